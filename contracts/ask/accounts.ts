@@ -1,0 +1,37 @@
+/** Questions and commands to auth-billing. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
+
+export const CreateProject = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  tier: Tier,
+  unlimited: Type.Boolean(),
+})
+export type CreateProject = Static<typeof CreateProject>
+
+export const ProjectCreatedAnswer = Type.Object({
+  project_id: Id,
+  name: Type.String(),
+  tier: Tier,
+  api_key: Type.String(),
+  prefix: Type.String(),
+})
+export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
+
+export const FindKey = Type.Object({ prefix: Type.String() })
+export type FindKey = Static<typeof FindKey>
+
+/** What a gateway must know to let a key in. */
+export const KeyView = Type.Object({
+  prefix: Type.String(),
+  hash: Sha256,
+  projectId: Id,
+  tier: Tier,
+  unlimited: Type.Boolean(),
+  expiresAt: orNull(Timestamp),
+  revokedAt: orNull(Timestamp),
+})
+export type KeyView = Static<typeof KeyView>
+
+export const FindKeyAnswer = Type.Object({ key: orNull(KeyView) })
+export type FindKeyAnswer = Static<typeof FindKeyAnswer>

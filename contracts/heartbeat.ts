@@ -1,0 +1,28 @@
+/** What a service says of itself every few seconds, so that readiness can be judged from outside. */
+import { type Static, Type } from 'typebox'
+
+export const Heartbeat = Type.Object({
+  service: Type.String(),
+  instance: Type.String(),
+  status: Type.Union([Type.Literal('pass'), Type.Literal('fail')]),
+  cause: Type.Optional(Type.String()),
+})
+export type Heartbeat = Static<typeof Heartbeat>
+
+/** Seconds between two heartbeats, and after how many a service counts as away. */
+export const heartbeatSeconds = 5
+export const heartbeatMaxAgeSeconds = 30
+
+/** Each of these must be heard before the whole is ready. */
+export const services = [
+  'gateway',
+  'projector',
+  'auth-billing',
+  'crawl-coordinator',
+  'fetcher',
+  'extractor',
+  'scheduler',
+  'webhook',
+  'usage-ledger',
+] as const
+export type ServiceName = (typeof services)[number]

@@ -1,0 +1,28 @@
+/** The smallest words of the language: every other contract is made of these. */
+import { type Static, type TSchema, Type } from 'typebox'
+
+export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
+
+/** A 64-bit identifier that stays below 2^53, so that JSON clients read it exactly. */
+export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
+export type Id = Static<typeof Id>
+
+/** First 8 bytes of the SHA-256 of a URL's normal form, in base64url: who a URL is within a run. */
+export const UrlKey = Type.String({ minLength: 11, maxLength: 11 })
+export type UrlKey = Static<typeof UrlKey>
+
+/** RFC 3339 in UTC, with milliseconds. */
+export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-02T03:04:05.678Z'] })
+export type Timestamp = Static<typeof Timestamp>
+
+/** SHA-256 in lower-case hex. */
+export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
+export type Sha256 = Static<typeof Sha256>
+
+export const Tier = Type.Union([
+  Type.Literal('free'),
+  Type.Literal('pro'),
+  Type.Literal('agency'),
+  Type.Literal('studio'),
+])
+export type Tier = Static<typeof Tier>

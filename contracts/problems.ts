@@ -1,0 +1,64 @@
+/**
+ * Every way in which a request can be refused, in one table: the specification's codes, those that
+ * it leaves open, and the stable reasons beneath them.
+ */
+
+/** Code → the HTTP status it always travels with, and what a person reads when nobody says it better. */
+export const problems = {
+  invalid_input: { status: 400, says: 'The request is not valid.' },
+  unauthorized: { status: 401, says: 'Send a valid API key as "Authorization: Bearer <key>".' },
+  not_found: { status: 404, says: 'There is no such resource.' },
+  method_not_allowed: { status: 405, says: 'This path does not answer that method.' },
+  timeout: { status: 408, says: 'The work took longer than the time allowed.' },
+  conflict: { status: 409, says: 'The resource is in a state that does not allow this.' },
+  payload_too_large: { status: 413, says: 'The body is larger than this endpoint reads.' },
+  unsupported_media_type: { status: 415, says: 'Send a JSON body with "Content-Type: application/json".' },
+  too_many_requests: { status: 429, says: 'A limit of this project is reached.' },
+  internal: { status: 500, says: 'Something failed on our side. It was recorded under this request id.' },
+  fetch_failed: { status: 502, says: 'The target could not be fetched.' },
+  not_ready: { status: 503, says: 'The service is starting or a part of it is away.' },
+  unavailable: { status: 503, says: 'A part of the service is away. Try again shortly.' },
+  not_configured: { status: 503, says: 'This installation has no backend for that.' },
+} as const
+
+export type ProblemCode = keyof typeof problems
+
+/** The stable sub-codes in `error.reason`. */
+export const reasons = {
+  invalid_input: [
+    'bad_url',
+    'blocked_domain',
+    'private_address',
+    'bad_regex',
+    'bad_cron',
+    'out_of_range',
+    'wrong_type',
+    'required',
+    'bad_json',
+    'bad_value',
+    'too_many_urls',
+    'tier_required',
+    'conflicting_fields',
+  ],
+  conflict: ['idempotency_key_of_deleted_run', 'html_not_stored', 'name_taken'],
+  too_many_requests: [
+    'concurrent_runs',
+    'daily_pages',
+    'monthly_pages',
+    'cloud_pages',
+    'request_rate',
+    'monitor_cap',
+  ],
+  fetch_failed: [
+    'dns',
+    'connect',
+    'tls',
+    'timeout',
+    'too_large',
+    'too_many_redirects',
+    'protocol',
+    'blocked',
+  ],
+} as const
+
+export type Reason = (typeof reasons)[keyof typeof reasons][number]

@@ -1,0 +1,134 @@
+/**
+ * A crawl run: everything that can happen to it. One subject a run (`runs.<shard>.<id>.crawl`), written
+ * by crawl-coordinator alone; pages, bills, webhooks and progress are views of it.
+ */
+import { type Static, Type } from 'typebox'
+import { commitOf, fact } from './commit.ts'
+import { Id, orNull, Sha256, Timestamp, UrlKey } from './primitives.ts'
+
+/** What a run was asked to do, with every default filled in. */
+export const RunSettings = Type.Object({
+  maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
+  depth: Type.Integer({ minimum: 1, maximum: 50 }),
+  /** Requests in flight; null leaves it to the fetcher. */
+  concurrency: orNull(Type.Integer({ minimum: 1 })),
+  delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
+  subdomains: Type.Boolean(),
+  respectRobots: Type.Boolean(),
+  storeHtml: Type.Boolean(),
+})
+export type RunSettings = Static<typeof RunSettings>
+
+/** Which hosts belong to a run: the seed's, and its subdomains if asked for. A default port is left out. */
+export const Scope = Type.Object({ host: Type.String(), subdomains: Type.Boolean() })
+export type Scope = Static<typeof Scope>
+
+/** A URL that the run has judged, and how it was found: by which page, or by which redirect. */
+export const FoundUrl = Type.Object({
+  key: UrlKey,
+  url: Type.String(),
+  depth: Type.Integer({ minimum: 0 }),
+  from: orNull(UrlKey),
+  /** Redirects that led here one after another; 0 for a link. */
+  hops: Type.Integer({ minimum: 0 }),
+})
+export type FoundUrl = Static<typeof FoundUrl>
+
+export const SettledPage = Type.Object({
+  key: UrlKey,
+  id: Id,
+  url: Type.String(),
+  requestedUrl: orNull(Type.String()),
+  depth: Type.Integer(),
+  status: Type.Integer(),
+  bytes: Type.Integer(),
+  fetchedAt: Timestamp,
+  contentType: orNull(Type.String()),
+  title: orNull(Type.String()),
+  contentHash: Sha256,
+  rawHash: Sha256,
+})
+export type SettledPage = Static<typeof SettledPage>
+
+export const StopReason = Type.Union(
+  (['exhausted', 'max_pages', 'depth', 'quota', 'time_limit', 'cancelled', 'failed'] as const).map(r =>
+    Type.Literal(r),
+  ),
+)
+export type StopReason = 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'cancelled' | 'failed'
+
+/** Where each judged URL ended: discovered is the sum of all the others. */
+export const Totals = Type.Object({
+  discovered: Type.Integer(),
+  fetched: Type.Integer(),
+  failed: Type.Integer(),
+  skipped: Type.Integer(),
+  duplicate: Type.Integer(),
+  notReached: Type.Integer(),
+  pending: Type.Integer(),
+})
+export type Totals = Static<typeof Totals>
+
+export const RobotsGroup = Type.Object({
+  rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
+  crawlDelay: orNull(Type.Number()),
+})
+export type RobotsGroup = Static<typeof RobotsGroup>
+
+export const RunEvent = Type.Union([
+  fact('RunQueued', { runId: Id, projectId: Id, url: Type.String(), settings: RunSettings }),
+  fact('RunStarted', { scope: Scope }),
+  /** The seed answered with a redirect to another host, which the run now belongs to. */
+  fact('ScopeMoved', { scope: Scope }),
+  /** Each of these reserves one of the run's `maxPages`. */
+  fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),
+  /** Judged and wanted, but beyond a limit: reached only if a slot is returned or a shorter way found. */
+  fact('PagesDeferred', {
+    limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')]),
+    pages: Type.Array(FoundUrl),
+  }),
+  fact('PagesSkipped', {
+    reason: Type.Union([
+      Type.Literal('robots'),
+      Type.Literal('robots_unreachable'),
+      Type.Literal('redirect_out_of_scope'),
+    ]),
+    pages: Type.Array(
+      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), rule: orNull(Type.String()) }),
+    ),
+  }),
+  /** The origin's robots.txt is being asked for; its pages wait until the answer is known. */
+  fact('RobotsOrdered', { origin: Type.String(), attempt: Type.Integer() }),
+  fact('RobotsRead', {
+    origin: Type.String(),
+    status: Type.Integer(),
+    /** RFC 9309, 2.3.1: rules when it could be read, all allowed on 4xx, all disallowed on 5xx. */
+    verdict: Type.Union([Type.Literal('rules'), Type.Literal('allow_all'), Type.Literal('disallow_all')]),
+    group: RobotsGroup,
+    bodyHash: orNull(Sha256),
+  }),
+  fact('RobotsFailed', { origin: Type.String(), reason: Type.String() }),
+  /** Handed to the fetchers; the orders' message ids derive from this commit's sequence. */
+  fact('PagesOrdered', { keys: Type.Array(UrlKey) }),
+  fact('PagesSettled', { pages: Type.Array(SettledPage) }),
+  /** A redirect onto another URL of the run: no page, nothing billed. */
+  fact('PagesDuplicated', { pages: Type.Array(Type.Object({ key: UrlKey, of: UrlKey })) }),
+  fact('PagesRetried', {
+    pages: Type.Array(
+      Type.Object({ key: UrlKey, reason: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
+    ),
+  }),
+  fact('PagesFailed', {
+    pages: Type.Array(Type.Object({ key: UrlKey, reason: Type.String(), attempts: Type.Integer() })),
+  }),
+  fact('RunFinished', {
+    status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
+    stopReason: StopReason,
+    errorMessage: orNull(Type.String()),
+    totals: Totals,
+  }),
+])
+export type RunEvent = Static<typeof RunEvent>
+
+export const RunCommit = commitOf(RunEvent)
+export type RunCommit = Static<typeof RunCommit>

@@ -1,0 +1,11 @@
+/** Messages that are told without an answer; each can be lost without harm. */
+import { type Static, Type } from 'typebox'
+import { Id } from './primitives.ts'
+
+/** A run of this shard has something to do: its owner looks at it now instead of at its next sweep. */
+export const RunAwaits = Type.Object({ runId: Id })
+export type RunAwaits = Static<typeof RunAwaits>
+
+/** A projection has committed up to this sequence of its stream. */
+export const Projected = Type.Object({ stream: Type.String(), sequence: Type.Integer() })
+export type Projected = Static<typeof Projected>

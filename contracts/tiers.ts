@@ -1,0 +1,20 @@
+/** What each tier may do. Null means without limit. Every figure can be overridden for a project. */
+import type { Tier } from './primitives.ts'
+
+export type TierLimits = {
+  pagesPerDay: number | null
+  pagesPerMonth: number | null
+  cloudPagesPerDay: number | null
+  /** Fetch orders that all runs of a project may have out at once. */
+  ordersOut: number
+}
+
+/** The cap of queued and running runs holds for every tier and is never lifted (specification, Limits). */
+export const concurrentRuns = 5
+
+export const tiers: Record<Tier, TierLimits> = {
+  free: { pagesPerDay: 500, pagesPerMonth: 5_000, cloudPagesPerDay: 25, ordersOut: 512 },
+  pro: { pagesPerDay: 10_000, pagesPerMonth: 200_000, cloudPagesPerDay: 500, ordersOut: 1024 },
+  agency: { pagesPerDay: 50_000, pagesPerMonth: 1_000_000, cloudPagesPerDay: 2_500, ordersOut: 2048 },
+  studio: { pagesPerDay: 200_000, pagesPerMonth: 4_000_000, cloudPagesPerDay: 10_000, ordersOut: 2048 },
+}

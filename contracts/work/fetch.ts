@@ -1,0 +1,27 @@
+/** FETCH: what the coordinator orders. Up to eight URLs of one host travel in one message. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, UrlKey } from '../primitives.ts'
+import { Scope } from '../run.ts'
+
+export const ordersPerMessage = 8
+
+export const FetchOrder = Type.Object({
+  kind: Type.Union([Type.Literal('page'), Type.Literal('robots')]),
+  key: UrlKey,
+  url: Type.String(),
+  attempt: Type.Integer({ minimum: 1 }),
+})
+export type FetchOrder = Static<typeof FetchOrder>
+
+export const FetchOrders = Type.Object({
+  runId: Id,
+  projectId: Id,
+  scope: Scope,
+  /** At least this long between two requests of a host, robots' Crawl-delay included. */
+  delayMs: Type.Integer({ minimum: 0 }),
+  /** Requests of this run in flight at once; null leaves it to the fetcher. */
+  concurrency: orNull(Type.Integer({ minimum: 1 })),
+  storeHtml: Type.Boolean(),
+  orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
+})
+export type FetchOrders = Static<typeof FetchOrders>

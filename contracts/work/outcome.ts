@@ -1,0 +1,55 @@
+/** OUTCOMES: what became of an order. The run's coordinator turns each into a decision. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Sha256, Timestamp, UrlKey } from '../primitives.ts'
+
+/** Where a list of links would make a message larger than this, the first of them travel ahead in `links`. */
+export const outcomeBytes = 256 * 1024
+
+/** A link in scope: its key, and its normal form. */
+export const FoundLink = Type.Tuple([UrlKey, Type.String()])
+export type FoundLink = Static<typeof FoundLink>
+
+const ofOrder = { runId: Id, key: UrlKey, attempt: Type.Integer() }
+
+export const Outcome = Type.Union([
+  Type.Object({
+    type: Type.Literal('page'),
+    ...ofOrder,
+    status: Type.Integer(),
+    bytes: Type.Integer(),
+    fetchedAt: Timestamp,
+    contentType: orNull(Type.String()),
+    title: orNull(Type.String()),
+    contentHash: Sha256,
+    rawHash: Sha256,
+    links: Type.Array(FoundLink),
+  }),
+  /** Links of a page whose outcome follows. They may be admitted at once: the page itself is still pending. */
+  Type.Object({ type: Type.Literal('links'), ...ofOrder, links: Type.Array(FoundLink) }),
+  Type.Object({ type: Type.Literal('redirect'), ...ofOrder, to: FoundLink }),
+  Type.Object({
+    type: Type.Literal('failed'),
+    ...ofOrder,
+    reason: Type.String(),
+    transient: Type.Boolean(),
+    retryAfterMs: Type.Integer({ minimum: 0 }),
+  }),
+  Type.Object({
+    type: Type.Literal('robots'),
+    ...ofOrder,
+    origin: Type.String(),
+    status: Type.Integer(),
+    body: Type.String(),
+  }),
+  Type.Object({
+    type: Type.Literal('robots_failed'),
+    ...ofOrder,
+    origin: Type.String(),
+    reason: Type.String(),
+    transient: Type.Boolean(),
+  }),
+])
+export type Outcome = Static<typeof Outcome>
+
+export const Outcomes = Type.Object({ outcomes: Type.Array(Outcome) })
+export type Outcomes = Static<typeof Outcomes>

@@ -1,0 +1,28 @@
+/** PAGES: what the fetcher brought home. One frame carries several pages; bodies ride behind as the origin sent them. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { Scope } from '../run.ts'
+
+export const FetchedPage = Type.Object({
+  runId: Id,
+  key: UrlKey,
+  attempt: Type.Integer(),
+  url: Type.String(),
+  scope: Scope,
+  storeHtml: Type.Boolean(),
+  status: Type.Integer(),
+  contentType: orNull(Type.String()),
+  /** `Content-Encoding` tokens in the order applied; the blob is still so encoded. */
+  encodings: Type.Array(Type.String()),
+  robotsHeader: orNull(Type.String()),
+  fetchedAt: Timestamp,
+  elapsedMs: Type.Number(),
+  /** Where the body lies when it is too large for a message; its blob is then empty. */
+  bulkyKey: orNull(Type.String()),
+  trace: Type.Optional(Type.String()),
+})
+export type FetchedPage = Static<typeof FetchedPage>
+
+/** The frame's header; blob n is the body of page n. */
+export const FetchedPages = Type.Object({ pages: Type.Array(FetchedPage) })
+export type FetchedPages = Static<typeof FetchedPages>
