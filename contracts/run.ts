@@ -4,7 +4,7 @@
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
-import { Id, orNull, Sha256, Timestamp, UrlKey } from './primitives.ts'
+import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 
 /** What a run was asked to do, with every default filled in. */
 export const RunSettings = Type.Object({
@@ -31,6 +31,8 @@ export const FoundUrl = Type.Object({
   from: orNull(UrlKey),
   /** Redirects that led here one after another; 0 for a link. */
   hops: Type.Integer({ minimum: 0 }),
+  /** The URL that was asked for before redirects led here. */
+  requestedUrl: Type.Optional(Type.String()),
 })
 export type FoundUrl = Static<typeof FoundUrl>
 
@@ -50,12 +52,17 @@ export const SettledPage = Type.Object({
 })
 export type SettledPage = Static<typeof SettledPage>
 
-export const StopReason = Type.Union(
-  (['exhausted', 'max_pages', 'depth', 'quota', 'time_limit', 'cancelled', 'failed'] as const).map(r =>
-    Type.Literal(r),
-  ),
-)
-export type StopReason = 'exhausted' | 'max_pages' | 'depth' | 'quota' | 'time_limit' | 'cancelled' | 'failed'
+/** Why a run ended: nothing left, a limit, a wish, or a seed that could not be had. */
+export const StopReason = Type.Union([
+  Type.Literal('exhausted'),
+  Type.Literal('max_pages'),
+  Type.Literal('depth'),
+  Type.Literal('quota'),
+  Type.Literal('time_limit'),
+  Type.Literal('cancelled'),
+  Type.Literal('failed'),
+])
+export type StopReason = Static<typeof StopReason>
 
 /** Where each judged URL ended: discovered is the sum of all the others. */
 export const Totals = Type.Object({
@@ -76,7 +83,7 @@ export const RobotsGroup = Type.Object({
 export type RobotsGroup = Static<typeof RobotsGroup>
 
 export const RunEvent = Type.Union([
-  fact('RunQueued', { runId: Id, projectId: Id, url: Type.String(), settings: RunSettings }),
+  fact('RunQueued', { runId: Id, projectId: Id, tier: Tier, url: Type.String(), settings: RunSettings }),
   fact('RunStarted', { scope: Scope }),
   /** The seed answered with a redirect to another host, which the run now belongs to. */
   fact('ScopeMoved', { scope: Scope }),
@@ -108,8 +115,12 @@ export const RunEvent = Type.Union([
     bodyHash: orNull(Sha256),
   }),
   fact('RobotsFailed', { origin: Type.String(), reason: Type.String() }),
-  /** Handed to the fetchers; the orders' message ids derive from this commit's sequence. */
-  fact('PagesOrdered', { keys: Type.Array(UrlKey) }),
+  /** Its robots.txt could not be read this time; it is asked for again later. */
+  fact('RobotsRetried', { origin: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
+  /** Handed to the fetchers, one message of FETCH each. The number is the run's own count and makes the message's id. */
+  fact('PagesOrdered', {
+    messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey) })),
+  }),
   fact('PagesSettled', { pages: Type.Array(SettledPage) }),
   /** A redirect onto another URL of the run: no page, nothing billed. */
   fact('PagesDuplicated', { pages: Type.Array(Type.Object({ key: UrlKey, of: UrlKey })) }),

@@ -40,6 +40,7 @@ export const Outcome = Type.Union([
     origin: Type.String(),
     status: Type.Integer(),
     body: Type.String(),
+    bodyHash: orNull(Sha256),
   }),
   Type.Object({
     type: Type.Literal('robots_failed'),

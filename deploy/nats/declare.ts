@@ -1,0 +1,73 @@
+/**
+ * Makes the server's streams and consumers what `streams.ts` says, and reads each back: a server that
+ * drops a field which it does not know is found out here, not in a crash.
+ */
+import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { Objm } from '@nats-io/obj'
+import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { bulkySpec, type ConsumerSpec, consumerSpecs, type StreamSpec, streamSpecs } from './streams.ts'
+
+/** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
+const leastServer = [2, 10] as const
+
+/** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
+export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
+  const connection = await connect({ servers: natsUrl, name: 'declare' })
+  try {
+    refuseOldServer(connection)
+    const manager = await jetstreamManager(connection)
+    await Promise.all(streamSpecs(env).map(spec => declareStream(manager, spec)))
+    await declareBulky(connection, env)
+    await declareConsumers(manager)
+  } finally {
+    await connection.close()
+  }
+}
+
+async function declareStream(manager: JetStreamManager, spec: StreamSpec): Promise<void> {
+  const wanted = { ...spec, storage: 'file', discard: 'new', allow_direct: true, num_replicas: 1 } as const
+  const present = await manager.streams.info(spec.name).catch(() => null)
+  const { config } = present
+    ? await manager.streams.update(spec.name, wanted)
+    : await manager.streams.add(wanted)
+  compare(`stream ${spec.name}`, wanted, config)
+}
+
+async function declareConsumers(manager: JetStreamManager): Promise<void> {
+  const present = new Set<string>()
+  for (const stream of new Set(consumerSpecs.map(spec => spec.stream))) {
+    for await (const info of manager.consumers.list(stream)) present.add(`${stream}/${info.name}`)
+  }
+  const missing = consumerSpecs.filter(spec => !present.has(`${spec.stream}/${spec.durable_name}`))
+  await Promise.all(missing.map(spec => declareConsumer(manager, spec)))
+}
+
+async function declareConsumer(manager: JetStreamManager, { stream, ...spec }: ConsumerSpec): Promise<void> {
+  const wanted = { ...spec, ack_policy: 'explicit', ack_wait: 20e9, max_deliver: -1 } as const
+  const { config } = await manager.consumers.add(stream, wanted)
+  compare(`consumer ${spec.durable_name}`, wanted, config)
+}
+
+async function declareBulky(connection: NatsConnection, env: NodeJS.ProcessEnv): Promise<void> {
+  const { name, max_bytes, ttl } = bulkySpec(env)
+  await new Objm(connection).create(name, { max_bytes, ttl, storage: 'file' })
+}
+
+function compare(what: string, wanted: Record<string, unknown>, got: object): void {
+  const differing = Object.entries(wanted).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
+  )
+  if (differing.length === 0) return
+  const fields = differing.map(
+    ([field, value]) =>
+      `${field} should be ${JSON.stringify(value)}, is ${JSON.stringify(Reflect.get(got, field))}`,
+  )
+  throw new Error(`The NATS server did not take the ${what} as declared: ${fields.join('; ')}.`)
+}
+
+function refuseOldServer({ info }: NatsConnection): void {
+  const version = info?.version ?? '0.0'
+  const [major = 0, minor = 0] = version.split('.').map(Number)
+  if (major > leastServer[0] || (major === leastServer[0] && minor >= leastServer[1])) return
+  throw new Error(`NATS ${version} is too old; ${leastServer.join('.')} or newer is needed.`)
+}

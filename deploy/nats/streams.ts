@@ -1,0 +1,88 @@
+/**
+ * Every stream and durable consumer, as data. Sizes are settings, because a stream that is full refuses
+ * (discard new) instead of forgetting: what is refused waits at its producer and nothing is lost.
+ */
+import { bulky, consumers, shards, streams, subjects } from '@tidemark/contracts/subjects'
+
+const MB = 1024 ** 2
+const GB = 1024 ** 3
+const seconds = (n: number) => n * 1e9
+const days = (n: number) => seconds(n * 86_400)
+
+export type StreamSpec = {
+  name: string
+  subjects: string[]
+  retention: 'limits' | 'workqueue'
+  max_bytes: number
+  max_age: number
+  duplicate_window: number
+}
+
+export type ConsumerSpec = {
+  stream: string
+  durable_name: string
+  filter_subject: string
+  max_ack_pending: number
+}
+
+const truth = { retention: 'limits', max_age: 0, duplicate_window: seconds(120) } as const
+const work = { retention: 'workqueue', max_age: 0, duplicate_window: seconds(120) } as const
+
+/** The streams, with `STREAM_<NAME>_BYTES` of the environment before our own sizes. */
+export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
+  const specs: StreamSpec[] = [
+    { name: streams.runs, subjects: [subjects.runs], ...truth, max_bytes: 8 * GB },
+    { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
+    { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
+    // Orders are published again under the same id after a restart of the coordinator, which may take a while.
+    {
+      name: streams.fetch,
+      subjects: ['fetch.*'],
+      ...work,
+      duplicate_window: seconds(600),
+      max_bytes: 512 * MB,
+    },
+    { name: streams.pages, subjects: ['pages.*'], ...work, max_bytes: 2 * GB },
+    { name: streams.outcomes, subjects: ['outcomes.*'], ...work, max_bytes: GB },
+    { name: streams.dead, subjects: ['dead.>'], ...truth, max_age: days(30), max_bytes: 256 * MB },
+  ]
+  return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
+}
+
+/** How much the object store of oversized bodies may hold, and for how long. */
+export const bulkySpec = (env: NodeJS.ProcessEnv) => ({
+  name: bulky,
+  max_bytes: sizeFrom(env, bulky) ?? 2 * GB,
+  ttl: days(2),
+})
+
+export const consumerSpecs: ConsumerSpec[] = [
+  {
+    stream: streams.fetch,
+    durable_name: consumers.fetcher('http'),
+    filter_subject: subjects.fetch('http'),
+    max_ack_pending: 5000,
+  },
+  {
+    stream: streams.pages,
+    durable_name: consumers.extractor,
+    filter_subject: 'pages.*',
+    max_ack_pending: 1000,
+  },
+  ...shards.map(shard => ({
+    stream: streams.outcomes,
+    durable_name: consumers.coordinator(shard),
+    filter_subject: subjects.outcomesOfShard(shard),
+    max_ack_pending: 1000,
+  })),
+]
+
+function sizeFrom(env: NodeJS.ProcessEnv, name: string): number | null {
+  const given = env[`STREAM_${name}_BYTES`]
+  if (given === undefined || given === '') return null
+  const bytes = Number(given)
+  if (!Number.isSafeInteger(bytes) || bytes < MB) {
+    throw new Error(`STREAM_${name}_BYTES must be a whole number of bytes, at least ${MB}; it is "${given}".`)
+  }
+  return bytes
+}

@@ -1,0 +1,96 @@
+/**
+ * Who may run: the cap of concurrent runs, idempotency keys and run ids, decided in one transaction under one
+ * lock a project (a check before an insert admitted forty of forty requests at once).
+ */
+
+import { concurrentRuns } from '@tidemark/contracts/tiers'
+import type { Database } from '@tidemark/db/database'
+import { enqueue } from '@tidemark/db/outbox'
+import type { PoolClient } from 'pg'
+
+type Wanted = { projectId: number; key: string | null; fingerprint: string; at: string }
+/** What goes to the outbox for a run that was admitted under this id. */
+type Announce = (runId: number) => { subject: string; payload: Uint8Array; headers?: Record<string, string> }
+
+export type Admitted =
+  | { type: 'admitted'; runId: number; outboxId: number }
+  | { type: 'replayed'; runId: number; sameRequest: boolean }
+  | { type: 'full'; runIds: number[] }
+
+export type Admissions = {
+  admit(wanted: Wanted, announce: Announce): Promise<Admitted>
+  /** Gives the run's slot back. Repeating it changes nothing. */
+  release(runId: number): Promise<void>
+  /** Runs of these shards that hold a slot. */
+  held(shards: number[]): Promise<number[]>
+}
+
+const schema = 'coordinator'
+const lockOfAdmissions = 0x7469
+
+export function admissions({ pool, transaction }: Database): Admissions {
+  return {
+    admit: (wanted, announce) => transaction(client => admit(client, wanted, announce)),
+    async release(runId) {
+      await pool.query(
+        `update coordinator.admission set released_at = now() where run_id = $1 and released_at is null`,
+        [runId],
+      )
+    },
+    async held(shards) {
+      const { rows } = await pool.query(
+        `select run_id from coordinator.admission where released_at is null and shard = any($1) order by run_id`,
+        [shards],
+      )
+      return rows.map(row => Number(row.run_id))
+    },
+  }
+}
+
+async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
+  const { projectId, key, fingerprint, at } = wanted
+  await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
+  const earlier = key === null ? null : await findKey(client, projectId, key)
+  if (earlier)
+    return { type: 'replayed', runId: earlier.runId, sameRequest: earlier.fingerprint === fingerprint }
+
+  const runIds = await holders(client, projectId)
+  if (runIds.length >= concurrentRuns) return { type: 'full', runIds }
+
+  const { rows } = await client.query(
+    `insert into coordinator.admission (project_id, enqueued_at) values ($1, $2) returning run_id`,
+    [projectId, at],
+  )
+  const runId = Number(rows[0].run_id)
+  if (key !== null) await keepKey(client, { ...wanted, key, runId })
+  const outboxId = await enqueue(client, schema, { ...announce(runId), expectLast: 0 })
+  return { type: 'admitted', runId, outboxId }
+}
+
+async function findKey(client: PoolClient, projectId: number, key: string) {
+  const { rows } = await client.query(
+    `select run_id, fingerprint from coordinator.idempotency_key
+     where project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+    [projectId, key],
+  )
+  return rows[0] ? { runId: Number(rows[0].run_id), fingerprint: String(rows[0].fingerprint) } : null
+}
+
+async function holders(client: PoolClient, projectId: number): Promise<number[]> {
+  const { rows } = await client.query(
+    `select run_id from coordinator.admission where project_id = $1 and released_at is null`,
+    [projectId],
+  )
+  return rows.map(row => Number(row.run_id))
+}
+
+/** A key that has outlived its day is taken over by the new run. */
+async function keepKey(client: PoolClient, kept: Wanted & { key: string; runId: number }): Promise<void> {
+  await client.query(
+    `insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)
+     values ($1, $2, $3, $4, now())
+     on conflict (project_id, key) do update
+     set run_id = excluded.run_id, fingerprint = excluded.fingerprint, created_at = excluded.created_at`,
+    [kept.projectId, kept.key, kept.runId, kept.fingerprint],
+  )
+}

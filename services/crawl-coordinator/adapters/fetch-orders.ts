@@ -1,0 +1,36 @@
+/**
+ * Hands orders to the fetchers. Publishing goes on in the background until it succeeds: an order that is in
+ * the run's stream and not in FETCH is published again, under the same id, after a restart.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import { publish } from '@tidemark/bus/publish'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { FetchOrders } from '@tidemark/contracts/work/fetch'
+
+export type OrderMessage = { id: string; orders: FetchOrders; trace: string | undefined }
+export type SendOrders = (messages: OrderMessage[]) => void
+
+const firstWaitMs = 100
+const longestWaitMs = 5_000
+
+type Options = { bus: Bus; signal: AbortSignal; report: (error: unknown) => void }
+
+export function fetchOrders({ bus, signal, report }: Options): SendOrders {
+  async function send({ id, orders, trace }: OrderMessage): Promise<void> {
+    const payload = JSON.stringify(orders)
+    const headers = trace ? { traceparent: trace } : {}
+    for (let wait = firstWaitMs; !signal.aborted; wait = Math.min(wait * 2, longestWaitMs)) {
+      try {
+        await publish(bus, subjects.fetch('http'), payload, { id, headers })
+        return
+      } catch (error) {
+        report(error)
+        await sleep(wait, undefined, { signal }).catch(() => undefined)
+      }
+    }
+  }
+  return messages => {
+    for (const message of messages) void send(message)
+  }
+}

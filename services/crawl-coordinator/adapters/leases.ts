@@ -1,0 +1,76 @@
+/**
+ * Who owns which shard of runs, in Postgres. An instance that comes back under its name takes its shards up
+ * at once; those of one that stays away are free after the lease. Ownership only avoids wasted work: what
+ * keeps a run's stream right is the fence of its appends.
+ */
+import type { Pool } from 'pg'
+
+const leaseSeconds = 15
+
+export type Leases = {
+  /** Renews what is held, takes what is free up to a fair share, and gives the shards now held. */
+  renew(): Promise<Set<number>>
+  /** Gives shards up, for others to take at once. */
+  release(shards: number[]): Promise<void>
+}
+
+export function leases(pool: Pool, owner: string): Leases {
+  return {
+    async renew() {
+      await sayHere(pool, owner)
+      const held = await renewHeld(pool, owner)
+      const share = await fairShare(pool)
+      if (held.length > share) {
+        await giveUp(pool, owner, held.slice(share))
+        return new Set(held.slice(0, share))
+      }
+      const taken = held.length < share ? await takeFree(pool, owner, share - held.length) : []
+      return new Set([...held, ...taken])
+    },
+    async release(shards) {
+      await giveUp(pool, owner, shards)
+      await pool.query(`delete from coordinator.instance where name = $1`, [owner])
+    },
+  }
+}
+
+async function sayHere(pool: Pool, owner: string): Promise<void> {
+  await pool.query(
+    `insert into coordinator.instance (name, until) values ($1, now() + make_interval(secs => $2))
+     on conflict (name) do update set until = excluded.until`,
+    [owner, leaseSeconds],
+  )
+}
+
+async function renewHeld(pool: Pool, owner: string): Promise<number[]> {
+  const { rows } = await pool.query(
+    `update coordinator.shard_lease set until = now() + make_interval(secs => $2) where owner = $1 returning shard`,
+    [owner, leaseSeconds],
+  )
+  return rows.map(row => Number(row.shard)).sort((a, b) => a - b)
+}
+
+async function fairShare(pool: Pool): Promise<number> {
+  const { rows } = await pool.query(`
+    select ceil((select count(*) from coordinator.shard_lease)::numeric
+      / greatest(1, (select count(*) from coordinator.instance where until > now())))::int as share`)
+  return rows[0].share
+}
+
+async function takeFree(pool: Pool, owner: string, most: number): Promise<number[]> {
+  const { rows } = await pool.query(
+    `update coordinator.shard_lease set owner = $1, epoch = epoch + 1, until = now() + make_interval(secs => $2)
+     where shard in (select shard from coordinator.shard_lease where until < now() or owner is null
+                     order by shard limit $3 for update skip locked)
+     returning shard`,
+    [owner, leaseSeconds, most],
+  )
+  return rows.map(row => Number(row.shard))
+}
+
+async function giveUp(pool: Pool, owner: string, shards: number[]): Promise<void> {
+  await pool.query(
+    `update coordinator.shard_lease set owner = null, until = '-infinity' where owner = $1 and shard = any($2)`,
+    [owner, shards],
+  )
+}

@@ -1,0 +1,85 @@
+/**
+ * What a run does when it is asked: pure, with time and page ids as arguments. A command that would change
+ * nothing decides nothing, so that every command may be repeated.
+ */
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import { scopeOf } from '@tidemark/url/scope'
+import { type Circumstances, type Decision, deciding } from './decision.ts'
+import { discover, refill } from './discover.ts'
+import { cancel, finishIfOver } from './ending.ts'
+import { evolve } from './evolve.ts'
+import { expireOrders, orderNext } from './orders.ts'
+import type { Run, Running } from './run.ts'
+import { settle } from './settle.ts'
+
+export type RunCommand =
+  | { type: 'QueueRun'; runId: number; projectId: number; tier: Tier; url: string; settings: RunSettings }
+  /** Begins a queued run, and looks after a running one: what is due, what is lost, what is over. */
+  | { type: 'LookAfterRun' }
+  | { type: 'SettlePages'; outcomes: Outcome[] }
+  | { type: 'CancelRun' }
+
+type Decided = { run: Run; events: RunEvent[] }
+
+/**
+ * Decides a command and moves the run on: the result holds the run after the events. The caller appends the
+ * events; if that fails it must forget the run, which has already moved.
+ */
+export function decide(run: Run, command: RunCommand, circumstances: Circumstances): Decided {
+  switch (command.type) {
+    case 'QueueRun':
+      return run.status === 'unknown' ? queue(run, command, circumstances) : nothing(run)
+    case 'LookAfterRun':
+      if (run.status === 'queued') return start(run, circumstances)
+      return whileRunning(run, circumstances, expireOrders)
+    case 'SettlePages':
+      return whileRunning(run, circumstances, decision => {
+        for (const outcome of command.outcomes) settle(decision, outcome)
+      })
+    case 'CancelRun':
+      if (run.status === 'queued') return cancelQueued(run, circumstances)
+      return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)
+  }
+}
+
+const nothing = (run: Run): Decided => ({ run, events: [] })
+
+function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: Decision) => void): Decided {
+  if (run.status !== 'running') return nothing(run)
+  return deciding(run, circumstances, decision => {
+    steps(decision)
+    refill(decision)
+    orderNext(decision)
+    finishIfOver(decision)
+  })
+}
+
+function queue(run: Run, command: Extract<RunCommand, { type: 'QueueRun' }>, { at }: Circumstances): Decided {
+  const { type: _, ...data } = command
+  const event: RunEvent = { type: 'RunQueued', data }
+  return { run: evolve(run, event, at), events: [event] }
+}
+
+function start(run: Extract<Run, { status: 'queued' }>, circumstances: Circumstances): Decided {
+  const { settings } = run
+  const url = normalForm(run.url) ?? run.url
+  const begun: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(url, settings.subdomains) } }
+  const running = evolve(run, begun, circumstances.at) as Running
+  const { run: after, events } = whileRunning(running, circumstances, decision =>
+    discover(decision, { key: urlKey(url), url, depth: 0, from: null, hops: 0 }),
+  )
+  return { run: after, events: [begun, ...events] }
+}
+
+function cancelQueued(run: Run, { at }: Circumstances): Decided {
+  const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
+  const event: RunEvent = {
+    type: 'RunFinished',
+    data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: none },
+  }
+  return { run: evolve(run, event, at), events: [event] }
+}

@@ -1,0 +1,89 @@
+/**
+ * A decision in the making. Each event changes the run at once, so that the next step of the same decision
+ * sees it; events of one kind are gathered, so that a batch of fifty outcomes makes a handful of events.
+ *
+ * Whoever decides therefore owns the run: if the events cannot be appended, the run is dropped and folded
+ * again from its stream.
+ */
+import type { RunEvent } from '@tidemark/contracts/run'
+import { evolve } from './evolve.ts'
+import type { Run, Running } from './run.ts'
+
+/** What a decision takes from outside: the time, new page ids, and how many orders the run may have out. */
+export type Circumstances = {
+  at: string
+  takeId: () => number
+  window: number
+  /** Whose robots.txt group we obey, such as `tidemark`. */
+  robotsToken: string
+}
+
+export type Decision = Circumstances & {
+  run: Running
+  now: number
+  emit: (event: RunEvent) => void
+}
+
+/** The order in which one decision's events are told, so that reading them again leads to the same run. */
+const order: RunEvent['type'][] = [
+  'RunStarted',
+  'ScopeMoved',
+  'RobotsRead',
+  'RobotsFailed',
+  'RobotsRetried',
+  'PagesSettled',
+  'PagesDuplicated',
+  'PagesRetried',
+  'PagesFailed',
+  'PagesDeferred',
+  'PagesAdmitted',
+  'PagesSkipped',
+  'RobotsOrdered',
+  'PagesOrdered',
+  'RunFinished',
+]
+
+/** Takes a running run through the steps, and gives the run that results and the events to append. */
+export function deciding(
+  run: Running,
+  circumstances: Circumstances,
+  steps: (decision: Decision) => void,
+): { run: Run; events: RunEvent[] } {
+  const gathered = new Map<string, RunEvent>()
+  let after: Run = run
+  const emit = (event: RunEvent) => {
+    after = evolve(after, event, circumstances.at)
+    gather(gathered, event)
+  }
+  steps({ ...circumstances, run, now: Date.parse(circumstances.at), emit })
+  const events = [...gathered.values()].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
+  return { run: after, events }
+}
+
+function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
+  const kind = kindOf(event)
+  const present = gathered.get(kind)
+  if (!present) gathered.set(kind, event)
+  else if ('pages' in present.data) (present.data.pages as unknown[]).push(...pagesOf(event))
+  else if ('messages' in present.data) (present.data.messages as unknown[]).push(...messagesOf(event))
+}
+
+/** Events of the same kind say the same of their pages and may become one. */
+function kindOf({ type, data }: RunEvent): string {
+  switch (type) {
+    case 'PagesDeferred':
+      return `${type} ${data.limit}`
+    case 'PagesSkipped':
+      return `${type} ${data.reason}`
+    case 'RobotsOrdered':
+    case 'RobotsRead':
+    case 'RobotsFailed':
+    case 'RobotsRetried':
+      return `${type} ${data.origin}`
+    default:
+      return type
+  }
+}
+
+const pagesOf = ({ data }: RunEvent): readonly unknown[] => ('pages' in data ? data.pages : [])
+const messagesOf = ({ data }: RunEvent): readonly unknown[] => ('messages' in data ? data.messages : [])

@@ -1,0 +1,47 @@
+/** When a run is over, and how that is told. */
+import type { StopReason } from '@tidemark/contracts/run'
+import type { Decision } from './decision.ts'
+import { type Running, totals } from './run.ts'
+
+/** What a person reads when the seed brought nothing. Reasons that are not here are sentences already. */
+const sentences: Record<string, string> = {
+  dns: 'The name of the host could not be resolved.',
+  connect: 'The host could not be connected to.',
+  tls: 'A secure connection to the host could not be made.',
+  timeout: 'The host did not answer in time.',
+  too_large: 'The answer was larger than the limit.',
+  too_many_redirects: 'The redirects lead in a circle or are too many.',
+  protocol: 'The answer was not valid HTTP.',
+  private_address: 'The address is not a public one.',
+  robots: 'robots.txt does not allow the seed.',
+}
+
+/** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
+export function finishIfOver({ run, emit }: Decision): void {
+  if (run.pending.size > 0) return
+  const failed = run.counts.fetched === 0 && run.seedFailure !== null
+  emit({
+    type: 'RunFinished',
+    data: {
+      status: failed ? 'failed' : 'done',
+      stopReason: failed ? 'failed' : stopReason(run),
+      errorMessage: failed ? explain(run.seedFailure ?? '') : null,
+      totals: totals(run),
+    },
+  })
+}
+
+export function cancel({ run, emit }: Decision): void {
+  const data = {
+    status: 'cancelled',
+    stopReason: 'cancelled',
+    errorMessage: null,
+    totals: totals(run),
+  } as const
+  emit({ type: 'RunFinished', data })
+}
+
+const stopReason = ({ deferred }: Running): StopReason =>
+  deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+
+const explain = (reason: string): string => sentences[reason] ?? `The seed could not be crawled: ${reason}.`

@@ -1,0 +1,179 @@
+/** What each event changes in a run. The run's own maps grow in place; a run that has ended keeps none. */
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { originOf, type Place, type Run, type Running } from './run.ts'
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+type Changes = { [N in Name]?: (run: Running, data: Data<N>, at: string) => void }
+
+/** The run after this event, decided at this time. Names that it does not know change nothing. */
+export function evolve(run: Run, event: RunEvent, at: string, trace?: string): Run {
+  if (event.type === 'RunQueued') return { status: 'queued', ...event.data, enqueuedAt: at, trace }
+  if (event.type === 'RunStarted' && run.status === 'queued') return started(run, event.data, at)
+  if (event.type === 'RunFinished') return ended(run, event.data, at)
+  if (run.status === 'running') {
+    const change = changes[event.type] as ((run: Running, data: unknown, at: string) => void) | undefined
+    change?.(run, event.data, at)
+  }
+  return run
+}
+
+const changes: Changes = {
+  ScopeMoved: (run, { scope }) => {
+    run.scope = scope
+  },
+  PagesAdmitted: (run, { pages }) => {
+    for (const found of pages) admit(run, found)
+  },
+  PagesDeferred: (run, { limit, pages }) => {
+    for (const found of pages) {
+      run.deferred[limit].set(found.key, found)
+      run.places.set(found.key, 'deferred')
+    }
+  },
+  PagesSkipped: (run, { pages, reason }) => {
+    for (const { key, rule } of pages) {
+      noteSeed(run, key, rule ?? reason)
+      settle(run, key, 'skipped')
+    }
+  },
+  RobotsOrdered: (run, { origin, attempt }, at) => {
+    run.robots.set(origin, { state: 'ordered', attempt, at: Date.parse(at) })
+  },
+  RobotsRetried: (run, { origin, attempt, notBefore }) => {
+    run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
+  },
+  RobotsRead: (run, { origin, verdict, status, group }, at) => {
+    run.robots.set(origin, { state: 'read', verdict, status, group })
+    run.progressAt = Date.parse(at)
+    releaseOrigin(run, origin)
+  },
+  RobotsFailed: (run, { origin, reason }, at) => {
+    run.robots.set(origin, { state: 'failed', reason })
+    run.progressAt = Date.parse(at)
+    releaseOrigin(run, origin)
+  },
+  PagesOrdered: (run, { messages }, at) => {
+    for (const { number, keys } of messages) {
+      run.messages = number
+      for (const key of keys) order(run, key, number, Date.parse(at))
+    }
+  },
+  PagesSettled: (run, { pages }, at) => {
+    run.progressAt = Date.parse(at)
+    for (const { key } of pages) settle(run, key, 'fetched')
+  },
+  PagesDuplicated: (run, { pages }, at) => {
+    run.progressAt = Date.parse(at)
+    for (const { key, of } of pages) {
+      run.redirects.set(key, of)
+      settle(run, key, 'duplicate')
+    }
+  },
+  PagesRetried: (run, { pages }) => {
+    for (const { key, attempt, notBefore } of pages) {
+      const pending = run.pending.get(key)
+      if (!pending) continue
+      if (pending.order) run.out--
+      run.pending.set(key, { ...pending, attempt, order: null, notBefore: Date.parse(notBefore) })
+      run.ready.delete(key)
+      run.later.add(key)
+    }
+  },
+  PagesFailed: (run, { pages }, at) => {
+    run.progressAt = Date.parse(at)
+    for (const { key, reason } of pages) {
+      noteSeed(run, key, reason)
+      settle(run, key, 'failed')
+    }
+  },
+}
+
+function started(
+  run: Extract<Run, { status: 'queued' }>,
+  { scope }: Data<'RunStarted'>,
+  at: string,
+): Running {
+  return {
+    ...run,
+    status: 'running',
+    startedAt: at,
+    scope,
+    places: new Map(),
+    pending: new Map(),
+    ready: new Set(),
+    later: new Set(),
+    awaitingRobots: new Map(),
+    robots: new Map(),
+    deferred: { max_pages: new Map(), depth: new Map() },
+    redirects: new Map(),
+    counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
+    out: 0,
+    messages: 0,
+    progressAt: Date.parse(at),
+    seedFailure: null,
+  }
+}
+
+function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
+  if (run.status !== 'queued' && run.status !== 'running') return run
+  const { runId, projectId, tier, url, settings, enqueuedAt, trace } = run
+  const startedAt = run.status === 'running' ? run.startedAt : null
+  return { runId, projectId, tier, url, settings, enqueuedAt, trace, startedAt, finishedAt: at, ...data }
+}
+
+function admit(run: Running, found: FoundUrl): void {
+  run.deferred.max_pages.delete(found.key)
+  run.deferred.depth.delete(found.key)
+  run.places.set(found.key, 'pending')
+  run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0 })
+  if (mayBeOrdered(run, found.url)) run.ready.add(found.key)
+  else awaitRobots(run, found)
+}
+
+const mayBeOrdered = ({ settings, robots }: Running, url: string): boolean => {
+  if (!settings.respectRobots) return true
+  const state = robots.get(originOf(url))?.state
+  return state === 'read' || state === 'failed'
+}
+
+function awaitRobots(run: Running, { key, url }: FoundUrl): void {
+  const origin = originOf(url)
+  const waiting = run.awaitingRobots.get(origin)
+  if (waiting) waiting.add(key)
+  else run.awaitingRobots.set(origin, new Set([key]))
+}
+
+function releaseOrigin(run: Running, origin: string): void {
+  for (const key of run.awaitingRobots.get(origin) ?? []) if (run.pending.has(key)) run.ready.add(key)
+  run.awaitingRobots.delete(origin)
+}
+
+function order(run: Running, key: string, message: number, at: number): void {
+  const pending = run.pending.get(key)
+  if (!pending) return
+  if (!pending.order) run.out++
+  pending.order = { at, message }
+  run.ready.delete(key)
+  run.later.delete(key)
+}
+
+/** Gives a URL its end, whether or not it was admitted before. */
+function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'deferred'>): void {
+  const pending = run.pending.get(key)
+  if (pending) {
+    if (pending.order) run.out--
+    run.pending.delete(key)
+    run.ready.delete(key)
+    run.later.delete(key)
+    run.awaitingRobots.get(originOf(pending.found.url))?.delete(key)
+  }
+  run.deferred.max_pages.delete(key)
+  run.deferred.depth.delete(key)
+  run.places.set(key, place)
+  run.counts[place]++
+}
+
+function noteSeed(run: Running, key: string, reason: string): void {
+  if (run.pending.get(key)?.found.depth === 0) run.seedFailure = reason
+}

@@ -1,0 +1,126 @@
+/** Short words for the specification of a run: pages by path on one site, events and outcomes around them. */
+
+import type { FoundUrl, RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { urlKey } from '@tidemark/url/key'
+import type { Circumstances } from './decision.ts'
+
+export const site = 'https://a.example'
+export const at = '2026-01-02T03:04:05.000Z'
+export const url = (path: string): string => (path.startsWith('http') ? path : site + path)
+export const key = (path: string): string => urlKey(url(path))
+const hash = '0123456789abcdef'.repeat(4)
+
+export const settings = (some: Partial<RunSettings> = {}): RunSettings => ({
+  maxPages: 1000,
+  depth: 5,
+  concurrency: null,
+  delayMs: 0,
+  subdomains: false,
+  respectRobots: false,
+  storeHtml: true,
+  ...some,
+})
+
+export const circumstances = (some: Partial<Circumstances> = {}): Circumstances => {
+  let id = 0
+  return { at, takeId: () => ++id, window: 512, robotsToken: 'tidemark', ...some }
+}
+
+export const queued = (some: Partial<RunSettings> = {}): RunEvent => ({
+  type: 'RunQueued',
+  data: { runId: 1, projectId: 7, tier: 'free', url: url('/'), settings: settings(some) },
+})
+
+export const started: RunEvent = {
+  type: 'RunStarted',
+  data: { scope: { host: 'a.example', subdomains: false } },
+}
+
+export const found = (path: string, some: Partial<FoundUrl> = {}): FoundUrl => ({
+  key: key(path),
+  url: url(path),
+  depth: path === '/' ? 0 : 1,
+  from: path === '/' ? null : key('/'),
+  hops: 0,
+  ...some,
+})
+
+export const admitted = (...paths: string[]): RunEvent => ({
+  type: 'PagesAdmitted',
+  data: { pages: paths.map(path => found(path)) },
+})
+
+export const ordered = (number: number, ...paths: string[]): RunEvent => ({
+  type: 'PagesOrdered',
+  data: { messages: [{ number, keys: paths.map(key) }] },
+})
+
+const ofOrder = (path: string, attempt = 1) => ({ runId: 1, key: key(path), attempt })
+
+export const page = (path: string, links: string[] = [], status = 200): Outcome => ({
+  type: 'page',
+  ...ofOrder(path),
+  status,
+  bytes: 4,
+  fetchedAt: at,
+  contentType: 'text/html',
+  title: null,
+  contentHash: hash,
+  rawHash: hash,
+  links: links.map(link => [key(link), url(link)]),
+})
+
+export const redirect = (path: string, to: string): Outcome => ({
+  type: 'redirect',
+  ...ofOrder(path),
+  to: [key(to), url(to)],
+})
+
+export const failed = (path: string, reason: string, transient = false, attempt = 1): Outcome => ({
+  type: 'failed',
+  ...ofOrder(path, attempt),
+  reason,
+  transient,
+  retryAfterMs: 0,
+})
+
+export const robots = (body: string, status = 200, origin = site): Outcome => ({
+  type: 'robots',
+  ...ofOrder('/robots.txt'),
+  origin,
+  status,
+  body,
+  bodyHash: hash,
+})
+
+export const robotsFailed = (reason: string, transient = false): Outcome => ({
+  type: 'robots_failed',
+  ...ofOrder('/robots.txt'),
+  origin: site,
+  reason,
+  transient,
+})
+
+export const settled = (path: string, id: number, some: object = {}): RunEvent => ({
+  type: 'PagesSettled',
+  data: {
+    pages: [
+      {
+        key: key(path),
+        status: 200,
+        bytes: 4,
+        fetchedAt: at,
+        contentType: 'text/html',
+        title: null,
+        contentHash: hash,
+        rawHash: hash,
+        id,
+        url: url(path),
+        depth: path === '/' ? 0 : 1,
+        requestedUrl: null,
+        ...some,
+      },
+    ],
+  },
+})

@@ -1,0 +1,98 @@
+/**
+ * What a run is, as its events leave it. A run may know a million URLs, so its sets grow in place, and only
+ * `evolve` may touch them: everybody else reads.
+ */
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { FoundUrl, RobotsGroup, RunSettings, Scope, StopReason, Totals } from '@tidemark/contracts/run'
+
+/** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
+export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
+
+/** A URL that was admitted and has no end yet. */
+export type Pending = {
+  found: FoundUrl
+  /** Counts from 1. */
+  attempt: number
+  /** When it was handed out, in epoch milliseconds, and in which message; null while it is not out. */
+  order: { at: number; message: number } | null
+  /** Not to be ordered earlier, in epoch milliseconds. */
+  notBefore: number
+}
+
+export type Robots =
+  | { state: 'ordered'; attempt: number; at: number }
+  | { state: 'waiting'; attempt: number; notBefore: number }
+  | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
+  | { state: 'failed'; reason: string }
+
+type Identity = {
+  runId: number
+  projectId: number
+  tier: Tier
+  url: string
+  settings: RunSettings
+  enqueuedAt: string
+  trace: string | undefined
+}
+
+export type Queued = Identity & { status: 'queued' }
+
+export type Running = Identity & {
+  status: 'running'
+  startedAt: string
+  scope: Scope
+  /** Every URL ever judged. */
+  places: Map<string, Place>
+  pending: Map<string, Pending>
+  /** Pending, and free to be ordered now, in the order of admission: breadth first. */
+  ready: Set<string>
+  /** Pending, but each waits for its own moment. */
+  later: Set<string>
+  /** Pending, and waiting for the robots.txt of its origin. */
+  awaitingRobots: Map<string, Set<string>>
+  robots: Map<string, Robots>
+  deferred: { max_pages: Map<string, FoundUrl>; depth: Map<string, FoundUrl> }
+  /** Redirects that the run has followed, to see a circle. */
+  redirects: Map<string, string>
+  counts: { fetched: number; failed: number; skipped: number; duplicate: number }
+  /** Orders that are out, and the number of the last message. */
+  out: number
+  messages: number
+  /** When anything was last settled, in epoch milliseconds. */
+  progressAt: number
+  /** Why the seed brought nothing, once that is known. */
+  seedFailure: string | null
+}
+
+export type Ended = Identity & {
+  status: 'done' | 'failed' | 'cancelled'
+  startedAt: string | null
+  finishedAt: string
+  stopReason: StopReason
+  errorMessage: string | null
+  totals: Totals
+}
+
+export type Run = { status: 'unknown' } | Queued | Running | Ended
+
+export const unknown: Run = { status: 'unknown' }
+
+/** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
+export const slots = ({ settings, counts, pending }: Running): number =>
+  settings.maxPages - counts.fetched - pending.size
+
+/** Where every judged URL stands: `discovered` is the sum of the others (invariant 1). */
+export function totals({ places, counts, deferred, pending }: Running): Totals {
+  return {
+    discovered: places.size,
+    ...counts,
+    notReached: deferred.max_pages.size + deferred.depth.size,
+    pending: pending.size,
+  }
+}
+
+/** `https://host:port` of a URL in normal form. */
+export function originOf(url: string): string {
+  const end = url.indexOf('/', url.indexOf('//') + 2)
+  return end < 0 ? url : url.slice(0, end)
+}

@@ -1,0 +1,115 @@
+/** What the outcome of an order means for the run: a page, a duplicate, another attempt, a failure. */
+import type { Scope } from '@tidemark/contracts/run'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { inScope, scopeOf } from '@tidemark/url/scope'
+import type { Decision } from './decision.ts'
+import { discover } from './discover.ts'
+import { settleRobots } from './robots.ts'
+import type { Pending, Running } from './run.ts'
+
+/** After each of the first attempts we wait this long, in milliseconds; there is no attempt after the last. */
+const waits = [1_000, 5_000]
+const longestWait = 120_000
+export const maxAttempts = waits.length + 1
+const maxHops = 10
+
+type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
+type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
+
+/** Settles one outcome. One that the run does not wait for changes nothing. */
+export function settle(decision: Decision, outcome: Outcome): void {
+  if (outcome.type === 'robots' || outcome.type === 'robots_failed') settleRobots(decision, outcome)
+  else {
+    const pending = decision.run.pending.get(outcome.key)
+    if (pending && wasOut(pending)) settlePending(decision, outcome, pending)
+  }
+}
+
+/** Nobody can have fetched what was never ordered. */
+const wasOut = ({ order, attempt }: Pending): boolean => order !== null || attempt > 1
+
+function settlePending(decision: Decision, outcome: OfPage, pending: Pending): void {
+  switch (outcome.type) {
+    case 'page':
+      settlePage(decision, outcome, pending)
+      break
+    case 'links':
+      follow(decision, outcome, pending)
+      break
+    case 'redirect':
+      redirect(decision, outcome, pending)
+      break
+    case 'failed':
+      if (outcome.attempt === pending.attempt) retryOrFail(decision, outcome, pending)
+  }
+}
+
+/** Orders another attempt of a page, or gives it up after the last. */
+export function retryOrFail(
+  { emit, now }: Decision,
+  {
+    key,
+    reason,
+    transient,
+    retryAfterMs,
+  }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>,
+  { attempt }: Pending,
+): void {
+  const wait = waits[attempt - 1]
+  if (!transient || wait === undefined) {
+    emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
+    return
+  }
+  const notBefore = new Date(now + Math.min(Math.max(wait, retryAfterMs), longestWait)).toISOString()
+  emit({ type: 'PagesRetried', data: { pages: [{ key, reason, attempt: attempt + 1, notBefore }] } })
+}
+
+function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): void {
+  const { type: _, runId: __, attempt: ___, links: ____, ...page } = outcome
+  const { url, depth, requestedUrl = null } = pending.found
+  decision.emit({
+    type: 'PagesSettled',
+    data: { pages: [{ ...page, id: decision.takeId(), url, depth, requestedUrl }] },
+  })
+  follow(decision, outcome, pending)
+}
+
+function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
+  const depth = found.depth + 1
+  for (const [key, url] of links) {
+    if (inScope(decision.run.scope, url)) discover(decision, { key, url, depth, from, hops: 0 })
+  }
+}
+
+/** A redirect is followed by the run, hop by hop, so that each hop obeys scope, robots.txt and the host's clock. */
+function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): void {
+  const { run, emit } = decision
+  const hops = found.hops + 1
+  if (hops > maxHops || leadsBack(run, target, key)) {
+    emit({ type: 'PagesFailed', data: { pages: [{ key, reason: 'too_many_redirects', attempts: 1 }] } })
+    return
+  }
+  if (!inScope(run.scope, url)) {
+    if (found.depth > 0) {
+      const rule = `redirects to ${url}`
+      const skipped = { key, url: found.url, from: found.from, rule }
+      emit({ type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: [skipped] } })
+      return
+    }
+    emit({ type: 'ScopeMoved', data: { scope: movedScope(run.scope, url) } })
+  }
+  emit({ type: 'PagesDuplicated', data: { pages: [{ key, of: target }] } })
+  const requestedUrl = found.requestedUrl ?? found.url
+  discover(decision, { key: target, url, depth: found.depth, from: key, hops, requestedUrl })
+}
+
+const movedScope = ({ subdomains }: Scope, url: string): Scope => scopeOf(url, subdomains)
+
+function leadsBack(run: Running, from: string, to: string): boolean {
+  let at: string | undefined = from
+  for (let hop = 0; at !== undefined && hop <= maxHops; hop++) {
+    if (at === to) return true
+    at = run.redirects.get(at)
+  }
+  return false
+}

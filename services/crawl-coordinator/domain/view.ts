@@ -1,0 +1,33 @@
+/** The run as the API shows it, taken from the fold: for those who ask before the read model knows. */
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { Run } from './run.ts'
+
+/** Null for a run that never was. */
+export function viewOf(run: Run): RunView | null {
+  if (run.status === 'unknown') return null
+  return {
+    id: run.runId,
+    url: run.url,
+    status: run.status,
+    ...countsOf(run),
+    enqueued_at: run.enqueuedAt,
+    started_at: run.status === 'queued' ? null : run.startedAt,
+    finished_at: 'finishedAt' in run ? run.finishedAt : null,
+    error_message: 'errorMessage' in run ? run.errorMessage : null,
+    stop_reason: 'stopReason' in run ? run.stopReason : null,
+    proxy_url: null,
+    ai_bot_policy: null,
+    llms_txt: null,
+    llms_full_txt: null,
+    webhook_status: null,
+    webhook_attempts: 0,
+    webhook_last_error: null,
+    previous_run_id: null,
+  }
+}
+
+function countsOf(run: Exclude<Run, { status: 'unknown' }>): { page_count: number; error_count: number } {
+  if (run.status === 'queued') return { page_count: 0, error_count: 0 }
+  const { fetched, failed } = run.status === 'running' ? run.counts : run.totals
+  return { page_count: fetched, error_count: failed }
+}

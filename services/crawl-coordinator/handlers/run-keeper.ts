@@ -1,0 +1,139 @@
+/**
+ * Keeps one run: takes what came back in batches, lets the domain decide, appends, and only then hands out
+ * orders. One turn at a time, so that a run has a single writer; should there be another after all, the fence
+ * of the append says so, and the run is folded again and decided again.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { Conflict, type EventStore } from '@tidemark/eventstore/store'
+import type { SendOrders } from '../adapters/fetch-orders.ts'
+import type { PageIds } from '../adapters/page-ids.ts'
+import { decide, type RunCommand } from '../domain/decide.ts'
+import { evolve } from '../domain/evolve.ts'
+import { nextLook } from '../domain/orders.ts'
+import { type Run, unknown } from '../domain/run.ts'
+import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { batch } from './batch.ts'
+
+export type Ports = {
+  store: EventStore
+  ids: PageIds
+  send: SendOrders
+  robotsToken: string
+  /** Orders that this run may have out at once. */
+  window: (run: Run) => number
+  ended: (runId: number) => Promise<void>
+  report: (error: unknown) => void
+}
+
+export type RunKeeper = {
+  /** Resolves when the decision about these outcomes is appended, rejects when the keeper was closed. */
+  settle(outcomes: Outcome[]): Promise<void>
+  lookAfter(): Promise<void>
+  cancel(): Promise<void>
+  /** When it wants to be looked after, in epoch milliseconds. */
+  dueAt(): number
+  projectId(): number | null
+}
+
+/** Folds a run from its stream. The version is the last sequence of its subject, 0 for none. */
+export async function foldRun(store: EventStore, runId: number): Promise<{ run: Run; version: number }> {
+  const { version, commits } = await store.load<RunCommit>(subjects.run(runId))
+  let run: Run = unknown
+  for (const { commit } of commits) {
+    for (const event of commit.events) run = evolve(run, event, commit.at, commit.trace)
+  }
+  return { run, version }
+}
+
+export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
+  let held: { run: Run; version: number } | null = null
+  let turn: Promise<unknown> = Promise.resolve()
+  let dueAt = 0
+  const inbox = batch<Outcome>({
+    weigh: linksOf,
+    complete: count => count >= outstanding(),
+    flush: settleAll,
+  })
+
+  const outstanding = () => (held?.run.status === 'running' ? held.run.out : 1)
+
+  function settleAll(items: Outcome[]): Promise<void> {
+    return inTurn({ type: 'SettlePages', outcomes: items })
+  }
+
+  function inTurn(command: RunCommand): Promise<void> {
+    const mine = turn.then(() => carryOut(command))
+    turn = mine.catch(() => undefined)
+    return mine
+  }
+
+  async function carryOut(command: RunCommand): Promise<void> {
+    for (let wait = 50; ; wait = Math.min(wait * 2, 5_000)) {
+      signal.throwIfAborted()
+      try {
+        return await attempt(command)
+      } catch (error) {
+        held = null
+        if (error instanceof Undecidable) throw error
+        if (error instanceof Conflict) continue
+        ports.report(error)
+        await sleep(wait, undefined, { signal })
+      }
+    }
+  }
+
+  async function attempt(command: RunCommand): Promise<void> {
+    held ??= await open()
+    if (command.type === 'SettlePages') await ports.ids.reserve(command.outcomes.length)
+    const at = new Date().toISOString()
+    const circumstances = {
+      at,
+      takeId: ports.ids.take,
+      window: ports.window(held.run),
+      robotsToken: ports.robotsToken,
+    }
+    const { run, events } = decideOrSay(held.run, command, circumstances)
+    if (events.length > 0) await append(run, events, at)
+    dueAt = run.status === 'running' ? nextLook(run) : Number.POSITIVE_INFINITY
+    if (run.status !== 'running' && run.status !== 'queued') await ports.ended(runId)
+  }
+
+  async function append(run: Run, events: RunEvent[], at: string): Promise<void> {
+    const commit: RunCommit = { at, events }
+    const version = await ports.store.append(subjects.run(runId), held?.version ?? 0, commit)
+    held = { run, version }
+    if (run.status === 'running') ports.send(messagesFor(run, events))
+  }
+
+  async function open(): Promise<{ run: Run; version: number }> {
+    const opened = await foldRun(ports.store, runId)
+    if (opened.run.status === 'running') ports.send(messagesOut(opened.run))
+    return opened
+  }
+
+  return {
+    settle: outcomes => inbox.add(outcomes),
+    lookAfter: () => inTurn({ type: 'LookAfterRun' }),
+    cancel: () => inTurn({ type: 'CancelRun' }),
+    dueAt: () => dueAt,
+    projectId: () => (held && held.run.status !== 'unknown' ? held.run.projectId : null),
+  }
+}
+
+/** A command that the domain cannot take: asking it again would not help. */
+class Undecidable extends Error {
+  override readonly name = 'Undecidable'
+}
+
+function decideOrSay(...[run, command, circumstances]: Parameters<typeof decide>): ReturnType<typeof decide> {
+  try {
+    return decide(run, command, circumstances)
+  } catch (cause) {
+    throw new Undecidable(`${command.type} could not be decided.`, { cause })
+  }
+}
+
+const linksOf = (outcome: Outcome): number => ('links' in outcome ? outcome.links.length : 0)

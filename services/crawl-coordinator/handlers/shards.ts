@@ -1,0 +1,92 @@
+/**
+ * The shards that this instance owns: for each it takes outcomes and keeps the runs. A shard that is lost is
+ * dropped with its folds; its outcomes go back to the queue for the new owner.
+ */
+
+import { jsonParser } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { consume } from '@tidemark/bus/consume'
+import { ack, nak, type Verdict } from '@tidemark/bus/verdict'
+import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
+import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
+import { runKeeper } from './run-keeper.ts'
+
+type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
+type Ports = Omit<KeeperPorts, 'ended'> & { bus: Bus; released: (runId: number) => Promise<void> }
+
+export type Shards = {
+  /** Takes up newly owned shards and drops those no longer owned; gives the new ones. */
+  own(shards: Set<number>): number[]
+  /** The keeper of a run, or null when another instance owns its shard. */
+  keeper(runId: number): RunKeeper | null
+  keepers(): Iterable<RunKeeper>
+  close(): Promise<void>
+}
+
+export function ownedShards(ports: Ports): Shards {
+  const owned = new Map<string, Owned>()
+
+  function take(shard: string): void {
+    const stop = new AbortController()
+    const keepers = new Map<number, RunKeeper>()
+    const consuming = consume(ports.bus, {
+      stream: streams.outcomes,
+      consumer: consumers.coordinator(shard),
+      parse: jsonParser(Outcomes),
+      handle: ({ outcomes }) => settle(outcomes),
+      concurrency: 64,
+      signal: stop.signal,
+      report: ports.report,
+    })
+    owned.set(shard, { stop, keepers, consuming })
+  }
+
+  function drop(shard: string): Promise<void> | undefined {
+    const { stop, consuming } = owned.get(shard) ?? {}
+    owned.delete(shard)
+    stop?.abort()
+    return consuming
+  }
+
+  async function settle(outcomes: Outcome[]): Promise<Verdict> {
+    const byRun = Map.groupBy(outcomes, ({ runId }) => runId)
+    const settled = await Promise.allSettled(
+      [...byRun].map(
+        ([runId, ofRun]) => keeperOf(runId)?.settle(ofRun) ?? Promise.reject(new Error('Not owned.')),
+      ),
+    )
+    return settled.every(({ status }) => status === 'fulfilled') ? ack : nak(1_000)
+  }
+
+  function keeperOf(runId: number): RunKeeper | null {
+    const shard = owned.get(shardOf(runId))
+    if (!shard) return null
+    const known = shard.keepers.get(runId)
+    if (known) return known
+    const ended = async () => {
+      await ports.released(runId)
+      shard.keepers.delete(runId)
+    }
+    const keeper = runKeeper(runId, { ...ports, ended }, shard.stop.signal)
+    shard.keepers.set(runId, keeper)
+    return keeper
+  }
+
+  return {
+    own(wanted) {
+      const names = new Set([...wanted].map(n => allShards[n] ?? ''))
+      for (const shard of owned.keys()) if (!names.has(shard)) void drop(shard)
+      const gained = [...names].filter(shard => !owned.has(shard))
+      for (const shard of gained) take(shard)
+      return gained.map(Number)
+    },
+    keeper: keeperOf,
+    *keepers() {
+      for (const { keepers } of owned.values()) yield* keepers.values()
+    },
+    async close() {
+      await Promise.all([...owned.keys()].map(drop))
+    },
+  }
+}

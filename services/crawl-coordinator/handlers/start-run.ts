@@ -1,0 +1,103 @@
+/** Admits a run and appends its first event, before the answer: what was answered is in the stream. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import { concurrentRuns } from '@tidemark/contracts/tiers'
+import type { EventStore } from '@tidemark/eventstore/store'
+import type { Admissions, Admitted } from '../adapters/admissions.ts'
+import { decide } from '../domain/decide.ts'
+import { unknown } from '../domain/run.ts'
+import { foldRun } from './run-keeper.ts'
+
+export type Ports = {
+  store: EventStore
+  admissions: Admissions
+  /** Publishes a row of the outbox now; the sequence it got in the stream. */
+  publishNow: (outboxId: number) => Promise<number>
+  tellAwaits: (runId: number) => void
+}
+
+const retryAfterSeconds = 5
+const replayLooks = 40
+const replayPauseMs = 50
+
+export function startRun(ports: Ports) {
+  return async (wanted: StartRun, trace: string | undefined): Promise<RunStartedAnswer> => {
+    const at = new Date().toISOString()
+    const admitted = await admitOrReconcile(ports, wanted, at, trace)
+    if (admitted.type === 'replayed') return replay(ports.store, admitted.runId, admitted.sameRequest)
+    if (admitted.type === 'full') {
+      throw new Refusal({
+        status: 429,
+        code: 'too_many_requests',
+        reason: 'concurrent_runs',
+        message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
+        retryAfterSeconds,
+      })
+    }
+    const sequence = await ports.publishNow(admitted.outboxId)
+    ports.tellAwaits(admitted.runId)
+    const { url } = wanted
+    return {
+      id: admitted.runId,
+      status: 'queued',
+      url,
+      enqueuedAt: at,
+      sequence,
+      replayed: false,
+      sameRequest: true,
+    }
+  }
+}
+
+/** A slot whose run has ended a moment ago may not be given back yet: that is looked up before anybody is refused. */
+async function admitOrReconcile(
+  ports: Ports,
+  wanted: StartRun,
+  at: string,
+  trace: string | undefined,
+): Promise<Admitted> {
+  const { projectId, idempotencyKey: key, fingerprint } = wanted
+  const admit = () => ports.admissions.admit({ projectId, key, fingerprint, at }, announce(wanted, at, trace))
+  const first = await admit()
+  if (first.type !== 'full') return first
+  const ended = await Promise.all(first.runIds.map(runId => releaseIfEnded(ports, runId)))
+  return ended.includes(true) ? admit() : first
+}
+
+async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
+  const last = await store.last<RunCommit>(subjects.run(runId))
+  if (!last?.events.some(({ type }) => type === 'RunFinished')) return false
+  await admissions.release(runId)
+  return true
+}
+
+const announce =
+  ({ projectId, tier, url, settings }: StartRun, at: string, trace: string | undefined) =>
+  (runId: number) => {
+    const circumstances = { at, takeId: () => 0, window: 0, robotsToken: '' }
+    const { events } = decide(
+      unknown,
+      { type: 'QueueRun', runId, projectId, tier, url, settings },
+      circumstances,
+    )
+    const commit: RunCommit = { at, events, ...(trace && { trace }) }
+    return { subject: subjects.run(runId), payload: encodeJson(commit) }
+  }
+
+/** The original may have been admitted a moment ago and not be in its stream yet. */
+async function replay(store: EventStore, runId: number, sameRequest: boolean): Promise<RunStartedAnswer> {
+  for (let look = 0; look < replayLooks; look++) {
+    const { run, version } = await foldRun(store, runId)
+    if (run.status !== 'unknown') {
+      const { status, url, enqueuedAt } = run
+      return { id: runId, status, url, enqueuedAt, sequence: version, replayed: true, sameRequest }
+    }
+    await sleep(replayPauseMs)
+  }
+  const message = 'The original run is still being admitted. Ask again in a moment.'
+  throw new Refusal({ status: 503, code: 'unavailable', message, retryAfterSeconds: 1 })
+}

@@ -1,0 +1,55 @@
+/**
+ * Whenever pages or a robots.txt are ordered, tell the fetchers. The messages are a pure function of the run
+ * and of what was ordered, so those of a crashed process can be made again under the same ids.
+ */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { FetchOrder } from '@tidemark/contracts/work/fetch'
+import { urlKey } from '@tidemark/url/key'
+import type { OrderMessage } from '../adapters/fetch-orders.ts'
+import { delayOf } from '../domain/orders.ts'
+import { originOf, type Running } from '../domain/run.ts'
+
+/** The messages that these events ask for. */
+export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
+  return events.flatMap(({ type, data }) => {
+    if (type === 'PagesOrdered')
+      return data.messages.map(({ number, keys }) => pagesMessage(run, number, keys))
+    return type === 'RobotsOrdered' ? [robotsMessage(run, data.origin, data.attempt)] : []
+  })
+}
+
+/** The messages of everything that is out, for a run that was read again from its stream. */
+export function messagesOut(run: Running): OrderMessage[] {
+  const byMessage = new Map<number, string[]>()
+  for (const [key, { order }] of run.pending) {
+    if (!order) continue
+    const keys = byMessage.get(order.message)
+    if (keys) keys.push(key)
+    else byMessage.set(order.message, [key])
+  }
+  const robots = [...run.robots].flatMap(([origin, known]) =>
+    known.state === 'ordered' ? [robotsMessage(run, origin, known.attempt)] : [],
+  )
+  return [...robots, ...[...byMessage].map(([number, keys]) => pagesMessage(run, number, keys))]
+}
+
+function pagesMessage(run: Running, number: number, keys: string[]): OrderMessage {
+  const orders = keys.flatMap((key): FetchOrder[] => {
+    const pending = run.pending.get(key)
+    return pending ? [{ kind: 'page', key, url: pending.found.url, attempt: pending.attempt }] : []
+  })
+  return message(run, `${run.runId}.${number}`, orders)
+}
+
+function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {
+  const url = `${origin}/robots.txt`
+  const key = urlKey(url)
+  return message(run, `${run.runId}.robots.${key}.${attempt}`, [{ kind: 'robots', key, url, attempt }])
+}
+
+function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
+  const { runId, projectId, scope, settings, trace } = run
+  const delayMs = delayOf(run, originOf(orders[0]?.url ?? ''))
+  const { concurrency, storeHtml } = settings
+  return { id, trace, orders: { runId, projectId, scope, delayMs, concurrency, storeHtml, orders } }
+}

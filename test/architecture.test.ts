@@ -1,0 +1,86 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { test } from 'tap'
+import { type Declared, importsOf, violations } from './architecture.ts'
+
+const root = join(import.meta.dirname, '..')
+const rooms = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
+
+function sourceFiles(): string[] {
+  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...rooms]
+  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
+  return listed.filter(path => path.endsWith('.ts') && existsSync(join(root, path)))
+}
+
+function declaredBy(path: string): Declared {
+  const home = dirname(path)
+  const file = join(root, home, 'package.json')
+  if (!existsSync(file)) return home === '.' ? new Set() : declaredBy(home)
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  return new Set([...Object.keys(dependencies), ...Object.keys(devDependencies)])
+}
+
+test('Every import keeps the law of CONTRIBUTING.md', async t => {
+  const files = sourceFiles()
+  t.ok(files.length > 50, `${files.length} files are read`)
+  const found = files.flatMap(path =>
+    violations({ path, text: readFileSync(join(root, path), 'utf8') }, declaredBy(path)),
+  )
+  t.strictSame(found, [])
+})
+
+test('A planted wrong import is found', async t => {
+  const planted: [path: string, text: string][] = [
+    ['services/gateway/routes/x.ts', "import { decide } from '@tidemark/crawl-coordinator/domain/decide'"],
+    ['services/gateway/routes/x.ts', "import { decide } from '../../crawl-coordinator/domain/decide.ts'"],
+    ['services/gateway/routes/x.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
+    ['services/gateway/routes/x.ts', "import express from 'express'"],
+    ['services/crawl-coordinator/domain/x.ts', "import { readFileSync } from 'node:fs'"],
+    ['services/crawl-coordinator/domain/x.ts', "import { publish } from '@tidemark/bus/publish'"],
+    ['services/crawl-coordinator/domain/x.ts', "import { admissions } from '../adapters/admissions.ts'"],
+    ['libs/http/x.ts', "import { publish } from '@tidemark/bus/publish'"],
+    ['libs/db/x.ts', "import { database } from '@tidemark/gateway/database'"],
+    ['contracts/x.ts', "import { urlKey } from '@tidemark/url/key'"],
+    ['contracts/x.ts', "import { createHash } from 'node:crypto'"],
+    ['deploy/local/start.ts', "const service = await import('@tidemark/gateway/service')"],
+    ['libs/http/utils.ts', ''],
+    ['libs/http/index.ts', ''],
+    ['libs/http/long.ts', '\n'.repeat(300)],
+  ]
+  for (const [path, text] of planted) {
+    t.equal(
+      violations({ path, text }, new Set(['undici'])).length,
+      1,
+      `${path}: ${text.trim() || 'its name or length'}`,
+    )
+  }
+})
+
+test('An import that keeps the law is left alone', async t => {
+  const kept: [path: string, text: string][] = [
+    ['services/crawl-coordinator/domain/x.ts', "import type { Bus } from '@tidemark/bus/connection'"],
+    ['services/crawl-coordinator/domain/x.ts', "import { urlKey } from '@tidemark/url/key'"],
+    ['libs/db/x.ts', "import { publish } from '@tidemark/bus/publish'"],
+    ['libs/http/x.ts', "import { Agent } from 'undici'"],
+    ['libs/http/x.test.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
+    ['deploy/local/host.ts', "await import('../../services/gateway/service.ts')"],
+  ]
+  for (const [path, text] of kept) t.strictSame(violations({ path, text }, new Set(['undici'])), [])
+})
+
+test('Imports are read in each form', async t => {
+  const text = [
+    "import 'a'",
+    "import type { B } from 'b'",
+    "import {\n  c,\n  type D,\n} from 'c'",
+    "export { e } from 'e'",
+    "const f = await import('f')",
+    "import g from 'g'",
+    "const text = `import 'none'`",
+  ].join('\n')
+  t.strictSame(
+    importsOf(text).map(({ specifier }) => specifier),
+    ['a', 'b', 'c', 'e', 'g', 'f'],
+  )
+})

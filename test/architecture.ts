@@ -1,0 +1,116 @@
+/**
+ * The import law, as a table: test → services → libs → contracts → typebox. A service never imports a service,
+ * a lib hardly ever a lib, and what decides takes its values from pure rooms only.
+ */
+
+export type Import = { specifier: string; typeOnly: boolean }
+export type Source = { path: string; text: string }
+/** External packages that the nearest package.json declares. */
+export type Declared = ReadonlySet<string>
+
+const libsOnBus = new Set(['eventstore', 'db', 'content'])
+const pureLibs = new Set(['url', 'robots', 'html'])
+/** The launcher's two files that start services and prepare their schemas. */
+const startsServices = new Set(['deploy/local/host.ts', 'deploy/local/prepare.ts'])
+const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
+const longestFile = 250
+
+/** Every import and re-export of a file, dynamic ones too. */
+export function importsOf(text: string): Import[] {
+  const statements = /^\s*(?:import|export)\s+(type\s)?(?:[\w*{][^'"`;]*?\sfrom\s+)?['"]([^'"]+)['"]/gm
+  const dynamic = /\bimport\(\s*['"]([^'"]+)['"]/g
+  return [
+    ...[...text.matchAll(statements)].map(([, type, specifier = '']) => ({
+      specifier,
+      typeOnly: Boolean(type),
+    })),
+    ...[...text.matchAll(dynamic)].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
+  ]
+}
+
+/** What is wrong with a file, in sentences; nothing when it keeps the law. */
+export function violations({ path, text }: Source, declared: Declared): string[] {
+  const found = importsOf(text).flatMap(imported => {
+    const reason = reasonAgainst(path, imported, declared)
+    return reason ? [`${path} imports ${imported.specifier}: ${reason}`] : []
+  })
+  if (forbiddenNames.test(path)) found.push(`${path}: a name that says nothing of what is inside`)
+  const lines = text.split('\n').length
+  if (!isTest(path) && lines > longestFile) found.push(`${path}: ${lines} lines, at most ${longestFile}`)
+  return found
+}
+
+function reasonAgainst(path: string, imported: Import, declared: Declared): string | null {
+  const { specifier } = imported
+  if (specifier.startsWith('.')) return againstRelative(path, specifier)
+  if (specifier.startsWith('node:')) return againstBuiltin(path, imported)
+  if (!specifier.startsWith('@tidemark/')) return againstExternal(path, imported, declared)
+  return againstPackage(path, imported)
+}
+
+function againstRelative(path: string, specifier: string): string | null {
+  const target = new URL(specifier, `file:///${path}`).pathname.slice(1)
+  if (homeOf(target) !== homeOf(path) && !path.startsWith('test/') && !mayReach(path, target)) {
+    return 'another package is imported by its name'
+  }
+  if (isDomain(path) && !isDomain(target)) return 'domain/ imports only its own folder'
+  return null
+}
+
+const mayReach = (path: string, target: string): boolean =>
+  startsServices.has(path) && target.startsWith('services/')
+
+function againstBuiltin(path: string, { typeOnly }: Import): string | null {
+  if (path.startsWith('contracts/')) return 'contracts import nothing but typebox'
+  return isDomain(path) && !typeOnly ? 'domain/ never reaches outside' : null
+}
+
+function againstExternal(path: string, { specifier, typeOnly }: Import, declared: Declared): string | null {
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/')
+  if (path.startsWith('contracts/') && name !== 'typebox') return 'contracts import nothing but typebox'
+  if (isDomain(path) && !typeOnly) return 'domain/ takes values only from contracts and the pure libs'
+  return declared.has(name) || isTest(path) ? null : 'not declared in its package.json'
+}
+
+function againstPackage(path: string, { specifier, typeOnly }: Import): string | null {
+  const [, to = ''] = specifier.split('/')
+  const [area, name = ''] = path.split('/')
+  if (isTest(path) || area === 'test') return null
+  if (to === 'contracts') return null
+  if (isDomain(path) && !typeOnly && !pureLibs.has(to))
+    return 'domain/ takes values only from contracts and the pure libs'
+  if (area === 'contracts') return 'contracts import nothing but typebox'
+  if (area === 'libs') return againstLib(name, to)
+  if (to === 'testing') return 'only tests import testing'
+  return isService(to) && !startsServices.has(path) ? 'a service is never imported' : null
+}
+
+function againstLib(name: string, to: string): string | null {
+  if (isService(to)) return 'a lib never imports a service'
+  if (name === to || name === 'testing') return null
+  return to === 'bus' && libsOnBus.has(name) ? null : 'a lib imports no other lib'
+}
+
+const services = new Set([
+  'gateway',
+  'auth-billing',
+  'crawl-coordinator',
+  'fetcher',
+  'extractor',
+  'scheduler',
+  'webhook',
+  'usage-ledger',
+])
+const isService = (name: string): boolean => services.has(name)
+const isTest = (path: string): boolean =>
+  /\.(test|behaviour)\.ts$/.test(path) || path.startsWith('libs/testing/')
+const isDomain = (path: string): boolean => /^services\/[^/]+\/domain\//.test(path) && !isTest(path)
+
+/** The package that a path belongs to. */
+function homeOf(path: string): string {
+  const [area = '', name = ''] = path.split('/')
+  return area === 'libs' || area === 'services' ? `${area}/${name}` : area
+}
