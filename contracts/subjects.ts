@@ -47,6 +47,7 @@ export const consumers = {
 export const asks = {
   startRun: 'ask.runs.start',
   getRun: 'ask.runs.get',
+  cancelRun: 'ask.runs.cancel',
   createProject: 'ask.accounts.create-project',
   findKey: 'ask.accounts.find-key',
   readUsage: 'ask.usage.read',
@@ -55,6 +56,7 @@ export const asks = {
 /** Told without an answer, and lost without harm: each has a sweep behind it. */
 export const tells = {
   runAwaits: (shard: string) => `tell.run-awaits.${shard}`,
+  runsAwait: 'tell.run-awaits.*',
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
   heartbeats: 'tell.heartbeat.*',

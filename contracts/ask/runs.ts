@@ -32,3 +32,10 @@ export type GetRun = Static<typeof GetRun>
 
 export const GetRunAnswer = Type.Object({ run: orNull(RunView) })
 export type GetRunAnswer = Static<typeof GetRunAnswer>
+
+/** Ends a run and keeps its pages. One that has ended stays as it is. */
+export const CancelRun = Type.Object({ projectId: Id, runId: Type.Integer() })
+export type CancelRun = Static<typeof CancelRun>
+
+export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
+export type CancelRunAnswer = Static<typeof CancelRunAnswer>

@@ -10,8 +10,8 @@ const leaseSeconds = 15
 export type Leases = {
   /** Renews what is held, takes what is free up to a fair share, and gives the shards now held. */
   renew(): Promise<Set<number>>
-  /** Gives shards up, for others to take at once. */
-  release(shards: number[]): Promise<void>
+  /** Gives everything up, for others to take at once. */
+  release(): Promise<void>
 }
 
 export function leases(pool: Pool, owner: string): Leases {
@@ -27,8 +27,8 @@ export function leases(pool: Pool, owner: string): Leases {
       const taken = held.length < share ? await takeFree(pool, owner, share - held.length) : []
       return new Set([...held, ...taken])
     },
-    async release(shards) {
-      await giveUp(pool, owner, shards)
+    async release() {
+      await giveUp(pool, owner, await renewHeld(pool, owner))
       await pool.query(`delete from coordinator.instance where name = $1`, [owner])
     },
   }

@@ -116,7 +116,10 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
 
   return {
     settle: outcomes => inbox.add(outcomes),
-    lookAfter: () => inTurn({ type: 'LookAfterRun' }),
+    lookAfter: () => {
+      dueAt = Number.POSITIVE_INFINITY
+      return inTurn({ type: 'LookAfterRun' })
+    },
     cancel: () => inTurn({ type: 'CancelRun' }),
     dueAt: () => dueAt,
     projectId: () => (held && held.run.status !== 'unknown' ? held.run.projectId : null),

@@ -8,18 +8,22 @@ import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { ack, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
+import { tiers } from '@tidemark/contracts/tiers'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import type { Run } from '../domain/run.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
-type Ports = Omit<KeeperPorts, 'ended'> & { bus: Bus; released: (runId: number) => Promise<void> }
+type Ports = Omit<KeeperPorts, 'ended' | 'window'> & { bus: Bus; released: (runId: number) => Promise<void> }
 
 export type Shards = {
   /** Takes up newly owned shards and drops those no longer owned; gives the new ones. */
   own(shards: Set<number>): number[]
   /** The keeper of a run, or null when another instance owns its shard. */
   keeper(runId: number): RunKeeper | null
+  /** Whether a run of ours is already looked after. */
+  keeps(runId: number): boolean
   keepers(): Iterable<RunKeeper>
   close(): Promise<void>
 }
@@ -68,9 +72,20 @@ export function ownedShards(ports: Ports): Shards {
       await ports.released(runId)
       shard.keepers.delete(runId)
     }
-    const keeper = runKeeper(runId, { ...ports, ended }, shard.stop.signal)
+    const keeper = runKeeper(runId, { ...ports, window, ended }, shard.stop.signal)
     shard.keepers.set(runId, keeper)
     return keeper
+  }
+
+  /** A tenant's orders are divided among its runs, so that no tenant fills the queue for the others. */
+  function window(run: Run): number {
+    if (run.status === 'unknown') return 0
+    const sharing = [...keepers()].filter(keeper => keeper.projectId() === run.projectId).length
+    return Math.floor(tiers[run.tier].ordersOut / Math.max(1, sharing))
+  }
+
+  function* keepers(): Iterable<RunKeeper> {
+    for (const { keepers } of owned.values()) yield* keepers.values()
   }
 
   return {
@@ -82,9 +97,8 @@ export function ownedShards(ports: Ports): Shards {
       return gained.map(Number)
     },
     keeper: keeperOf,
-    *keepers() {
-      for (const { keepers } of owned.values()) yield* keepers.values()
-    },
+    keeps: runId => owned.get(shardOf(runId))?.keepers.has(runId) ?? false,
+    keepers,
     async close() {
       await Promise.all([...owned.keys()].map(drop))
     },

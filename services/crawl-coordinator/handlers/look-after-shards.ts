@@ -1,0 +1,54 @@
+/**
+ * Keeps the leases and looks after the runs behind them: those that were just admitted, those whose moment
+ * has come, and those that a crash left behind.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Admissions } from '../adapters/admissions.ts'
+import type { Leases } from '../adapters/leases.ts'
+import type { PageIds } from '../adapters/page-ids.ts'
+import type { RunKeeper } from './run-keeper.ts'
+import type { Shards } from './shards.ts'
+
+const renewEveryMs = 5_000
+const lookEveryMs = 250
+
+type Ports = {
+  shards: Shards
+  leases: Leases
+  ids: PageIds
+  admissions: Admissions
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** Takes the first shards, then goes on until the signal aborts. */
+export async function lookAfterShards(ports: Ports): Promise<void> {
+  await renew(ports).catch(ports.report)
+  void repeat(ports, renewEveryMs, () => renew(ports))
+  void repeat(ports, lookEveryMs, async () => lookAfterDue(ports))
+}
+
+/** Renews, and opens every run that holds a slot in a shard of ours: a lost message delays it until here at most. */
+async function renew({ shards, leases, ids, admissions, report }: Ports): Promise<void> {
+  const held = await leases.renew()
+  if (shards.own(held).length > 0) ids.drop()
+  for (const runId of await admissions.held([...held])) {
+    if (!shards.keeps(runId)) look(shards.keeper(runId), report)
+  }
+}
+
+function lookAfterDue({ shards, report }: Ports): void {
+  const now = Date.now()
+  for (const keeper of shards.keepers()) if (keeper.dueAt() <= now) look(keeper, report)
+}
+
+function look(keeper: RunKeeper | null, report: (error: unknown) => void): void {
+  keeper?.lookAfter().catch(report)
+}
+
+async function repeat({ signal, report }: Ports, everyMs: number, work: () => Promise<void>): Promise<void> {
+  while (!signal.aborted) {
+    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+    if (!signal.aborted) await work().catch(report)
+  }
+}

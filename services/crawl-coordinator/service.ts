@@ -1,0 +1,97 @@
+/** crawl-coordinator, wired: it admits runs, keeps those of its shards, and answers for them. */
+import { answer } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { beat } from '@tidemark/bus/heartbeat'
+import { currentTraceparent } from '@tidemark/bus/trace'
+import { readSettings } from '@tidemark/config/settings'
+import { CancelRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
+import { asks, shardOf, tells } from '@tidemark/contracts/subjects'
+import type { RunAwaits } from '@tidemark/contracts/tells'
+import { type Database, openDatabase } from '@tidemark/db/database'
+import { relay } from '@tidemark/db/outbox'
+import { jetStreamStore } from '@tidemark/eventstore/jetstream'
+import { createLog } from '@tidemark/telemetry/log'
+import type { TSchema } from 'typebox'
+import { type Admissions, admissions } from './adapters/admissions.ts'
+import { fetchOrders } from './adapters/fetch-orders.ts'
+import { leases } from './adapters/leases.ts'
+import { pageIds } from './adapters/page-ids.ts'
+import { database } from './database.ts'
+import { cancelRun } from './handlers/cancel-run.ts'
+import { getRun } from './handlers/get-run.ts'
+import { lookAfterShards } from './handlers/look-after-shards.ts'
+import { type Ports as KeeperPorts, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
+import { ownedShards, type Shards } from './handlers/shards.ts'
+import { startRun } from './handlers/start-run.ts'
+import { Settings } from './settings.ts'
+
+const name = 'crawl-coordinator'
+
+/** Starts the service; disposing gives its shards to others. */
+export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
+  const settings = readSettings(Settings, env)
+  const log = createLog(name)
+  const report = (error: unknown) => log.error(error)
+  const stop = new AbortController()
+
+  await using started = new AsyncDisposableStack()
+  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const options = { poolSize: 6, name }
+  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  const admitted = admissions(db)
+  const ids = pageIds(db.pool)
+  const keeping = {
+    store: jetStreamStore(bus),
+    ids,
+    send: fetchOrders({ bus, signal: stop.signal, report }),
+    robotsToken: settings.ROBOTS_TOKEN,
+    released: admitted.release,
+    report,
+  }
+  const shards = ownedShards({ bus, ...keeping })
+  const leased = leases(db.pool, settings.INSTANCE)
+  started.defer(() => leased.release())
+  started.defer(() => shards.close())
+  const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
+  await lookAfterShards({ ...running, leases: leased })
+  answerQuestions(running)
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.defer(() => stop.abort())
+  signal.addEventListener('abort', () => stop.abort(), { once: true })
+  return started.move()
+}
+
+type Running = Omit<KeeperPorts, 'window' | 'ended'> & {
+  bus: Bus
+  db: Database
+  shards: Shards
+  admissions: Admissions
+  released: (runId: number) => Promise<void>
+  signal: AbortSignal
+}
+
+function answerQuestions(running: Running): void {
+  const { bus, db, store, shards, admissions, signal, report } = running
+  const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
+  const tellAwaits = (runId: number) =>
+    bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
+  const starting = startRun({ store, admissions, publishNow: id => outbox.publishNow(id), tellAwaits })
+  const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(running, runId)
+
+  const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
+  void answer(bus, asks.startRun, name, question => starting(question, currentTraceparent()), at(StartRun))
+  void answer(bus, asks.getRun, name, getRun(store), at(GetRun))
+  void answer(bus, asks.cancelRun, name, cancelRun({ store, keeper }), at(CancelRun))
+  bus.nc.subscribe(tells.runsAwait, {
+    callback: (_error, message) => {
+      shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(report)
+    },
+  })
+}
+
+/** A keeper for one command on a run that another instance looks after. */
+function passingKeeper(running: Running, runId: number): RunKeeper {
+  const ended = () => running.released(runId)
+  return runKeeper(runId, { ...running, window: () => 0, ended }, running.signal)
+}
