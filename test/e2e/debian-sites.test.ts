@@ -1,0 +1,78 @@
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'tap'
+import { serveFolder, unpacked } from './debian-sites.ts'
+import { walk } from './independent-walk.ts'
+import { type System, startSystem } from './system.ts'
+
+const sites = [
+  { name: 'git-doc', path: 'usr/share/doc/git/html' },
+  { name: 'sqlite3-doc', path: 'usr/share/doc/sqlite3' },
+]
+const cache = join(process.env.TIDEMARK_BIN ?? tmpdir(), 'debian-sites')
+const settings = { max_pages: 100_000, depth: 50, delay_ms: 0, concurrency: 32 }
+
+test('The documentation of others, crawled whole', async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('debian', '--unlimited')
+
+  for (const [n, { name, path }] of sites.entries()) {
+    const got = await unpacked(name, cache)
+    if ('missing' in got) {
+      t.test(name, { skip: got.missing }, () => undefined)
+      continue
+    }
+    const site = await serveFolder(join(got.folder, path), `127.1.2.${n + 1}`)
+    const known = await walk(site.url)
+
+    t.test(`${name}: every page that can be reached is found, once`, async t => {
+      const before = site.requests()
+      const run = await system.crawl(key, { url: site.url, ...settings })
+      await t.resolves(compare(system, key, run.id, known))
+      t.equal(run.error_count, 0)
+      t.ok(
+        site.requests() - before <= known.size * 1.02 + 3,
+        `${site.requests() - before} requests for ${known.size} pages`,
+      )
+    })
+
+    t.test(`${name}: the same when every Node process is killed in the middle`, async t => {
+      const { body } = await system.call(key, 'POST', '/v1/crawls', { url: site.url, ...settings })
+      await untilPages(system, key, body.id, known.size / 4)
+      for (const { pid } of (await system.runFile()).processes) process.kill(pid, 'SIGKILL')
+      const run = await system.untilEnded(key, body.id)
+      t.equal(run.status, 'done')
+      await t.resolves(compare(system, key, run.id, known))
+    })
+    t.teardown(() => site.close())
+  }
+})
+
+async function compare(system: System, key: string, id: number, known: Map<string, number>): Promise<void> {
+  const { body } = await system.call(key, 'GET', `/v1/crawls/${id}/pages?limit=100000`)
+  const found = new Map<string, number>(
+    body.items.map((page: { url: string; status: number }) => [page.url, page.status]),
+  )
+  const missing = [...known].filter(([url, status]) => found.get(url) !== status)
+  const extra = [...found.keys()].filter(url => !known.has(url))
+  const run = (await system.call(key, 'GET', `/v1/crawls/${id}`)).body
+  const say = {
+    missing: missing.slice(0, 5),
+    extra: extra.slice(0, 5),
+    items: body.items.length,
+    run: run.page_count,
+  }
+  if (missing.length || extra.length || body.items.length !== found.size || run.page_count !== found.size) {
+    throw new Error(`${missing.length} missing, ${extra.length} extra: ${JSON.stringify(say)}`)
+  }
+}
+
+async function untilPages(system: System, key: string, id: number, pages: number): Promise<void> {
+  for (let look = 0; look < 600; look++) {
+    const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
+    if (body.page_count >= pages || body.finished_at) return
+    await sleep(20)
+  }
+}

@@ -1,0 +1,83 @@
+/** Documentation of others as real input: Debian packages, fetched and unpacked but not installed, served on loopback. */
+import { execFile } from 'node:child_process'
+import { createReadStream, existsSync } from 'node:fs'
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { extname, join, normalize } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const types: Record<string, string> = {
+  '.html': 'text/html',
+  '.txt': 'text/plain',
+  '.css': 'text/css',
+  '.js': 'text/javascript',
+  '.gif': 'image/gif',
+  '.png': 'image/png',
+  '.jpg': 'image/jpeg',
+  '.svg': 'image/svg+xml',
+  '.pdf': 'application/pdf',
+}
+
+/** Fetches and unpacks a package once; its folder, or the reason why it cannot be had here. */
+export async function unpacked(
+  name: string,
+  cache: string,
+): Promise<{ folder: string } | { missing: string }> {
+  const folder = join(cache, name)
+  if (existsSync(folder)) return { folder }
+  const work = `${folder}.${process.pid}`
+  await mkdir(work, { recursive: true })
+  try {
+    await run('apt-get', ['download', name], { cwd: work }).catch(async () => {
+      await run('apt-get', ['update', '-qq'])
+      return run('apt-get', ['download', name], { cwd: work })
+    })
+    const [file = ''] = (await readdir(work)).filter(file => file.endsWith('.deb'))
+    await run('dpkg', ['-x', join(work, file), work])
+    await rename(work, folder)
+    return { folder }
+  } catch (error) {
+    await rm(work, { recursive: true, force: true })
+    return {
+      missing: `${name} cannot be fetched here: ${error instanceof Error ? error.message.split('\n')[0] : error}`,
+    }
+  }
+}
+
+export type StaticSite = { url: string; requests: () => number; close: () => Promise<void> }
+
+/** Serves a folder: files by their ending, folders by their index.html, everything else as 404. */
+export async function serveFolder(folder: string, address: string): Promise<StaticSite> {
+  let requests = 0
+  const server = createServer((request, response) => {
+    requests++
+    serve(folder, request, response).catch(() => response.writeHead(500).end())
+  })
+  await new Promise<void>(resolve => server.listen(0, address, resolve))
+  const { port } = server.address() as AddressInfo
+  return { url: `http://${address}:${port}/`, requests: () => requests, close: () => close(server) }
+}
+
+async function serve(folder: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { pathname } = new URL(request.url ?? '/', 'http://site')
+  const path = join(folder, normalize(decodeURIComponent(pathname)))
+  const found = await stat(path).catch(() => null)
+  if (found?.isDirectory() && !pathname.endsWith('/')) {
+    response.writeHead(301, { location: `${pathname}/` }).end()
+    return
+  }
+  const file = found?.isDirectory() ? join(path, 'index.html') : path
+  if (!(await stat(file).catch(() => null))?.isFile()) {
+    response.writeHead(404, { 'content-type': 'text/html' }).end('<title>Not here</title>')
+    return
+  }
+  response.writeHead(200, { 'content-type': types[extname(file)] ?? 'application/octet-stream' })
+  createReadStream(file).pipe(response)
+}
+
+function close(server: Server): Promise<void> {
+  server.closeAllConnections()
+  return new Promise(resolve => server.close(() => resolve()))
+}

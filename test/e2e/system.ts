@@ -1,0 +1,130 @@
+/** A whole Tidemark for a test: started as a person would, on free ports and in a folder of its own. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import { freePorts } from '../../deploy/local/probe.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+export type RunFile = {
+  base_url: string
+  pid: number
+  postgres: { url: string; pid: number | null }
+  nats: { url: string; pid: number | null }
+  redis: { url: string; pid: number | null }
+  processes: { services: string[]; pid: number }[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests read what the API answers, whatever it is
+export type Answer = { status: number; headers: Headers; body: any }
+
+export type System = {
+  base: string
+  dir: string
+  runFile(): Promise<RunFile>
+  /** The key of a new project. */
+  createProject(name: string, ...more: string[]): Promise<string>
+  call(key: string | null, method: string, path: string, body?: unknown, headers?: object): Promise<Answer>
+  /** Starts a crawl and waits for its end. */
+  crawl(key: string, request: object): Promise<RunView>
+  untilEnded(key: string, id: number): Promise<RunView>
+  /** What the launcher printed so far. */
+  printed(): string
+  stop(): Promise<void>
+}
+
+const readyLimitMs = 90_000
+const endLimitMs = 240_000
+
+/** Starts a system; the test must stop it. */
+export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-e2e-'))
+  const [port = 0] = await freePorts(1)
+  const base = `http://127.0.0.1:${port}`
+  const all = { ...process.env, EGRESS_ALLOW: '127.1.0.0/16', ...env, TIDEMARK_DIR: dir, PORT: String(port) }
+  const child = spawn(process.execPath, ['deploy/local/start.ts'], { cwd: root, env: all, stdio: 'pipe' })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
+
+  const call = caller(base)
+  const untilEnded = (key: string, id: number) => pollUntilEnded(call, key, id)
+  const system: System = {
+    base,
+    dir,
+    call,
+    untilEnded,
+    runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
+    createProject: (name, ...more) => createProject(all, name, more),
+    async crawl(key, request) {
+      const { status, body } = await call(key, 'POST', '/v1/crawls', request)
+      if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+      return untilEnded(key, body.id)
+    },
+    printed: () => text,
+    async stop() {
+      await end(child)
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+  await ready(system, child)
+  return system
+}
+
+const caller =
+  (base: string): System['call'] =>
+  async (key, method, path, body, headers = {}) => {
+    const response = await fetch(base + path, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+/** Ready, and through with the sample crawl that a fresh folder begins with. */
+async function ready({ call, printed }: System, child: ChildProcess): Promise<void> {
+  const limit = Date.now() + readyLimitMs
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`)
+    if (Date.now() > limit) throw new Error(`not ready in ${readyLimitMs / 1000} s:\n${printed()}`)
+    const answer = await call(null, 'GET', '/v1/ready').catch(() => null)
+    if (answer?.status === 200 && printed().split('curl ').length > 3) return
+    await sleep(100)
+  }
+}
+
+async function pollUntilEnded(call: System['call'], key: string, id: number): Promise<RunView> {
+  const limit = Date.now() + endLimitMs
+  for (;;) {
+    const { status, body } = await call(key, 'GET', `/v1/crawls/${id}`).catch(() => ({
+      status: 0,
+      body: null,
+    }))
+    if (status === 200 && ['done', 'failed', 'cancelled'].includes(body.status)) return body
+    if (Date.now() > limit) throw new Error(`run ${id} has not ended: ${JSON.stringify(body)}`)
+    await sleep(100)
+  }
+}
+
+async function createProject(env: NodeJS.ProcessEnv, name: string, more: string[]): Promise<string> {
+  const args = ['deploy/local/admin.ts', 'create-project', '--name', name, ...more]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env })
+  return JSON.parse(stdout).api_key
+}
+
+async function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return
+  const exited = new Promise(resolve => child.once('exit', resolve))
+  child.kill('SIGTERM')
+  await exited
+}

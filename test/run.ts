@@ -1,0 +1,124 @@
+/**
+ * `npm test [-- FILES]`: types, lint, then every test against servers that it starts itself and takes
+ * away again. Its last line is always `N passed, N failed`; a type or lint error counts as a failure.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { binFolder, findBinaries } from '../deploy/local/binaries.ts'
+import { command } from '../deploy/local/command.ts'
+import { postgresServer } from '../deploy/local/postgres.ts'
+import { freePorts } from '../deploy/local/probe.ts'
+import { startServer } from '../deploy/local/server.ts'
+import { type Tally, tapReport } from './tap-report.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const tool = (name: string) => path.join(root, 'node_modules', '.bin', name)
+const print = (line: string) => process.stdout.write(`${line}\n`)
+
+const checks = [
+  { name: 'types', program: 'tsc', args: ['--noEmit'] },
+  { name: 'lint', program: 'biome', args: ['check', '.', '--colors=off'] },
+]
+
+let tap: ChildProcess | undefined
+const cleanups: (() => Promise<void>)[] = []
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
+
+const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
+try {
+  const [faults, env] = await Promise.all([check(), testServers()])
+  tally.failed += faults
+  await runTests(await testFiles(process.argv.slice(2)), env)
+} catch (error) {
+  print(`not ok ${(error as Error).message}`)
+  tally.failed++
+} finally {
+  await cleanUp()
+}
+if (tally.skipped > 0) print(`${tally.skipped} skipped, for the reasons above`)
+print(`${tally.passed} passed, ${tally.failed} failed`)
+process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1
+
+/** How many of the checks found faults; tells all of them. */
+async function check(): Promise<number> {
+  let faults = 0
+  for (const { name, program, args } of checks) {
+    const { code, output } = await command(tool(program), args, { cwd: root })
+    print(code === 0 ? `ok     ${name}` : `not ok ${name}\n${output}`)
+    if (code !== 0) faults++
+  }
+  return faults
+}
+
+/** Starts Postgres, finds the other programs, and says where they are in the words that tests read. */
+async function testServers(): Promise<NodeJS.ProcessEnv> {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-test-'))
+  cleanups.push(() => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
+  await fs.chmod(dir, 0o755) // Postgres runs as another user when we are root
+  const bin = binFolder(process.env, path.join(root, '.tidemark'))
+  const [binaries, postgres] = await Promise.all([
+    findBinaries(['nats', 'redis'], bin, print),
+    testPostgres(dir),
+  ])
+  return { TEST_DATABASE_URL: postgres, TEST_NATS_BIN: binaries.nats, TEST_REDIS_BIN: binaries.redis }
+}
+
+async function testPostgres(dir: string): Promise<string> {
+  const [port = 0] = await freePorts(1)
+  const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } // a test outlives no power cut
+  const server = await postgresServer({ dir: path.join(dir, 'postgres'), port, env: process.env, settings })
+  const running = await startServer(server, { logs: dir })
+  cleanups.push(() => running.stop())
+  return server.url
+}
+
+/** The files that were named (or all in a folder that was named), else every test file. */
+async function testFiles(named: string[]): Promise<string[]> {
+  const files: string[] = []
+  const exclude = (name: string) =>
+    ['node_modules', '.tidemark', '.tap', '.git'].includes(path.basename(name))
+  for (const name of named.length > 0 ? named : ['.']) {
+    const file = path.relative(root, path.resolve(root, name))
+    const isFolder = (await fs.stat(path.join(root, file))).isDirectory()
+    if (!isFolder) files.push(file)
+    else
+      for await (const found of fs.glob(path.join(file, '**/*.test.ts'), { cwd: root, exclude }))
+        files.push(found)
+  }
+  return [...new Set(files)].sort()
+}
+
+async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
+  if (files.length === 0) throw new Error('there are no test files')
+  const report = tapReport(print)
+  tap = spawn(process.execPath, [tool('tap'), '--reporter=tap', ...files], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (tap.stdout === null) throw new Error('tap has no output')
+  const ended = once(tap, 'close')
+  for await (const line of createInterface({ input: tap.stdout })) report.read(line)
+  const [code] = await ended
+  const { passed, failed, skipped } = report.tally()
+  tally.passed += passed
+  tally.skipped += skipped
+  tally.failed += failed
+  if (code !== 0 && failed === 0) throw new Error(`tap ended with code ${code}`)
+}
+
+async function cleanUp(): Promise<void> {
+  for (const clean of cleanups.splice(0).reverse()) await clean().catch(error => print(String(error)))
+}
+
+async function interrupted(): Promise<void> {
+  tap?.kill('SIGTERM')
+  await cleanUp()
+  print(`${tally.passed} passed, ${tally.failed + 1} failed`)
+  process.exit(1)
+}
