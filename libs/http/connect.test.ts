@@ -1,0 +1,221 @@
+/** How a connection comes about: names, several addresses, encryption, and what is said when it does not. */
+import { once } from 'node:events'
+import net from 'node:net'
+import zlib from 'node:zlib'
+import { startDns } from '@tidemark/testing/dns'
+import { startOrigin } from '@tidemark/testing/origin'
+import { selfSigned } from '@tidemark/testing/origin-certificate'
+import t from 'tap'
+import { errors } from 'undici'
+import { createClient } from './client.ts'
+import { createConnect } from './connect.ts'
+import { fetchPage } from './fetch.ts'
+import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
+import { createGuard } from './guard.ts'
+import { createDnsResolver, locate, type Resolver, systemResolver } from './resolve.ts'
+import { judgeTarget } from './target.ts'
+
+const guard = createGuard({ allow: ['127.1.0.0/16'] })
+const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
+const never: Resolver = () => new Promise(() => {})
+
+const answering =
+  (...addresses: string[]): Resolver =>
+  async () =>
+    addresses.map(address => ({ address, family: net.isIPv6(address) ? 6 : 4 }))
+
+async function portOfNobody(): Promise<number> {
+  const server = net.createServer().listen(0, '127.1.0.9')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+t.test('tries the addresses of a name until one answers', async t => {
+  await using origin = await startOrigin()
+  const connect = createConnect({
+    guard,
+    resolver: answering('127.1.9.9', '127.1.9.8', '127.1.0.1'),
+    timeoutMs: 5_000,
+  })
+  const socket = await connect('several.test', origin.port)
+  t.equal(socket.remoteAddress, '127.1.0.1')
+  socket.destroy()
+
+  const nobody = createConnect({ guard, resolver: answering('127.1.9.9', '127.1.9.8'), timeoutMs: 5_000 })
+  await t.rejects(nobody('several.test', await portOfNobody()), { code: 'connect', transient: true })
+})
+
+t.test('dials nobody when one of many addresses is forbidden, whichever it is', async t => {
+  await using origin = await startOrigin()
+  for (const addresses of [
+    ['127.1.0.1', '10.0.0.1'],
+    ['::1', '127.1.0.1'],
+    ['127.1.0.1', '127.1.0.1', '169.254.169.254'],
+  ]) {
+    const connect = createConnect({ guard, resolver: answering(...addresses), timeoutMs: 5_000 })
+    await t.rejects(connect('mixed.test', origin.port), { code: 'private_address', transient: false })
+  }
+  t.equal(origin.connections.opened, 0)
+})
+
+t.test('reads literals and localhost itself, and asks for no other spelling', async t => {
+  const asked: string[] = []
+  const resolver: Resolver = async host => {
+    asked.push(host)
+    return [{ address: '10.0.0.1', family: 4 }]
+  }
+  for (const host of ['127.0.0.1', '::1', '[::1]', 'localhost', 'LOCALHOST.', 'a.localhost']) {
+    t.match(await locate(host, resolver), [{ address: /^(127\.0\.0\.1|::1)$/ }], host)
+  }
+  t.same(asked, [])
+  for (const host of ['0x7f.1', '127.1', 'localhost.test', 'notlocalhost']) await locate(host, resolver)
+  t.equal(asked.length, 4, 'what is no literal is a name, and what it stands for is judged')
+})
+
+t.test('says whether a name is not there, or nobody would say', async t => {
+  await using dns = await startDns({
+    answer: (name, type) =>
+      ({
+        'a.test': ['127.1.0.1', '127.1.0.2', '::1'],
+        'four.test': type === 'A' ? ['127.1.0.3'] : null,
+        'empty.test': [],
+        'alias.test': { cname: 'a.test' },
+      })[name] ?? null,
+  })
+  const resolver = createDnsResolver({ servers: [dns.server], timeoutMs: 300 })
+  t.same(
+    (await resolver('alias.test')).map(({ address }) => address),
+    ['127.1.0.1', '127.1.0.2', '::1'],
+  )
+  t.same(await resolver('four.test'), [{ address: '127.1.0.3', family: 4 }])
+  await t.rejects(locate('gone.test', resolver), { code: 'dns', transient: false })
+  await t.rejects(locate('empty.test', resolver), { code: 'dns', transient: false })
+  await t.rejects(locate('a..test', resolver), { code: 'dns', transient: false })
+  await dns.close()
+  await t.rejects(locate('a.test', resolver), {
+    code: 'dns',
+    transient: true,
+    retryAfterMs: fetchCodes.dns.retryAfterMs,
+  })
+  t.same(await systemResolver('127.0.0.1'), [{ address: '127.0.0.1', family: 4 }])
+})
+
+t.test(
+  'a name that takes for ever is a timeout for the fetch, and no answer at all for the early judgement',
+  async t => {
+    const connect = createConnect({ guard, resolver: never, timeoutMs: 100 })
+    await t.rejects(connect('slow.test', 80), { code: 'timeout', transient: true })
+    t.equal(await judgeTarget(guard, new URL('http://slow.test/'), never, { timeoutMs: 100 }), null)
+    const failing: Resolver = () => Promise.reject(new Error('no'))
+    t.equal(await judgeTarget(guard, new URL('http://gone.test/'), failing, { timeoutMs: 100 }), null)
+    t.match(
+      await judgeTarget(guard, new URL('http://a.test/'), answering('127.1.0.1', '::1'), {
+        timeoutMs: 1_000,
+      }),
+      { code: 'private_address', target: 'http://a.test/' },
+    )
+    t.match(await judgeTarget(guard, new URL('http://a.test:22/'), never, { timeoutMs: 1_000 }), {
+      code: 'bad_url',
+    })
+  },
+)
+
+t.test('encrypts for the name that was asked for, whatever address was dialled', async t => {
+  const tls = selfSigned(['a.test', '127.1.0.1'])
+  await using secure = await startOrigin({ tls })
+  await using http = createClient({
+    guard,
+    resolver: answering('127.1.0.1'),
+    connectTimeoutMs: 5_000,
+    connectionsPerOrigin: 2,
+    trust: { ca: tls.cert },
+  })
+  const ask = async (host: string) =>
+    JSON.parse(
+      (
+        await fetchPage(http, { ...limits, url: `https://${host}:${secure.port}/echo-headers` })
+      ).body.toString(),
+    )
+  t.match(await ask('a.test'), { host: `a.test:${secure.port}` })
+  t.match(await ask('a.test.'), { host: `a.test.:${secure.port}` }, 'also with the dot of the root')
+  t.match(await ask('127.1.0.1'), { host: `127.1.0.1:${secure.port}` })
+  await t.rejects(ask('b.test'), { code: 'tls', transient: false })
+
+  await using strict = createClient({
+    guard,
+    resolver: answering('127.1.0.1'),
+    connectTimeoutMs: 5_000,
+    connectionsPerOrigin: 2,
+  })
+  await t.rejects(
+    fetchPage(strict, { ...limits, url: secure.url }),
+    { code: 'tls', transient: false },
+    'nobody vouches for it',
+  )
+})
+
+t.test('says so when the other side does not speak TLS, or stops speaking', async t => {
+  await using plain = await startOrigin()
+  await using http = createClient({
+    guard,
+    resolver: systemResolver,
+    connectTimeoutMs: 200,
+    connectionsPerOrigin: 2,
+  })
+  await t.rejects(fetchPage(http, { ...limits, url: plain.url.replace('http', 'https') }), { code: 'tls' })
+  const ended = Promise.withResolvers<void>()
+  const silent = net.createServer(socket => {
+    socket.on('error', () => {}).on('close', () => ended.resolve())
+    socket.resume()
+  })
+  silent.listen(0, '127.1.0.5')
+  await once(silent, 'listening')
+  const { port } = silent.address() as net.AddressInfo
+  await t.rejects(fetchPage(http, { ...limits, url: `https://127.1.0.5:${port}/` }), { code: 'timeout' })
+  await t.resolves(ended.promise, 'and the connection does not stay behind')
+  silent.close()
+})
+
+const foreign: [unknown, FetchCode, boolean][] = [
+  [new errors.ConnectTimeoutError(), 'timeout', true],
+  [new errors.BodyTimeoutError(), 'timeout', true],
+  [new errors.HeadersOverflowError(), 'too_large', false],
+  [new errors.ResponseContentLengthMismatchError(), 'protocol', true],
+  [new errors.SocketError('other side closed'), 'protocol', true],
+  [Object.assign(new Error('no'), { code: 'HPE_INVALID_VERSION' }), 'protocol', false],
+  [new errors.InvalidArgumentError('no'), 'bad_url', false],
+  [new errors.ClientDestroyedError(), 'aborted', true],
+  [AbortSignal.abort().reason, 'aborted', true],
+  [Object.assign(new Error('no'), { code: 'ECONNREFUSED' }), 'connect', true],
+  [Object.assign(new Error('no'), { code: 'EAI_AGAIN' }), 'dns', true],
+  [Object.assign(new Error('no'), { code: 'ENOTFOUND' }), 'dns', false],
+  [Object.assign(new Error('no'), { code: 'CERT_HAS_EXPIRED' }), 'tls', false],
+  [Object.assign(new Error('no'), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' }), 'tls', false],
+  [thrownBy(() => zlib.gunzipSync('no')), 'protocol', false],
+  [thrownBy(() => zlib.gunzipSync(zlib.gzipSync('yes'), { maxOutputLength: 1 })), 'too_large', false],
+  [new DOMException('late', 'TimeoutError'), 'timeout', true],
+  [new TypeError('a bug'), 'protocol', false],
+  ['a word', 'protocol', false],
+  [undefined, 'protocol', false],
+  [{ code: 'constructor' }, 'protocol', false],
+]
+
+t.test('gives every foreign error a code, and keeps it as the cause', async t => {
+  for (const [thrown, code, transient] of foreign) {
+    const error = FetchError.from(thrown)
+    t.match(error, { code, transient, name: 'FetchError' }, String(thrown))
+    t.equal(error.cause, thrown)
+    t.ok(error.message.startsWith(fetchCodes[code].says.slice(0, -1)))
+    t.equal(FetchError.from(error), error, 'its own errors stay themselves')
+  }
+})
+
+function thrownBy(act: () => unknown): unknown {
+  try {
+    return act()
+  } catch (error) {
+    return error
+  }
+}

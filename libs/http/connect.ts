@@ -1,0 +1,84 @@
+/**
+ * The one way out. A connection is made in one order that nothing can change: resolve once, judge every
+ * address, dial what was judged. No name is looked up a second time, so a name that changes its mind between
+ * the judgement and the dialling (DNS rebinding) changes nothing.
+ */
+import net from 'node:net'
+import { FetchError } from './fetch-error.ts'
+import type { Guard } from './guard.ts'
+import { type Address, locate, type Resolver } from './resolve.ts'
+
+/** Opens a TCP connection, or rejects with a FetchError: private_address, bad_url, dns, connect, timeout. */
+export type Connect = (host: string, port: number) => Promise<net.Socket>
+
+const mostAddresses = 8
+const nextAddressAfterMs = 400
+
+/**
+ * @param timeoutMs for resolving and connecting together
+ */
+export function createConnect(way: { guard: Guard; resolver: Resolver; timeoutMs: number }): Connect {
+  return async (host, port) => {
+    const target = `${host}:${port}`
+    const badPort = way.guard.judgePort(port)
+    if (badPort) throw new FetchError(badPort.code, { because: badPort.because, target })
+    const deadline = performance.now() + way.timeoutMs
+    const addresses = await inTime(way.timeoutMs, target, locate(host, way.resolver))
+    for (const { address } of addresses) {
+      const refusal = way.guard.judge(address, port)
+      if (refusal) throw new FetchError(refusal.code, { because: refusal.because, target })
+    }
+    return dial(host, port, addresses.slice(0, mostAddresses), deadline - performance.now())
+  }
+}
+
+/**
+ * Connects to the first address that answers; the next one is tried when one fails or is slow.
+ * Node itself does the trying (RFC 8305 in spirit), fed with these addresses by a lookup that looks nothing up.
+ */
+function dial(host: string, port: number, addresses: Address[], timeoutMs: number): Promise<net.Socket> {
+  const [only, ...others] = addresses
+  const socket = net.connect({
+    host: others.length === 0 && only ? only.address : 'judged.invalid',
+    port,
+    noDelay: true,
+    keepAlive: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
+    lookup: (_name, _options, answer) => answer(null, addresses),
+  })
+  const connected = new Promise<net.Socket>((resolve, reject) => {
+    socket.once('connect', () => resolve(socket))
+    // Stays for the life of the socket: an error between two owners must not end the process.
+    socket.on('error', cause => reject(connectError(`${host}:${port}`, cause)))
+  })
+  return inTime(timeoutMs, `${host}:${port}`, connected).catch(error => {
+    socket.destroy()
+    throw error
+  })
+}
+
+function connectError(target: string, cause: unknown): FetchError {
+  const { code, transient, message } = FetchError.from(cause)
+  if (code === 'timeout') return new FetchError('timeout', { because: target, cause, target })
+  return new FetchError('connect', {
+    because: message,
+    cause,
+    target,
+    transient: code !== 'connect' || transient,
+  })
+}
+
+/** The promise, or after `ms` a `timeout` that names the target. */
+export async function inTime<T>(ms: number, target: string, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    const error = () => new FetchError('timeout', { because: `no connection to ${target} in time`, target })
+    timer = setTimeout(() => reject(error()), Math.max(ms, 0))
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

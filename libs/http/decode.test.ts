@@ -1,0 +1,133 @@
+/** Bodies come out as their author wrote them, or as an error; never larger than allowed. */
+import zlib from 'node:zlib'
+import fc from 'fast-check'
+import t from 'tap'
+import { acceptEncoding, decodeBody } from './decode.ts'
+import { FetchError } from './fetch-error.ts'
+
+const text = Buffer.from('Plain words, and enough of them to be worth packing. '.repeat(50))
+const room = 100_000
+
+const encoders: Record<string, [name: string, encode: (body: Buffer) => Buffer]> = {
+  gzip: ['gzip', body => zlib.gzipSync(body)],
+  'gzip by its old name': ['X-GZIP', body => zlib.gzipSync(body)],
+  'gzip with a file name': ['gzip', body => named(zlib.gzipSync(body))],
+  'gzip in two members': [
+    'gzip',
+    body => Buffer.concat([half(body, 0), half(body, 1)].map(part => zlib.gzipSync(part))),
+  ],
+  deflate: ['deflate', body => zlib.deflateSync(body)],
+  'bare deflate': ['deflate', body => zlib.deflateRawSync(body)],
+  brotli: ['br', body => zlib.brotliCompressSync(body)],
+  zstd: ['zstd', body => zlib.zstdCompressSync(body)],
+  'zstd in two frames': [
+    'zstd',
+    body => Buffer.concat([half(body, 0), half(body, 1)].map(part => zlib.zstdCompressSync(part))),
+  ],
+  'what nobody knows': ['x-secret', body => body],
+  nothing: ['identity', body => body],
+}
+
+const half = (body: Buffer, which: number) =>
+  which === 0 ? body.subarray(0, body.length >> 1) : body.subarray(body.length >> 1)
+
+/** The same member with the header fields that few send: extra, name, comment, header checksum (RFC 1952). */
+function named(member: Buffer): Buffer {
+  const header = Buffer.from(member.subarray(0, 10))
+  header[3] = 4 + 8 + 16
+  return Buffer.concat([header, Buffer.from('\x02\x00abname\0comment\0', 'latin1'), member.subarray(10)])
+}
+
+function codeOf(body: Buffer, encodings: string[], maxBytes = room): string {
+  try {
+    decodeBody(body, encodings, maxBytes)
+    return 'decoded'
+  } catch (error) {
+    return error instanceof FetchError
+      ? `${error.code}${error.transient ? ', may pass' : ''}`
+      : `not a FetchError: ${error}`
+  }
+}
+
+t.test('undoes every encoding it asks for, whatever the content', async t => {
+  t.equal(acceptEncoding, 'gzip, deflate, br, zstd')
+  for (const [kind, [name, encode]] of Object.entries(encoders)) {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 2_000 }), bytes => {
+        const body = Buffer.from(bytes)
+        return decodeBody(encode(body), [name], room).equals(body)
+      }),
+      { numRuns: 50 },
+    )
+    t.ok(decodeBody(encode(text), [name], room).equals(text), kind)
+  }
+})
+
+t.test('undoes two encodings in their order, and refuses more', async t => {
+  const twice = zlib.brotliCompressSync(zlib.gzipSync(text))
+  t.ok(decodeBody(twice, ['gzip', 'br'], room).equals(text))
+  t.ok(decodeBody(twice, ['x-none', 'gzip', 'br'], room).equals(text), 'unknown ones count as none')
+  t.equal(codeOf(twice, ['br', 'gzip']), 'protocol')
+  t.equal(codeOf(zlib.gzipSync(twice), ['gzip', 'br', 'gzip']), 'protocol')
+})
+
+t.test('ignores what stands behind the end, as browsers do', async t => {
+  for (const [kind, [name, encode]] of Object.entries(encoders).slice(0, 9)) {
+    for (const garbage of ['<!-- served from a cache -->', '\0\0\0\0', '\x1f', '\x1f\x8b']) {
+      const body = Buffer.concat([encode(text), Buffer.from(garbage, 'latin1')])
+      t.ok(decodeBody(body, [name], room).equals(text), `${kind} and ${JSON.stringify(garbage)}`)
+    }
+  }
+})
+
+t.test('an empty body is empty in every encoding', async t => {
+  for (const name of ['gzip', 'deflate', 'br', 'zstd'])
+    t.equal(decodeBody(Buffer.alloc(0), [name], room).length, 0)
+})
+
+t.test('says so when a body is cut short or is something else', async t => {
+  for (const [name, encode] of Object.values(encoders).slice(0, 9)) {
+    t.equal(codeOf(encode(text).subarray(0, -9), [name]), 'protocol', `${name}, cut short`)
+    t.equal(codeOf(text, [name]), 'protocol', `${name}, and plain text`)
+  }
+})
+
+t.test('stops a bomb at what was allowed', async t => {
+  const zeros = Buffer.alloc(16 * 1_048_576)
+  const windowed = { params: { [zlib.constants.ZSTD_c_windowLog]: 26 } }
+  for (const [name, encode] of Object.values(encoders))
+    t.equal(codeOf(encode(zeros), [name]), 'too_large', name)
+  t.equal(
+    codeOf(Buffer.concat([zlib.gzipSync(zeros), text]), ['gzip']),
+    'too_large',
+    'with something behind it',
+  )
+  t.equal(codeOf(zlib.gzipSync(zlib.gzipSync(zeros)), ['gzip', 'gzip']), 'too_large', 'packed twice')
+  t.equal(
+    codeOf(zlib.zstdCompressSync(Buffer.alloc(1 << 27), windowed), ['zstd'], 1 << 28),
+    'protocol',
+    'zstd with a window of 64 MB',
+  )
+  t.equal(codeOf(zlib.gzipSync(text), ['gzip'], text.length), 'decoded', 'exactly what was allowed')
+  t.equal(codeOf(zlib.gzipSync(text), ['gzip'], text.length - 1), 'too_large', 'one byte more')
+})
+
+t.test('answers or says why, whatever the bytes', async t => {
+  const name = fc.constantFrom('gzip', 'deflate', 'br', 'zstd')
+  const start = fc.constantFrom('', '\x1f\x8b\x08\x00', '\x1f\x8b\x08\x1e', '\x78\x9c', '\x28\xb5\x2f\xfd')
+  const damaged = fc.tuple(name, start, fc.uint8Array({ maxLength: 300 }), fc.nat(text.length))
+  const outcome = /^(decoded|protocol|too_large)$/
+  const property = fc.property(damaged, ([encoding, head, tail, cut]) => {
+    const made = Buffer.concat([Buffer.from(head, 'latin1'), tail])
+    const broken = Buffer.concat([zlib.gzipSync(text).subarray(0, cut), tail])
+    return [made, broken].every(body => outcome.test(codeOf(body, [encoding])))
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 2_000 }))
+})
+
+t.test('a body of a thousand pieces is no way to keep us busy', async t => {
+  const members = Array<Buffer>(2_000).fill(zlib.gzipSync('a'))
+  t.equal(decodeBody(Buffer.concat(members), ['gzip'], room).length, 2_000)
+  t.equal(codeOf(Buffer.concat([...members, text]), ['gzip']), 'protocol', 'nor with something behind them')
+  t.equal(codeOf(Buffer.concat(Array<Buffer>(200).fill(zlib.zstdCompressSync('a'))), ['zstd']), 'protocol')
+})

@@ -1,0 +1,67 @@
+/**
+ * Undoes Content-Encoding, and never makes more bytes than it was allowed: a few kilobytes can stand for
+ * gigabytes, so the output is what is counted. Lenient where browsers are, strict where content would be lost.
+ */
+import zlib from 'node:zlib'
+import { FetchError } from './fetch-error.ts'
+import { gunzipLeniently } from './gunzip.ts'
+import { unzstd } from './zstd.ts'
+
+/** What `decodeBody` can undo, in the words of Accept-Encoding. */
+export const acceptEncoding = 'gzip, deflate, br, zstd'
+
+const mostEncodings = 2
+
+type Decoder = (body: Buffer, maxBytes: number) => Buffer
+
+const decoders: Record<string, Decoder> = {
+  gzip: gunzipLeniently,
+  'x-gzip': gunzipLeniently,
+  deflate: inflateEither,
+  br: (body, maxOutputLength) => zlib.brotliDecompressSync(body, { maxOutputLength }),
+  zstd: unzstd,
+}
+
+/**
+ * @param encodings in the order in which they were applied; unknown ones count as none
+ * @param maxBytes most bytes of the result, and of each step to it
+ * @throws FetchError `too_large`; `protocol` (final) when it is not what it is said to be, is cut short, or
+ *   was encoded more than twice
+ */
+export function decodeBody(body: Buffer, encodings: string[], maxBytes: number): Buffer {
+  const steps = encodings.map(name => decoders[name.toLowerCase()]).filter(step => step !== undefined)
+  if (steps.length > mostEncodings) {
+    throw new FetchError('protocol', { because: `${steps.length} encodings`, transient: false })
+  }
+  const decoded =
+    body.length === 0 ? body : steps.reduceRight((bytes, step) => attempt(step, bytes, maxBytes), body)
+  if (decoded.length > maxBytes) throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })
+  return decoded
+}
+
+function attempt(decode: Decoder, body: Buffer, maxBytes: number): Buffer {
+  try {
+    return decode(body, maxBytes)
+  } catch (cause) {
+    if (isTooLarge(cause))
+      throw new FetchError('too_large', { because: `more than ${maxBytes} bytes`, cause })
+    throw new FetchError('protocol', { because: 'the encoding is broken', cause, transient: false })
+  }
+}
+
+/** `deflate` means zlib's format (RFC 9110, 8.4.1.2), but many send the bare one. */
+function inflateEither(body: Buffer, maxOutputLength: number): Buffer {
+  if (!looksLikeZlib(body)) return zlib.inflateRawSync(body, { maxOutputLength })
+  try {
+    return zlib.inflateSync(body, { maxOutputLength })
+  } catch (error) {
+    if (isTooLarge(error)) throw error
+    return zlib.inflateRawSync(body, { maxOutputLength })
+  }
+}
+
+// RFC 1950, 2.2: method 8, and the first two bytes divisible by 31.
+const looksLikeZlib = (body: Buffer) =>
+  body.length >= 2 && ((body[0] ?? 0) & 0x0f) === 8 && body.readUInt16BE(0) % 31 === 0
+
+const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'

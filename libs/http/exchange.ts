@@ -1,0 +1,157 @@
+/**
+ * One question and its answer on one connection. The handler is undici's lowest door: no stream stands
+ * between the socket and the gathered body, and what breaks a limit ends the connection at once.
+ */
+import type { Dispatcher } from 'undici'
+import type { HttpClient } from './client.ts'
+import { FetchError } from './fetch-error.ts'
+import { Gathered } from './gather.ts'
+import { type Headers, joined } from './headers.ts'
+import type { Limit } from './limit.ts'
+import { locationOf } from './redirect.ts'
+
+export type Question = {
+  url: URL
+  method: 'GET' | 'HEAD' | 'POST'
+  headers: Headers
+  body: Buffer | string | null
+  maxBytes: number
+}
+
+export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
+
+// A redirect's own body interests nobody: it is read only to keep the connection, and only if that is cheap.
+const redirectBodyBytes = 16_384
+const redirectBodyMs = 100
+const mostInterimAnswers = 16
+const mostStaleConnections = 3
+
+/**
+ * Asks, and asks again only where a kept connection turned out to have been closed by the other side before
+ * a byte of the answer had come (RFC 9112, 9.3.1), and asking twice does no harm.
+ */
+export async function exchange(client: HttpClient, question: Question, limit: Limit): Promise<Answer> {
+  for (let attempt = 1; ; attempt++) {
+    const handler = new Exchange(question)
+    try {
+      return await handler.run(client, limit)
+    } catch (error) {
+      if (!handler.stale || question.method === 'POST' || attempt === mostStaleConnections) throw error
+    }
+  }
+}
+
+class Exchange implements Dispatcher.DispatchHandler {
+  stale = false
+  readonly #question: Question
+  readonly #done = Promise.withResolvers<Answer>()
+  #settled = false
+  #failure: FetchError | null = null
+  #controller: Dispatcher.DispatchController | null = null
+  #begun = false
+  #interim = 0
+  #status = 0
+  #headers: Headers = {}
+  #location: string | null = null
+  #body: Gathered | null = null
+  #patience: NodeJS.Timeout | undefined
+
+  constructor(question: Question) {
+    this.#question = question
+  }
+
+  async run(client: HttpClient, limit: Limit): Promise<Answer> {
+    if (limit.over) throw limit.over
+    limit.stop = error => this.#fail(error)
+    const { url, method, headers, body } = this.#question
+    client.dispatch({ origin: url.origin, path: url.pathname + url.search, method, headers, body }, this)
+    try {
+      return await this.#done.promise
+    } finally {
+      limit.stop = null
+    }
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController) {
+    // It waited for a connection longer than it had time: thrown here it leaves the queue, aborted it would
+    // take down a connection that others wait for.
+    if (this.#failure) throw this.#failure
+    this.#controller = controller
+  }
+
+  onResponseStarted() {
+    this.#begun = true
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: Parameters<typeof joined>[0]) {
+    if (status < 200) return this.#onInterim()
+    this.#status = status
+    this.#headers = joined(headers)
+    this.#location = locationOf(status, this.#headers)
+    const hasBody = this.#question.method !== 'HEAD' && status !== 204 && status !== 304
+    const announced = hasBody ? Number(this.#headers['content-length']) || 0 : 0
+    if (this.#location !== null) return this.#onRedirect()
+    if (announced > this.#question.maxBytes) return this.#fail(this.#tooLarge())
+    this.#body = new Gathered(this.#question.maxBytes, announced)
+  }
+
+  onResponseData(_: Dispatcher.DispatchController, chunk: Buffer) {
+    if (this.#body?.push(chunk) || this.#settled) return
+    if (this.#location !== null) this.#leaveRedirect()
+    else this.#fail(this.#tooLarge())
+  }
+
+  onResponseEnd() {
+    this.#settle()
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error) {
+    if (this.#location !== null) return this.#settle()
+    this.stale = !this.#begun && wasUsedBefore(error)
+    this.#fail(FetchError.from(error))
+  }
+
+  #onInterim() {
+    this.#begun = false
+    if (++this.#interim > mostInterimAnswers) {
+      this.#fail(new FetchError('protocol', { because: 'too many interim answers', transient: false }))
+    }
+  }
+
+  #onRedirect() {
+    this.#body = new Gathered(redirectBodyBytes, 0)
+    this.#patience = setTimeout(() => this.#leaveRedirect(), redirectBodyMs)
+  }
+
+  #leaveRedirect() {
+    this.#settle()
+    this.#controller?.abort(new FetchError('aborted'))
+  }
+
+  #settle() {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#patience)
+    const body = this.#location === null && this.#body ? this.#body.take() : Buffer.alloc(0)
+    this.#done.resolve({ status: this.#status, headers: this.#headers, body, location: this.#location })
+  }
+
+  #fail(error: FetchError) {
+    if (this.#settled) return
+    this.#settled = true
+    clearTimeout(this.#patience)
+    this.#failure = error
+    this.#done.reject(error)
+    this.#controller?.abort(error)
+  }
+
+  #tooLarge(): FetchError {
+    return new FetchError('too_large', { because: `more than ${this.#question.maxBytes} bytes` })
+  }
+}
+
+/** Whether the connection had carried an answer before it was found closed. */
+function wasUsedBefore(error: Error): boolean {
+  const { socket } = error as { socket?: { bytesRead?: number } }
+  return (socket?.bytesRead ?? 0) > 0
+}

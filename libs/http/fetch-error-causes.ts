@@ -1,0 +1,86 @@
+/**
+ * What the error codes of undici, Node and llhttp mean for a fetch. A new code is a new row here, and an
+ * unknown one is `protocol`, never an exception of its own.
+ */
+import type { FetchCode } from './fetch-error.ts'
+
+type Meaning = { code: FetchCode; transient?: boolean }
+
+const final = (code: FetchCode): Meaning => ({ code, transient: false })
+const passing = (code: FetchCode): Meaning => ({ code, transient: true })
+
+const exact: Record<string, Meaning> = {
+  UND_ERR_CONNECT_TIMEOUT: passing('timeout'),
+  UND_ERR_HEADERS_TIMEOUT: passing('timeout'),
+  UND_ERR_BODY_TIMEOUT: passing('timeout'),
+  ETIMEDOUT: passing('timeout'),
+  TimeoutError: passing('timeout'),
+  UND_ERR_HEADERS_OVERFLOW: final('too_large'),
+  UND_ERR_RES_EXCEEDED_MAX_SIZE: final('too_large'),
+  ERR_BUFFER_TOO_LARGE: final('too_large'),
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: passing('protocol'),
+  UND_ERR_SOCKET: passing('protocol'),
+  ECONNRESET: passing('protocol'),
+  ECONNABORTED: passing('protocol'),
+  EPIPE: passing('protocol'),
+  UND_ERR_INVALID_ARG: final('bad_url'),
+  ERR_INVALID_URL: final('bad_url'),
+  ERR_INVALID_CHAR: final('bad_url'),
+  UND_ERR_ABORTED: passing('aborted'),
+  UND_ERR_DESTROYED: passing('aborted'),
+  UND_ERR_CLOSED: passing('aborted'),
+  ABORT_ERR: passing('aborted'),
+  AbortError: passing('aborted'),
+  ECONNREFUSED: passing('connect'),
+  EHOSTUNREACH: passing('connect'),
+  EHOSTDOWN: passing('connect'),
+  ENETUNREACH: passing('connect'),
+  ENETDOWN: passing('connect'),
+  EADDRNOTAVAIL: passing('connect'),
+  EACCES: final('connect'),
+  EPERM: final('connect'),
+  EINVAL: final('connect'),
+  EMFILE: passing('connect'),
+  ENFILE: passing('connect'),
+  ENOBUFS: passing('connect'),
+  ENOTFOUND: final('dns'),
+  ENODATA: final('dns'),
+  EBADNAME: final('dns'),
+  EAI_NONAME: final('dns'),
+  EAI_AGAIN: passing('dns'),
+  EAI_FAIL: passing('dns'),
+  ESERVFAIL: passing('dns'),
+  EREFUSED: passing('dns'),
+  ETIMEOUT: passing('dns'),
+  EBADRESP: passing('dns'),
+  EPROTO: final('tls'),
+  DEPTH_ZERO_SELF_SIGNED_CERT: final('tls'),
+  SELF_SIGNED_CERT_IN_CHAIN: final('tls'),
+  HOSTNAME_MISMATCH: final('tls'),
+}
+
+const byPrefix: [string, Meaning][] = [
+  ['HPE_', final('protocol')],
+  ['ERR_TLS', final('tls')],
+  ['ERR_SSL', final('tls')],
+  ['ERR_OSSL', final('tls')],
+  ['CERT_', final('tls')],
+  ['CRL_', final('tls')],
+  ['UNABLE_TO_', final('tls')],
+]
+
+/** The meaning of a thrown thing, by its `code`, else by its `name` (DOMException), else `protocol`. */
+export function recognise(thrown: unknown): Meaning {
+  for (const word of wordsOf(thrown)) {
+    const known = Object.hasOwn(exact, word) ? exact[word] : undefined
+    const meaning = known ?? byPrefix.find(([prefix]) => word.startsWith(prefix))?.[1]
+    if (meaning) return meaning
+  }
+  return final('protocol')
+}
+
+function wordsOf(thrown: unknown): string[] {
+  if (typeof thrown !== 'object' || thrown === null) return []
+  const { code, name } = thrown as { code?: unknown; name?: unknown }
+  return [code, name].filter(word => typeof word === 'string')
+}

@@ -1,0 +1,68 @@
+/**
+ * Why a fetch gave no answer: a stable code for the machine, whether trying again may help for the run,
+ * a sentence for the human, and the cause for the operator. Nothing else leaves this package as an error,
+ * so callers switch on `code` and never read a message.
+ */
+import { recognise } from './fetch-error-causes.ts'
+
+/** Every reason, what it says, whether it may pass by itself, and how long to leave it alone (ms). */
+export const fetchCodes = {
+  private_address: row('The address is not on the public internet.', false, 0),
+  bad_url: row('The address or a header is not one that may be requested.', false, 0),
+  dns: row('The name could not be resolved.', true, 5_000),
+  connect: row('No connection could be made.', true, 5_000),
+  tls: row('The encrypted connection could not be established.', false, 0),
+  timeout: row('No complete answer arrived in time.', true, 10_000),
+  too_large: row('The answer is larger than what was allowed.', false, 0),
+  too_many_redirects: row('The redirects go in a circle, or are too many.', false, 0),
+  protocol: row('The answer was cut short or is not valid HTTP.', true, 2_000),
+  out_of_scope: row('A redirect leads out of what may be followed.', false, 0),
+  aborted: row('The fetch was called off.', true, 0),
+}
+
+export type FetchCode = keyof typeof fetchCodes
+
+export type Hop = { url: string; status: number }
+
+type Detail = { because?: string; cause?: unknown; transient?: boolean; target?: string }
+
+export class FetchError extends Error {
+  override readonly name = 'FetchError'
+  readonly code: FetchCode
+  /** Whether another attempt may end differently. */
+  readonly transient: boolean
+  /** How long the next attempt should wait at least, in milliseconds; 0 where none makes sense. */
+  readonly retryAfterMs: number
+  /** The address that failed or was refused, where it is known; for a redirect where it led. */
+  target: string
+  /** The redirects that were followed before, each with its status. */
+  hops: Hop[] = []
+
+  /**
+   * @param code the reason
+   * @param detail `because` is added to the sentence; `transient` overrides the table
+   */
+  constructor(code: FetchCode, { because, cause, transient, target = '' }: Detail = {}) {
+    const { says, ...row } = fetchCodes[code]
+    super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
+    this.code = code
+    this.transient = transient ?? row.transient
+    this.retryAfterMs = this.transient ? row.retryAfterMs : 0
+    this.target = target
+  }
+
+  /**
+   * Gives any thrown thing its code. Errors of undici, node:net, node:tls, node:dns, node:zlib and llhttp
+   * are known by their codes; what nobody knows is a final `protocol` with the original as its cause.
+   */
+  static from(thrown: unknown): FetchError {
+    if (thrown instanceof FetchError) return thrown
+    const { code, transient } = recognise(thrown)
+    const because = thrown instanceof Error ? thrown.message : String(thrown)
+    return new FetchError(code, { because, cause: thrown, ...(transient === undefined ? {} : { transient }) })
+  }
+}
+
+function row(says: string, transient: boolean, retryAfterMs: number) {
+  return { says, transient, retryAfterMs }
+}

@@ -1,0 +1,109 @@
+/**
+ * Judges where an outgoing connection may go: addresses on the public internet, plus what the operator has
+ * allowed by name. It judges numeric addresses only, after resolution and before dialling; whatever it cannot
+ * read it refuses. Registries: IANA special-purpose addresses (RFC 6890), as ipaddr.js knows them.
+ */
+import net from 'node:net'
+import ipaddr from 'ipaddr.js'
+import { refusePort } from './ports.ts'
+
+export type Refusal = { code: 'private_address' | 'bad_url'; because: string }
+
+export type Guard = {
+  /** Why no connection to this address and port may be made, or null when it may. */
+  judge(address: string, port: number): Refusal | null
+  /** Why no connection to this port may be made at any address, or null. */
+  judgePort(port: number): Refusal | null
+}
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Address, number]
+
+// Public by the registries' wording, and yet never somebody's web site.
+const denied: [Range, string][] = [
+  [ipaddr.parseCIDR('168.63.129.16/32'), 'the wire server of a cloud provider'],
+  [ipaddr.parseCIDR('100:0:0:1::/64'), 'a dummy prefix (RFC 9780)'],
+]
+
+// Of IPv6 only this block has been handed out; a hole in the table above it is not public.
+const globalUnicast = ipaddr.parseCIDR('2000::/3')
+const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
+
+/**
+ * @param allow CIDRs (or single addresses) that are reachable although not public; ports are judged as ever
+ * @param allowPeers exact `address:port` (`[address]:port` for IPv6) that are reachable and nothing beside them
+ * @throws Error naming the entry that cannot be read
+ */
+export function createGuard({ allow, allowPeers = [] }: { allow: string[]; allowPeers?: string[] }): Guard {
+  const allowed = allow.map(readRange)
+  const peers = new Set(allowPeers.map(readPeer))
+
+  function judge(text: string, port: number): Refusal | null {
+    const badPort = judgePort(port)
+    if (badPort) return badPort
+    const address = readAddress(text)
+    if (!address) return privateAddress(`${text} is not a plain address`)
+    if (peers.has(`${address} ${port}`) || allowed.some(range => within(address, range))) return null
+    return judgePublic(address)
+  }
+
+  return { judge, judgePort }
+}
+
+function judgePort(port: number): Refusal | null {
+  const because = refusePort(port)
+  return because ? { code: 'bad_url', because } : null
+}
+
+function judgePublic(address: Address): Refusal | null {
+  const hit = denied.find(([range]) => within(address, range))
+  if (hit) return privateAddress(`${address} is ${hit[1]}`)
+  const range = address.range()
+  if (range !== 'unicast') return privateAddress(`${address} is ${range}`)
+  if (address.kind() === 'ipv6' && !within(address, globalUnicast)) {
+    return privateAddress(`${address} is not assigned`)
+  }
+  return null
+}
+
+const privateAddress = (because: string): Refusal => ({ code: 'private_address', because })
+
+/**
+ * Reads what a socket would dial. An address that only wraps an IPv4 one (mapped, or NAT64 by RFC 6052) is
+ * judged as the one inside; other wrappings (6to4, Teredo, translated, local NAT64) stay what they are, and
+ * are refused as not unicast. Zone ids mean a link of this machine: not readable.
+ */
+function readAddress(text: string): Address | null {
+  if (net.isIP(text) === 0 || text.includes('%')) return null
+  const address = ipaddr.process(inHex(text))
+  return within(address, nat64) ? new ipaddr.IPv4(address.toByteArray().slice(12)) : address
+}
+
+// ipaddr.js takes `::8.8.8.8` for the mapped `::ffff:8.8.8.8`; a socket does not. In plain hex they differ.
+function inHex(text: string): string {
+  return net.isIPv6(text) ? new URL(`http://[${text}]/`).hostname.slice(1, -1) : text
+}
+
+function within(address: Address, [network, bits]: Range): boolean {
+  return address.kind() === network.kind() && address.match(network, bits)
+}
+
+function readRange(text: string): Range {
+  const [base = '', bits, ...rest] = text.trim().split('/')
+  try {
+    if (net.isIP(base) === 0 || rest.length > 0) throw new Error('no address')
+    return ipaddr.parseCIDR(`${base}/${bits ?? (net.isIPv4(base) ? 32 : 128)}`)
+  } catch (cause) {
+    throw new Error(`"${text}" is not an address range such as 10.0.0.0/8 or fd00::/8`, { cause })
+  }
+}
+
+function readPeer(text: string): string {
+  const colon = text.lastIndexOf(':')
+  const address = readAddress(text.slice(0, colon).replace(/^\[|\]$/g, ''))
+  const port = Number(text.slice(colon + 1))
+  if (!address || !Number.isInteger(port) || port < 1 || port > 65_535) {
+    throw new Error(`"${text}" is not an address and port such as 127.0.0.1:8081`)
+  }
+  return `${address} ${port}`
+}

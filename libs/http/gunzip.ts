@@ -1,0 +1,66 @@
+/**
+ * Gzip as browsers read it: members one after the other, and whatever follows the last of them is ignored.
+ * zlib's own reading is tried first and is right for nearly all; the slow one is for bodies with something
+ * behind their end.
+ */
+import zlib from 'node:zlib'
+
+const mostMembers = 1_000
+const trailerBytes = 8
+
+/** @throws zlib's errors; a member that is broken or cut short is one of them, what is no member is not */
+export function gunzipLeniently(body: Buffer, maxOutputLength: number): Buffer {
+  try {
+    return zlib.gunzipSync(body, { maxOutputLength })
+  } catch (error) {
+    const first = isTooLarge(error) ? null : headerEnd(body, 0)
+    if (first === null) throw error
+    return readMembers(body, first, maxOutputLength)
+  }
+}
+
+const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE'
+
+function readMembers(body: Buffer, first: number, maxOutputLength: number): Buffer {
+  const members: Buffer[] = []
+  let room = maxOutputLength
+  for (let data: number | null = first; data !== null; ) {
+    if (members.length === mostMembers) throw new Error(`more than ${mostMembers} gzip members`)
+    const { content, end } = readMember(body, data, Math.max(room, 1))
+    members.push(content)
+    room -= content.length
+    data = headerEnd(body, end)
+  }
+  return Buffer.concat(members)
+}
+
+function readMember(body: Buffer, data: number, maxOutputLength: number) {
+  const { buffer: content, engine } = inflate(body.subarray(data), maxOutputLength)
+  const end = data + engine.bytesWritten + trailerBytes
+  const whole = end <= body.length && body.readUInt32LE(end - trailerBytes) === zlib.crc32(content)
+  if (!whole) throw new Error('a gzip member without its checksum')
+  return { content, end }
+}
+
+type Inflated = { buffer: Buffer; engine: { bytesWritten: number } }
+
+// With `info` Node also tells how much of the input was used; its types do not know.
+const inflate = (data: Buffer, maxOutputLength: number) =>
+  zlib.inflateRawSync(data, { maxOutputLength, info: true }) as unknown as Inflated
+
+/** Where a member's data begins (RFC 1952, 2.3), or null when no member starts here. */
+function headerEnd(body: Buffer, start: number): number | null {
+  if (body.length < start + 10 || body.readUInt16BE(start) !== 0x1f8b || body[start + 2] !== 8) return null
+  const flags = body[start + 3] ?? 0
+  let at = start + 10
+  if (flags & 4) at += 2 + (body.length >= at + 2 ? body.readUInt16LE(at) : 0)
+  if (flags & 8) at = afterZero(body, at)
+  if (flags & 16) at = afterZero(body, at)
+  if (flags & 2) at += 2
+  return at < body.length ? at : null
+}
+
+function afterZero(body: Buffer, from: number): number {
+  const zero = body.indexOf(0, from)
+  return zero === -1 ? body.length : zero + 1
+}

@@ -1,0 +1,230 @@
+/** One page is fetched within its limits, whatever the site does. */
+import { once } from 'node:events'
+import net from 'node:net'
+import { startOrigin } from '@tidemark/testing/origin'
+import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import fc from 'fast-check'
+import t from 'tap'
+import { createClient } from './client.ts'
+import { decodeBody } from './decode.ts'
+import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
+import { FetchError, fetchCodes } from './fetch-error.ts'
+import { Gathered } from './gather.ts'
+import { createGuard } from './guard.ts'
+import { systemResolver } from './resolve.ts'
+import { parseTarget } from './target.ts'
+
+const guard = createGuard({ allow: ['127.1.0.0/16'] })
+const origin = await startOrigin()
+const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
+const client = createClient(settings)
+t.teardown(() => Promise.all([client.close(), origin.close()]))
+
+const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
+
+const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
+  fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })
+
+const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchError> =>
+  get(path, more).then(
+    ({ status }) => Promise.reject(new Error(`${path} answered ${status}`)),
+    error => (error instanceof FetchError ? error : Promise.reject(error)),
+  )
+
+t.test('gives the bytes as the origin sent them, and what they are encoded in', async t => {
+  const rows: Record<string, string[]> = {
+    '/plain': [],
+    '/gzip': ['gzip'],
+    '/brotli': ['br'],
+    '/zstd': ['zstd'],
+    '/deflate': ['deflate'],
+    '/raw-deflate': ['deflate'],
+    '/gzip-trailing-garbage': ['gzip'],
+    '/stacked-encodings/2': ['gzip', 'gzip'],
+    '/until-close': [],
+  }
+  for (const [path, encodings] of Object.entries(rows)) {
+    const { body, status, url, hops, elapsedMs, ...page } = await get(`${path}#part`)
+    t.same(
+      { status, url, hops, encodings: page.encodings },
+      { status: 200, url: origin.url + path, hops: [], encodings },
+    )
+    t.equal(decodeBody(body, encodings, limits.maxBytes).toString(), decodedPage, path)
+    t.equal(body.buffer.byteLength, body.length, 'in a buffer of its own')
+    t.ok(elapsedMs > 0)
+  }
+})
+
+t.test('takes every status as an answer, and reads fields by one name each', async t => {
+  for (const status of [200, 201, 304, 404, 410, 429, 500, 503])
+    t.equal((await get(`/status/${status}`)).status, status)
+  t.equal((await get('/status/302')).status, 302, 'a redirect that leads nowhere too')
+  t.equal((await get('/retry-later/503')).headers['retry-after'], '7')
+  origin.site({
+    '/fields': {
+      headers: { 'Set-Cookie': ['a=1; Expires=Fri, 1 Jan', 'b=2'], Vary: ['a', 'b'] },
+    },
+  })
+  const { headers } = await get('/fields')
+  t.match(headers, { 'set-cookie': 'a=1; Expires=Fri, 1 Jan\nb=2', vary: 'a, b' })
+  t.equal((await get('/plain', { method: 'HEAD' })).body.length, 0)
+  origin.site({ '/unchanged': { status: 304, headers: { 'content-length': 5_000_000 } } })
+  t.match(await get('/unchanged'), { status: 304, body: { length: 0 } }, 'a length that announces no body')
+  t.equal((await get('/many-headers/500')).headers['x-one']?.split(', ').length, 500)
+})
+
+const misbehaviour: Record<string, string> = {
+  '/accepts-and-closes': 'protocol, may pass',
+  '/resets-mid-body': 'protocol, may pass',
+  '/lying-length-long': 'protocol, may pass',
+  '/lying-length-negative': 'protocol',
+  '/lying-length-two': 'protocol, may pass',
+  '/chunk-cut': 'protocol, may pass',
+  '/not-http': 'protocol',
+  '/interim-forever': 'protocol',
+  '/endless': 'too_large',
+  '/endless-crumbs': 'too_large',
+  '/huge-header': 'too_large',
+  '/redirect-loop': 'too_many_redirects',
+  '/redirect-chain/6': 'too_many_redirects',
+  '/redirect-to?url=javascript:alert(1)': 'bad_url',
+  '/redirect-to?url=file:///etc/passwd': 'bad_url',
+  '/redirect-to?url=http://a:b@c.test/': 'bad_url',
+  '/redirect-to?url=http://[': 'bad_url',
+  '/redirect-to?url=http://127.1.0.1:22/': 'bad_url',
+  '/redirect-to?url=//127.0.0.1/': 'private_address',
+  'http://127.1.0.250:9/': 'bad_url',
+  'http://127.1.0.250:1025/': 'connect, may pass',
+  'http://127.0.0.1/': 'private_address',
+  'gopher://127.1.0.1/': 'bad_url',
+}
+
+t.test('says why there is no answer, and ends the connection', async t => {
+  for (const [path, wanted] of Object.entries(misbehaviour)) {
+    const { code, transient, retryAfterMs, message } = await failure(path)
+    t.equal(`${code}${transient ? ', may pass' : ''}`, wanted, `${path}: ${message}`)
+    t.equal(retryAfterMs, transient ? fetchCodes[code].retryAfterMs : 0)
+  }
+  t.equal(
+    (await get('/lying-length-short')).body.length,
+    10,
+    'what is sent beyond the announced length is not body',
+  )
+  await until(() => origin.connections.open <= 4)
+  t.pass('no connection is left to those that broke a limit')
+})
+
+t.test('one clock rules everything, down to a body that drips', async t => {
+  const paths = ['/never-answers', '/header-drip', '/body-drip', '/stalls-at-99', '/slow/60000']
+  const errors = await Promise.all(paths.map(path => failure(path, { timeoutMs: 300 })))
+  for (const [at, path] of paths.entries())
+    t.match(errors[at], { code: 'timeout', transient: true, target: origin.url + path })
+  const chain = await failure('/redirect-to?url=/body-drip', { timeoutMs: 300 })
+  t.match(chain, { code: 'timeout', target: `${origin.url}/body-drip`, hops: [{ status: 302 }] })
+})
+
+t.test('counts bytes: exactly what is allowed passes, an announced excess is not waited for', async t => {
+  t.equal((await get('/plain', { maxBytes: decodedPage.length })).body.length, decodedPage.length)
+  t.equal((await failure('/plain', { maxBytes: decodedPage.length - 1 })).code, 'too_large')
+  t.equal((await failure('/body-drip', { maxBytes: 999_999 })).code, 'too_large')
+  t.equal((await get('/until-close', { maxBytes: decodedPage.length })).body.length, decodedPage.length)
+  t.equal((await failure('/until-close', { maxBytes: decodedPage.length - 1 })).code, 'too_large')
+})
+
+t.test('keeps connections by origin, as many as allowed', async t => {
+  await using site = await startOrigin({ host: '127.1.0.3' })
+  for (let time = 0; time < 10; time++) await get(`${site.url}/plain`)
+  t.ok(site.connections.opened <= 2, `${site.connections.opened} for ten pages`)
+  await Promise.all(Array.from({ length: 20 }, () => get(`${site.url}/slow/5`)))
+  t.equal(site.connections.opened, 4)
+})
+
+t.test('asks again only where a kept connection had been closed meanwhile', async t => {
+  await using moody = await startOrigin({ host: '127.1.0.4' })
+  await using http = createClient({ ...settings, connectionsPerOrigin: 1 })
+  const request = { ...limits, url: `${moody.url}/once-a-connection` }
+  for (let time = 0; time < 3; time++) t.equal((await fetchPage(http, request)).status, 200)
+  t.same({ opened: moody.connections.opened, hits: moody.hits.length }, { opened: 3, hits: 5 })
+  await t.rejects(
+    fetchPage(http, { ...request, method: 'POST' }),
+    { code: 'protocol' },
+    'a POST is sent once',
+  )
+  t.equal(moody.hits.length, 6)
+})
+
+t.test('what waited too long for a connection asks nothing, and takes no connection down', async t => {
+  await using busy = await startOrigin({ host: '127.1.0.6' })
+  await using http = createClient({ ...settings, connectionsPerOrigin: 1 })
+  const ask = (path: string, timeoutMs: number) =>
+    fetchPage(http, { ...limits, url: busy.url + path, timeoutMs })
+  const holder = ask('/never-answers', 1_000)
+  const late = [holder, ...Array.from({ length: 20 }, () => ask('/plain', 200))]
+  for (const end of await Promise.allSettled(late)) t.match(end, { reason: { code: 'timeout' } })
+  t.equal((await ask('/gzip', 20_000)).status, 200)
+  t.same({ hits: busy.hits.length, opened: busy.connections.opened }, { hits: 2, opened: 2 })
+})
+
+t.test('can be called off before, meanwhile and by closing the client', async t => {
+  t.match(await failure('/plain', { signal: AbortSignal.abort() }), { code: 'aborted', transient: true })
+  const stop = new AbortController()
+  const pending = failure('/never-answers', { signal: stop.signal })
+  setTimeout(() => stop.abort(new Error('drained')), 50)
+  t.match(await pending, { code: 'aborted', cause: { message: 'drained' } })
+
+  const short = createClient({ ...settings, connectionsPerOrigin: 1 })
+  const fetches = ['/never-answers', '/plain'].map(path =>
+    fetchPage(short, { ...limits, url: origin.url + path }),
+  )
+  const ends = Promise.allSettled(fetches)
+  setTimeout(() => void short.close(), 50)
+  for (const end of await ends) t.match(end, { status: 'rejected', reason: { code: 'aborted' } })
+})
+
+t.test('reads addresses strictly', async t => {
+  t.equal(parseTarget('HTTPS://Example.COM:443/a b').href, 'https://example.com/a%20b')
+  t.equal(parseTarget('http://0x7f.1/').hostname, '127.0.0.1')
+  for (const bad of [
+    '',
+    'example.com',
+    '//example.com',
+    'ftp://a/',
+    'http://',
+    'http://u@a/',
+    'http://:p@a/',
+    'http://a:0/',
+    'http://a:25/',
+    'http://a:99999/',
+    'data:,x',
+    'http://a b/',
+    'http://256.1.1.1/',
+  ]) {
+    t.throws(() => parseTarget(bad), { code: 'bad_url', transient: false, target: bad }, bad)
+  }
+})
+
+t.test('a silent machine costs a timeout, not a hang', async t => {
+  const silent = net.createServer({ pauseOnConnect: true }).listen(0, '127.1.0.5')
+  await once(silent, 'listening')
+  const { port } = silent.address() as net.AddressInfo
+  t.equal((await failure(`http://127.1.0.5:${port}/`, { timeoutMs: 200 })).code, 'timeout')
+  silent.close()
+})
+
+t.test('a body is the same however it was cut into pieces', async t => {
+  const piece = fc.tuple(fc.oneof(fc.nat(5), fc.nat(5_000), fc.nat(40_000)), fc.nat(255))
+  const property = fc.property(fc.array(piece, { maxLength: 40 }), fc.nat(2_000_000), (sizes, announced) => {
+    const pieces = sizes.map(([size, byte]) => Buffer.alloc(size, byte))
+    const whole = Buffer.concat(pieces)
+    const gathered = new Gathered(whole.length, announced)
+    const taken = pieces.every(one => gathered.push(one)) && !gathered.push(Buffer.of(1))
+    const body = gathered.take()
+    return taken && body.equals(whole) && body.buffer.byteLength === whole.length
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 200 }))
+})
+
+async function until(isSo: () => boolean) {
+  for (let tries = 0; !isSo() && tries < 500; tries++) await new Promise(resolve => setTimeout(resolve, 10))
+  if (!isSo()) throw new Error('it never came to be')
+}

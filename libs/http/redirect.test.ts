@@ -1,0 +1,126 @@
+/** Redirects are followed one by one, each judged like the first, and nothing is told to strangers on the way. */
+import { startOrigin } from '@tidemark/testing/origin'
+import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import t from 'tap'
+import { createClient } from './client.ts'
+import { type Fetched, fetchPage, type PageRequest } from './fetch.ts'
+import { FetchError } from './fetch-error.ts'
+import { createGuard } from './guard.ts'
+import { systemResolver } from './resolve.ts'
+
+const guard = createGuard({ allow: ['127.1.0.0/16'] })
+const origin = await startOrigin()
+const other = await startOrigin({ host: '127.1.0.2' })
+const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
+const client = createClient(settings)
+t.teardown(() => Promise.all([client.close(), origin.close(), other.close()]))
+
+const limits = { maxBytes: 1_000_000, maxHops: 5, timeoutMs: 20_000 }
+
+const get = (path: string, more: Partial<PageRequest> = {}): Promise<Fetched> =>
+  fetchPage(client, { ...limits, url: path.startsWith('/') ? origin.url + path : path, ...more })
+
+const failure = (path: string, more: Partial<PageRequest> = {}): Promise<FetchError> =>
+  get(path, more).then(
+    ({ status }) => Promise.reject(new Error(`${path} answered ${status}`)),
+    error => (error instanceof FetchError ? error : Promise.reject(error)),
+  )
+
+const echoed = async (path: string, more: Partial<PageRequest> = {}): Promise<Record<string, string>> =>
+  JSON.parse((await get(path, more)).body.toString())
+
+t.test('follows redirects one by one', async t => {
+  const { hops, url, body } = await get('/redirect-chain/5')
+  t.same(hops.map(hop => [hop.url.slice(origin.url.length), hop.status]).at(-1), ['/redirect-chain/1', 302])
+  t.match(
+    { hops: hops.length, url, body: body.length },
+    { hops: 5, url: `${origin.url}/redirect-chain/0`, body: decodedPage.length },
+  )
+  t.match(await failure('/redirect-chain/1', { maxHops: 0 }), {
+    code: 'too_many_redirects',
+    target: `${origin.url}/redirect-chain/0`,
+    hops: [{ status: 302 }],
+  })
+  t.equal(
+    (await get(`/redirect-to?url=${encodeURIComponent('/échos?ü=1')}`)).url,
+    `${origin.url}/%C3%A9chos?%C3%BC=1`,
+    'a location is UTF-8',
+  )
+  t.ok((await get('/redirect-drip')).elapsedMs < 5_000, 'a redirect is followed before its own body has come')
+})
+
+t.test('asks before each redirect, and says where it would have led', async t => {
+  const asked: string[] = []
+  const mayFollow = ({ host }: URL) => asked.push(host) < 2
+  const path = `/redirect-to?url=${encodeURIComponent(`${other.url}/redirect-to?url=${origin.url}/plain`)}`
+  const error = await failure(path, { mayFollow })
+  t.match(error, {
+    code: 'out_of_scope',
+    target: `${origin.url}/plain`,
+    hops: [{ status: 302 }, { status: 302 }],
+  })
+  t.same(asked, [new URL(other.url).host, new URL(origin.url).host])
+})
+
+t.test('a redirect changes the method as browsers do', async t => {
+  const post = { method: 'POST', body: 'sent', headers: { 'content-type': 'text/plain' } } as const
+  for (const status of [301, 302, 303]) {
+    await get(`/redirect-to?status=${status}&url=/echo-headers`, post)
+    t.match(origin.hits.at(-1), { method: 'GET', headers: { 'content-type': undefined } }, `${status}`)
+  }
+  for (const status of [307, 308])
+    t.equal((await get(`/redirect-to?status=${status}&url=/echo`, post)).body.toString(), 'sent')
+  await get('/redirect-to?status=303&url=/plain', { method: 'HEAD' })
+  t.equal(origin.hits.at(-1)?.method, 'HEAD')
+})
+
+const secrets = {
+  Authorization: 'Bearer x',
+  cookie: 'a=b',
+  'X-Api-Key': 'k',
+  'User-Agent': 'tidemark',
+  Accept: 'text/html',
+}
+
+t.test("S17: a customer's headers stay on the origin they were meant for", async t => {
+  const known = {
+    authorization: 'Bearer x',
+    cookie: 'a=b',
+    'x-api-key': 'k',
+    'user-agent': 'tidemark',
+    accept: 'text/html',
+  }
+  t.match(await echoed('/redirect-to?url=/echo-headers', { headers: secrets }), known)
+  const abroad = `/redirect-to?url=${other.url}/echo-headers`
+  t.same(Object.keys(await echoed(abroad, { headers: secrets })).sort(), [
+    'accept',
+    'connection',
+    'host',
+    'user-agent',
+  ])
+  const andBack = `/redirect-to?url=${encodeURIComponent(`${other.url}/redirect-to?url=${origin.url}/echo-headers`)}`
+  t.notMatch(await echoed(andBack, { headers: secrets }), { cookie: 'a=b' }, 'not even when it comes back')
+  const chosen = await echoed(abroad, {
+    headers: secrets,
+    headersFor: ({ hostname }) => ({ 'x-for': hostname }),
+  })
+  t.match(chosen, { 'x-for': '127.1.0.2', cookie: undefined, accept: undefined })
+})
+
+t.test("headers that belong to the connection are not the caller's", async t => {
+  const headers = {
+    Host: 'inside.test',
+    Connection: 'x-api-key',
+    'Transfer-Encoding': 'chunked',
+    'Content-Length': '5',
+    Expect: '100-continue',
+    Upgrade: 'h2c',
+    TE: 'x',
+  }
+  const seen = await echoed('/echo-headers', { headers })
+  t.same(seen, { host: `127.1.0.1:${origin.port}`, connection: 'keep-alive' })
+  const before = origin.hits.length
+  t.equal((await failure('/plain', { headers: { 'x-a': 'b\r\nx-c: d' } })).code, 'bad_url')
+  t.equal((await failure('/plain', { headers: { 'x\r\n': 'b' } })).code, 'bad_url')
+  t.equal(origin.hits.length, before, 'nothing was sent')
+})

@@ -1,0 +1,42 @@
+/**
+ * Where a redirect leads and what may go along. A hop is an address from a stranger: it is read and judged
+ * like one that a customer typed, and a customer's headers do not follow it to another origin.
+ */
+import type { Question } from './exchange.ts'
+import { forStrangers, type Headers, withoutBody } from './headers.ts'
+import { parseTarget } from './target.ts'
+
+const redirects = new Set([301, 302, 303, 307, 308])
+
+/** The address that an answer sends us to, or null when it is not a redirect. */
+export function locationOf(status: number, headers: Headers): string | null {
+  const location = redirects.has(status) ? headers.location : undefined
+  return location ? asSent(location) : null
+}
+
+/**
+ * The question to ask next (Fetch standard, HTTP-redirect fetch).
+ * @throws FetchError `bad_url` when the location is not an address that may be requested
+ */
+export function follow(question: Question, status: number, location: string): Question {
+  const from = question.url
+  const url = parseTarget(URL.parse(location, from.href)?.href ?? location)
+  const { method, body, headers } = question
+  const scoped = staysAtHome(from, url) ? headers : forStrangers(headers)
+  const becomesGet = status === 303 ? method !== 'HEAD' : status < 303 && method === 'POST'
+  if (!becomesGet) return { ...question, url, method, body, headers: scoped }
+  return { ...question, url, method: 'GET', body: null, headers: withoutBody(scoped) }
+}
+
+// The same origin, or its encrypted twin; never the way back from https to http.
+function staysAtHome(from: URL, to: URL): boolean {
+  if (from.origin === to.origin) return true
+  return from.hostname === to.hostname && to.protocol === 'https:' && from.port === '' && to.port === ''
+}
+
+// Field values are read byte by byte; an address in them is UTF-8 where it is not plain ASCII.
+function asSent(location: string): string {
+  const bytes = Buffer.from(location, 'latin1')
+  const text = bytes.toString('utf8')
+  return text.includes('\ufffd') ? location : text
+}

@@ -1,0 +1,68 @@
+/**
+ * Reads an address that somebody gave us, and says early whether it can ever be fetched. What passes here is
+ * judged again at every connection; this is for a prompt and clear answer, not for safety.
+ */
+import { setTimeout as wait } from 'node:timers/promises'
+import { FetchError } from './fetch-error.ts'
+import type { Guard, Refusal } from './guard.ts'
+import { refusePort } from './ports.ts'
+import { locate, type Resolver } from './resolve.ts'
+
+/**
+ * @param input an absolute address as given; WHATWG rules, so decimal, octal, hex and full-width hosts
+ *   come out as the plain addresses that they are
+ * @throws FetchError `bad_url` unless it is http or https, with a host, and without user name or password, and on a port that
+ *   may be requested
+ */
+export function parseTarget(input: string): URL {
+  const url = URL.parse(input)
+  if (!url) throw refused(input, 'it cannot be read')
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(input, `scheme ${url.protocol}`)
+  if (url.username !== '' || url.password !== '') throw refused(input, 'it carries a user name or password')
+  if (url.hostname === '') throw refused(input, 'it has no host')
+  const badPort = refusePort(portOf(url))
+  if (badPort) throw refused(input, badPort)
+  return url
+}
+
+/** The port that a connection for this address goes to. */
+export function portOf(url: URL): number {
+  if (url.port !== '') return Number(url.port)
+  return url.protocol === 'https:' ? 443 : 80
+}
+
+/**
+ * Judges port and address, the latter by every address its name has now. A name that does not resolve in
+ * `timeoutMs` is let pass: the fetch will say so in its own words.
+ * @returns the refusal, or null
+ */
+export async function judgeTarget(
+  guard: Guard,
+  url: URL,
+  resolver: Resolver,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<FetchError | null> {
+  const port = portOf(url)
+  const badPort = guard.judgePort(port)
+  if (badPort) return refusedBy(badPort, url)
+  for (const { address } of await locateIn(timeoutMs, url.hostname, resolver)) {
+    const refusal = guard.judge(address, port)
+    if (refusal) return refusedBy(refusal, url)
+  }
+  return null
+}
+
+async function locateIn(timeoutMs: number, host: string, resolver: Resolver) {
+  const clock = new AbortController()
+  try {
+    const late = wait(timeoutMs, [], { signal: clock.signal })
+    return await Promise.race([locate(host, resolver).catch(() => []), late])
+  } finally {
+    clock.abort()
+  }
+}
+
+const refusedBy = ({ code, because }: Refusal, url: URL) =>
+  new FetchError(code, { because, target: url.href })
+
+const refused = (target: string, because: string) => new FetchError('bad_url', { because, target })

@@ -1,0 +1,124 @@
+/**
+ * A name server for tests: answers A and AAAA as it is told, with a TTL of 0, counts every question, and can
+ * change its mind between two of them. UDP on loopback, one question a message (RFC 1035).
+ */
+import dgram from 'node:dgram'
+import { once } from 'node:events'
+import net from 'node:net'
+
+export type DnsType = 'A' | 'AAAA'
+
+/**
+ * What a name is: its addresses (other families are left out, none is an empty answer), another name whose
+ * answer is added, or null when it does not exist.
+ * @param nth how often this name and type has been asked for, from 1
+ */
+export type DnsAnswer = (name: string, type: DnsType, nth: number) => string[] | { cname: string } | null
+
+export type DnsServer = AsyncDisposable & {
+  /** `address:port`, as a resolver's list of servers takes it. */
+  server: string
+  queries: { name: string; type: DnsType }[]
+  close(): Promise<void>
+}
+
+const types: Record<number, DnsType> = { 1: 'A', 28: 'AAAA' }
+const codes: Record<DnsType | 'CNAME', number> = { A: 1, CNAME: 5, AAAA: 28 }
+const mostAliases = 8
+
+export async function startDns({ answer }: { answer: DnsAnswer }): Promise<DnsServer> {
+  const socket = dgram.createSocket('udp4')
+  const queries: DnsServer['queries'] = []
+  const asked = new Map<string, number>()
+
+  function ask(name: string, type: DnsType) {
+    const key = `${type} ${name}`
+    const nth = (asked.get(key) ?? 0) + 1
+    asked.set(key, nth)
+    return answer(name, type, nth)
+  }
+
+  socket.on('message', (message, peer) => {
+    const question = readQuestion(message)
+    if (question.type) queries.push({ name: question.name, type: question.type })
+    const records = question.type ? recordsOf(question.name, question.type, ask) : []
+    socket.send(reply(message.subarray(0, question.end), records), peer.port, peer.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const closed = once(socket, 'close')
+  let open = true
+  async function close() {
+    if (open) socket.close()
+    open = false
+    await closed
+  }
+  return { server: `127.0.0.1:${socket.address().port}`, queries, close, [Symbol.asyncDispose]: close }
+}
+
+/** The answer section, aliases first, or null for a name that does not exist. */
+function recordsOf(
+  asked: string,
+  type: DnsType,
+  ask: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
+) {
+  const records: Buffer[] = []
+  let name = asked
+  for (let alias = 0; alias < mostAliases; alias++) {
+    const answer = ask(name, type)
+    if (answer === null) return null
+    if (Array.isArray(answer)) {
+      const family = type === 'A' ? 4 : 6
+      const fitting = answer.filter(address => net.isIP(address) === family)
+      return [...records, ...fitting.map(address => record(name, type, bytesOf(address)))]
+    }
+    records.push(record(name, 'CNAME', encodeName(answer.cname)))
+    name = answer.cname
+  }
+  return records
+}
+
+function readQuestion(message: Buffer) {
+  const labels: string[] = []
+  let at = 12
+  for (let length = message.readUInt8(at); length > 0; length = message.readUInt8(at)) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length))
+    at += 1 + length
+  }
+  const type = types[message.readUInt16BE(at + 1)]
+  return { name: labels.join('.').toLowerCase(), type, end: at + 5 }
+}
+
+/** The question again with its answer: flags "response, recursion available", code 3 for no such name. */
+function reply(question: Buffer, records: Buffer[] | null): Buffer {
+  const header = Buffer.from(question)
+  header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2)
+  header.writeUInt16BE(records?.length ?? 0, 6)
+  header.writeUInt32BE(0, 8)
+  return Buffer.concat([header, ...(records ?? [])])
+}
+
+function record(name: string, type: DnsType | 'CNAME', data: Buffer): Buffer {
+  const fixed = Buffer.alloc(10)
+  fixed.writeUInt16BE(codes[type], 0)
+  fixed.writeUInt16BE(1, 2)
+  fixed.writeUInt16BE(data.length, 8)
+  return Buffer.concat([encodeName(name), fixed, data])
+}
+
+function encodeName(name: string): Buffer {
+  const labels = name.split('.').filter(label => label !== '')
+  return Buffer.concat([
+    ...labels.map(label => Buffer.from(`${String.fromCharCode(label.length)}${label}`)),
+    Buffer.of(0),
+  ])
+}
+
+function bytesOf(address: string): Buffer {
+  if (net.isIPv4(address)) return Buffer.from(address.split('.').map(Number))
+  const [head = '', tail] = address.split('::')
+  const groups = (text = '') => text.split(':').filter(group => group !== '')
+  const missing = tail === undefined ? 0 : 8 - groups(head).length - groups(tail).length
+  const all = [...groups(head), ...Array<string>(missing).fill('0'), ...groups(tail)]
+  return Buffer.from(all.map(group => group.padStart(4, '0')).join(''), 'hex')
+}

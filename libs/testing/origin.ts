@@ -1,0 +1,100 @@
+/**
+ * A web site for tests: serves the pages it is given, misbehaves by name (`/body-drip`, `/status/503`: the
+ * table is origin-behaviours.ts), and remembers every request. A real server on a loopback address.
+ */
+import { once } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo, Socket } from 'node:net'
+import { behaviours } from './origin-behaviours.ts'
+
+export type Page = string | { status?: number; headers?: http.OutgoingHttpHeaders; body?: string | Buffer }
+
+export type Hit = {
+  method: string
+  /** With its query, as it was sent. */
+  path: string
+  headers: http.IncomingHttpHeaders
+  /** Milliseconds of the process' own clock. */
+  at: number
+}
+
+export type Origin = AsyncDisposable & {
+  /** Without a slash at the end: `http://127.1.0.1:40123`. */
+  url: string
+  host: string
+  port: number
+  hits: Hit[]
+  /** Connections that were ever opened, and those that are open now. */
+  connections: { opened: number; open: number }
+  /** Serves these besides, by path without query; a page of the same path is replaced. */
+  site(pages: Record<string, Page>): void
+  close(): Promise<void>
+}
+
+export type OriginOptions = {
+  host?: string
+  port?: number
+  pages?: Record<string, Page>
+  /** Serves HTTPS with this certificate. */
+  tls?: { key: string; cert: string }
+}
+
+/** Starts on `host` (127.1.0.1) and a free port. Closing it cuts every connection. */
+export async function startOrigin(options: OriginOptions = {}): Promise<Origin> {
+  const { host = '127.1.0.1', port = 0, pages = {}, tls } = options
+  const served = new Map(Object.entries(pages))
+  const sockets = new Set<Socket>()
+  const origin = { hits: [] as Hit[], connections: { opened: 0, open: 0 } }
+  const server = tls ? https.createServer(tls) : http.createServer()
+
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    origin.connections.opened++
+    origin.connections.open++
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      sockets.delete(socket)
+      origin.connections.open--
+    })
+  })
+  server.on('request', (request, response) => {
+    const { method = '', url: path = '', headers } = request
+    origin.hits.push({ method, path, headers, at: performance.now() })
+    answer(request, response, served)
+  })
+
+  async function close() {
+    const closed = new Promise<void>(resolve => server.close(() => resolve()))
+    for (const socket of sockets) socket.destroy()
+    await closed
+  }
+
+  server.listen(port, host)
+  await once(server, 'listening')
+  const bound = (server.address() as AddressInfo).port
+  return {
+    ...origin,
+    url: `${tls ? 'https' : 'http'}://${host}:${bound}`,
+    host,
+    port: bound,
+    site: more => Object.entries(more).forEach(([path, page]) => void served.set(path, page)),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function answer(request: http.IncomingMessage, response: http.ServerResponse, served: Map<string, Page>) {
+  const url = new URL(request.url ?? '/', 'http://origin.test')
+  const page = served.get(url.pathname)
+  if (page !== undefined) return serve(response, page)
+  const [, name = '', argument = ''] = url.pathname.split('/')
+  const behave = Object.hasOwn(behaviours, name) ? behaviours[name] : undefined
+  if (behave) behave({ request, response, argument, query: url.searchParams })
+  else serve(response, { status: 404, body: 'no such page' })
+}
+
+function serve(response: http.ServerResponse, page: Page) {
+  const { status = 200, headers = {}, body = '' } = typeof page === 'string' ? { body: page } : page
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(body)
+}

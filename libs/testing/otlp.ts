@@ -1,0 +1,61 @@
+/** Receives what a process exports over OTLP/HTTP as JSON, and keeps its spans. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type ReceivedSpan = {
+  traceId: string
+  spanId: string
+  parentSpanId: string
+  name: string
+  service: string
+  attributes: Record<string, unknown>
+  links: { traceId: string; spanId: string }[]
+}
+
+export type OtlpReceiver = { url: string; spans: ReceivedSpan[]; close(): Promise<void> }
+
+export async function startOtlpReceiver(): Promise<OtlpReceiver> {
+  const spans: ReceivedSpan[] = []
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk)
+    if (request.url === '/v1/traces') spans.push(...spansOf(JSON.parse(Buffer.concat(chunks).toString())))
+    response.setHeader('content-type', 'application/json').end('{}')
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    spans,
+    async close() {
+      server.closeAllConnections()
+      await new Promise(resolve => server.close(resolve))
+    },
+  }
+}
+
+type KeyValue = { key: string; value: Record<string, unknown> }
+type OtlpSpan = Omit<ReceivedSpan, 'service' | 'attributes' | 'links'> & {
+  attributes?: KeyValue[]
+  links?: { traceId: string; spanId: string }[]
+}
+type OtlpTraces = {
+  resourceSpans: { resource: { attributes: KeyValue[] }; scopeSpans: { spans: OtlpSpan[] }[] }[]
+}
+
+const spansOf = ({ resourceSpans }: OtlpTraces): ReceivedSpan[] =>
+  resourceSpans.flatMap(({ resource, scopeSpans }) =>
+    scopeSpans.flatMap(({ spans }) =>
+      spans.map(span => ({
+        ...span,
+        parentSpanId: span.parentSpanId ?? '',
+        service: String(plain(resource.attributes)['service.name']),
+        attributes: plain(span.attributes ?? []),
+        links: span.links ?? [],
+      })),
+    ),
+  )
+
+const plain = (attributes: KeyValue[]): Record<string, unknown> =>
+  Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]))

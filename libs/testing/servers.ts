@@ -1,0 +1,155 @@
+/**
+ * Real servers for tests: a database of its own in the Postgres that `npm test` started, and
+ * nats-servers and Redis that live as long as a test. Nothing here is shared between tests.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+
+export type FreshDatabase = { url: string; drop(): Promise<void> }
+export type Throwaway = {
+  url: string
+  /** SIGTERM, wait, remove its folder. */
+  stop(): Promise<void>
+  /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
+  kill(): Promise<void>
+  /** Starts it again on the same port and folder; kills it before if it runs. */
+  restart(): Promise<void>
+}
+
+/** An empty database on the server that TEST_DATABASE_URL names. */
+export async function freshDatabase(): Promise<FreshDatabase> {
+  const server = needed('TEST_DATABASE_URL')
+  const name = `test_${randomUUID().replaceAll('-', '')}`
+  await execute(server, `create database ${name}`)
+  const url = new URL(server)
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => execute(server, `drop database if exists ${name} with (force)`) }
+}
+
+/** A nats-server with JetStream that syncs every message, as in production. */
+export async function throwawayNats(): Promise<Throwaway> {
+  const program = needed('TEST_NATS_BIN')
+  return throwaway('nats', 'CONNECT {"verbose":false}\r\nPING\r\n', /PONG/, async (dir, port) => {
+    const file = path.join(dir, 'nats.conf')
+    await fs.writeFile(
+      file,
+      `listen: 127.0.0.1:${port}\nmax_payload: 8MB\n` +
+        `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 20GB }\n`,
+    )
+    return spawn(program, ['-c', file], { stdio: 'ignore' })
+  })
+}
+
+export async function throwawayRedis(): Promise<Throwaway> {
+  const program = needed('TEST_REDIS_BIN')
+  const libraries = path.resolve(
+    path.dirname(program),
+    '../lib',
+    `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
+  )
+  return throwaway('redis', 'PING\r\n', /^\+PONG/, async (dir, port) =>
+    spawn(
+      program,
+      ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'],
+      {
+        stdio: 'ignore',
+        env: { ...process.env, LD_LIBRARY_PATH: libraries },
+      },
+    ),
+  )
+}
+
+type Launch = (dir: string, port: number) => Promise<ChildProcess>
+
+async function throwaway(scheme: string, ask: string, answer: RegExp, launch: Launch): Promise<Throwaway> {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), `tidemark-test-${scheme}-`))
+  const port = await freePort()
+  let child: ChildProcess | null = null
+  const lastResort = () => child?.kill('SIGKILL')
+  process.once('exit', lastResort)
+  await start()
+  return { url: `${scheme}://127.0.0.1:${port}`, stop, kill: () => end('SIGKILL'), restart }
+
+  async function start(): Promise<void> {
+    child = await launch(dir, port)
+    if (await answersWithin(20_000, port, ask, answer)) return
+    await stop()
+    throw new Error(`${scheme} did not answer on port ${port} within 20 s`)
+  }
+
+  async function restart(): Promise<void> {
+    await end('SIGKILL')
+    await start()
+  }
+
+  async function stop(): Promise<void> {
+    await end('SIGTERM')
+    process.removeListener('exit', lastResort)
+    await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child === null) return
+    const ending = child
+    child = null
+    if (ending.exitCode !== null || ending.signalCode !== null) return
+    const gone = once(ending, 'exit')
+    ending.kill(signal)
+    await gone
+  }
+}
+
+async function answersWithin(limitMs: number, port: number, ask: string, answer: RegExp): Promise<boolean> {
+  const end = Date.now() + limitMs
+  while (Date.now() < end) {
+    if (await answersOnce(port, ask, answer)) return true
+    await sleep(10)
+  }
+  return false
+}
+
+function answersOnce(port: number, ask: string, answer: RegExp): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    let heard = ''
+    socket.setTimeout(2_000, () => socket.destroy())
+    socket.on('connect', () => socket.write(ask))
+    socket.on('data', data => {
+      heard += data
+      if (answer.test(heard)) socket.destroy()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => resolve(answer.test(heard)))
+  })
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
+function needed(name: string): string {
+  const value = process.env[name]
+  if (!value) throw new Error(`${name} is not set: run this test through npm test -- FILE`)
+  return value
+}
