@@ -6,11 +6,11 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { CancelRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
-import { asks, shardOf, tells } from '@tidemark/contracts/subjects'
+import { asks, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
-import { jetStreamStore } from '@tidemark/eventstore/jetstream'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { createLog } from '@tidemark/telemetry/log'
 import type { TSchema } from 'typebox'
 import { type Admissions, admissions } from './adapters/admissions.ts'
@@ -42,7 +42,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
   const keeping = {
-    store: jetStreamStore(bus),
+    store: jetStreamEventStore(bus, streams.runs),
     ids,
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,

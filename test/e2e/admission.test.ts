@@ -7,7 +7,7 @@ const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 test('Admission under pressure', async t => {
   const system = await startSystem()
   t.teardown(() => system.stop())
-  const origin = await startOrigin({ site: { '/': '<title>One page</title>' } })
+  const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
   t.teardown(() => origin.close())
   const slow = `${origin.url}/slow/60000`
 

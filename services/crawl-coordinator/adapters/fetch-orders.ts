@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
+import { inTrace } from '@tidemark/bus/trace'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
@@ -19,10 +20,9 @@ type Options = { bus: Bus; signal: AbortSignal; report: (error: unknown) => void
 export function fetchOrders({ bus, signal, report }: Options): SendOrders {
   async function send({ id, orders, trace }: OrderMessage): Promise<void> {
     const payload = JSON.stringify(orders)
-    const headers = trace ? { traceparent: trace } : {}
     for (let wait = firstWaitMs; !signal.aborted; wait = Math.min(wait * 2, longestWaitMs)) {
       try {
-        await publish(bus, subjects.fetch('http'), payload, { id, headers })
+        await inTrace(trace, () => publish(bus, subjects.fetch('http'), payload, { id }))
         return
       } catch (error) {
         report(error)

@@ -28,16 +28,18 @@ export type Shards = {
   close(): Promise<void>
 }
 
+const readOutcomes = jsonParser(Outcomes)
+
 export function ownedShards(ports: Ports): Shards {
   const owned = new Map<string, Owned>()
 
   function take(shard: string): void {
     const stop = new AbortController()
     const keepers = new Map<number, RunKeeper>()
-    const consuming = consume(ports.bus, {
+    const consuming = consume<Outcomes>(ports.bus, {
       stream: streams.outcomes,
       consumer: consumers.coordinator(shard),
-      parse: jsonParser(Outcomes),
+      parse: readOutcomes,
       handle: ({ outcomes }) => settle(outcomes),
       concurrency: 64,
       signal: stop.signal,

@@ -70,7 +70,7 @@ async function admitOrReconcile(
 
 async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (!last?.events.some(({ type }) => type === 'RunFinished')) return false
+  if (!last?.commit.events.some(({ type }) => type === 'RunFinished')) return false
   await admissions.release(runId)
   return true
 }

@@ -1,0 +1,138 @@
+/**
+ * Questions that are answered at once, over core NATS: nothing is stored, and an asker who hears nothing
+ * is told so within its limit.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors, type Msg, type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node'
+import { context, SpanKind } from '@opentelemetry/api'
+import { problems } from '@tidemark/contracts/problems'
+import { decodeJson, encodeJson } from './codec.ts'
+import type { Bus } from './connection.ts'
+import { ConnectionLost, connected, untilLost } from './link.ts'
+import { Refusal, type Refused } from './refusal.ts'
+import { extract, inject, messaging, withSpan } from './trace.ts'
+
+export { Refusal } from './refusal.ts'
+
+/** What a handler may want to know beside the question. */
+export type Asked = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }
+
+type Answering<Q> = {
+  /** Throws `Unreadable` for what is no such question. */
+  parse: (data: Uint8Array) => Q
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const refusedHeader = 'Refused'
+const retryAfterSeconds = 2
+const stopLimitMs = 8_000
+
+/**
+ * Asks one of those who answer on the subject. Throws the `Refusal` that it answered, or `unavailable`
+ * (503) when nobody is there or the limit has passed; the work may have been done all the same.
+ */
+export async function ask<Q, A>(
+  bus: Bus,
+  subject: string,
+  question: Q,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<A> {
+  const attributes = messaging('send', subject)
+  return withSpan(`${subject} ask`, SpanKind.CLIENT, context.active(), [], attributes, async () => {
+    const reply = await request(bus, subject, encodeJson(question ?? null), timeoutMs)
+    const body = decodeJson(reply.data)
+    if (reply.headers?.has(refusedHeader)) throw new Refusal(body as Refused)
+    return body as A
+  })
+}
+
+/**
+ * Answers what is asked on the subject, one of its queue at a time, from this call on. A handler refuses by
+ * throwing a `Refusal`; anything else that it throws is reported here and told as `internal` without details.
+ * Resolves when the signal has aborted and what was asked is answered, or 8 s later.
+ */
+export async function answer<Q, A>(
+  bus: Bus,
+  subject: string,
+  queue: string,
+  handler: (question: Q, asked: Asked) => Promise<A>,
+  answering: Answering<Q>,
+): Promise<void> {
+  const { signal, report } = answering
+  const underWay = new Set<Promise<void>>()
+  const subscription = bus.nc.subscribe(subject, {
+    queue,
+    callback: (error, message) => {
+      if (error) return report(error)
+      const answered = respond(message, handler, answering).finally(() => underWay.delete(answered))
+      underWay.add(answered)
+    },
+  })
+  const stopped = new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  if (!signal.aborted) await Promise.race([stopped, bus.nc.closed()])
+
+  const settled = subscription.drain().then(() => Promise.all(underWay))
+  await Promise.race([settled.catch(() => {}), sleep(stopLimitMs, undefined, { ref: false })])
+}
+
+async function respond<Q, A>(
+  message: Msg,
+  handler: (question: Q, asked: Asked) => Promise<A>,
+  { parse, signal, report }: Answering<Q>,
+): Promise<void> {
+  const { subject, headers } = message
+  const attributes = messaging('process', subject)
+  try {
+    const result = await withSpan(
+      `${subject} answer`,
+      SpanKind.SERVER,
+      extract(headers),
+      [],
+      attributes,
+      () => handler(parse(message.data), { subject, headers, signal }),
+    )
+    message.respond(encodeJson(result ?? null))
+  } catch (error) {
+    refuse(message, error, report)
+  }
+}
+
+function refuse(message: Msg, error: unknown, report: (error: unknown) => void): void {
+  const isOurs = error instanceof Refusal
+  if (!isOurs) report(error)
+  const refusal = isOurs ? error : new Refusal(problem('internal'))
+  const headers = newHeaders()
+  headers.set(refusedHeader, refusal.code)
+  try {
+    message.respond(encodeJson(refusal), { headers })
+  } catch (unsendable) {
+    report(unsendable)
+  }
+}
+
+function problem(code: 'unavailable' | 'internal'): Refused {
+  const { status, says } = problems[code]
+  return { status, code, message: says }
+}
+
+async function request(bus: Bus, subject: string, data: Uint8Array, timeoutMs: number): Promise<Msg> {
+  const headers = newHeaders()
+  inject(headers)
+  const start = performance.now()
+  try {
+    await connected(bus.nc, timeoutMs)
+    const timeout = Math.max(1, timeoutMs - (performance.now() - start))
+    return await untilLost(bus.nc, bus.nc.request(subject, data, { timeout, headers }))
+  } catch (error) {
+    if (!isAway(error)) throw error
+    throw new Refusal({ ...problem('unavailable'), retryAfterSeconds }, { cause: error })
+  }
+}
+
+const isAway = (error: unknown) =>
+  error instanceof errors.TimeoutError ||
+  error instanceof errors.RequestError ||
+  error instanceof errors.ClosedConnectionError ||
+  error instanceof errors.DrainingConnectionError ||
+  error instanceof ConnectionLost

@@ -1,0 +1,88 @@
+/**
+ * Runs a handler over a work queue. Each delivery is settled once and slow work is kept alive, so a
+ * redelivery means that a handler asked for it, that a process died or that the server did.
+ *
+ * Breaks of the connection and restarts of the server never end it: it ends when its signal says so.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Msg } from '@nats-io/transport-node'
+import { SpanKind } from '@opentelemetry/api'
+import type { Bus } from './connection.ts'
+import { backOff, type Judging, judge } from './judge.ts'
+import { connected } from './link.ts'
+import { placeOf } from './place.ts'
+import { type Pull, startPull } from './pull.ts'
+import { extract, messaging, withSpan } from './trace.ts'
+import { UnderWay } from './under-way.ts'
+import type { Delivery } from './verdict.ts'
+
+export type ConsumeOptions<Work> = Judging<Work> & {
+  /** How many deliveries may be under way at once; as many are asked for and no more. */
+  concurrency: number
+  signal: AbortSignal
+}
+
+const keepAliveMs = 5_000
+const stopLimitMs = 8_000
+const connectLimitMs = 30_000
+
+/**
+ * Works until the signal aborts; resolves when what was under way is settled, or 8 s later. The durable
+ * consumer is declared elsewhere: until it is there, this reports and waits.
+ */
+export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Promise<void> {
+  const { stream, consumer, concurrency, signal, report } = options
+  const underWay = new UnderWay(bus.nc)
+  const room = () => concurrency - underWay.size
+  let pull: Pull | null = null
+  const beat = setInterval(() => {
+    underWay.keepAlive()
+    pull?.check()
+  }, keepAliveMs)
+  const stop = () => void pull?.drain()
+  signal.addEventListener('abort', stop, { once: true })
+
+  for (let tries = 1; !signal.aborted && !bus.nc.isClosed(); tries++) {
+    try {
+      await connected(bus.nc, connectLimitMs, signal)
+      await bus.jsm.consumers.info(stream, consumer)
+      if (signal.aborted) break
+      tries = 0
+      pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
+      pull.more()
+      const wrong = await pull.over
+      if (wrong) report(wrong)
+    } catch (error) {
+      if (!signal.aborted) report(error)
+    }
+    await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
+  }
+  await underWay.idle(stopLimitMs)
+  clearInterval(beat)
+  signal.removeEventListener('abort', stop)
+
+  function take(message: Msg): void {
+    const { sequence, attempt } = placeOf(message.reply ?? '')
+    if (!underWay.add(sequence, message)) return
+    const { subject, headers } = message
+    void deliver(message, { attempt, sequence, subject, headers, signal, redelivered: attempt > 1 })
+  }
+
+  async function deliver(message: Msg, delivery: Delivery): Promise<void> {
+    const attributes = {
+      ...messaging('process', delivery.subject),
+      'messaging.consumer.group.name': consumer,
+    }
+    const parent = extract(delivery.headers)
+    const verdict = await withSpan(
+      `${delivery.subject} process`,
+      SpanKind.CONSUMER,
+      parent,
+      [],
+      attributes,
+      () => judge(bus, message, delivery, options),
+    )
+    underWay.settle(delivery.sequence, verdict)
+    pull?.more()
+  }
+}

@@ -1,0 +1,87 @@
+/**
+ * How a delivery ends: what its handler says, and what follows from what it throws. Nothing is given up
+ * before whoever waits for it has been told and a copy lies among the dead.
+ */
+import type { Msg } from '@nats-io/transport-node'
+import { Unreadable } from './codec.ts'
+import type { Bus } from './connection.ts'
+import { bury } from './dead.ts'
+import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
+
+export type Judging<Work> = {
+  stream: string
+  consumer: string
+  /** Throws `Unreadable` for what can never be read. */
+  parse: (data: Uint8Array) => Work
+  handle: Handler<Work>
+  report: (error: unknown) => void
+  /** Runs before a message is given up, with null for unreadable work; if it throws, the message comes again. */
+  onGiveUp?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
+}
+
+/** At this delivery a thrown error is final. */
+const patience = 30
+/** Beyond this one the message is not even tried: whoever tries it dies, or its infrastructure is gone. */
+const hopeless = 100
+/** From here on a handler's own wait is stretched, so that a long outage does not use up the deliveries. */
+const stretchedFrom = 10
+const longestWaitMs = 30_000
+
+/** The verdict on one delivery. Never throws. `giveUp` means that giving up has been done. */
+export async function judge<Work>(
+  bus: Bus,
+  message: Msg,
+  delivery: Delivery,
+  judging: Judging<Work>,
+): Promise<Verdict> {
+  let work: Work | null = null
+  let verdict: Verdict
+  try {
+    work = judging.parse(message.data)
+    verdict =
+      delivery.attempt > hopeless ? giveUp('delivered too often') : await judging.handle(work, delivery)
+  } catch (error) {
+    judging.report(error)
+    verdict = verdictOn(error, delivery.attempt)
+  }
+  switch (verdict.settle) {
+    case 'ack':
+      return verdict
+    case 'nak':
+      return nak(
+        delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, longestWaitMs),
+      )
+    case 'giveUp':
+      return bid(bus, message, delivery, judging, work, verdict.reason)
+  }
+}
+
+/** 1 s, 2 s, 4 s … 30 s. */
+export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), longestWaitMs)
+
+function verdictOn(error: unknown, attempt: number): Verdict {
+  const isFinal = error instanceof Unreadable || attempt >= patience
+  return isFinal
+    ? giveUp(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
+    : nak(backOff(attempt))
+}
+
+/** Bids farewell: tells, buries, and only then lets go. */
+async function bid<Work>(
+  bus: Bus,
+  message: Msg,
+  delivery: Delivery,
+  { stream, consumer, report, onGiveUp }: Judging<Work>,
+  work: Work | null,
+  reason: string,
+): Promise<Verdict> {
+  const { sequence, attempt } = delivery
+  try {
+    await onGiveUp?.(work, delivery, reason)
+    await bury(bus, message, { stream, consumer, sequence, attempt, reason })
+    return giveUp(reason)
+  } catch (error) {
+    report(error)
+    return nak(longestWaitMs)
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Publishes to a stream: what returns is stored and synced. A publish with an id may be repeated, so it is;
+ * a fenced one whose fate is unknown is left to its caller, who alone can look.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { JetStreamApiError } from '@nats-io/jetstream'
+import { headers as emptyHeaders, errors, type MsgHdrs } from '@nats-io/transport-node'
+import type { Bus } from './connection.ts'
+import { ConnectionLost, connected, untilLost } from './link.ts'
+import { inject } from './trace.ts'
+
+/** The subject's last sequence is not the expected one: somebody else was first. */
+export class Conflict extends Error {
+  override readonly name = 'Conflict'
+}
+
+/** The stream refuses because it is full; it takes messages again when there is room. */
+export class StreamFull extends Error {
+  override readonly name = 'StreamFull'
+}
+
+/** A fenced publish was not answered: it is stored or it is not. Read the subject's end to know. */
+export class Ambiguous extends Error {
+  override readonly name = 'Ambiguous'
+}
+
+export type PublishOptions = {
+  /** Nats-Msg-Id: within the stream's window the second one of a name is not stored. */
+  id?: string
+  /** The last sequence of this subject, 0 for none; any other refuses. */
+  expectLast?: number
+  headers?: Record<string, string>
+  /** For each try; 5 s by default. */
+  timeoutMs?: number
+}
+
+export type Published = { sequence: number; duplicate: boolean }
+
+const tries = 6
+const firstPauseMs = 100
+const wrongLastSequence = 10071
+const limits = new Set([10077, 10002, 10023, 10047])
+
+/**
+ * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and whatever
+ * the infrastructure throws after all tries.
+ */
+export async function publish(
+  bus: Bus,
+  subject: string,
+  payload: Uint8Array | string,
+  { id, expectLast, headers = {}, timeoutMs = 5_000 }: PublishOptions = {},
+): Promise<Published> {
+  const isFenced = expectLast !== undefined
+  const request = {
+    timeout: timeoutMs,
+    headers: headersOf(headers),
+    ...(id !== undefined && { msgID: id }),
+    ...(isFenced && { expect: { lastSubjectSequence: expectLast } }),
+  }
+  for (let left = id !== undefined && !isFenced ? tries : 1; ; left--) {
+    await connected(bus.nc, timeoutMs)
+    try {
+      const { seq, duplicate } = await untilLost(bus.nc, bus.js.publish(subject, payload, request))
+      return { sequence: seq, duplicate }
+    } catch (error) {
+      if (!isUnanswered(error) && !isRefusedByNobody(error)) throw named(error)
+      if (isFenced && isUnanswered(error))
+        throw new Ambiguous(`no answer to a publish on ${subject}`, { cause: error })
+      if (left <= 1) throw error
+      await sleep(firstPauseMs * 2 ** (tries - left))
+    }
+  }
+}
+
+function headersOf(given: Record<string, string>): MsgHdrs {
+  const headers = emptyHeaders()
+  for (const [name, value] of Object.entries(given)) headers.set(name, value)
+  inject(headers)
+  return headers
+}
+
+const isUnanswered = (error: unknown) =>
+  error instanceof errors.TimeoutError ||
+  error instanceof ConnectionLost ||
+  error instanceof errors.RequestError
+
+/** No stream listens: there is none for the subject, or a cluster is choosing its leader. Nothing was stored. */
+const isRefusedByNobody = (error: unknown) => error instanceof Error && error.name === 'JetStreamNotEnabled'
+
+function named(error: unknown): unknown {
+  if (!(error instanceof JetStreamApiError)) return error
+  if (error.code === wrongLastSequence) return new Conflict(error.message, { cause: error })
+  if (limits.has(error.code)) return new StreamFull(error.message, { cause: error })
+  return error
+}

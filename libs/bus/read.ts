@@ -1,0 +1,133 @@
+/**
+ * Reads a stream from a sequence on, in order and without gaps, in batches of whatever has come in.
+ *
+ * Whatever breaks (connection, server, the consumer behind it), reading goes on after the last message of
+ * the last batch that was taken to its end.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Msg, nanos } from '@nats-io/transport-node'
+import { Arrivals, batchMessages, type StreamMessage } from './arrivals.ts'
+import type { Bus } from './connection.ts'
+import { connected } from './link.ts'
+import { placeOf } from './place.ts'
+import { startPull } from './pull.ts'
+
+export type { StreamMessage } from './arrivals.ts'
+
+/** The stream ends before the place from which to read on: it was restored or made anew, and is not ours. */
+export class StreamWentBackwards extends Error {
+  override readonly name = 'StreamWentBackwards'
+}
+
+export type ReadOptions = {
+  stream: string
+  /** One or more subjects, wildcards allowed; everything by default. */
+  filter?: string | string[]
+  /** The first sequence of interest. */
+  from: number
+  signal: AbortSignal
+  /** How long a batch may wait for others after its first message. */
+  lingerMs?: number
+  /** Hears of what went wrong and is tried again. */
+  report?: (error: unknown) => void
+}
+
+const checkMs = 5_000
+const connectLimitMs = 30_000
+/** More than the largest message, else the server would never send that one. */
+const requestBytes = 16 * 1024 ** 2
+
+/**
+ * Hands over batches of up to 500 messages or 8 MB, one after the other, until the signal aborts. Throws
+ * `StreamWentBackwards`, and what `onBatch` throws.
+ */
+export async function readStream(
+  bus: Bus,
+  options: ReadOptions,
+  onBatch: (messages: StreamMessage[]) => Promise<void>,
+): Promise<void> {
+  const { signal, report = () => {} } = options
+  let from = options.from
+  for (let failures = 0; !signal.aborted && !bus.nc.isClosed(); ) {
+    const consumer = await open(bus, { ...options, from }).catch(error => {
+      if (error instanceof StreamWentBackwards) throw error
+      if (!signal.aborted) report(error)
+      return null
+    })
+    failures = consumer === null ? failures + 1 : 0
+    if (consumer !== null) {
+      for await (const batch of batches(bus, consumer, options)) {
+        await onBatch(batch)
+        from = (batch.at(-1)?.sequence ?? from) + 1
+      }
+    }
+    const pauseMs = Math.min(50 * 2 ** failures, 2_000)
+    if (!signal.aborted) await sleep(pauseMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Makes the consumer behind one stretch of reading; the server sweeps it when nobody reads any more. */
+async function open(bus: Bus, { stream, filter, from, signal }: ReadOptions): Promise<string> {
+  await connected(bus.nc, connectLimitMs, signal)
+  const { state } = await bus.jsm.streams.info(stream)
+  if (state.last_seq < from - 1) {
+    throw new StreamWentBackwards(
+      `${stream} ends at ${state.last_seq}, before ${from - 1} which was read already`,
+    )
+  }
+  const { name } = await bus.jsm.consumers.add(stream, {
+    ack_policy: 'none',
+    deliver_policy: 'by_start_sequence',
+    opt_start_seq: from,
+    inactive_threshold: nanos(30_000),
+    mem_storage: true,
+    num_replicas: 1,
+    ...(typeof filter === 'string' && { filter_subject: filter }),
+    ...(Array.isArray(filter) && { filter_subjects: filter }),
+  })
+  return name
+}
+
+/** What one consumer delivers, until something is wrong with it or the signal aborts. */
+async function* batches(bus: Bus, consumer: string, options: ReadOptions): AsyncGenerator<StreamMessage[]> {
+  const { stream, signal, lingerMs = 5, report } = options
+  const arrivals = new Arrivals()
+  let delivered = 0
+  const room = () => (arrivals.isFull ? 0 : batchMessages)
+  const pull = startPull(bus.nc, {
+    stream,
+    consumer,
+    capacity: batchMessages,
+    room,
+    take,
+    maxBytes: requestBytes,
+  })
+  const stop = () => pull.end(null)
+  signal.addEventListener('abort', stop, { once: true })
+  const timer = setInterval(pull.check, checkMs)
+  const closed = pull.over.then(wrong => {
+    arrivals.close()
+    return wrong
+  })
+  try {
+    pull.more()
+    while ((await arrivals.some(lingerMs)) && !signal.aborted) {
+      yield arrivals.take()
+      pull.more()
+    }
+    const wrong = await closed
+    if (wrong) report?.(wrong)
+  } finally {
+    stop()
+    clearInterval(timer)
+    signal.removeEventListener('abort', stop)
+    bus.jsm.consumers.delete(stream, consumer).catch(() => {})
+  }
+
+  function take(message: Msg): void {
+    const { sequence, deliverySequence, storedAt, pending } = placeOf(message.reply ?? '')
+    const { subject, data, headers } = message
+    if (deliverySequence !== ++delivered) pull.end(new Error(`${stream}: a delivery is missing`))
+    else arrivals.push({ sequence, subject, data, headers, time: new Date(storedAt), pending })
+  }
+}

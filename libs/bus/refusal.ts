@@ -1,0 +1,43 @@
+/** A question that was understood and is answered with no: it travels as it is, to the client if need be. */
+
+export type Refused = {
+  /** The HTTP status that it means. */
+  status: number
+  /** A stable code, from the table of problems. */
+  code: string
+  message: string
+  reason?: string
+  field?: string
+  retryAfterSeconds?: number
+}
+
+export class Refusal extends Error implements Refused {
+  override readonly name = 'Refusal'
+  readonly status: number
+  readonly code: string
+  readonly reason?: string
+  readonly field?: string
+  readonly retryAfterSeconds?: number
+
+  constructor({ status, code, message, reason, field, retryAfterSeconds }: Refused, options?: ErrorOptions) {
+    super(message, options)
+    this.status = status
+    this.code = code
+    if (reason !== undefined) this.reason = reason
+    if (field !== undefined) this.field = field
+    if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  /** What goes over the wire. */
+  toJSON(): Refused {
+    const { status, code, message, reason, field, retryAfterSeconds } = this
+    return {
+      status,
+      code,
+      message,
+      ...(reason !== undefined && { reason }),
+      ...(field !== undefined && { field }),
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    }
+  }
+}

@@ -1,0 +1,94 @@
+/** What every event store does, run against each of them. */
+import type { Test } from 'tap'
+import { Conflict, type EventStore } from './store.ts'
+
+type Counted = { events: number[] }
+
+/** `subject` makes a name that no other test uses. */
+export async function behavesLikeAnEventStore(
+  t: Test,
+  store: EventStore,
+  subject: () => string,
+): Promise<void> {
+  await t.test('knows nothing of a subject that has no commit', async t => {
+    t.strictSame(await store.load(subject()), { version: 0, commits: [] })
+  })
+
+  await t.test('gives back what was appended, in order and with its sequences', async t => {
+    const name = subject()
+    const versions = await appendAll(store, name, 5)
+    const { version, commits } = await store.load<Counted>(name)
+    t.equal(version, versions.at(-1))
+    t.strictSame(
+      commits,
+      versions.map((sequence, n) => ({ sequence, commit: { events: [n] } })),
+    )
+  })
+
+  await t.test('loads only what came after a known version', async t => {
+    const name = subject()
+    const versions = await appendAll(store, name, 5)
+    const known = versions[1] ?? 0
+    const { commits } = await store.load<Counted>(name, known)
+    t.strictSame(
+      commits.map(({ commit }) => commit.events),
+      [[2], [3], [4]],
+    )
+    t.strictSame(await store.load(name, versions.at(-1)), { version: versions.at(-1), commits: [] })
+    const { commits: onlyLast } = await store.load<Counted>(name, versions.at(-2))
+    t.strictSame(
+      onlyLast.map(({ commit }) => commit.events),
+      [[4]],
+    )
+  })
+
+  await t.test('shows the last commit alone', async t => {
+    const name = subject()
+    t.equal(await store.last(name), null)
+    const versions = await appendAll(store, name, 3)
+    t.strictSame(await store.last(name), { sequence: versions.at(-1), commit: { events: [2] } })
+  })
+
+  await t.test('lets one of two racing appends win, and the loser see why', async t => {
+    for (let round = 0; round < 20; round++) {
+      const name = subject()
+      const racers = [0, 1, 2, 3].map(n => store.append(name, 0, { events: [n] }))
+      const results = await Promise.allSettled(racers)
+      const losers = results.filter(result => result.status === 'rejected')
+      t.equal(losers.length, 3)
+      t.ok(losers.every(({ reason }) => reason instanceof Conflict))
+      t.equal((await store.load(name)).commits.length, 1)
+    }
+  })
+
+  await t.test('refuses an append to a past that is no longer the last', async t => {
+    const name = subject()
+    const [first = 0] = await appendAll(store, name, 2)
+    await t.rejects(store.append(name, first, { events: ['late'] }), Conflict)
+    await t.rejects(store.append(name, 0, { events: ['later'] }), Conflict)
+  })
+
+  await t.test('recognises its own commit when it is appended again', async t => {
+    const name = subject()
+    const first = await store.append(name, 0, { events: ['a'] })
+    t.equal(await store.append(name, 0, { events: ['a'] }), first, 'by its content')
+    const second = await store.append(name, first, { events: ['b'] }, { id: `${name}:b` })
+    t.equal(await store.append(name, first, { events: ['b'] }, { id: `${name}:b` }), second, 'by its name')
+    t.equal((await store.load(name)).commits.length, 2)
+  })
+
+  await t.test('keeps subjects apart', async t => {
+    const [one, other] = [subject(), subject()]
+    await appendAll(store, one, 2)
+    await store.append(other, 0, { events: ['other'] })
+    t.equal((await store.load(one)).commits.length, 2)
+    t.equal((await store.load(other)).commits.length, 1)
+  })
+}
+
+async function appendAll(store: EventStore, subject: string, count: number): Promise<number[]> {
+  const versions: number[] = []
+  for (let n = 0; n < count; n++)
+    versions.push(await store.append(subject, versions.at(-1) ?? 0, { events: [n] }))
+  return versions
+}

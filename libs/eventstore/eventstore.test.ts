@@ -1,0 +1,84 @@
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
+import { test } from 'tap'
+import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
+import { jetStreamEventStore } from './jetstream.ts'
+import { memoryEventStore } from './memory.ts'
+import { Conflict } from './store.ts'
+
+let subjects = 0
+const subject = () => `runs.07.${++subjects}.crawl`
+
+test('An event store in memory', t => behavesLikeAnEventStore(t, memoryEventStore(), subject))
+
+test('An event store on JetStream', async t => {
+  const { bus, server } = await startBus()
+  t.teardown(async () => {
+    await bus.close()
+    await server.stop()
+  })
+  const store = jetStreamEventStore(bus, 'RUNS')
+  await behavesLikeAnEventStore(t, store, subject)
+
+  await t.test('recognises its own commit beyond the window of duplicates', async t => {
+    const name = subject()
+    await bus.jsm.streams.update('RUNS', { duplicate_window: 100e6 })
+    const first = await store.append(name, 0, { events: ['a'] })
+    await new Promise(resolve => setTimeout(resolve, 300))
+    t.equal(await store.append(name, 0, { events: ['a'] }), first)
+    await t.rejects(store.append(name, 0, { events: ['b'] }), Conflict)
+    await bus.jsm.streams.update('RUNS', { duplicate_window: 120e9 })
+  })
+
+  await t.test('loads 10,000 commits', async t => {
+    const name = subject()
+    let version = 0
+    for (let n = 0; n < 10_000; n++) version = await store.append(name, version, { events: [n] })
+    const start = performance.now()
+    const { commits } = await store.load<{ events: number[] }>(name)
+    t.comment(`in ${Math.round(performance.now() - start)} ms`)
+    t.equal(commits.length, 10_000)
+    t.ok(commits.every(({ commit }, n) => commit.events[0] === n))
+  })
+
+  await t.test('never conflicts with itself while the server is killed again and again', async t => {
+    const writers = Array.from({ length: 8 }, () => ({ name: subject(), version: 0, count: 0 }))
+    let running = true
+    const writing = writers.map(async writer => {
+      while (running) {
+        writer.version = await store.append(writer.name, writer.version, { events: [writer.count] })
+        writer.count++
+      }
+    })
+    for (let kill = 0; kill < 4; kill++) {
+      await new Promise(resolve => setTimeout(resolve, 300))
+      await server.kill()
+      await server.restart()
+    }
+    await new Promise(resolve => setTimeout(resolve, 300))
+    running = false
+    await Promise.all(writing)
+    for (const { name, count, version } of writers) {
+      const loaded = await store.load<{ events: number[] }>(name)
+      t.equal(loaded.version, version)
+      t.strictSame(
+        loaded.commits.map(({ commit }) => commit.events[0]),
+        Array.from({ length: count }, (_, n) => n),
+      )
+    }
+  })
+})
+
+async function startBus(): Promise<{ bus: Bus; server: Throwaway }> {
+  const server = await throwawayNats()
+  const bus = await openBus({ url: server.url, name: 'eventstore.test' })
+  await bus.jsm.streams.add({
+    name: 'RUNS',
+    subjects: ['runs.>'],
+    max_bytes: 1e9,
+    discard: 'new',
+    allow_direct: true,
+    duplicate_window: 120e9,
+  })
+  return { bus, server }
+}

@@ -1,0 +1,25 @@
+/** Which part of a robots.txt is for one crawler (RFC 9309, 2.2.1). */
+import type { AgentGroup, RobotsFile, RobotsGroup } from './file.ts'
+import { tokenOf } from './token.ts'
+
+/**
+ * What the file asks of a crawler: every group that names it, taken together; when none does, every group
+ * for `*`; when there is none either, nothing. Rules for `*` never add to rules for a name.
+ * @param productToken Case does not matter, and what follows the token (`/1.0`) is left out.
+ */
+export function groupFor(file: RobotsFile, productToken: string): RobotsGroup {
+  const own = tokenOf(productToken)
+  const agent = own !== '' && file.groups.some(({ agents }) => agents.includes(own)) ? own : '*'
+  const groups = file.groups.filter(({ agents }) => agents.includes(agent))
+  const delays = groups.flatMap(group => delaysOf(group, agent))
+  const [first] = groups
+  // The common case keeps the very array, so that its compiled form is found again.
+  const rules =
+    groups.length === 1 && first !== undefined ? first.rules : groups.flatMap(group => group.rules)
+  return { rules, crawlDelay: delays.length === 0 ? null : delays.reduce((a, b) => Math.max(a, b)) }
+}
+
+function delaysOf({ agents, delays }: AgentGroup, agent: string): number[] {
+  const position = agents.indexOf(agent)
+  return delays.filter(delay => position < delay.agents).map(delay => delay.seconds)
+}

@@ -1,0 +1,62 @@
+/**
+ * Whether a crawler may visit a path (RFC 9309, 2.2.2): of all rules that match, the one with the most octets
+ * decides, and of equal ones the one that allows. The order of the rules means nothing.
+ */
+import type { RobotsGroup, RobotsRule } from './file.ts'
+import { literal, octetsOf, relaxedQuery } from './octets.ts'
+import { isPrefix, matches, type Pattern, patternOf } from './pattern.ts'
+import { longestPrefix, type Prefixes, prefixesOf } from './prefixes.ts'
+
+/** `rule` is the pattern that decided, as the file has it; null when none matched. */
+export type Judgement = { allowed: boolean; rule: string | null }
+
+type Weighed = RobotsRule & { octets: number }
+type Wild = Weighed & { form: Pattern; relaxed: boolean }
+type Compiled = { prefixes: Prefixes<Weighed>; wild: Wild[] }
+
+/** @param pathAndQuery As in the URL, from the first slash on. `/robots.txt` itself is always allowed. */
+export function judgePath(group: RobotsGroup, pathAndQuery: string): Judgement {
+  const path = pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`
+  if (path === '/robots.txt') return { allowed: true, rule: null }
+  const rule = decisive(compiledOf(group.rules), literal(octetsOf(path)))
+  return rule === null ? { allowed: true, rule: null } : { allowed: rule.allow, rule: rule.pattern }
+}
+
+function decisive({ prefixes, wild }: Compiled, strict: string): Weighed | null {
+  const relaxed = relaxedQuery(strict)
+  const prefix = longestPrefix(prefixes, relaxed)
+  // Those with the most octets come first, so the first that matches is the only one to compare.
+  for (const rule of wild) {
+    if (prefix !== null && !outweighs(rule, prefix)) break
+    if (matches(rule.form, rule.relaxed ? relaxed : strict)) return rule
+  }
+  return prefix
+}
+
+const outweighs = (a: Weighed, b: Weighed): boolean =>
+  a.octets > b.octets || (a.octets === b.octets && a.allow && !b.allow)
+
+/** Compiling costs far more than judging, and a group judges every link of its host. */
+const compiled = new WeakMap<readonly RobotsRule[], Compiled>()
+
+function compiledOf(rules: readonly RobotsRule[]): Compiled {
+  const known = compiled.get(rules)
+  if (known !== undefined) return known
+  const fresh = compile(rules)
+  compiled.set(rules, fresh)
+  return fresh
+}
+
+function compile(rules: readonly RobotsRule[]): Compiled {
+  const byPrefix = new Map<string, Weighed>()
+  const wild: Wild[] = []
+  for (const rule of rules) {
+    const octets = relaxedQuery(octetsOf(rule.pattern))
+    const weighed = { ...rule, octets: octets.length }
+    if (octets === '') continue
+    if (!isPrefix(octets)) wild.push({ ...weighed, form: patternOf(octets), relaxed: octets.includes('?') })
+    else if (rule.allow || !byPrefix.has(literal(octets))) byPrefix.set(literal(octets), weighed)
+  }
+  wild.sort((a, b) => b.octets - a.octets || Number(b.allow) - Number(a.allow))
+  return { prefixes: prefixesOf(byPrefix), wild }
+}

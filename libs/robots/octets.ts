@@ -1,0 +1,39 @@
+/**
+ * The form in which paths and patterns are compared, octet by octet (RFC 9309, 2.2.2): what is not ASCII or
+ * not allowed in a URL is escaped as UTF-8, unreserved characters stand for themselves, and the
+ * remaining escapes are in upper case.
+ */
+
+const ordinary = /^[\w./~?=&-]*$/
+const unusual = /%[0-9a-fA-F]{2}|[^\w.~!$&'()*+,;=:@/?#[\]%-]/gu
+
+/** A path or pattern in comparable octets, all of them ASCII. */
+export function octetsOf(text: string): string {
+  if (ordinary.test(text)) return text
+  return text.toWellFormed().replace(unusual, found => {
+    if (found.length !== 3 || found[0] !== '%') return escapesOf(found)
+    const character = String.fromCharCode(Number.parseInt(found.slice(1), 16))
+    return /[\w.~-]/.test(character) ? character : found.toUpperCase()
+  })
+}
+
+/**
+ * `:` and `/` of a query (or a pattern's query) unescaped: the RFC takes `?u=https://x` and
+ * `?u=https%3A%2F%2Fx` for the same.
+ */
+export function relaxedQuery(octets: string): string {
+  const query = octets.indexOf('?')
+  if (query === -1 || !octets.includes('%', query)) return octets
+  const relaxed = octets.slice(query).replace(/%3A|%2F/g, found => (found === '%3A' ? ':' : '/'))
+  return octets.slice(0, query) + relaxed
+}
+
+/** `*` and `$` of an address itself, escaped, for in a pattern they have a meaning. */
+export const literal = (octets: string): string =>
+  octets.replace(/[*$]/g, found => (found === '*' ? '%2A' : '%24'))
+
+const escapesOf = (character: string): string =>
+  Buffer.from(character).reduce(
+    (text, octet) => `${text}%${octet.toString(16).toUpperCase().padStart(2, '0')}`,
+    '',
+  )

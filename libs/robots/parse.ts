@@ -1,0 +1,55 @@
+/**
+ * Reads robots.txt (RFC 9309, section 2.2). Any text is a robots.txt, so nothing here fails: a line that
+ * says nothing we know is left out, and never ends a group.
+ */
+import type { AgentGroup, RobotsFile } from './file.ts'
+import { type Field, fieldOf } from './line.ts'
+import { agentOf } from './token.ts'
+
+/** Characters. RFC 9309, 2.5 asks for 500 KiB at the least; a line cut by the limit does not count. */
+const limit = 500 * 1024
+
+/** Seconds. More is a mistake. */
+const longestDelay = 86_400
+
+/** @param body The whole text, of any length, with or without a byte order mark. */
+export function parseRobots(body: string): RobotsFile {
+  const groups: AgentGroup[] = []
+  const sitemaps = new Set<string>()
+  for (const line of linesOf(body)) {
+    const field = fieldOf(line)
+    if (field?.name === 'agent') nameAgent(groups, field.value)
+    else if (field?.name === 'sitemap') sitemaps.add(field.value)
+    else if (field !== null) extend(groups.at(-1), field)
+  }
+  return { groups, sitemaps: [...sitemaps].filter(url => url !== '') }
+}
+
+function linesOf(body: string): string[] {
+  const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body
+  const lines = text.slice(0, limit).split(/\r\n|\r|\n/)
+  return text.length > limit ? lines.slice(0, -1) : lines
+}
+
+/** Names in a row share one group; a name after a rule begins the next. */
+function nameAgent(groups: AgentGroup[], value: string): void {
+  const last = groups.at(-1)
+  if (last !== undefined && last.rules.length === 0) last.agents.push(agentOf(value))
+  else groups.push({ agents: [agentOf(value)], rules: [], delays: [] })
+}
+
+/** What stands before the first name is for nobody. */
+function extend(group: AgentGroup | undefined, { name, value }: Field): void {
+  if (group === undefined) return
+  if (name === 'delay') addDelay(group, value)
+  else group.rules.push({ allow: name === 'allow', pattern: value })
+}
+
+/**
+ * A delay is no rule of the RFC, so names that follow it join the same group; but who wrote a delay under
+ * one name did not mean it for the next.
+ */
+function addDelay({ agents, delays }: AgentGroup, value: string): void {
+  if (!/^\d{0,9}\.?\d+$/.test(value)) return
+  delays.push({ seconds: Math.min(Number(value), longestDelay), agents: agents.length })
+}

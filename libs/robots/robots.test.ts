@@ -1,0 +1,320 @@
+/** robots.txt as RFC 9309 has it: vectors from its text, and the laws behind them. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import type { RobotsGroup, RobotsRule } from './file.ts'
+import { groupFor } from './group.ts'
+import { judgePath } from './judge.ts'
+import { octetsOf } from './octets.ts'
+import { parseRobots } from './parse.ts'
+import { indexFrom } from './search.ts'
+
+const groupOf = (body: string, token = 'ExampleBot') => groupFor(parseRobots(body), token)
+const judge = (body: string, path: string) => judgePath(groupOf(`User-agent: *\n${body}`), path)
+const group = (rules: RobotsRule[]): RobotsGroup => ({ rules, crawlDelay: null })
+
+const simpleExample = `
+User-Agent: *
+Disallow: *.gif$
+Disallow: /example/
+Allow: /publications/
+
+User-Agent: foobot
+Disallow:/
+Allow:/example/page.html
+Allow:/example/allowed.gif
+
+User-Agent: barbot
+User-Agent: bazbot
+Disallow: /example/page.html
+
+User-Agent: quxbot
+
+EOF`
+
+const rfcExamples: [agent: string, path: string, allowed: boolean][] = [
+  ['anybot', '/a.gif', false],
+  ['anybot', '/a.gif?b', true],
+  ['anybot', '/example/x', false],
+  ['anybot', '/publications/x', true],
+  ['anybot', '/', true],
+  ['foobot', '/publications/', false],
+  ['FooBot/2.1', '/example/page.html', true],
+  ['foobot', '/example/allowed.gif', true],
+  ['foobot', '/example/other.gif', false],
+  ['barbot', '/example/page.html', false],
+  ['barbot', '/a.gif', true],
+  ['bazbot', '/example/page.html', false],
+  ['quxbot', '/example/page.html', true],
+  ['foobot', '/robots.txt', true],
+]
+
+const matching: [pattern: string, path: string, matches: boolean][] = [
+  // RFC 9309, 2.2.2: the table of encodings
+  ['/foo/bar?baz=quz', '/foo/bar?baz=quz', true],
+  ['/foo/bar?baz=https://foo.bar', '/foo/bar?baz=https%3A%2F%2Ffoo.bar', true],
+  ['/foo/bar?baz=https%3A%2F%2Ffoo.bar', '/foo/bar?baz=https://foo.bar', true],
+  ['/foo/bar/ツ', '/foo/bar/%E3%83%84', true],
+  ['/foo/bar/%E3%83%84', '/foo/bar/%e3%83%84', true],
+  ['/foo/bar/%62%61%7A', '/foo/bar/baz', true],
+  ['/foo/bar/baz', '/foo/bar/%62%61%7A', true],
+  ['/a%2Fb', '/a/b', false],
+  ['/a b', '/a%20b', true],
+  // 2.2.3: special characters
+  ['/path/file-with-a-%2A.html', '/path/file-with-a-*.html', true],
+  ['/path/foo-%24', '/path/foo-$', true],
+  ['/this/*/exactly', '/this/path/exactly/more', true],
+  ['/allow/this/exactly$', '/allow/this/exactly', true],
+  ['/allow/this/exactly$', '/allow/this/exactly/', false],
+  ['/a$b', '/a$b/c', true],
+  ['/fish*.php', '/fishheads/catfish.php?id=1', true],
+  ['/fish*.php$', '/fish.php?x', false],
+  ['/*.php$', '/folder/a.php/b.php', true],
+  ['/*$', '/', true],
+  ['/**a**', '/bba', true],
+  ['/a*a$', '/a', false],
+  ['*', '/x', true],
+  ['/*?', '/a', false],
+  ['/*%2F', '/a?u=%2Fb', true],
+  ['/*/foo', '/a?b=/foo', true],
+  // What is often misunderstood
+  ['/fish', '/Fish', false],
+  ['/fish', '/fishheads', true],
+  ['/fish/', '/fish', false],
+  ['fish', '/fish', false],
+  ['/index.html', '/', false],
+  ['/', '/index.html', true],
+  ['', '/', false],
+]
+
+test('A robots.txt', async t => {
+  for (const [agent, path, allowed] of rfcExamples) {
+    t.equal(
+      judgePath(groupOf(simpleExample, agent), path).allowed,
+      allowed,
+      `${agent} ${allowed ? 'may' : 'may not'} visit ${path}`,
+    )
+  }
+  const longest = 'Allow: /example/page/\nDisallow: /example/page/disallowed.gif'
+  t.same(
+    judge(longest, '/example/page/disallowed.gif'),
+    { allowed: false, rule: '/example/page/disallowed.gif' },
+    'is decided by the longest match',
+  )
+  t.same(
+    judge(longest, '/example/page/x'),
+    { allowed: true, rule: '/example/page/' },
+    'names the rule that decided',
+  )
+  t.same(judge(longest, '/'), { allowed: true, rule: null }, 'allows what no rule matches')
+  t.equal(judge('Disallow: /p\nAllow: /p', '/p').allowed, true, 'allows when equal rules disagree')
+  t.equal(judge('Disallow: /%61\nAllow: /a', '/a').allowed, true, 'also when they are spelled differently')
+  t.equal(judge('Disallow: /*a\nAllow: /ab', '/ab').allowed, true, 'also when one has a wildcard')
+  t.equal(judge('Allow: /$\nDisallow: /', '/').allowed, true, 'can allow the front page alone')
+  t.equal(judge('Disallow: /\nAllow: /*.css', '/a/b.css').allowed, true, 'counts a wildcard as one octet')
+  for (const [pattern, path, expected] of matching) {
+    t.equal(
+      !judge(`Disallow: ${pattern}`, path).allowed,
+      expected,
+      `${pattern || '(nothing)'} ${expected ? 'matches' : 'leaves'} ${path}`,
+    )
+  }
+})
+
+test('The lines of a robots.txt', async t => {
+  const read = (body: string) =>
+    groupOf(body).rules.map(({ allow, pattern }) => (allow ? '+' : '-') + pattern)
+  t.same(
+    read('\ufeffuser-AGENT : ExampleBot # us\r\n  dISALLOW:/a#x\r\rAllow\t:\t/b \n'),
+    ['-/a', '+/b'],
+    'may be spelled and ended in any way',
+  )
+  t.same(
+    read('User-agent ExampleBot\nDisallow /a\nDisallow /b c\nDisallow\nnonsense'),
+    ['-/a'],
+    'may lack the colon when two words are left',
+  )
+  t.same(
+    read('Useragent: examplebot\nDissallow: /a\nDisalow: /b'),
+    ['-/a', '-/b'],
+    'may be misspelled as others forgive it',
+  )
+  t.same(read('Disallow: /early\nUser-agent: *\nDisallow: /a'), ['-/a'], 'count only after a name')
+  t.same(
+    read(
+      'User-agent: ExampleBot\nDisallow: /a\nUser-agent: x\nDisallow: /b\nUser-agent: EXAMPLEBOT\nDisallow: /c',
+    ),
+    ['-/a', '-/c'],
+    'of one name are taken together',
+  )
+  t.same(
+    read('User-agent: ExampleBot\nSitemap: http://h/s\nUnknown: x\n\nUser-agent: x\nDisallow: /a'),
+    ['-/a'],
+    'may stand between names',
+  )
+  t.same(
+    read('User-agent: *\nDisallow: /\n\nUser-agent: ExampleBot\nDisallow:'),
+    ['-'],
+    'may leave a name with nothing to keep',
+  )
+  t.same(read('User-agent: *\nDisallow: /\nUser-agent: ExampleBot'), [], 'may end with a name')
+  t.same(read('User-agent: *bot\nDisallow: /a'), [], 'know no wildcard in a name')
+  t.same(read('User-agent: ExampleBot-News\nDisallow: /a'), [], 'are not for those whose name only begins so')
+  t.same(read(''), [], 'may be none')
+
+  const body =
+    'User-agent: *\nDisallow: /a\nSitemap: http://h/1.xml\nsite-map: http://h/2.xml\nSitemap: http://h/1.xml\nSitemap:'
+  t.same(parseRobots(body).sitemaps, ['http://h/1.xml', 'http://h/2.xml'], 'name each sitemap once')
+  const file = parseRobots(simpleExample)
+  t.same(JSON.parse(JSON.stringify(file)), file, 'become plain data')
+  t.same(
+    groupFor(parseRobots('User-agent: __proto__\nDisallow: /'), 'x').rules,
+    [],
+    'cannot reach the language itself',
+  )
+
+  const long = `User-agent: *\n${'Disallow: /x\n'.repeat(39383)}Disallow: /private\nDisallow: /late\n`
+  t.equal(groupOf(long).rules.length, 39383, 'are read up to 500 KiB, and none of them by half')
+})
+
+test('A crawl delay', async t => {
+  const delay = (body: string, token?: string) => groupOf(body, token).crawlDelay
+  t.equal(delay('User-agent: *\nCrawl-delay: 1.5'), 1.5, 'is in seconds')
+  t.equal(
+    delay('User-agent: *\nCrawl-delay: .5\nCrawl-delay: 2\nDisallow: /'),
+    2,
+    'is the longest of several',
+  )
+  t.equal(delay('User-agent: *\nCrawl-delay: 99999999'), 86_400, 'is a day at the most')
+  for (const odd of ['soon', '-1', '1e9', 'Infinity', ''])
+    t.equal(delay(`User-agent: *\nCrawl-delay: ${odd}`), null, `is none when "${odd}"`)
+  t.equal(
+    delay('User-agent: *\nCrawl-delay: 5\nDisallow:\nUser-agent: ExampleBot\nDisallow: /a'),
+    null,
+    'is not inherited',
+  )
+  const shared = 'User-agent: OtherBot\nCrawl-delay: 10\n\nUser-agent: *\nDisallow: /private'
+  t.equal(delay(shared), null, 'is not meant for a name that follows it')
+  t.same(
+    groupOf(shared, 'otherbot'),
+    { rules: [{ allow: false, pattern: '/private' }], crawlDelay: 10 },
+    'ends no group',
+  )
+})
+
+/** The law itself, by trying everything: longest octets win, allow wins ties. */
+function slowly(rules: RobotsRule[], path: string): boolean {
+  const weight = (rule: RobotsRule) => octetsOf(rule.pattern).length * 2 + Number(rule.allow)
+  const matching = rules.filter(({ pattern }) => pattern !== '' && matchesSlowly(pattern, path))
+  return matching.sort((a, b) => weight(b) - weight(a))[0]?.allow ?? true
+}
+
+function matchesSlowly(pattern: string, path: string): boolean {
+  const anchored = pattern.endsWith('$')
+  const parts = (anchored ? pattern.slice(0, -1) : pattern)
+    .split('*')
+    .map(part => part.replace(/[.?$]/g, '\\$&'))
+  return new RegExp(`^${parts.join('.*')}${anchored ? '$' : ''}`).test(path)
+}
+
+const pattern = fc
+  .array(fc.constantFrom('/', 'a', 'b', '*', '$', '.', '?', 'ab'), { maxLength: 6 })
+  .map(parts => parts.join(''))
+const rule = fc.record({
+  allow: fc.boolean(),
+  pattern: fc.oneof(
+    pattern,
+    pattern.map(text => `/${text}`),
+  ),
+})
+const path = fc
+  .array(fc.constantFrom('/', 'a', 'b', '.', '?', 'ab'), { maxLength: 8 })
+  .map(parts => `/${parts.join('')}`)
+const rules = fc.array(rule, { maxLength: 12 })
+
+test('The laws of robots.txt', async t => {
+  const longest = fc.property(
+    rules,
+    path,
+    (some, where) => judgePath(group(some), where).allowed === slowly(some, where),
+  )
+  t.doesNotThrow(
+    () => fc.assert(longest, { numRuns: 3000 }),
+    'the longest match decides, and allowing wins ties',
+  )
+
+  const shuffled = rules.chain(some =>
+    fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
+  )
+  const orderFree = fc.property(
+    shuffled,
+    path,
+    ([some, other], where) =>
+      judgePath(group(some), where).allowed === judgePath(group(other), where).allowed,
+  )
+  t.doesNotThrow(() => fc.assert(orderFree), 'the order of rules means nothing')
+
+  const word = fc.oneof(
+    fc.constantFrom(
+      'User-agent',
+      'Disallow',
+      'Allow',
+      'Crawl-delay',
+      'Sitemap',
+      ':',
+      ' ',
+      '*',
+      '/',
+      '\n',
+      '\r\n',
+      '#',
+      '%',
+      '$',
+      '\ud800',
+      '\0',
+    ),
+    fc.string({ unit: 'binary' }),
+  )
+  const bodies = fc.array(word, { maxLength: 60 }).map(words => words.join(''))
+  const total = fc.property(
+    bodies,
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: 'binary' }),
+    (body, token, where) => {
+      const file = parseRobots(body)
+      t.same(JSON.parse(JSON.stringify(file)), file)
+      return typeof judgePath(groupFor(file, token), where).allowed === 'boolean'
+    },
+  )
+  t.doesNotThrow(() => fc.assert(total, { numRuns: 300 }), 'nothing makes it throw')
+
+  const unary = fc
+    .tuple(fc.nat(60), fc.nat(60), fc.nat(60))
+    .map(([a, b, c]) => `${'a'.repeat(a)}${'b'.repeat(b % 2)}${'a'.repeat(c)}`)
+  const search = fc.property(
+    unary,
+    unary,
+    fc.nat(5),
+    (text, part, from) => indexFrom(text, part, from) === text.indexOf(part, from) || from > text.length,
+  )
+  t.doesNotThrow(() => fc.assert(search, { numRuns: 2000 }), 'the linear search finds what a search finds')
+})
+
+test('A hostile robots.txt costs no more than its length', async t => {
+  const hostile = [
+    `Disallow: /${'*a'.repeat(200_000)}b`,
+    `Disallow: /${'a*'.repeat(2000)}b$\n`.repeat(120),
+    `Disallow: /*${'a'.repeat(2000)}b${'a'.repeat(2000)}\n`.repeat(120),
+    'Disallow: *b\n'.repeat(36_000),
+    Array.from({ length: 900 }, (_, at) => `Disallow: /${'a'.repeat(at)}`).join('\n'),
+    `${'User-agent: ExampleBot\n'.repeat(11_000)}${'Crawl-delay: 5\n'.repeat(16_000)}`,
+    `${' '.repeat(250_000)}:${' '.repeat(250_000)}`,
+  ]
+  const where = `/${'a'.repeat(8000)}`
+  for (const lines of hostile) {
+    const started = process.cpuUsage()
+    const rules = groupOf(`User-agent: ExampleBot\n${lines}`)
+    for (let times = 0; times < 5; times++) judgePath(rules, where)
+    const { user } = process.cpuUsage(started)
+    t.ok(user < 2_000_000, `${lines.slice(0, 24)}…`)
+  }
+})

@@ -1,0 +1,14 @@
+/** Product tokens: the part of a crawler's name that robots.txt addresses it by (RFC 9309, 2.2.1). */
+
+/** Letters, digits, `-` and `_`: digits are beyond the RFC, but real crawlers have them in their names. */
+const token = /^[a-z0-9_-]*/
+
+/** The product token that begins a name, in lower case: `ExampleBot/1.0 (…)` is `examplebot`. */
+export function tokenOf(name: string): string {
+  return token.exec(name.trim().toLowerCase())?.[0] ?? ''
+}
+
+/** Whom a `User-agent` line names: `*` for everybody, or a product token. */
+export function agentOf(value: string): string {
+  return /^\*(?:\s|$)/.test(value) ? '*' : tokenOf(value)
+}

@@ -1,0 +1,76 @@
+/**
+ * A bounded memory of links already resolved. Pages of a site repeat the same links, so most are found here.
+ *
+ * Two generations: when the young one is full, the old one is forgotten. It never holds more than twice
+ * `limit` answers, and every string in it is a copy, so that no page stays alive through one of its links.
+ */
+
+/** What one base makes of each link; null is an answer too. */
+export type Answers = Map<string, string | null>
+
+export type Memory = {
+  /** Counts the generations; who holds answers asks again when it has changed. */
+  epoch: number
+  count: number
+  limit: number
+  young: Map<string, Answers>
+  old: Map<string, Answers>
+}
+
+export function createMemory(limit: number): Memory {
+  return { epoch: 0, count: 0, limit, young: new Map(), old: new Map() }
+}
+
+/** The part of a memory that belongs to one base (an origin, or an origin and a directory). */
+export class Shelf {
+  readonly #memory: Memory
+  readonly #base: string
+  #epoch = -1
+  #young: Answers | undefined
+  #old: Answers | undefined
+
+  constructor(memory: Memory, base: string) {
+    this.#memory = memory
+    this.#base = base
+  }
+
+  /** What the link was resolved to; undefined when it is not remembered. */
+  recall(link: string): string | null | undefined {
+    if (this.#epoch !== this.#memory.epoch) this.#refresh()
+    const answer = this.#young?.get(link)
+    if (answer !== undefined) return answer
+    const earlier = this.#old?.get(link)
+    return earlier === undefined ? undefined : this.keep(link, earlier)
+  }
+
+  /** Remembers copies of both strings, and answers the copy. */
+  keep(link: string, normal: string | null): string | null {
+    const memory = this.#memory
+    if (memory.count >= memory.limit) nextGeneration(memory)
+    if (this.#epoch !== memory.epoch) this.#refresh()
+    if (this.#young === undefined) {
+      this.#young = memory.young.get(this.#base) ?? new Map()
+      memory.young.set(this.#base, this.#young)
+    }
+    const answer = normal === null ? null : copyOf(normal)
+    this.#young.set(copyOf(link), answer)
+    memory.count += 1
+    return answer
+  }
+
+  #refresh(): void {
+    this.#epoch = this.#memory.epoch
+    this.#young = this.#memory.young.get(this.#base)
+    this.#old = this.#memory.old.get(this.#base)
+  }
+}
+
+function nextGeneration(memory: Memory): void {
+  memory.old = memory.young
+  memory.young = new Map()
+  memory.count = 0
+  memory.epoch += 1
+}
+
+/** The engine keeps a part of a string as a window on the whole; only a round trip through bytes makes a copy. */
+const copyOf = (text: string): string => Buffer.from(text).toString()

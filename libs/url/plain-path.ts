@@ -1,0 +1,28 @@
+/**
+ * Recognises paths that the URL parser would leave as they are: unreserved characters and slashes, and no
+ * segment that begins with a dot. Whatever is in doubt is not plain.
+ */
+
+const dot = 0x2e
+const slash = 0x2f
+const hash = 0x23
+
+/** Where the plain path that begins at `start` ends (its fragment left out), or -1 when it is not plain. */
+export function plainEnd(href: string, start: number): number {
+  let previous = slash
+  for (let at = start; at < href.length; at++) {
+    const code = href.charCodeAt(at)
+    if (code === hash) return at
+    if (code !== slash && (!isPlain(code) || (code === dot && previous === slash))) return -1
+    previous = code
+  }
+  return href.length
+}
+
+/** Whether a character is unreserved (RFC 3986, 2.3). */
+export const isPlain = (code: number): boolean => plain[code] === 1
+
+const plain = new Uint8Array(128)
+for (const character of 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~') {
+  plain[character.charCodeAt(0)] = 1
+}

@@ -1,0 +1,70 @@
+/**
+ * Resolves the links of one page. It answers exactly what `normalForm(href, pageUrl)` answers, but plain
+ * paths are joined without parsing, and links met before, on this page or another, are only looked up.
+ */
+import { normalEscapes } from './escapes.ts'
+import { createMemory, type Memory, Shelf } from './memory.ts'
+import { longestUrl, normalForm, normalOrigin } from './normal-form.ts'
+import { isPlain, plainEnd } from './plain-path.ts'
+
+/** A link as it stands in the page, to its normal form; null when it leads to nothing we could fetch. */
+export type Resolve = (href: string) => string | null
+
+/** About 5 MB at the most, shared by all pages of the process. */
+const shared = createMemory(8192)
+
+const hash = 0x23
+const slash = 0x2f
+
+/**
+ * The resolver of the page at `pageUrl`. Any pages may share a memory, also pages of different hosts.
+ * What it answers holds no part of the page alive.
+ */
+export function createResolver(pageUrl: string, memory: Memory = shared): Resolve {
+  const page = URL.parse(pageUrl)
+  const origin = page === null ? null : normalOrigin(page)
+  return page === null || origin === null
+    ? href => normalForm(href, pageUrl)
+    : resolverOf(page, origin, memory)
+}
+
+function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
+  const folder = page.pathname.slice(0, page.pathname.lastIndexOf('/') + 1)
+  const prefix = origin + normalEscapes(folder)
+  const self = normalForm('', page)
+  const ofOrigin = new Shelf(memory, page.origin)
+  const ofFolder = new Shelf(memory, page.origin + folder)
+
+  return href => {
+    if (href.length > longestUrl) return null
+    const first = href.charCodeAt(0)
+    if (href === '' || first === hash) return self
+
+    const fromOrigin = first === slash || namesHost(href)
+    if (!fromOrigin && (!isPlain(first) || maySpellScheme(href))) return normalForm(href, page)
+
+    const shelf = fromOrigin ? ofOrigin : ofFolder
+    const known = shelf.recall(href)
+    if (known !== undefined) return known
+    const start = fromOrigin ? pathStart(href, origin) : 0
+    return shelf.keep(href, join(fromOrigin ? origin : prefix, href, start) ?? normalForm(href, page))
+  }
+}
+
+/** The prefix with the plain path of the link, or null when only the parser can say. */
+function join(prefix: string, href: string, start: number): string | null {
+  const end = start === -1 ? -1 : plainEnd(href, start)
+  const normal = end === -1 ? null : prefix + href.slice(start, end)
+  return normal === null || normal.length > longestUrl ? null : normal
+}
+
+/** Where the path of a link begins that names no other host than `origin`; -1 when it may name one. */
+function pathStart(href: string, origin: string): number {
+  if (href.charCodeAt(0) === slash) return href.charCodeAt(1) === slash ? -1 : 0
+  return href.startsWith(origin) && href.charCodeAt(origin.length) === slash ? origin.length : -1
+}
+
+const namesHost = (href: string): boolean => href.startsWith('http://') || href.startsWith('https://')
+
+/** `http:x` is relative to the whole page, not to its folder, when the page has that scheme. */
+const maySpellScheme = (href: string): boolean => (href.charCodeAt(0) | 0x20) === 0x68 && href.includes(':')

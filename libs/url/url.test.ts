@@ -1,0 +1,261 @@
+/** What a URL is to this service: its normal form, its key, its scope; and that the quick ways change nothing. */
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { urlKey } from './key.ts'
+import { createMemory } from './memory.ts'
+import { longestUrl, normalForm } from './normal-form.ts'
+import { createResolver } from './resolver.ts'
+import { inScope, scopeOf } from './scope.ts'
+import { siteOf } from './site.ts'
+
+const page = 'https://example.com/docs/guide/page.html?v=1#top'
+
+const spellings: [says: string, input: string, normal: string | null][] = [
+  ['keeps a plain URL', 'https://example.com/a/B?x=1&a=2', 'https://example.com/a/B?x=1&a=2'],
+  ['gives the root a path', 'http://example.com', 'http://example.com/'],
+  ['lowers scheme and host, not the path', 'HTTP://EXAMPLE.com/Path', 'http://example.com/Path'],
+  ['drops the default port of http', 'http://example.com:80/', 'http://example.com/'],
+  ['drops the default port of https', 'https://example.com:443/', 'https://example.com/'],
+  ['keeps another port', 'https://example.com:80/', 'https://example.com:80/'],
+  ['drops the dot after the host', 'http://example.com.:8080/a', 'http://example.com:8080/a'],
+  ['knows no host with an empty last label', 'http://example.com../', null],
+  ['writes names in Punycode', 'http://bücher.example/', 'http://xn--bcher-kva.example/'],
+  ['writes numbers as an address', 'http://0x7f.1./', 'http://127.0.0.1/'],
+  ['compresses IPv6', 'http://[0:0::1]:80/x', 'http://[::1]/x'],
+  ['drops the user', 'http://me:secret@example.com/', 'http://example.com/'],
+  ['drops the fragment', 'http://example.com/a#b?c', 'http://example.com/a'],
+  ['resolves dot segments, also escaped ones', 'http://example.com/a/./b/%2E%2e/c', 'http://example.com/a/c'],
+  ['decodes unreserved escapes', 'http://example.com/%7Eme/%41%2d', 'http://example.com/~me/A-'],
+  [
+    'keeps other escapes, in upper case',
+    'http://example.com/a%2fb%3f?q=%e3%83%84',
+    'http://example.com/a%2Fb%3F?q=%E3%83%84',
+  ],
+  ['encodes what is not ASCII', 'http://example.com/ツ ?q=é', 'http://example.com/%E3%83%84%20?q=%C3%A9'],
+  ['makes no new escape out of two', 'http://example.com/%%32%65/%4%31', 'http://example.com/%%32e/%4%31'],
+  ['drops an empty query', 'http://example.com/?', 'http://example.com/'],
+  ['keeps the order of the query', 'http://example.com/?b=1&a=2&b', 'http://example.com/?b=1&a=2&b'],
+  [
+    'removes tracking parameters',
+    'http://example.com/?utm_source=x&id=7&gclid=1&UTM_Medium=y&%66bclid',
+    'http://example.com/?id=7',
+  ],
+  ['removes a query that only tracks', 'http://example.com/?fbclid=1', 'http://example.com/'],
+  [
+    'keeps names that only look alike',
+    'http://example.com/?autm_source=1&gclidx=2',
+    'http://example.com/?autm_source=1&gclidx=2',
+  ],
+  ['trims as the standard does', ' \thttp://exam\nple.com/ ', 'http://example.com/'],
+  ['keeps doubled slashes', 'http://example.com//a//b', 'http://example.com//a//b'],
+  ['knows no other scheme', 'ftp://example.com/', null],
+  ['knows no script', 'javascript:alert(1)', null],
+  ['needs a base for a path', '/a', null],
+]
+
+test('The normal form', async t => {
+  for (const [says, input, normal] of spellings) t.equal(normalForm(input), normal, says)
+  t.equal(normalForm('../x?y', page), 'https://example.com/docs/x?y', 'resolves against a base')
+  t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'takes a parsed base')
+  t.equal(normalForm('http://example.com/', 'nonsense'), null, 'has no answer for a base that is none')
+
+  const full = `http://h/${'a'.repeat(longestUrl - 9)}`
+  t.equal(normalForm(full), full, 'may be 8,192 characters long')
+  t.equal(normalForm(`${full}a`), null, 'may not be longer')
+  t.equal(normalForm(`http://h/${'é'.repeat(2000)}`), null, 'may not become longer by encoding')
+})
+
+const piece = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom('a', 'b2', '~', 'x.html', '.', '..', '.well', '-', '_', 'Z') },
+  fc.constantFrom(
+    '%41',
+    '%2e',
+    '%2F',
+    '%2f',
+    '%',
+    '%%32%65',
+    '%4%31',
+    '%zz',
+    '%e3%83%84',
+    'ü',
+    '\ud800',
+    ' ',
+    '\t',
+    '\\',
+    '\n',
+  ),
+  fc.constantFrom('//', '?', '&', '=', '#', ':', '@', '.', ';', "'", '"', '<', '|', '+', '\u0000'),
+  fc.constantFrom('utm_source=1', 'gclid', 'q=1', 'http:', 'https:', 'HTTP://', 'mailto:', 'javascript:'),
+  fc.constantFrom(
+    'example.com',
+    'EXAMPLE.com',
+    'example.com.',
+    'example.com:443',
+    'u:p@example.com',
+    'evil.example',
+    '[::1]',
+    '0x7f.1',
+  ),
+  fc.string({ unit: 'binary', maxLength: 3 }),
+)
+const tail = fc
+  .array(piece, { maxLength: 7 })
+  .chain(pieces => fc.constantFrom(pieces.join('/'), pieces.join('')))
+const start = fc.constantFrom(
+  '',
+  '/',
+  '//',
+  './',
+  '../',
+  '?',
+  '#',
+  ' ',
+  'http://',
+  'https://example.com',
+  'https://example.com/',
+  'http://example.com:8080/',
+  'h',
+)
+const href = fc.tuple(start, tail).map(parts => parts.join(''))
+const pageUrl = fc.oneof(
+  fc.constantFrom(
+    page,
+    'http://example.com:8080/',
+    'https://example.com/a%62/%2e./c%2fd/x?utm_id=1&q',
+    'https://u:p@example.com./x/y#z',
+    'about:blank',
+    'nonsense',
+    'http://[::1]/a/',
+  ),
+  fc
+    .tuple(fc.constantFrom('http://', 'https://'), fc.constant('example.com/'), tail)
+    .map(parts => parts.join('')),
+)
+
+test('The laws of the normal form', async t => {
+  const idempotent = fc.property(href, pageUrl, (link, base) => {
+    const normal = normalForm(link, base)
+    return normal === null || normalForm(normal) === normal
+  })
+  t.doesNotThrow(() => fc.assert(idempotent, { numRuns: 3000 }), 'the normal form of a normal form is itself')
+
+  const memory = createMemory(64)
+  const samePage = fc.property(pageUrl, fc.array(href, { maxLength: 12 }), (base, links) => {
+    const resolve = createResolver(base, memory)
+    return links.every(
+      link => resolve(link) === normalForm(link, base) && resolve(link) === normalForm(link, base),
+    )
+  })
+  t.doesNotThrow(
+    () => fc.assert(samePage, { numRuns: 2000 }),
+    'a resolver answers as the normal form, remembered or not',
+  )
+
+  const plain = fc.property(
+    fc.webUrl({ withQueryParameters: true, withFragments: true }),
+    fc.webPath(),
+    (base, path) => {
+      const resolve = createResolver(base, memory)
+      return [base, path, path.slice(1)].every(link => resolve(link) === normalForm(link, base))
+    },
+  )
+  t.doesNotThrow(() => fc.assert(plain, { numRuns: 1000 }), 'also for links as real pages have them')
+})
+
+test('A resolver', async t => {
+  const resolve = createResolver(page)
+  t.equal(
+    resolve('#a'),
+    'https://example.com/docs/guide/page.html?v=1',
+    'takes a fragment for the page itself',
+  )
+  t.equal(resolve('other.html#x'), 'https://example.com/docs/guide/other.html', 'joins plain names')
+  t.equal(resolve('https://example.com/x'), 'https://example.com/x', 'knows its own origin')
+  t.equal(
+    resolve('https://example.community/x'),
+    'https://example.community/x',
+    'is not misled by a longer host',
+  )
+  t.equal(resolve(`/${'a'.repeat(longestUrl)}`), null, 'keeps the limit of length')
+
+  const memory = createMemory(10)
+  const small = createResolver(page, memory)
+  for (let at = 0; at < 1000; at++) small(`/p${at}`)
+  const held = [...memory.young.values(), ...memory.old.values()].reduce(
+    (sum, answers) => sum + answers.size,
+    0,
+  )
+  t.ok(held <= 20, 'remembers no more than two generations')
+  t.equal(small('/p999'), 'https://example.com/p999', 'and answers on')
+})
+
+test('A URL key', async t => {
+  const bytes = (text: string) =>
+    createHash('sha256').update(text).digest().subarray(0, 8).toString('base64url')
+  t.match(urlKey('http://example.com/'), /^[\w-]{11}$/, 'has 11 characters')
+  const law = fc.property(fc.string(), text => urlKey(text) === bytes(text))
+  t.doesNotThrow(() => fc.assert(law), 'is the first 8 bytes of the SHA-256')
+})
+
+test('A scope', async t => {
+  const host = scopeOf('https://Example.com/start', false)
+  const wide = scopeOf('https://example.com/start', true)
+  t.same(host, { host: 'example.com', subdomains: false }, 'is plain data')
+  t.ok(inScope(host, 'http://example.com/x'), 'holds http and https alike')
+  t.ok(inScope(host, 'https://example.com:443/'), 'is not misled by a default port')
+  t.notOk(inScope(host, 'https://example.com:8443/'), 'holds no other port')
+  t.notOk(inScope(host, 'https://www.example.com/'), 'holds no subdomain unless asked')
+  t.ok(inScope(wide, 'https://a.b.example.com/'), 'holds every subdomain when asked')
+  t.notOk(inScope(wide, 'https://a.example.com:8080/'), 'but no other port of it')
+  t.notOk(inScope(wide, 'https://notexample.com/'), 'and no name that only ends alike')
+  t.ok(
+    inScope(scopeOf('http://h:8080/', true), 'https://a.h:8080/'),
+    'keeps its explicit port for subdomains',
+  )
+  for (const trick of [
+    'http://evil.test\\.example.com/',
+    'http://evil.test?.example.com/',
+    'http://evil.test#.example.com/',
+    'http://a.example.com@evil.test/',
+    '//example.com/',
+    'nonsense',
+    'ftp://example.com/',
+  ]) {
+    t.notOk(inScope(wide, trick), `is not tricked by ${trick}`)
+  }
+  t.notOk(inScope(scopeOf('nonsense', true), 'http://example.com/'), 'of no URL holds nothing')
+
+  const hosts = fc.constantFrom(
+    'example.com',
+    'a.example.com',
+    'EXAMPLE.com',
+    'example.com.',
+    'x:y@example.com',
+    '127.0.0.1',
+    '127.1',
+    '127.0.0.01',
+    '[::1]',
+    '[0::1]',
+    'a_b.example.com',
+  )
+  const ports = fc.constantFrom('', ':80', ':443', ':080', ':8080', ':')
+  const urls = fc
+    .tuple(fc.constantFrom('http://', 'https://'), hosts, ports, fc.constantFrom('', '/', '/a', '?q', '#f'))
+    .map(parts => parts.join(''))
+  const law = fc.property(urls, urls, fc.boolean(), (seed, url, subdomains) => {
+    const [a, b] = [new URL(normalForm(seed) ?? ''), new URL(normalForm(url) ?? '')]
+    return (
+      inScope(scopeOf(seed, subdomains), url) ===
+      (a.host === b.host || (subdomains && b.host.endsWith(`.${a.host}`)))
+    )
+  })
+  t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'judges every spelling as its normal form')
+})
+
+test('A site', async t => {
+  t.equal(siteOf('a.b.example.co.uk'), 'example.co.uk', 'is the registrable domain')
+  t.equal(siteOf('a.github.io'), 'a.github.io', 'respects private suffixes')
+  t.equal(siteOf('127.0.0.1'), '127.0.0.1', 'is the address itself')
+  t.equal(siteOf('localhost'), 'localhost', 'is the single label itself')
+})
