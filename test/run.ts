@@ -14,7 +14,7 @@ import { command } from '../deploy/local/command.ts'
 import { postgresServer } from '../deploy/local/postgres.ts'
 import { freePorts } from '../deploy/local/probe.ts'
 import { startServer } from '../deploy/local/server.ts'
-import { type Tally, tapReport } from './tap-report.ts'
+import { type Tally, TapReport } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const tool = (name: string) => path.join(root, 'node_modules', '.bin', name)
@@ -95,7 +95,7 @@ async function testFiles(named: string[]): Promise<string[]> {
 
 async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
   if (files.length === 0) throw new Error('there are no test files')
-  const report = tapReport(print)
+  const report = new TapReport(print)
   tap = spawn(process.execPath, [tool('tap'), '--reporter=tap', ...files], {
     cwd: root,
     env: { ...process.env, ...env },
@@ -105,7 +105,7 @@ async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<void> 
   const ended = once(tap, 'close')
   for await (const line of createInterface({ input: tap.stdout })) report.read(line)
   const [code] = await ended
-  const { passed, failed, skipped } = report.tally()
+  const { passed, failed, skipped } = report.tally
   tally.passed += passed
   tally.skipped += skipped
   tally.failed += failed

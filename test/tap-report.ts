@@ -4,93 +4,96 @@
  * by those, and itself only if something of its own failed.
  */
 export type Tally = { passed: number; failed: number; skipped: number }
-export type TapReport = { read(line: string): void; tally(): Tally }
 
 /** What is known of an open test: tests inside, its own failed assertions, failed tests counted inside. */
 type Level = { tests: number; failures: number; counted: number }
 type Point = { isOk: boolean; name: string; skip: string | undefined; time: string | undefined }
 
-export function tapReport(print: (line: string) => void): TapReport {
-  const total: Tally = { passed: 0, failed: 0, skipped: 0 }
-  const levels: Level[] = [newLevel()] // one for each depth
-  const names: string[] = []
-  let told: string[] | null = null // what to say below the name of the file that is being read
-  let detail: { indent: string; isShown: boolean } | null = null
-  let isNextShown = false
-  return { read, tally: () => ({ ...total }) }
+export class TapReport {
+  readonly tally: Tally = { passed: 0, failed: 0, skipped: 0 }
+  readonly #print: (line: string) => void
+  readonly #levels: Level[] = [newLevel()] // one for each depth
+  readonly #names: string[] = []
+  #told: string[] | null = null // what to say below the name of the file that is being read
+  #detail: { indent: string; isShown: boolean } | null = null
+  #isNextShown = false
 
-  function read(line: string): void {
+  constructor(print: (line: string) => void) {
+    this.#print = print
+  }
+
+  read(line: string): void {
     const text = line.trim()
     const indent = line.slice(0, line.length - line.trimStart().length)
-    if (detail !== null) {
-      if (detail.isShown) say(line)
-      if (text === '...' && indent === detail.indent) detail = null
-    } else if (text === '---') {
-      detail = { indent, isShown: isNextShown }
-      isNextShown = false
+    if (this.#detail !== null) {
+      if (this.#detail.isShown) this.#say(line)
+      if (text === '...' && indent === this.#detail.indent) this.#detail = null
     } else {
-      isNextShown = false
-      readPlain(line, text, indent.length / 4)
+      if (text === '---') this.#detail = { indent, isShown: this.#isNextShown }
+      this.#isNextShown = false
+      if (text !== '---') this.#readPlain(line, text, indent.length / 4)
     }
   }
 
-  function readPlain(line: string, text: string, depth: number): void {
+  #readPlain(line: string, text: string, depth: number): void {
     const point = parsePoint(text)
-    if (text.startsWith('# Subtest: ')) open(depth, unescaped(text.slice('# Subtest: '.length)))
-    else if (point !== null && levels[depth] !== undefined) take(depth, point, levels[depth])
-    else if (!isBookkeeping.test(text)) say(line)
+    const outer = this.#levels[depth]
+    if (text.startsWith('# Subtest: ')) this.#open(depth, unescaped(text.slice('# Subtest: '.length)))
+    else if (point !== null && outer !== undefined) this.#take(depth, point, outer)
+    else if (!isBookkeeping.test(text)) this.#say(line)
   }
 
-  function say(line: string): void {
-    if (told === null) print(line)
-    else told.push(line)
+  #open(depth: number, name: string): void {
+    this.#levels.length = depth + 1
+    this.#levels[depth + 1] = newLevel()
+    this.#names.length = depth
+    this.#names[depth] = name
+    if (depth === 0) this.#told = []
   }
 
-  function open(depth: number, name: string): void {
-    levels.length = depth + 1
-    levels[depth + 1] = newLevel()
-    names.length = depth
-    names[depth] = name
-    if (depth === 0) told = []
-  }
-
-  function take(depth: number, point: Point, outer: Level): void {
-    const inner = levels[depth + 1]
-    levels.length = depth + 1
-    const title = [...names.slice(1, depth), point.name].join(' > ')
-    const below = told ?? []
-    if (depth === 0) {
-      told = null
-      print(
-        `${point.isOk ? 'ok    ' : 'not ok'} ${point.name}${point.time === undefined ? '' : ` (${point.time})`}`,
-      )
-      for (const line of below) print(line)
-    }
+  #take(depth: number, point: Point, outer: Level): void {
+    const inner = this.#levels[depth + 1]
+    this.#levels.length = depth + 1
+    const title = [...this.#names.slice(1, depth), point.name].join(' > ')
+    if (depth === 0) this.#closeFile(point)
     if (point.skip !== undefined) {
-      total.skipped++
-      say(`  skipped: ${title} (${point.skip || 'no reason given'})`)
-    } else if (inner !== undefined) close(inner, point, outer, title)
-    else if (!point.isOk) {
+      this.tally.skipped++
+      this.#say(`  skipped: ${title} (${point.skip || 'no reason given'})`)
+    } else if (inner !== undefined) {
+      this.#close(inner, point, outer, title)
+    } else if (!point.isOk) {
       outer.failures++
-      tellFailure(title)
+      this.#tellFailure(title)
     }
   }
 
-  function close(inner: Level, { isOk }: Point, outer: Level, title: string): void {
+  #close(inner: Level, { isOk }: Point, outer: Level, title: string): void {
     outer.tests++
     outer.counted += inner.counted
     if (isOk) {
-      if (inner.tests === 0) total.passed++
+      if (inner.tests === 0) this.tally.passed++
     } else if (inner.tests === 0 || inner.failures > 0 || inner.counted === 0) {
-      total.failed++
+      this.tally.failed++
       outer.counted++
-      if (inner.failures === 0) tellFailure(title)
+      if (inner.failures === 0) this.#tellFailure(title)
     }
   }
 
-  function tellFailure(title: string): void {
-    say(`  not ok: ${title}`)
-    isNextShown = true
+  #closeFile({ isOk, name, time }: Point): void {
+    const below = this.#told ?? []
+    this.#told = null
+    this.#print(`${isOk ? 'ok    ' : 'not ok'} ${name}${time === undefined ? '' : ` (${time})`}`)
+    for (const line of below) this.#print(line)
+  }
+
+  #tellFailure(title: string): void {
+    this.#say(`  not ok: ${title}`)
+    this.#isNextShown = true
+  }
+
+  #say(line: string): void {
+    if (this.#told === null) this.#print(line)
+    else this.#told.push(line)
   }
 }
 

@@ -9,7 +9,7 @@ import type { Msg } from '@nats-io/transport-node'
 import { SpanKind } from '@opentelemetry/api'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
-import { connected } from './link.ts'
+import { connected, untilLost } from './link.ts'
 import { placeOf } from './place.ts'
 import { type Pull, startPull } from './pull.ts'
 import { extract, messaging, withSpan } from './trace.ts'
@@ -45,7 +45,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   for (let tries = 1; !signal.aborted && !bus.nc.isClosed(); tries++) {
     try {
       await connected(bus.nc, connectLimitMs, signal)
-      await bus.jsm.consumers.info(stream, consumer)
+      await untilLost(bus.nc, bus.jsm.consumers.info(stream, consumer))
       if (signal.aborted) break
       tries = 0
       pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })

@@ -33,8 +33,8 @@ type Options = {
 }
 
 const expiresMs = 30_000
-const heartbeatMs = 5_000
-const silenceMs = 12_000
+const heartbeatMs = 2_500
+const silenceMs = 6_000
 const heartbeat = 100
 
 export function startPull(

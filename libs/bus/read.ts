@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Msg, nanos } from '@nats-io/transport-node'
 import { Arrivals, batchMessages, type StreamMessage } from './arrivals.ts'
 import type { Bus } from './connection.ts'
-import { connected } from './link.ts'
+import { connected, untilLost } from './link.ts'
 import { placeOf } from './place.ts'
 import { startPull } from './pull.ts'
 
@@ -34,6 +34,8 @@ export type ReadOptions = {
 
 const checkMs = 5_000
 const connectLimitMs = 30_000
+/** A batch may take so long before the server takes its reader for dead. */
+const unusedMs = 120_000
 /** More than the largest message, else the server would never send that one. */
 const requestBytes = 16 * 1024 ** 2
 
@@ -69,22 +71,23 @@ export async function readStream(
 /** Makes the consumer behind one stretch of reading; the server sweeps it when nobody reads any more. */
 async function open(bus: Bus, { stream, filter, from, signal }: ReadOptions): Promise<string> {
   await connected(bus.nc, connectLimitMs, signal)
-  const { state } = await bus.jsm.streams.info(stream)
+  const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   if (state.last_seq < from - 1) {
     throw new StreamWentBackwards(
       `${stream} ends at ${state.last_seq}, before ${from - 1} which was read already`,
     )
   }
-  const { name } = await bus.jsm.consumers.add(stream, {
+  const creation = bus.jsm.consumers.add(stream, {
     ack_policy: 'none',
     deliver_policy: 'by_start_sequence',
     opt_start_seq: from,
-    inactive_threshold: nanos(30_000),
+    inactive_threshold: nanos(unusedMs),
     mem_storage: true,
     num_replicas: 1,
     ...(typeof filter === 'string' && { filter_subject: filter }),
     ...(Array.isArray(filter) && { filter_subjects: filter }),
   })
+  const { name } = await untilLost(bus.nc, creation)
   return name
 }
 

@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import fs from 'node:fs/promises'
 import net from 'node:net'
 import os from 'node:os'
@@ -43,27 +44,27 @@ export async function throwawayNats(): Promise<Throwaway> {
       `listen: 127.0.0.1:${port}\nmax_payload: 8MB\n` +
         `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 20GB }\n`,
     )
-    return spawn(program, ['-c', file], { stdio: 'ignore' })
+    return run([program, '-c', file])
   })
 }
 
 export async function throwawayRedis(): Promise<Throwaway> {
   const program = needed('TEST_REDIS_BIN')
-  const libraries = path.resolve(
-    path.dirname(program),
-    '../lib',
-    `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
-  )
+  const multiarch = `${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`
+  const libraries = path.resolve(path.dirname(program), '../lib', multiarch)
+  const plain = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no']
   return throwaway('redis', 'PING\r\n', /^\+PONG/, async (dir, port) =>
-    spawn(
-      program,
-      ['--bind', '127.0.0.1', '--port', String(port), '--dir', dir, '--save', '', '--appendonly', 'no'],
-      {
-        stdio: 'ignore',
-        env: { ...process.env, LD_LIBRARY_PATH: libraries },
-      },
-    ),
+    run([program, '--port', String(port), '--dir', dir, ...plain], { LD_LIBRARY_PATH: libraries }),
   )
+}
+
+const setpriv = '/usr/bin/setpriv'
+
+/** A test may be killed at its time limit; where the machine has the tool, its servers end with it. */
+function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+  const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
+  const [program = '', ...args] = [...prefix, ...command]
+  return spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
 }
 
 type Launch = (dir: string, port: number) => Promise<ChildProcess>

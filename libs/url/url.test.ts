@@ -1,5 +1,7 @@
 /** What a URL is to this service: its normal form, its key, its scope; and that the quick ways change nothing. */
 import { createHash } from 'node:crypto'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { urlKey } from './key.ts'
@@ -8,51 +10,9 @@ import { longestUrl, normalForm } from './normal-form.ts'
 import { createResolver } from './resolver.ts'
 import { inScope, scopeOf } from './scope.ts'
 import { siteOf } from './site.ts'
+import { spellings } from './url.spellings.ts'
 
 const page = 'https://example.com/docs/guide/page.html?v=1#top'
-
-const spellings: [says: string, input: string, normal: string | null][] = [
-  ['keeps a plain URL', 'https://example.com/a/B?x=1&a=2', 'https://example.com/a/B?x=1&a=2'],
-  ['gives the root a path', 'http://example.com', 'http://example.com/'],
-  ['lowers scheme and host, not the path', 'HTTP://EXAMPLE.com/Path', 'http://example.com/Path'],
-  ['drops the default port of http', 'http://example.com:80/', 'http://example.com/'],
-  ['drops the default port of https', 'https://example.com:443/', 'https://example.com/'],
-  ['keeps another port', 'https://example.com:80/', 'https://example.com:80/'],
-  ['drops the dot after the host', 'http://example.com.:8080/a', 'http://example.com:8080/a'],
-  ['knows no host with an empty last label', 'http://example.com../', null],
-  ['writes names in Punycode', 'http://bücher.example/', 'http://xn--bcher-kva.example/'],
-  ['writes numbers as an address', 'http://0x7f.1./', 'http://127.0.0.1/'],
-  ['compresses IPv6', 'http://[0:0::1]:80/x', 'http://[::1]/x'],
-  ['drops the user', 'http://me:secret@example.com/', 'http://example.com/'],
-  ['drops the fragment', 'http://example.com/a#b?c', 'http://example.com/a'],
-  ['resolves dot segments, also escaped ones', 'http://example.com/a/./b/%2E%2e/c', 'http://example.com/a/c'],
-  ['decodes unreserved escapes', 'http://example.com/%7Eme/%41%2d', 'http://example.com/~me/A-'],
-  [
-    'keeps other escapes, in upper case',
-    'http://example.com/a%2fb%3f?q=%e3%83%84',
-    'http://example.com/a%2Fb%3F?q=%E3%83%84',
-  ],
-  ['encodes what is not ASCII', 'http://example.com/ツ ?q=é', 'http://example.com/%E3%83%84%20?q=%C3%A9'],
-  ['makes no new escape out of two', 'http://example.com/%%32%65/%4%31', 'http://example.com/%%32e/%4%31'],
-  ['drops an empty query', 'http://example.com/?', 'http://example.com/'],
-  ['keeps the order of the query', 'http://example.com/?b=1&a=2&b', 'http://example.com/?b=1&a=2&b'],
-  [
-    'removes tracking parameters',
-    'http://example.com/?utm_source=x&id=7&gclid=1&UTM_Medium=y&%66bclid',
-    'http://example.com/?id=7',
-  ],
-  ['removes a query that only tracks', 'http://example.com/?fbclid=1', 'http://example.com/'],
-  [
-    'keeps names that only look alike',
-    'http://example.com/?autm_source=1&gclidx=2',
-    'http://example.com/?autm_source=1&gclidx=2',
-  ],
-  ['trims as the standard does', ' \thttp://exam\nple.com/ ', 'http://example.com/'],
-  ['keeps doubled slashes', 'http://example.com//a//b', 'http://example.com//a//b'],
-  ['knows no other scheme', 'ftp://example.com/', null],
-  ['knows no script', 'javascript:alert(1)', null],
-  ['needs a base for a path', '/a', null],
-]
 
 test('The normal form', async t => {
   for (const [says, input, normal] of spellings) t.equal(normalForm(input), normal, says)
@@ -188,6 +148,23 @@ test('A resolver', async t => {
   )
   t.ok(held <= 20, 'remembers no more than two generations')
   t.equal(small('/p999'), 'https://example.com/p999', 'and answers on')
+})
+
+test('What a resolver remembers', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const resolve = createResolver(page, createMemory(1000))
+  const kept: unknown[] = []
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < 40; at++) {
+    const html = `/a-rather-long-path-number-${at} b-rather-long-path?number=${at} ${'text '.repeat(200_000)}`
+    kept.push(...html.split(' ', 2).map(resolve))
+  }
+  collect()
+  const grown = process.memoryUsage().heapUsed - before
+  t.equal(kept.length, 80)
+  t.ok(grown < 5_000_000, `holds no page alive: 40 of a megabyte leave ${Math.round(grown / 1024)} KiB`)
 })
 
 test('A URL key', async t => {

@@ -1,0 +1,30 @@
+/**
+ * `npm run admin` for the launcher, which lives as long as the services and should weigh little: a short-lived
+ * child does the work, so no client of the bus is ever loaded here.
+ */
+import path from 'node:path'
+import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import { command } from './command.ts'
+import { LaunchError } from './launch-error.ts'
+
+const limitMs = 30_000
+
+/** Creates a project in the instance whose `run.json` this is. Throws LaunchError CALL_FAILED with what was said. */
+export async function createProject(
+  runFile: string,
+  { name, tier, unlimited = false }: Pick<CreateProject, 'name'> & Partial<CreateProject>,
+): Promise<ProjectCreatedAnswer> {
+  const options = [
+    `--name=${name}`,
+    ...(tier ? [`--tier=${tier}`] : []),
+    ...(unlimited ? ['--unlimited'] : []),
+  ]
+  const args = [path.join(import.meta.dirname, 'admin.ts'), 'create-project', ...options]
+  const env = { ...process.env, TIDEMARK_DIR: path.dirname(path.resolve(runFile)) }
+  const { code, output } = await command(process.execPath, args, { env, limitMs })
+  const json = output.split('\n').findLast(line => line.startsWith('{'))
+  if (code !== 0 || json === undefined) {
+    throw new LaunchError('CALL_FAILED', `the project "${name}" was not created: ${output || `exit ${code}`}`)
+  }
+  return JSON.parse(json)
+}

@@ -1,0 +1,42 @@
+/** `create-project`: a project, and the only sight of its first key. */
+import { parseArgs } from 'node:util'
+import { ask } from '@tidemark/bus/ask'
+import { CreateProject, type ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import type { Tier } from '@tidemark/contracts/primitives'
+import { asks } from '@tidemark/contracts/subjects'
+import { tiers } from '@tidemark/contracts/tiers'
+import { AdminError } from './admin-error.ts'
+import { reachInstance } from './admin-instance.ts'
+
+export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
+
+const answerLimitMs = 10_000
+const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))
+
+/** Throws AdminError for a wrong command line, the service's Refusal when the name is taken or it is away. */
+export async function run(args: string[], dir: string): Promise<ProjectCreatedAnswer> {
+  const question = read(args)
+  const bus = await reachInstance(dir)
+  try {
+    return await ask(bus, asks.createProject, question, { timeoutMs: answerLimitMs })
+  } finally {
+    await bus.close()
+  }
+}
+
+function read(args: string[]): CreateProject {
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: 'string' },
+      tier: { type: 'string', default: 'pro' },
+      unlimited: { type: 'boolean', default: false },
+    },
+  })
+  const { name = '', tier, unlimited } = values
+  if (!namePattern.test(name)) {
+    throw new AdminError(`--name is needed: 1 to 64 of letters, digits, "_" and "-".\n  ${usage}`, 2)
+  }
+  if (!(tier in tiers)) throw new AdminError(`--tier ${tier} is none of ours.\n  ${usage}`, 2)
+  return { name, tier: tier as Tier, unlimited }
+}

@@ -1,0 +1,11 @@
+/** Why a command of `npm run admin` ended without doing its work; the message says what to do. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError'
+  /** 2 where the command line is wrong, 1 for everything else. */
+  readonly exitCode: 1 | 2
+
+  constructor(message: string, exitCode: 1 | 2 = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}

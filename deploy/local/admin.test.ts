@@ -1,0 +1,79 @@
+import fs from 'node:fs'
+import path from 'node:path'
+import { database } from '@tidemark/auth-billing/database'
+import { startService } from '@tidemark/auth-billing/service'
+import { migrate } from '@tidemark/db/migrate'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { test } from 'tap'
+import { declareStreams } from '../nats/declare.ts'
+import { createProject } from './admin-client.ts'
+import { command } from './command.ts'
+
+test('npm run admin', async t => {
+  process.env.LOG_LEVEL = 'fatal'
+  const dir = t.testdir()
+  const runFile = path.join(dir, 'run.json')
+  const admin = (...args: string[]) =>
+    command(process.execPath, [path.join(import.meta.dirname, 'admin.ts'), ...args], {
+      env: { ...process.env, TIDEMARK_DIR: dir },
+    })
+
+  await t.test('lists its commands to whoever names none that it has', async t => {
+    for (const args of [[], ['destroy-everything']]) {
+      const { code, output } = await admin(...args)
+      t.equal(code, 2)
+      t.match(output, /npm run admin -- create-project --name NAME \[--tier free\|pro\|agency\|studio\]/)
+    }
+  })
+
+  await t.test('says what is wrong with an option, and how it should be', async t => {
+    const wrong = [[], ['--name', 'a b'], ['--name', 'a', '--tier', 'gold'], ['--nmae', 'a']]
+    for (const { code, output } of await Promise.all(
+      wrong.map(options => admin('create-project', ...options)),
+    )) {
+      t.equal(code, 2)
+      t.match(output, /create-project --name NAME/)
+    }
+  })
+
+  await t.test('says how to start an instance where none runs', async t => {
+    const stale = { pid: 2 ** 30, nats: { url: 'nats://127.0.0.1:1' } }
+    for (const content of [null, JSON.stringify(stale)]) {
+      if (content) fs.writeFileSync(runFile, content)
+      const { code, output } = await admin('create-project', '--name', 'a')
+      t.equal(code, 1)
+      t.match(output, /npm start/)
+    }
+  })
+
+  await t.test('creates a project in the running instance', async t => {
+    const fresh = await freshDatabase()
+    t.teardown(() => fresh.drop())
+    const nats = await throwawayNats()
+    t.teardown(() => nats.stop())
+    await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+    const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+    const service = await startService(env, new AbortController().signal)
+    t.teardown(() => service[Symbol.asyncDispose]())
+    fs.writeFileSync(runFile, JSON.stringify({ pid: process.pid, nats: { url: nats.url } }))
+
+    const { code, output } = await admin('create-project', '--name', 'acme', '--unlimited')
+    t.equal(code, 0)
+    t.equal(output.split('\n').length, 1)
+    const { api_key, ...created } = JSON.parse(output)
+    t.strictSame(created, {
+      project_id: created.project_id,
+      name: 'acme',
+      tier: 'pro',
+      prefix: api_key.slice(0, 12),
+    })
+
+    const taken = await admin('create-project', '--name', 'acme')
+    t.equal(taken.code, 1)
+    t.equal(taken.output, 'There is a project "acme" already. Choose another name.')
+
+    const other = await createProject(runFile, { name: '-other', tier: 'studio', unlimited: true })
+    t.match(other, { name: '-other', tier: 'studio', api_key: /^tmk_/ })
+    await t.rejects(createProject(runFile, { name: '-other' }), { code: 'CALL_FAILED', message: /already/ })
+  })
+})

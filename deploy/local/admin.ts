@@ -1,0 +1,42 @@
+/**
+ * `npm run admin -- COMMAND …`: what an operator does to a running instance. Prints one line of JSON on standard
+ * output and nothing else; what went wrong, and what to do, goes to standard error.
+ */
+import path from 'node:path'
+import { Refusal } from '@tidemark/bus/ask'
+import * as createProject from './admin-create-project.ts'
+import { AdminError } from './admin-error.ts'
+import { root } from './settings.ts'
+
+type Command = { usage: string; run(args: string[], dir: string): Promise<object> }
+
+const commands = new Map<string, Command>([['create-project', createProject]])
+
+process.exit(await main(process.argv.slice(2)).catch(tellFailure))
+
+async function main([name = '', ...args]: string[]): Promise<number> {
+  const command = commands.get(name)
+  if (command === undefined)
+    throw new AdminError(`${name ? `There is no command "${name}".` : 'Which command?'}\n${list()}`, 2)
+  const result = await command.run(args, path.resolve(root, process.env.TIDEMARK_DIR || '.tidemark'))
+  process.stdout.write(`${JSON.stringify(result)}\n`)
+  return 0
+}
+
+function list(): string {
+  return [...commands.values()].map(({ usage }) => `  npm run admin -- ${usage}`).join('\n')
+}
+
+/** Says what went wrong; the exit code. */
+function tellFailure(error: Error): number {
+  const isExpected = error instanceof AdminError || error instanceof Refusal || isWrongOption(error)
+  process.stderr.write(`${isExpected ? error.message : error.stack}\n`)
+  if (error instanceof AdminError) return error.exitCode
+  if (!isWrongOption(error)) return 1
+  process.stderr.write(`${list()}\n`)
+  return 2
+}
+
+function isWrongOption(error: Error): boolean {
+  return String(Reflect.get(error, 'code')).startsWith('ERR_PARSE_ARGS')
+}

@@ -1,0 +1,38 @@
+/** One request to the running instance, without the weight of a client library. */
+import http from 'node:http'
+
+export type Answer = { status: number; text: string }
+export type CallOptions = { key?: string; body?: unknown }
+
+const limitMs = 30_000
+
+/** Rejects when there is no answer within 30 s; any status is an answer. */
+export function call(
+  base: string,
+  method: string,
+  path: string,
+  { key, body }: CallOptions = {},
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    }
+    const request = http.request(
+      base + path,
+      { method, headers, timeout: limitMs, agent: false },
+      response => {
+        let text = ''
+        response.setEncoding('utf8')
+        response.on('data', data => (text += data))
+        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+        response.on('error', reject)
+      },
+    )
+    request.on('timeout', () =>
+      request.destroy(new Error(`no answer from ${base}${path} in ${limitMs / 1000} s`)),
+    )
+    request.on('error', reject)
+    request.end(body === undefined ? undefined : JSON.stringify(body))
+  })
+}

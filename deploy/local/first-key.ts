@@ -1,0 +1,28 @@
+/** The first project's key, kept for the person who started Tidemark: readable by them alone, printed at each start. */
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** `run` is the crawl of the sample site, once it has been made; `page` one page of it. */
+export type FirstKey = {
+  project_id: number
+  api_key: string
+  prefix: string
+  run: { id: number; page: number } | null
+}
+
+const fileIn = (dir: string) => path.join(dir, 'first-key.json')
+
+export function readFirstKey(dir: string): FirstKey | null {
+  try {
+    return JSON.parse(fs.readFileSync(fileIn(dir), 'utf8'))
+  } catch {
+    return null
+  }
+}
+
+export function writeFirstKey(dir: string, key: FirstKey): void {
+  const fresh = `${fileIn(dir)}.new`
+  fs.rmSync(fresh, { force: true })
+  fs.writeFileSync(fresh, `${JSON.stringify(key)}\n`, { mode: 0o600 })
+  fs.renameSync(fresh, fileIn(dir))
+}

@@ -1,0 +1,83 @@
+/**
+ * What a person sees after a start: a project and its key, a first crawl, and three lines to copy. The sample site
+ * is crawled once a data folder; a URL on the command line is crawled at every start that names one.
+ */
+import { call } from './call.ts'
+import { command } from './command.ts'
+import { type Api, crawl, type Run } from './crawl.ts'
+import { type FirstKey, readFirstKey, writeFirstKey } from './first-key.ts'
+import { LaunchError } from './launch-error.ts'
+import { liveLine } from './live-line.ts'
+import type { SampleSite } from './sample-site.ts'
+import { root } from './settings.ts'
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+export type FirstSteps = {
+  dir: string
+  base: string
+  /** Null when it has been crawled before. */
+  sample: SampleSite | null
+  /** To be crawled too. */
+  url: string | undefined
+  signal: AbortSignal
+}
+
+/** What fails here is told, and Tidemark serves all the same. */
+export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps): Promise<void> {
+  try {
+    let first = readFirstKey(dir) ?? (await createFirstProject(dir))
+    const api = { base, key: first.api_key }
+    print(`API key of the project "first" (unlimited): ${first.api_key}\n`)
+    if (sample !== null) {
+      first = { ...first, run: await crawlSample(api, sample, signal) }
+      if (signal.aborted) return
+      writeFirstKey(dir, first)
+    }
+    if (first.run !== null) print(curlLines(api, first.run))
+    if (url !== undefined) await crawlUrl(api, url, signal)
+  } catch (error) {
+    if (!signal.aborted)
+      process.stderr.write(`${error instanceof LaunchError ? error.message : (error as Error).stack}\n`)
+  }
+}
+
+async function createFirstProject(dir: string): Promise<FirstKey> {
+  const args = [`${root}deploy/local/admin.ts`, 'create-project', '--name', 'first', '--unlimited']
+  const { code, output } = await command(process.execPath, args, {
+    env: { ...process.env, TIDEMARK_DIR: dir },
+  })
+  const json = output.split('\n').findLast(line => line.startsWith('{'))
+  if (code !== 0 || json === undefined)
+    throw new LaunchError('CALL_FAILED', `the first project could not be created: ${output}`)
+  const { project_id, api_key, prefix } = JSON.parse(json)
+  const first = { project_id, api_key, prefix, run: null }
+  writeFirstKey(dir, first)
+  return first
+}
+
+async function crawlSample(api: Api, sample: SampleSite, signal: AbortSignal): Promise<FirstKey['run']> {
+  const run = await crawl(
+    api,
+    { url: sample.url, delay_ms: 0, max_pages: 100 },
+    liveLine(process.stderr),
+    signal,
+  )
+  const { text } = await call(api.base, 'GET', `/v1/crawls/${run.id}/pages?limit=1`, { key: api.key })
+  const page = JSON.parse(text).items?.[0]?.id
+  return page === undefined ? null : { id: run.id, page }
+}
+
+function curlLines({ base, key }: Api, { id, page }: { id: number; page: number }): string {
+  const line = (path: string) => `  curl -s -H 'Authorization: Bearer ${key}' '${base}${path}'`
+  const paths = [`/v1/crawls/${id}`, `/v1/crawls/${id}/pages?limit=10`, `/v1/pages/${page}?format=html`]
+  return ['The sample crawl, its pages, and one page as HTML:', ...paths.map(line), ''].join('\n')
+}
+
+async function crawlUrl(api: Api, given: string, signal: AbortSignal): Promise<void> {
+  const url = /^https?:\/\//i.test(given) ? given : `https://${given}`
+  const run: Run = await crawl(api, { url }, liveLine(process.stderr), signal)
+  print(JSON.stringify(run, null, 2))
+  const { status, text } = await call(api.base, 'GET', `/v1/crawls/${run.id}/coverage`, { key: api.key })
+  if (status === 200) print(JSON.stringify(JSON.parse(text), null, 2))
+}

@@ -1,0 +1,51 @@
+/**
+ * `node host.ts NAME…`: one process with these services in it. Under the launcher it loads their code at
+ * once and starts them when it is told to (servers are up, migrations done), which saves the loading time;
+ * it ends when the launcher does, however that ended.
+ */
+import { once } from 'node:events'
+import { flushCompileCache } from 'node:module'
+import { runService, type StartService } from '@tidemark/config/process'
+import { SettingsError } from '@tidemark/config/settings'
+import { entryOf } from './layout.ts'
+
+const orphanLivesMs = 3_000
+
+process.once('disconnect', () => setTimeout(() => process.exit(1), orphanLivesMs).unref())
+await runService(startAll)
+
+async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
+  const services = await Promise.all(process.argv.slice(2).map(load))
+  flushCompileCache()
+  if (process.connected) await once(process, 'message', { signal })
+  const results = await Promise.allSettled(services.map(start => start(env, signal)))
+  const started = results.filter(result => result.status === 'fulfilled').map(({ value }) => value)
+  const failures = results
+    .filter(result => result.status === 'rejected')
+    .map(({ reason }) => reason as unknown)
+  const stop = () => disposeAll(started.reverse())
+  if (failures.length === 0) return { [Symbol.asyncDispose]: stop }
+  await stop()
+  throw worstOf(failures)
+}
+
+async function load(name: string): Promise<StartService> {
+  const { startService } = await import(entryOf(name))
+  return startService
+}
+
+async function disposeAll(services: AsyncDisposable[]): Promise<void> {
+  for (const service of services) {
+    try {
+      await service[Symbol.asyncDispose]()
+    } catch (error) {
+      console.error('a service did not stop cleanly:', error)
+    }
+  }
+}
+
+/** All faults of all settings at once; else the first thing that went wrong. */
+function worstOf(failures: unknown[]): unknown {
+  const faults = failures.flatMap(failure => (failure instanceof SettingsError ? failure.faults : []))
+  return faults.length > 0 ? new SettingsError([...new Set(faults)]) : failures[0]
+}

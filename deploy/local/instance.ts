@@ -1,0 +1,163 @@
+/**
+ * A running Tidemark on this machine: servers, then the job that prepares them, then the services.
+ * `run.json` follows every process that comes or goes. Stopping ends the services before the servers.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { endCommands } from './command.ts'
+import { type Addresses, chooseAddresses, startEmbedded } from './embedded.ts'
+import { Job } from './job.ts'
+import type { ProcessPlan } from './layout.ts'
+import { claim, release, stopLeftovers } from './leftovers.ts'
+import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
+import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
+import { endOf } from './server.ts'
+import { childEnvironment, serviceProcess } from './service-process.ts'
+import type { LaunchSettings, ServerName } from './settings.ts'
+import { badSettingsExit, faultsIn } from './settings-faults.ts'
+import { type Death, Supervised } from './supervisor.ts'
+
+/** The files that are run, so that a test may put others in their place. */
+export type Programs = { host: string; prepare: string; plans: ProcessPlan[] }
+export type InstanceOptions = {
+  settings: LaunchSettings
+  programs: Programs
+  env: NodeJS.ProcessEnv
+  report: (line: string) => void
+}
+
+export class Instance {
+  /** Variables that services get beside the others, from their next start on. */
+  extra: NodeJS.ProcessEnv = {}
+  baseUrl = ''
+  readonly #options: InstanceOptions
+  readonly #logs: string
+  readonly #servers: { [name in ServerName]?: Supervised } = {}
+  readonly #services: Supervised[] = []
+  readonly #fatal = Promise.withResolvers<never>()
+  #addresses: Addresses | null = null
+  #job: Job | null = null
+  readonly #told = new Set<string>()
+  #isClaimed = false
+  #isStopping = false
+  #mayServe = false
+
+  constructor(options: InstanceOptions) {
+    this.#options = options
+    this.#logs = path.join(options.settings.dir, 'logs')
+    this.#fatal.promise.catch(() => {}) // heard only while starting
+  }
+
+  /** Resolves when /v1/ready answers 200. Throws LaunchError; what was started is then still to be stopped. */
+  async start(): Promise<void> {
+    const { settings, report } = this.#options
+    claim(settings.dir)
+    this.#isClaimed = true
+    await stopLeftovers(settings.dir, report)
+    const port = await usablePort(settings)
+    this.baseUrl = baseUrlOf(settings.host, port)
+    const addresses = await chooseAddresses(settings)
+    this.#addresses = addresses
+    if (this.#isStopping) return
+    fs.mkdirSync(this.#logs, { recursive: true })
+    await this.#startAll(childEnvironment(this.#options.env, settings, port, addresses), addresses)
+    await Promise.race([waitUntilReady(this.baseUrl, () => this.#isStopping), this.#fatal.promise])
+  }
+
+  /** Services first, so that they can still write down what they were doing. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    endCommands()
+    this.#job?.kill()
+    await Promise.all(this.#services.map(service => service.stop()))
+    await Promise.all(Object.values(this.#servers).map(server => server.stop()))
+    if (!this.#isClaimed) return
+    removeRunFile(this.#options.settings.dir)
+    release(this.#options.settings.dir)
+  }
+
+  /** Ends everything now; nothing that was answered is lost by that. */
+  kill(): void {
+    this.#isStopping = true
+    endCommands()
+    this.#job?.kill()
+    for (const process of [...this.#services, ...Object.values(this.#servers)]) process.kill()
+  }
+
+  /** The code of all Node processes is loaded while the servers come up. */
+  async #startAll(env: NodeJS.ProcessEnv, addresses: Addresses): Promise<void> {
+    const { settings, programs, report } = this.#options
+    const around = {
+      logs: this.#logs,
+      started: (name: string) => this.#follow(name),
+      died: (death: Death) => this.#tell(death),
+    }
+    this.#job = new Job(programs.prepare, env, path.join(this.#logs, 'prepare.log'))
+    for (const plan of programs.plans) {
+      const spec = serviceProcess(plan, programs.host, () => ({ ...env, ...this.extra }))
+      this.#services.push(new Supervised(spec, around))
+    }
+    report('Starting Postgres, NATS and Redis …')
+    await startEmbedded({
+      settings,
+      addresses,
+      around,
+      env,
+      report,
+      launched: (name, server) => this.#keep(name, server),
+    })
+    report('Preparing the database and the streams …')
+    await this.#job.run()
+    report('Starting the services …')
+    this.#mayServe = true
+    for (const service of this.#services) service.send('go')
+    this.#follow()
+  }
+
+  #keep(name: ServerName, server: Supervised): void {
+    this.#servers[name] = server
+    if (this.#isStopping) server.kill()
+  }
+
+  /** After each start of a process: a service that came back need not wait, and run.json names the new number. */
+  #follow(started?: string): void {
+    if (this.#mayServe) this.#services.find(({ spec }) => spec.name === started)?.send('go')
+    if (this.#addresses === null || this.#isStopping) return
+    try {
+      writeRunFile(this.#options.settings.dir, this.#describe(this.#addresses))
+    } catch (error) {
+      this.#options.report(`run.json could not be written: ${(error as Error).message}`)
+    }
+  }
+
+  #describe({ postgres, nats, redis }: Addresses): RunFile {
+    const server = (name: ServerName, url: string) => ({ url, pid: this.#servers[name]?.pid ?? null })
+    const pidOf = (name: string) => this.#services.find(({ spec }) => spec.name === name)?.pid ?? null
+    return {
+      base_url: this.baseUrl,
+      pid: process.pid,
+      postgres: server('postgres', postgres.url),
+      nats: server('nats', nats.url),
+      redis: server('redis', redis.url),
+      processes: this.#options.programs.plans.map(({ name, services }) => ({
+        name,
+        services,
+        pid: pidOf(name),
+      })),
+    }
+  }
+
+  #tell({ name, how, code, waitMs }: Death): void {
+    this.#follow()
+    if (code === badSettingsExit) faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
+    else void this.#tellWith(`${name} ${how}; starting it again in ${waitMs / 1000} s`, name)
+  }
+
+  /** With the end of its log the first time; a process that goes on dying has said why. */
+  async #tellWith(news: string, name: string): Promise<void> {
+    const log = path.join(this.#logs, `${name}.log`)
+    const isFirst = !this.#told.has(name)
+    this.#told.add(name)
+    this.#options.report(isFirst ? `${news}. The end of ${log}:\n${await endOf(log, 8)}` : `${news} (${log})`)
+  }
+}

@@ -1,0 +1,40 @@
+/** Which services share a process. The services never know. */
+import { root } from './settings.ts'
+
+/** `flags` are for Node itself. */
+export type ProcessPlan = { name: string; services: string[]; flags: string[] }
+
+const lanes = [
+  'gateway',
+  'auth-billing',
+  'crawl-coordinator',
+  'fetcher',
+  'extractor',
+  'scheduler',
+  'webhook',
+  'usage-ledger',
+  'projector',
+]
+
+/** Parsing makes short-lived garbage: a small young generation keeps an extractor a third smaller at the same speed. */
+const flagsOf = (services: string[]) => (services.includes('extractor') ? ['--max-semi-space-size=4'] : [])
+
+const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags: flagsOf(services) })
+
+export const layouts: Record<'grouped' | 'split', ProcessPlan[]> = {
+  grouped: [
+    plan(
+      'control',
+      lanes.filter(name => name !== 'extractor'),
+    ),
+    plan('extractor-1', ['extractor']),
+    plan('extractor-2', ['extractor']),
+  ],
+  split: lanes.map(name => plan(name, [name])),
+}
+
+const elsewhere: Record<string, string> = { projector: 'gateway/projector-service.ts' }
+
+/** The file that exports `startService` of this service. */
+export const entryOf = (service: string): string =>
+  `${root}services/${elsewhere[service] ?? `${service}/service.ts`}`

@@ -1,0 +1,28 @@
+/** What the tests of the launcher share: folders that Postgres may enter, and patience that has an end. */
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+type Teardown = { teardown: (handler: () => void) => unknown }
+
+export const isAlive = (pid: number): boolean =>
+  fs.existsSync(`/proc/${pid}`) && !/^State:\s+Z/m.test(fs.readFileSync(`/proc/${pid}/status`, 'utf8'))
+
+/** Open to others, for Postgres runs as another user when we are root. */
+export function folder(t: Teardown): string {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-local-'))
+  fs.chmodSync(dir, 0o755)
+  t.teardown(() => fs.rmSync(dir, { recursive: true, force: true, maxRetries: 5 }))
+  return dir
+}
+
+/** Polls, for at most 20 s. */
+export async function until<Value>(value: () => Value | null | undefined | false): Promise<Value> {
+  for (let tries = 0; tries < 1_000; tries++) {
+    const found = value()
+    if (found) return found
+    await sleep(20)
+  }
+  throw new Error('it did not happen in 20 s')
+}

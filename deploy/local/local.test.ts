@@ -1,0 +1,234 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import fs from 'node:fs'
+import http from 'node:http'
+import os from 'node:os'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Test, test } from 'tap'
+import { Instance } from './instance.ts'
+import { folder, isAlive, until } from './local.examples.ts'
+import { readRunFile, writeRunFile } from './run-file.ts'
+import { readLaunchSettings } from './settings.ts'
+
+test('The settings of the launcher', async t => {
+  t.test('have defaults, and folders that do not depend on where npm was called', async t => {
+    const settings = readLaunchSettings({})
+    t.match(settings, { host: '127.0.0.1', port: 8080, processes: 'grouped', external: {} })
+    t.ok(settings.dir.endsWith('/.tidemark') && settings.bin.endsWith('/.tidemark/bin'))
+  })
+
+  t.test('name every fault at once', async t => {
+    const env = { PORT: 'x', PROCESSES: 'many', DATABASE_URL: 'mysql://x', NATS_URL: 'oops' }
+    for (const name of Object.keys(env))
+      t.throws(() => readLaunchSettings(env), { code: 'SETTINGS_BAD', message: new RegExp(name) })
+  })
+})
+
+/** Stands for host.ts: waits to be let go, then answers as the gateway would. */
+const fakeHost = `
+  process.on('disconnect', () => process.exit(1))
+  process.on('SIGTERM', () => process.exit(0))
+  if (process.env.FAULTS) { console.error('2 settings are wrong:\\n  ' + process.env.FAULTS); process.exit(78) }
+  process.once('message', () => {
+    if (!process.argv.includes('gateway')) return
+    const said = JSON.stringify({ nats: process.env.NATS_URL, extra: process.env.SAMPLE_ORIGIN, instance: process.env.INSTANCE })
+    require('http').createServer((_, response) => response.end(said)).listen(process.env.PORT, process.env.HOST)
+  })
+  setInterval(() => {}, 1000)`
+const fakePrepare = `process.once('message', () => { console.log(process.env.SAY ?? ''); process.exit(process.env.SAY ? 1 : 0) })`
+
+function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
+  const files = folder(t)
+  fs.writeFileSync(`${files}/host.ts`, fakeHost)
+  fs.writeFileSync(`${files}/prepare.ts`, fakePrepare)
+  fs.writeFileSync(`${files}/package.json`, '{"type":"commonjs"}')
+  const programs = {
+    host: `${files}/host.ts`,
+    prepare: `${files}/prepare.ts`,
+    plans: [
+      { name: 'control', services: ['gateway', 'fetcher'], flags: [] },
+      { name: 'extractor-1', services: ['extractor'], flags: ['--max-semi-space-size=4'] },
+    ],
+  }
+  const said: string[] = []
+  const settings = readLaunchSettings({ TIDEMARK_BIN: testBin(), ...env, TIDEMARK_DIR: dir, PORT: '0' })
+  const instance = new Instance({
+    settings,
+    programs,
+    env: { ...process.env, ...env },
+    report: line => said.push(line),
+  })
+  return { instance, said, settings, programs }
+}
+
+const testBin = () =>
+  process.env.TEST_NATS_BIN?.replace(/\/[^/]+\/usr\/.*$/, '') ?? `${os.tmpdir()}/tidemark-test-bin`
+
+const external = {
+  DATABASE_URL: 'postgres://x@127.0.0.1:1/x',
+  NATS_URL: 'nats://127.0.0.1:1',
+  REDIS_URL: 'redis://127.0.0.1:1',
+}
+
+test('An instance on servers of others', async t => {
+  t.test('starts none of its own, says so in run.json, and follows a killed process', async t => {
+    const dir = folder(t)
+    const { instance, said } = fakeInstance(t, dir, external)
+    instance.extra = { SAMPLE_ORIGIN: '127.0.0.1:7' }
+    await instance.start()
+    const run = readRunFile(dir)
+    t.match(run, {
+      base_url: instance.baseUrl,
+      pid: process.pid,
+      postgres: { url: external.DATABASE_URL, pid: null },
+      nats: { url: external.NATS_URL, pid: null },
+      redis: { url: external.REDIS_URL, pid: null },
+      processes: [{ services: ['gateway', 'fetcher'] }, { services: ['extractor'] }],
+    })
+    t.strictSame(await ask(instance), { nats: external.NATS_URL, extra: '127.0.0.1:7', instance: 'control' })
+
+    instance.extra = {}
+    const killed = run?.processes[0]?.pid ?? 0
+    process.kill(killed, 'SIGKILL')
+    const next = await until(() =>
+      readRunFile(dir)?.processes.find(({ pid }) => pid && pid !== killed && pid !== run?.processes[1]?.pid),
+    )
+    t.match(next.services, ['gateway', 'fetcher'])
+    t.match(said.join('\n'), /control was ended by SIGKILL; starting it again in 0.2 s/)
+    t.strictSame(await ask(instance), { nats: external.NATS_URL, instance: 'control' })
+
+    await instance.stop()
+    t.equal(readRunFile(dir), null)
+    for (const pid of [next.pid, run?.processes[1]?.pid]) t.notOk(isAlive(pid ?? 0))
+  })
+
+  t.test('does not begin on a folder that another launcher serves, and leaves that one alone', async t => {
+    const dir = folder(t)
+    const pid = process.ppid
+    const started = fs.readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[19]
+    fs.writeFileSync(`${dir}/launcher.lock`, `${pid} ${started}`)
+    const { instance } = fakeInstance(t, dir, external)
+    await t.rejects(instance.start(), { code: 'ALREADY_RUNNING', message: /TIDEMARK_DIR/ })
+    await instance.stop()
+    t.ok(fs.existsSync(`${dir}/launcher.lock`))
+  })
+
+  t.test('gives up with every fault when services refuse their settings', async t => {
+    const { instance } = fakeInstance(t, folder(t), {
+      ...external,
+      FAULTS: 'A is missing\n  B is wrong',
+    })
+    await t.rejects(instance.start(), { code: 'SETTINGS_BAD', message: /A is missing\n {2}B is wrong$/ })
+    await instance.stop()
+  })
+
+  t.test('gives up with the words of the job that prepares when that fails', async t => {
+    const { instance } = fakeInstance(t, folder(t), {
+      ...external,
+      SAY: 'migration 7 is broken',
+    })
+    await t.rejects(instance.start(), { code: 'PREPARE_FAILED', message: /migration 7 is broken/ })
+    await instance.stop()
+  })
+
+  t.test('gives up with its log on a server that cannot run', async t => {
+    const { instance } = fakeInstance(t, folder(t), {
+      ...external,
+      NATS_URL: '',
+      NATS_MAX_FILE_STORE: 'nonsense!',
+    })
+    await t.rejects(instance.start(), { code: 'SERVER_FAILED', message: /nats.*ends with:\n.*nats.conf/s })
+    await instance.stop()
+  })
+
+  t.test('says which port is taken', async t => {
+    const server = http.createServer().listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const { instance, settings } = fakeInstance(t, folder(t), external)
+    settings.port = (server.address() as { port: number }).port
+    await t.rejects(instance.start(), { code: 'PORT_TAKEN', message: /Set PORT/ })
+    await instance.stop()
+    server.close()
+  })
+
+  const ask = ({ baseUrl }: Instance) => untilAnswer(baseUrl)
+})
+
+async function untilAnswer(url: string): Promise<unknown> {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await (await fetch(url)).json()
+    } catch (error) {
+      if (tries === 500) throw error
+      await sleep(20)
+    }
+  }
+}
+
+const launchElsewhere = `
+  const { Instance } = await import(${JSON.stringify(new URL('instance.ts', import.meta.url).href)})
+  const instance = new Instance({ ...JSON.parse(process.env.OPTIONS), env: process.env, report: () => {} })
+  await instance.start()
+  console.log('up')`
+
+test('An instance with its own servers', { timeout: 120_000 }, async t => {
+  const dir = folder(t)
+
+  t.test('brings each server back on its port and data, and stops without leaving a process', async t => {
+    const { instance } = fakeInstance(t, dir, {})
+    await instance.start()
+    const run = readRunFile(dir)
+    if (run === null) throw new Error('there is no run.json')
+    const pids = new Set<number>()
+    for (const name of ['postgres', 'nats', 'redis'] as const) {
+      const pid = run[name].pid ?? 0
+      pids.add(pid)
+      process.kill(pid, 'SIGKILL')
+      const next = await until(() => {
+        const now = readRunFile(dir)?.[name]
+        return now?.pid && now.pid !== pid ? now : null
+      })
+      t.equal(next.url, run[name].url)
+      pids.add(next.pid ?? 0)
+    }
+    for (const { pid } of run.processes) pids.add(pid ?? 0)
+    await instance.stop()
+    t.strictSame([...pids].filter(isAlive), [])
+    t.ok(fs.existsSync(`${dir}/data/postgres/PG_VERSION`) && fs.existsSync(`${dir}/data/nats/jetstream`))
+  })
+
+  t.test('leaves no process behind when its launcher is killed', async t => {
+    const { settings, programs } = fakeInstance(t, dir, {})
+    const launcher = spawn(process.execPath, ['--input-type=module', '-e', launchElsewhere], {
+      env: { ...process.env, OPTIONS: JSON.stringify({ settings, programs }) },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    await once(launcher.stdout, 'data')
+    const run = readRunFile(dir)
+    launcher.kill('SIGKILL')
+    const all = [run?.postgres, run?.nats, run?.redis, ...(run?.processes ?? [])].map(
+      process => process?.pid ?? 0,
+    )
+    t.equal(all.length, 5)
+    for (const pid of all) await until(() => !isAlive(pid))
+  })
+
+  t.test('stops what was left behind on its folder all the same, and nothing else', async t => {
+    const sleeper = ['-e', 'setInterval(() => {}, 1000)']
+    const ours = spawn(process.execPath, [...sleeper, `${dir}/data/nats/nats.conf`])
+    const foreign = spawn(process.execPath, [...sleeper, `${dir}-other/data/nats/nats.conf`])
+    const run = readRunFile(dir)
+    if (run === null) throw new Error('a killed launcher leaves run.json')
+    run.nats.pid = ours.pid ?? null
+    run.redis.pid = foreign.pid ?? null
+    writeRunFile(dir, run)
+
+    const { instance, said } = fakeInstance(t, dir, {})
+    await instance.start()
+    t.match(said[0], /Stopping 1 processes that an earlier start left behind/)
+    t.notOk(isAlive(ours.pid ?? 0))
+    t.ok(isAlive(foreign.pid ?? 0))
+    await instance.stop()
+    foreign.kill()
+  })
+})

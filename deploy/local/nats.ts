@@ -1,0 +1,40 @@
+/** The embedded nats-server: JetStream on disk, every message synced before it is acknowledged. */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { endingWithParent } from './parent-death.ts'
+import type { Server } from './server.ts'
+
+export type NatsOptions = { program: string; dir: string; port: number; env: NodeJS.ProcessEnv }
+
+const defaultMaxFileStore = '20GB'
+
+export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`
+
+/** Writes its configuration to `dir`, which then holds everything of it. NATS_MAX_FILE_STORE is the disk it may use. */
+export async function natsServer({ program, dir, port, env }: NatsOptions): Promise<Server> {
+  await fs.mkdir(dir, { recursive: true })
+  const file = path.join(dir, 'nats.conf')
+  await fs.writeFile(file, configuration(dir, port, env.NATS_MAX_FILE_STORE || defaultMaxFileStore))
+  return {
+    name: 'nats',
+    url: natsUrl(port),
+    port,
+    command: [...endingWithParent('TERM'), program, '-c', file],
+    env: () => env,
+    stopSignal: 'SIGTERM',
+    graceMs: 4_000,
+    question: { ask: 'CONNECT {"verbose":false}\r\nPING\r\n', answer: /PONG\r\n/ },
+    readyWithinMs: 60_000,
+  }
+}
+
+const configuration = (dir: string, port: number, maxFileStore: string) => `listen: 127.0.0.1:${port}
+server_name: tidemark
+max_payload: 8MB
+max_pending: 64MB
+jetstream {
+  store_dir: ${JSON.stringify(dir)}
+  sync_interval: always
+  max_file_store: ${maxFileStore}
+}
+`

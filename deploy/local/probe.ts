@@ -1,0 +1,66 @@
+/** Asks a server on loopback, in its own protocol, whether it serves; and finds ports that are free. */
+import { once } from 'node:events'
+import net from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Question = { ask: string; answer: RegExp; goodbye?: string }
+
+const betweenTriesMs = 20
+const oneTryMs = 2_000
+
+/** True when the server gave the answer within the limit; asks again until then. `stopped` ends the asking early. */
+export async function answers(
+  port: number,
+  question: Question,
+  limitMs: number,
+  stopped = () => false,
+): Promise<boolean> {
+  const end = Date.now() + limitMs
+  while (Date.now() < end && !stopped()) {
+    if (await answersOnce(port, question)) return true
+    await sleep(betweenTriesMs)
+  }
+  return false
+}
+
+function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = net.connect({ port, host: '127.0.0.1' })
+    let heard = ''
+    const close = (good: boolean) => {
+      if (good) socket.end(goodbye, 'latin1')
+      else socket.destroy()
+      resolve(good)
+    }
+    socket.setTimeout(oneTryMs, () => close(false))
+    socket.on('connect', () => socket.write(ask, 'latin1'))
+    socket.on('data', data => {
+      heard += data.toString('latin1')
+      if (answer.test(heard)) close(true)
+    })
+    socket.on('error', () => close(false))
+    socket.on('close', () => resolve(false))
+  })
+}
+
+/** Ports of 127.0.0.1 that nobody listened on a moment ago, all different. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'))
+  await Promise.all(servers.map(server => once(server, 'listening')))
+  const ports = servers.map(server => (server.address() as net.AddressInfo).port)
+  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
+  return ports
+}
+
+/** Whether a listener could be opened there. */
+export async function isFree(port: number, host: string): Promise<boolean> {
+  const server = net.createServer()
+  try {
+    await once(server.listen(port, host), 'listening')
+    return true
+  } catch {
+    return false
+  } finally {
+    server.close()
+  }
+}

@@ -1,0 +1,27 @@
+/** Services that refuse their settings say so and end with an exit code of their own; here it becomes one message. */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LaunchError } from './launch-error.ts'
+import type { Supervised } from './supervisor.ts'
+
+/** As `runService` ends; starting it again cannot help. */
+export const badSettingsExit = 78
+
+const othersSpeakWithinMs = 500
+
+/** Every fault that the services have named, once the other processes had time to name theirs. */
+export async function faultsIn(logs: string, services: Supervised[]): Promise<LaunchError> {
+  await sleep(othersSpeakWithinMs)
+  const texts = await Promise.all(
+    services.map(({ spec }) => fs.readFile(path.join(logs, `${spec.name}.log`), 'utf8').catch(() => '')),
+  )
+  const faults = texts.flatMap(text => lastFaults(text))
+  return new LaunchError('SETTINGS_BAD', `\n${[...new Set(faults)].join('\n')}`)
+}
+
+/** The indented lines below the last complaint of a log. */
+function lastFaults(log: string): string[] {
+  const said = log.split(/^.*settings? (?:is|are) wrong:\n/m)
+  return said.length === 1 ? [] : (said.at(-1) ?? '').split('\n').filter(line => line.startsWith('  '))
+}

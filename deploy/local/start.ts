@@ -1,0 +1,69 @@
+/**
+ * `npm start [-- URL]`: starts everything, shows that it works, serves until SIGINT or SIGTERM. Results go to
+ * standard output, everything else to standard error. A second signal ends it without waiting.
+ */
+import path from 'node:path'
+import { readFirstKey } from './first-key.ts'
+import { firstSteps } from './first-steps.ts'
+import { Instance } from './instance.ts'
+import { LaunchError } from './launch-error.ts'
+import { layouts } from './layout.ts'
+import { readLaunchSettings } from './settings.ts'
+
+const began = performance.timeOrigin
+const report = (line: string) => process.stderr.write(`${line}\n`)
+const stop = new AbortController()
+
+process.exit(await main().catch(tellFailure))
+
+async function main(): Promise<number> {
+  const settings = readLaunchSettings(process.env)
+  const here = (name: string) => path.join(import.meta.dirname, name)
+  const programs = { host: here('host.ts'), prepare: here('prepare.ts'), plans: layouts[settings.processes] }
+  const instance = new Instance({ settings, programs, env: process.env, report })
+  const told = untilTold(() => instance.kill())
+  try {
+    await Promise.race([serve(instance, settings.dir), told])
+    await told
+    return 0
+  } finally {
+    stop.abort()
+    await instance.stop()
+  }
+}
+
+async function serve(instance: Instance, dir: string): Promise<void> {
+  const isFresh = !readFirstKey(dir)?.run
+  const sample = isFresh ? await (await import('./sample-site.ts')).startSampleSite() : null
+  if (sample !== null) instance.extra = { SAMPLE_ORIGIN: sample.host }
+  await instance.start()
+  if (stop.signal.aborted) return
+  process.stdout.write(
+    `\nTidemark is ready at ${instance.baseUrl} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
+  )
+  await firstSteps({ dir, base: instance.baseUrl, sample, url: process.argv[2], signal: stop.signal })
+  instance.extra = {}
+  await sample?.close()
+}
+
+/** Resolves at the first signal to stop; at the second, nothing is waited for. */
+function untilTold(kill: () => void): Promise<void> {
+  return new Promise(resolve => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (stop.signal.aborted) {
+          kill()
+          process.exit(1)
+        }
+        report('Stopping …')
+        stop.abort()
+        resolve()
+      })
+    }
+  })
+}
+
+function tellFailure(error: unknown): number {
+  report(error instanceof LaunchError ? `Not started: ${error.message}` : String((error as Error).stack))
+  return 1
+}

@@ -1,0 +1,69 @@
+import fs from 'node:fs'
+import { test } from 'tap'
+import { folder, isAlive, until } from './local.examples.ts'
+import { type Death, nextWait, Supervised } from './supervisor.ts'
+
+test('The supervisor', async t => {
+  const nodeSpec = (script: string) => ({
+    name: 'child',
+    command: [process.execPath, '-e', script],
+    env: () => process.env,
+    stopSignal: 'SIGTERM' as const,
+    graceMs: 300,
+  })
+
+  t.test('doubles the wait up to 5 s, and forgets it for a process that lived half a minute', async t => {
+    t.strictSame(
+      [0, 200, 400, 3_200, 5_000].map(last => nextWait(last, 1_000)),
+      [200, 400, 800, 5_000, 5_000],
+    )
+    t.equal(nextWait(5_000, 30_000), 200)
+  })
+
+  t.test('starts again what dies, with what the environment is then, and tells of each death', async t => {
+    const deaths: Death[] = []
+    const logs = folder(t)
+    let starts = 0
+    const spec = {
+      ...nodeSpec(
+        'console.log("start", process.env.START); if (process.env.START < 3) process.exit(7); setInterval(() => {}, 1e3)',
+      ),
+    }
+    const child = new Supervised(
+      { ...spec, env: () => ({ START: String(++starts) }) },
+      { logs, died: death => deaths.push(death) },
+    )
+    await until(() => readLog(logs).includes('start 3'))
+    t.match(deaths, [
+      { name: 'child', code: 7, waitMs: 200 },
+      { name: 'child', code: 7, waitMs: 400 },
+    ])
+    await child.stop()
+    t.equal(child.pid, null)
+    t.equal(deaths.length, 2, 'a stop is no death')
+  })
+
+  t.test('kills what does not heed the stop, and what it left in its group', async t => {
+    const logs = folder(t)
+    const script = `const { pid } = require('child_process').spawn('sleep', ['600']); process.on('SIGTERM', () => {}); console.log(pid); setInterval(() => {}, 1e3)`
+    const child = new Supervised(nodeSpec(script), { logs })
+    const grandchild = Number(await until(() => readLog(logs).trim()))
+    await child.stop()
+    await until(() => !isAlive(grandchild))
+    t.pass()
+  })
+
+  t.test('goes on trying a program that cannot be started', async t => {
+    const deaths: Death[] = []
+    const child = new Supervised(
+      { ...nodeSpec(''), command: ['/nowhere/program'] },
+      { logs: folder(t), died: death => deaths.push(death) },
+    )
+    await until(() => deaths.length === 2)
+    t.match(deaths[0]?.how, /could not be started/)
+    await child.stop()
+  })
+
+  const readLog = (logs: string) =>
+    fs.existsSync(`${logs}/child.log`) ? fs.readFileSync(`${logs}/child.log`, 'utf8') : ''
+})

@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { test } from 'tap'
+import { Type } from 'typebox'
+import { readSettings, SettingsError, variableOf } from './settings.ts'
+
+const schema = Type.Object({
+  port: Type.Integer({ default: 8080, minimum: 1, maximum: 65_535, description: 'where to listen' }),
+  databaseUrl: Type.String({ minLength: 1, description: 'the database' }),
+  egressAllow: Type.Array(Type.String({ pattern: '^[0-9a-f.:]+/\\d+$' }), { default: [] }),
+  isQuiet: Type.Boolean({ default: false }),
+  apiProfile: Type.Union([Type.Literal('narrative'), Type.Literal('openapi')], { default: 'narrative' }),
+  smtpHost: Type.Optional(Type.String()),
+})
+
+test('Settings', async t => {
+  t.test('take what is set, converted, and defaults for the rest', async t => {
+    const env = {
+      DATABASE_URL: 'postgres://x',
+      EGRESS_ALLOW: '127.0.0.0/8, ::1/128,',
+      IS_QUIET: '1',
+      OTHER: 'ignored',
+      PORT: '',
+    }
+    t.strictSame(readSettings(schema, env), {
+      port: 8080,
+      databaseUrl: 'postgres://x',
+      egressAllow: ['127.0.0.0/8', '::1/128'],
+      isQuiet: true,
+      apiProfile: 'narrative',
+    })
+  })
+
+  t.test('give each reader defaults of its own', async t => {
+    const first = readSettings(schema, { DATABASE_URL: 'x' })
+    first.egressAllow.push('changed')
+    t.strictSame(readSettings(schema, { DATABASE_URL: 'x' }).egressAllow, [])
+  })
+
+  t.test('name every fault at once, without repeating what may be a secret', async t => {
+    const env = { PORT: '99999', EGRESS_ALLOW: '10.0.0.0/8,oops', IS_QUIET: 'maybe', API_PROFILE: 'secret' }
+    try {
+      readSettings(schema, env)
+      t.fail('it must throw')
+    } catch (error) {
+      t.ok(error instanceof SettingsError)
+      const { faults, message, code } = error as SettingsError
+      t.equal(code, 'SETTINGS_BAD')
+      t.strictSame(faults, [
+        'PORT must be <= 65535 (where to listen)',
+        'DATABASE_URL is missing (the database)',
+        'EGRESS_ALLOW must match pattern "^[0-9a-f.:]+/\\d+$" at item 2',
+        'IS_QUIET must be boolean',
+        'API_PROFILE must be one of narrative, openapi',
+      ])
+      t.match(message, /^5 settings are wrong:/)
+      t.notMatch(message, /secret|oops/)
+    }
+  })
+
+  t.test('are named in the way of environments, whichever way the schema spells them', async t => {
+    t.strictSame(['port', 'databaseUrl', 'DATABASE_URL', 's3Bucket'].map(variableOf), [
+      'PORT',
+      'DATABASE_URL',
+      'DATABASE_URL',
+      'S3_BUCKET',
+    ])
+  })
+})
+
+test('The process of a service', async t => {
+  t.test('puts everything back and ends with 0 when it is told to stop', async t => {
+    const child = run(`async (env, signal) => {
+      setInterval(() => {}, 1000)
+      console.log('up')
+      return { async [Symbol.asyncDispose]() { console.log(signal.aborted ? 'put back' : 'too early') } }
+    }`)
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    t.strictSame(await child.ended, { code: 0, output: 'up\nput back\n' })
+  })
+
+  t.test('ends with 0 when it is stopped while it starts', async t => {
+    const child = run(`async (env, signal) => {
+      console.log('starting')
+      await (await import('node:timers/promises')).setTimeout(60_000, null, { signal })
+    }`)
+    await once(child.stdout, 'data')
+    child.kill('SIGINT')
+    t.strictSame(await child.ended, { code: 0, output: 'starting\n' })
+  })
+
+  t.test('ends with 78 and the faults alone when its settings are wrong', async t => {
+    const child = run(`async () => { throw new SettingsError(['PORT is missing']) }`)
+    t.strictSame(await child.ended, { code: 78, output: 'A setting is wrong:\n  PORT is missing\n' })
+  })
+
+  t.test('ends with 1 when it cannot start', async t => {
+    const { code, output } = await run(`async () => { throw new Error('no way') }`).ended
+    t.equal(code, 1)
+    t.match(output, /Error: no way\n.* at /)
+  })
+})
+
+function run(start: string) {
+  const here = JSON.stringify(new URL('.', import.meta.url).href)
+  const script = `
+    const { runService } = await import(${here} + 'process.ts')
+    const { SettingsError } = await import(${here} + 'settings.ts')
+    await runService(${start})`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data))
+  const ended = once(child, 'close').then(([code]) => ({ code, output }))
+  return Object.assign(child, { ended })
+}

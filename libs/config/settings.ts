@@ -1,0 +1,96 @@
+/**
+ * Settings come from the environment and are declared in one schema a service: its properties carry
+ * `default` and `description`. A bad environment is told whole, with every fault named at once.
+ */
+import type { Static, TObject, TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+
+/** What a setting's schema may say, as far as it is read here. */
+type Schema = TSchema & {
+  type?: string
+  const?: unknown
+  anyOf?: Schema[]
+  items?: Schema
+  default?: unknown
+  description?: string
+}
+
+/** The settings are missing or wrong; each fault names its variable and what is expected. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError'
+  readonly code = 'SETTINGS_BAD'
+  readonly faults: string[]
+
+  constructor(faults: string[]) {
+    super(
+      `${faults.length === 1 ? 'A setting is' : `${faults.length} settings are`} wrong:\n${faults.map(fault => `  ${fault}`).join('\n')}`,
+    )
+    this.faults = faults
+  }
+}
+
+/**
+ * Reads the properties of `schema` from `env`. A property `databaseUrl` (or `DATABASE_URL`) is the variable
+ * DATABASE_URL. Strings become what the schema says: integers, numbers, booleans (true, false, 1, 0),
+ * comma-separated lists. Empty means unset. Variables that the schema does not name are ignored.
+ * Throws SettingsError.
+ */
+export function readSettings<Settings extends TObject>(
+  schema: Settings,
+  env: NodeJS.ProcessEnv,
+): Static<Settings> {
+  const properties = Object.entries(schema.properties) as [string, Schema][]
+  const faults: string[] = []
+  const settings: Record<string, unknown> = {}
+  for (const [property, expected] of properties) {
+    const text = env[variableOf(property)]?.trim()
+    if (text) settings[property] = convert(text, expected)
+    else if ('default' in expected) settings[property] = structuredClone(expected.default)
+    const isNeeded = schema.required?.includes(property) ?? false
+    const fault =
+      property in settings ? faultOf(settings[property], expected) : isNeeded ? 'is missing' : null
+    if (fault !== null)
+      faults.push(
+        `${variableOf(property)} ${fault}${expected.description ? ` (${expected.description})` : ''}`,
+      )
+  }
+  if (faults.length > 0) throw new SettingsError(faults)
+  return settings as Static<Settings>
+}
+
+/** The environment variable of a property: `maxPages` is MAX_PAGES, and MAX_PAGES is itself. */
+export const variableOf = (property: string): string =>
+  property.replace(/[a-z0-9](?=[A-Z])/g, '$&_').toUpperCase()
+
+const booleans: Record<string, boolean> = { true: true, '1': true, false: false, '0': false }
+
+/** The value that the text means, or the text itself where it means none: the check then says what is wrong. */
+function convert(text: string, schema: Schema): unknown {
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return Number.isNaN(Number(text)) ? text : Number(text)
+    case 'boolean':
+      return booleans[text.toLowerCase()] ?? text
+    case 'array':
+      return splitList(text).map(item => convert(item, schema.items ?? {}))
+    default:
+      return text
+  }
+}
+
+const splitList = (text: string) =>
+  text
+    .split(',')
+    .map(item => item.trim())
+    .filter(item => item !== '')
+
+/** Values are not repeated in faults: they may be secrets. */
+function faultOf(value: unknown, schema: Schema): string | null {
+  const [error] = Value.Errors(schema, value)
+  if (error === undefined) return null
+  const choices = schema.anyOf?.map(({ const: choice }) => choice)
+  if (choices?.every(choice => choice !== undefined)) return `must be one of ${choices.join(', ')}`
+  const item = /^\/(\d+)/.exec(error.instancePath)?.[1]
+  return item === undefined ? error.message : `${error.message} at item ${Number(item) + 1}`
+}

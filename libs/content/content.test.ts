@@ -1,0 +1,183 @@
+/** The content store against a real Postgres, and its codecs against any input. */
+import { hash, randomBytes } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
+import { gzipSync, zstdDecompressSync } from 'node:zlib'
+import { freshDatabase } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import pg from 'pg'
+import { test } from 'tap'
+import { type Body, plainBody } from './body.ts'
+import { decodeEdges, type Edge, encodeEdges } from './edges.ts'
+import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
+import { openContent } from './store.ts'
+import { contentTables } from './tables.ts'
+
+const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
+
+const gzipped = (decoded: Buffer): Body => ({
+  hash: digest(decoded),
+  encodings: ['gzip'],
+  size: decoded.byteLength,
+  data: gzipSync(decoded),
+})
+
+const page = (runId: number, urlKey: string, more: Partial<StoredPage> = {}): StoredPage => ({
+  runId,
+  urlKey,
+  body: null,
+  charset: 'utf-8',
+  contentType: 'text/html',
+  metadata: '{"title":"A page"}',
+  edges: encodeEdges([]),
+  ...more,
+})
+
+test('The content store', async t => {
+  const database = await freshDatabase()
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
+  pool.on('error', () => {}) // a connection that is still closing when the database is dropped
+  t.teardown(() => pool.end().then(database.drop))
+  for (const statement of ['create schema content', ...contentTables]) await pool.query(statement)
+  const content = openContent(pool)
+  const count = async (table: string) =>
+    Number((await pool.query(`select count(*) from content.${table}`)).rows[0].count)
+
+  await t.test('gives back a page with the very bytes that came', async t => {
+    const html = Buffer.from('<p>Hello</p>'.repeat(1000))
+    const body = gzipped(html)
+    const edges = [{ href: 'http://a.test/x', anchor: 'to x', rel: 'nofollow ugc', nofollow: true }]
+    await content.storePages([page(1, 'AAAAAAAAAAA', { body, edges: encodeEdges(edges) })])
+    t.strictSame(await content.readPage(1, 'AAAAAAAAAAA'), {
+      bodyHash: body.hash.toString('hex'),
+      encodings: ['gzip'],
+      charset: 'utf-8',
+      contentType: 'text/html',
+      metadata: { title: 'A page' },
+      body: body.data,
+    })
+    t.strictSame(await content.readEdges(1, 'AAAAAAAAAAA'), edges)
+  })
+
+  await t.test('keeps a body once for all pages and runs that have it', async t => {
+    const before = await count('body')
+    const body = gzipped(Buffer.from('the same everywhere'.repeat(100)))
+    await content.storePages(['B', 'C', 'D'].map(name => page(1, name.repeat(11), { body })))
+    await content.storePages([page(2, 'BBBBBBBBBBB', { body })])
+    t.equal(await count('body'), before + 1)
+    t.strictSame((await content.readPage(2, 'BBBBBBBBBBB'))?.body, body.data)
+  })
+
+  await t.test('has no body for a run that keeps none', async t => {
+    await content.storePages([page(3, 'AAAAAAAAAAA', { charset: null, contentType: null })])
+    t.match(await content.readPage(3, 'AAAAAAAAAAA'), {
+      bodyHash: null,
+      body: null,
+      encodings: [],
+      charset: null,
+    })
+  })
+
+  await t.test('knows nothing of a page that was never stored', async t => {
+    t.equal(await content.readPage(9, 'AAAAAAAAAAA'), null)
+    t.equal(await content.readEdges(9, 'AAAAAAAAAAA'), null)
+  })
+
+  await t.test('takes a page twice, together and one after the other, and keeps the later', async t => {
+    const older = page(4, 'AAAAAAAAAAA', {
+      metadata: '{"n":1}',
+      body: plainBody(digest(Buffer.from('1')), Buffer.from('1')),
+    })
+    const newer = page(4, 'AAAAAAAAAAA', {
+      metadata: '{"n":2}',
+      body: plainBody(digest(Buffer.from('2')), Buffer.from('2')),
+    })
+    await content.storePages([older, newer])
+    t.match(await content.readPage(4, 'AAAAAAAAAAA'), { metadata: { n: 2 }, body: Buffer.from('2') })
+    await content.storePages([older])
+    t.match(await content.readPage(4, 'AAAAAAAAAAA'), { metadata: { n: 1 }, body: Buffer.from('1') })
+  })
+
+  await t.test('stores all of a batch or nothing', async t => {
+    const bad = page(5, 'BBBBBBBBBBB', { contentType: 'a\0b' })
+    await t.rejects(content.storePages([page(5, 'AAAAAAAAAAA'), bad]), { code: '22021' })
+    t.equal(await content.readPage(5, 'AAAAAAAAAAA'), null)
+  })
+
+  await t.test('takes any bytes and any text', async t => {
+    const data = randomBytes(70_000)
+    const body = { hash: digest(data), encodings: [], size: data.byteLength, data }
+    const title = "nul \0, half \ud800, quote ', backslash \\, 漢字"
+    await content.storePages([page(6, 'AAAAAAAAAAA', { body, metadata: JSON.stringify({ title }) })])
+    const found = await content.readPage(6, 'AAAAAAAAAAA')
+    t.strictSame(found?.body, data)
+    t.strictSame(found?.metadata, { title })
+  })
+
+  await t.test('is not deadlocked by two writers of the same pages in opposite orders', async t => {
+    const names = Array.from({ length: 50 }, (_, n) => String(n).padStart(11, '0'))
+    const batch = names.map(name => page(7, name, { body: gzipped(Buffer.from(`body ${name}`)) }))
+    for (let round = 0; round < 10; round++) {
+      await Promise.all([content.storePages(batch), content.storePages(batch.toReversed())])
+    }
+    t.equal((await pool.query('select * from content.page where run_id = 7')).rows.length, 50)
+  })
+
+  await t.test('splits what one statement cannot take', async t => {
+    const pages = Array.from({ length: maxPagesPerStatement + 1 }, (_, n) =>
+      page(8, String(n).padStart(11, '0')),
+    )
+    await content.storePages(pages)
+    t.equal((await pool.query('select 1 from content.page where run_id = 8')).rows.length, pages.length)
+  })
+})
+
+test('A statement sends bytes as parameters of their own, never within arrays', async t => {
+  const body = gzipped(Buffer.from('body'))
+  const { values } = storeStatement([page(1, 'AAAAAAAAAAA', { body }), page(2, 'AAAAAAAAAAA', { body })])
+  t.notOk(values.some(Array.isArray))
+  t.equal(
+    values.filter(value => Buffer.isBuffer(value)).length,
+    2 + 2 * 2,
+    'hash and data once, hash and edges a page',
+  )
+})
+
+test('A body that came plain', async t => {
+  const long = Buffer.from('words and words '.repeat(1000))
+  const packed = plainBody(digest(long), long)
+  t.match(packed, { encodings: ['zstd'], size: long.byteLength })
+  t.strictSame(zstdDecompressSync(packed.data), long, 'is compressed')
+
+  const short = Buffer.from('words')
+  t.match(plainBody(digest(short), short), { encodings: [], data: short }, 'is left alone when it is short')
+
+  const noise = randomBytes(5000)
+  t.match(plainBody(digest(noise), noise), { encodings: [], data: noise }, 'or has nothing to gain')
+})
+
+test('Edges', async t => {
+  const edge: fc.Arbitrary<Edge> = fc.record(
+    {
+      href: fc.webUrl(),
+      anchor: fc.string({ unit: 'binary' }),
+      rel: fc.option(fc.string(), { nil: null }),
+      nofollow: fc.boolean(),
+    },
+    { noNullPrototype: true },
+  )
+  const survives = (edges: Edge[]) => isDeepStrictEqual(decodeEdges(encodeEdges(edges)), edges)
+  t.doesNotThrow(
+    () => fc.assert(fc.property(fc.array(edge), survives), { numRuns: 50 }),
+    'come back as they went',
+  )
+  t.equal(encodeEdges([]).byteLength, 0, 'none take no bytes')
+  t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are refused')
+
+  const many = Array.from({ length: 54 }, (_, n) => ({
+    href: `http://site.test/s1/p${n}.html`,
+    anchor: 'some words',
+    rel: null,
+    nofollow: false,
+  }))
+  t.ok(encodeEdges(many).byteLength < 500, 'of one site are small')
+})

@@ -1,0 +1,79 @@
+/**
+ * One statement that stores many pages with their bodies. Bytes are parameters of their own, which travel
+ * in binary; inside an array they would travel as hex text and cost twice. Rows are sorted by their keys,
+ * so that two writers of the same rows queue up instead of deadlocking.
+ */
+import type { Body } from './body.ts'
+
+export type StoredPage = {
+  runId: number
+  urlKey: string
+  /** Null where the run does not keep bodies. */
+  body: Body | null
+  charset: string | null
+  contentType: string | null
+  /** JSON. */
+  metadata: string
+  edges: Buffer
+}
+
+export type Statement = { text: string; values: unknown[] }
+
+const bodyColumns = 4
+const pageColumns = 7
+
+/** The protocol counts parameters in 16 bits. */
+export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
+
+/** Stores the pages and bodies, all or none. A page stored before is replaced, a body is left as it is. */
+export function storeStatement(pages: readonly StoredPage[]): Statement {
+  const rows = latestOfEach(pages)
+  const bodies = distinctBodies(rows)
+  const values = [
+    ...bodies.flatMap(({ hash, encodings, size, data }) => [hash, encodings.join(','), size, data]),
+    ...rows.flatMap(row => [
+      row.runId,
+      row.urlKey,
+      row.body?.hash ?? null,
+      row.charset,
+      row.contentType,
+      row.metadata,
+      row.edges,
+    ]),
+  ]
+  const pagesText = insertPages(rows.length, bodies.length * bodyColumns)
+  return bodies.length === 0
+    ? { text: pagesText, values }
+    : { text: `with kept as (${insertBodies(bodies.length)}) ${pagesText}`, values }
+}
+
+const insertBodies = (count: number): string =>
+  `insert into content.body (hash, encodings, size, data) values ${tuples(count, bodyColumns, 0)}
+  on conflict (hash) do nothing`
+
+const insertPages = (count: number, offset: number): string =>
+  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges)
+  values ${tuples(count, pageColumns, offset)}
+  on conflict (run_id, url_key) do update set
+    body_hash = excluded.body_hash, charset = excluded.charset, content_type = excluded.content_type,
+    metadata = excluded.metadata, edges = excluded.edges`
+
+function tuples(rows: number, columns: number, offset: number): string {
+  let next = offset
+  const tuple = () => `(${Array.from({ length: columns }, () => `$${++next}`).join()})`
+  return Array.from({ length: rows }, tuple).join()
+}
+
+/** A statement may not touch one row twice, so of two deliveries of a page in one batch the later is kept. */
+function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
+  const latest = new Map(pages.map(page => [`${page.runId}:${page.urlKey}`, page]))
+  return [...latest.values()].sort(
+    (a, b) => a.runId - b.runId || Buffer.compare(Buffer.from(a.urlKey), Buffer.from(b.urlKey)),
+  )
+}
+
+function distinctBodies(pages: readonly StoredPage[]): Body[] {
+  const bodies = new Map<string, Body>()
+  for (const { body } of pages) if (body) bodies.set(body.hash.toString('latin1'), body)
+  return [...bodies.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
+}

@@ -1,0 +1,32 @@
+/**
+ * The content store's tables, as the statements that make them in schema `content`. A body is kept once
+ * however many pages have it, in the compression that it came in; a page says which body it had in which run,
+ * and what its links were. Postgres is told not to compress again what is compressed already.
+ */
+
+/** The store's first version, in order. What has run anywhere is never changed; a change is another list. */
+export const contentTables: readonly string[] = [
+  `create table content.body (
+    hash bytea primary key,
+    encodings text not null,
+    size integer not null,
+    data bytea not null
+  )`,
+  'alter table content.body alter column data set storage external',
+  `create table content.page (
+    run_id bigint not null,
+    url_key text collate "C" not null,
+    body_hash bytea,
+    charset text,
+    content_type text,
+    metadata text not null,
+    edges bytea not null,
+    primary key (run_id, url_key)
+  )`,
+  'alter table content.page alter column edges set storage external',
+]
+
+/** The same as a list of migrations, for who makes the schema by himself. */
+export const contentMigrations: readonly { name: string; sql: readonly string[] }[] = [
+  { name: 'First', sql: ['create schema if not exists content', ...contentTables] },
+]

@@ -1,0 +1,49 @@
+/**
+ * How far a projection has come. The row moves in the transaction that writes what was projected, and only
+ * from where the writer believed it to be: so every message counts once, whoever else is at work.
+ */
+import pg, { type Pool, type PoolClient } from 'pg'
+
+export type CheckpointKey = { schema: string; projection: string; partition: string; stream: string }
+
+/** The table's DDL, for a migration of the schema that projects. */
+export const checkpointTable = (schema: string): string =>
+  `create table if not exists ${table(schema)} (
+    projection text not null,
+    partition text not null,
+    stream text not null,
+    sequence bigint not null,
+    primary key (projection, partition, stream)
+  ) with (fillfactor = 50)`
+
+/** The last sequence that was projected, 0 at the beginning. Makes the row where there is none. */
+export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<number> {
+  const { rows } = await pool.query(
+    `with made as (
+       insert into ${table(key.schema)} (projection, partition, stream, sequence) values ($1, $2, $3, 0)
+       on conflict do nothing returning sequence
+     )
+     select sequence from made
+     union all
+     select sequence from ${table(key.schema)} where projection = $1 and partition = $2 and stream = $3`,
+    [key.projection, key.partition, key.stream],
+  )
+  return Number(rows[0]?.sequence ?? 0)
+}
+
+/** False when the checkpoint is no longer at `from`: somebody else has moved it. */
+export async function moveCheckpoint(
+  client: PoolClient,
+  key: CheckpointKey,
+  from: number,
+  to: number,
+): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update ${table(key.schema)} set sequence = $5
+     where projection = $1 and partition = $2 and stream = $3 and sequence = $4`,
+    [key.projection, key.partition, key.stream, from, to],
+  )
+  return rowCount === 1
+}
+
+const table = (schema: string) => `${pg.escapeIdentifier(schema)}.checkpoint`

@@ -1,0 +1,330 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Migration } from '@mikro-orm/migrations'
+import { defineEntity, p } from '@mikro-orm/postgresql'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { publish } from '@tidemark/bus/publish'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import { test } from 'tap'
+import { checkpointTable, readCheckpoint } from './checkpoint.ts'
+import { type Database, defineDatabase, openDatabase } from './database.ts'
+import { migrate } from './migrate.ts'
+import { type Projection, runProjection } from './projector.ts'
+import { valuesClause } from './sql.ts'
+
+const PageSchema = defineEntity({
+  name: 'Page',
+  tableName: 'page',
+  properties: {
+    id: p.bigint('number').primary(),
+    title: p.text(),
+    seenAt: p.datetime(),
+    facts: p.json<{ links: number }>().nullable(),
+  },
+})
+class Page extends PageSchema.class {}
+PageSchema.setClass(Page)
+
+class M0001Pages extends Migration {
+  override up(): void {
+    this.addSql(
+      'create table "read".page (id bigint primary key, title text not null, seen_at timestamptz not null, facts jsonb)',
+    )
+    this.addSql(checkpointTable('read'))
+  }
+}
+class M0002Seen extends Migration {
+  override up(): void {
+    this.addSql('create table "read".seen (sequence bigint primary key, subject text not null, body bytea)')
+  }
+}
+class M0003Broken extends Migration {
+  override up(): void {
+    this.addSql('create table "read".half (id int)')
+    this.addSql('select no_such_function()')
+  }
+}
+
+const read = defineDatabase({ schema: 'read', entities: [Page], migrations: [M0001Pages, M0002Seen] })
+const ignore = () => {}
+
+test('A database', async t => {
+  const fresh = await freshDatabase()
+  t.teardown(() => fresh.drop())
+
+  await t.test('is migrated once, however many jobs start at the same time', async t => {
+    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, read)))
+    t.strictSame(ran.flat(), ['M0001Pages', 'M0002Seen'])
+    t.strictSame(await migrate(fresh.url, read), [])
+  })
+
+  await t.test('keeps nothing of a migration that fails', async t => {
+    await t.rejects(migrate(fresh.url, { ...read, migrations: [M0001Pages, M0002Seen, M0003Broken] }))
+    const { rows } = await query(fresh.url, `select to_regclass('read.half') as half`)
+    t.strictSame(rows, [{ half: null }])
+  })
+
+  const database = await openDatabase(fresh.url, read, { poolSize: 4, name: 'db.test' })
+  t.teardown(() => database.close())
+
+  await t.test('shares one pool between entities and SQL, under its name', async t => {
+    await database.orm.em.fork().count(Page)
+    await database.pool.query('select 1')
+    const { rows } = await query(
+      fresh.url,
+      `select application_name, count(*)::int as count from pg_stat_activity
+       where datname = current_database() and application_name <> '' group by 1`,
+    )
+    t.strictSame(rows, [{ application_name: 'db.test', count: 1 }])
+  })
+
+  await t.test('reads BIGINT as a number everywhere', async t => {
+    const { rows } = await database.pool.query(
+      'select 9007199254740991::bigint as one, array[1, null, 3]::bigint[] as many, array[]::bigint[] as none, count(*) as count from pg_class where false',
+    )
+    t.strictSame(rows, [{ one: Number.MAX_SAFE_INTEGER, many: [1, null, 3], none: [], count: 0 }])
+    t.strictSame(await database.orm.em.fork().execute('select 5::bigint as five'), [{ five: 5 }])
+  })
+
+  await t.test('keeps entities as they were given', async t => {
+    const seenAt = new Date('2026-02-03T04:05:06.789Z')
+    const writing = database.orm.em.fork()
+    writing.create(Page, { id: 2 ** 40, title: 'Tide', seenAt, facts: { links: 3 } })
+    await writing.flush()
+    const reading = database.orm.em.fork()
+    const page = await reading.findOneOrFail(Page, 2 ** 40)
+    t.match(page, { id: 2 ** 40, title: 'Tide', seenAt, facts: { links: 3 } })
+    reading.getUnitOfWork().computeChangeSets()
+    t.strictSame(reading.getUnitOfWork().getChangeSets(), [], 'unchanged when read')
+    const { rows } = await database.pool.query('select id, seen_at, facts from "read".page')
+    t.strictSame(rows, [{ id: 2 ** 40, seen_at: seenAt, facts: { links: 3 } }])
+  })
+
+  await t.test('rolls a transaction back when it throws', async t => {
+    const failing = database.transaction(async client => {
+      await client.query('insert into "read".seen values (1, $1)', ['a'])
+      throw new Error('on purpose')
+    })
+    await t.rejects(failing, { message: 'on purpose' })
+    const { rows } = await database.pool.query('select * from "read".seen')
+    t.strictSame(rows, [])
+  })
+
+  await t.test('survives that its connections are cut, in use or idle', async t => {
+    await t.rejects(
+      database.transaction(async client => {
+        await cutConnections(fresh.url)
+        await client.query('select 1')
+      }),
+    )
+    await Promise.all(Array.from({ length: 4 }, () => database.pool.query('select pg_sleep(0.05)')))
+    await cutConnections(fresh.url)
+    await sleep(50)
+    t.strictSame((await database.pool.query('select 1 as one')).rows, [{ one: 1 }])
+    t.equal(await database.orm.em.fork().count(Page), 1)
+  })
+
+  await t.test('takes many rows in one statement, bytes as bytes', async t => {
+    const rows = Array.from({ length: 100 }, (_, n) => ({
+      sequence: n + 1,
+      subject: `s${n}`,
+      body: Buffer.alloc(n, n),
+    }))
+    const { text, values } = valuesClause(rows, ['sequence', 'subject', 'body'])
+    await database.pool.query(`insert into "read".seen (sequence, subject, body) ${text}`, values)
+    const { rows: found } = await database.pool.query('select * from "read".seen order by sequence')
+    t.strictSame(found, rows)
+    t.throws(() => valuesClause([], ['sequence']), RangeError)
+    t.throws(() => valuesClause(Array(40_000).fill({ a: 1, b: 2 }), ['a', 'b']), RangeError)
+  })
+})
+
+test('A projection', async t => {
+  const { fresh, server, bus, database } = await startAll()
+  t.teardown(async () => {
+    await bus.close()
+    await server.stop()
+    await database.close()
+    await fresh.drop()
+  })
+  const stop = new AbortController()
+  const options: Projection = {
+    bus,
+    pool: database.pool,
+    schema: 'read',
+    name: 'seen',
+    partition: '0',
+    stream: 'RUNS',
+    apply: recordSeen,
+    signal: stop.signal,
+    report: ignore,
+  }
+  const projected = async () =>
+    (await database.pool.query('select sequence from "read".seen order by 1')).rows.map(row => row.sequence)
+  const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1)
+
+  await t.test('writes rows and checkpoint together, whatever is killed meanwhile', async t => {
+    let committed = 0
+    const running = runProjection({
+      ...options,
+      onCommitted: sequence => {
+        committed = sequence
+      },
+    })
+    const publishing = publishMany(bus, 3_000)
+    for (let kill = 0; kill < 6; kill++) {
+      await sleep(120)
+      if (kill % 2 === 0) await cutConnections(fresh.url)
+      else await server.restart()
+    }
+    const last = await publishing
+    await until(() => committed === last)
+    t.strictSame(await projected(), upTo(last))
+    t.equal(
+      await readCheckpoint(database.pool, {
+        schema: 'read',
+        projection: 'seen',
+        partition: '0',
+        stream: 'RUNS',
+      }),
+      last,
+    )
+    stop.abort()
+    t.equal(await running, 'stopped')
+  })
+
+  await t.test('counts each message once when two projectors share a partition', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const both = new AbortController()
+    const reported: unknown[] = []
+    const rivals = [0, 1].map(() =>
+      runProjection({ ...options, signal: both.signal, report: error => reported.push(error) }),
+    )
+    const last = await publishMany(bus, 1_000)
+    await until(async () => (await projected()).length >= last)
+    t.strictSame(await projected(), upTo(last))
+    both.abort()
+    await Promise.all(rivals)
+    t.strictSame(reported, [], 'and being overtaken is no error')
+  })
+
+  await t.test('reads only what its filter lets through, each partition for itself', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const one = new AbortController()
+    const running = runProjection({
+      ...options,
+      partition: 'one',
+      filter: ['runs.01.>', 'runs.03.>'],
+      signal: one.signal,
+    })
+    await until(async () => (await projected()).length > 0)
+    await sleep(100)
+    one.abort()
+    await running
+    const { rows } = await database.pool.query('select distinct subject from "read".seen order by 1')
+    t.strictSame(
+      rows.map(row => row.subject),
+      ['runs.01.1.crawl', 'runs.03.3.crawl'],
+    )
+  })
+
+  await t.test('tries a batch again until it can be applied, and says what is wrong', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const brief = new AbortController()
+    const reported: unknown[] = []
+    let failures = 3
+    const running = runProjection({
+      ...options,
+      signal: brief.signal,
+      report: error => reported.push(error),
+      async apply(client, messages) {
+        await recordSeen(client, messages)
+        if (failures-- > 0) throw new Error('not today')
+      },
+    })
+    await until(async () => (await projected()).length > 0)
+    brief.abort()
+    await running
+    t.equal(reported.length, 3)
+    t.equal((await projected())[0], 1)
+  })
+
+  await t.test('stops by name when its stream went backwards', async t => {
+    await database.pool.query(`update "read".checkpoint set sequence = 1000000`)
+    const reported: unknown[] = []
+    const end = await runProjection({
+      ...options,
+      signal: new AbortController().signal,
+      report: error => reported.push(error),
+    })
+    t.equal(end, 'stream-went-backwards')
+    t.match(reported, [{ name: 'StreamWentBackwards' }])
+  })
+})
+
+async function startAll(): Promise<{
+  fresh: FreshDatabase
+  server: Throwaway
+  bus: Bus
+  database: Database
+}> {
+  const [fresh, server] = await Promise.all([freshDatabase(), throwawayNats()])
+  await migrate(fresh.url, read)
+  const database = await openDatabase(fresh.url, read, { poolSize: 4, name: 'db.test' })
+  const bus = await openBus({ url: server.url, name: 'db.test' })
+  await bus.jsm.streams.add({
+    name: 'RUNS',
+    subjects: ['runs.>'],
+    max_bytes: 1e9,
+    discard: 'new',
+    allow_direct: true,
+  })
+  return { fresh, server, bus, database }
+}
+
+/** Fails on a sequence that it has seen: the table's key would not bear a message twice. */
+async function recordSeen(client: pg.PoolClient, messages: StreamMessage[]): Promise<void> {
+  const { text, values } = valuesClause(messages, ['sequence', 'subject'])
+  await client.query(`insert into "read".seen (sequence, subject) ${text}`, values)
+}
+
+let published = 0
+
+/** Publishes over five subjects and returns the last sequence; every message is stored once. */
+async function publishMany(bus: Bus, count: number): Promise<number> {
+  let last = 0
+  for (let n = 0; n < count; n += 20) {
+    const some = Array.from({ length: 20 }, (_, k) =>
+      publish(bus, `runs.0${k % 5}.${k % 5}.crawl`, JSON.stringify({ n }), { id: `message ${++published}` }),
+    )
+    const acks = await Promise.all(some)
+    last = Math.max(last, ...acks.map(({ sequence }) => sequence))
+  }
+  return last
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_500; tries++) {
+    if (await holds()) return
+    await sleep(20)
+  }
+  throw new Error('waited in vain')
+}
+
+const cutConnections = (url: string) =>
+  query(
+    url,
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = current_database() and application_name = 'db.test'`,
+  )
+
+async function query(url: string, sql: string): Promise<pg.QueryResult> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}

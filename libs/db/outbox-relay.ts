@@ -1,0 +1,138 @@
+/**
+ * Publishes the rows of an outbox and removes them. Those who wait for their row are served at once; what a
+ * crash or an absent server left is swept up every second. Any number of relays may serve one outbox.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { Ambiguous } from '@tidemark/bus/publish'
+import type { Pool, PoolClient } from 'pg'
+import { type Found, Pace } from './outbox-pace.ts'
+import { publishRow } from './outbox-publish.ts'
+import { type OutboxRow, presentRows, removeRows, takeFirstRows } from './outbox-rows.ts'
+import { inTransaction } from './transaction.ts'
+
+export type Relaying = {
+  bus: Bus
+  pool: Pool
+  schema: string
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+export type Relay = {
+  /**
+   * Publishes a committed row now; its sequence in the stream. Throws when that is not possible now, or when
+   * the relay stops: the row then stays and goes out as soon as it can.
+   */
+  publishNow(id: number): Promise<number>
+  /** Publishes all that is there; the sequence of each row. Throws like `publishNow`. */
+  flush(): Promise<Map<number, number>>
+  /** Resolves once the signal has aborted and nothing is under way any more. */
+  close(): Promise<void>
+}
+
+/** The row is not there: another relay published it, or it was never committed. */
+export class NoSuchRow extends Error {
+  override readonly name = 'NoSuchRow'
+}
+
+/** Younger rows are left to those who wait for them. */
+const sweptAfterSeconds = 2
+const rememberedRows = 1_000
+
+/** Serves the outbox until the signal aborts. */
+export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
+  const waiting = new Map<number, PromiseWithResolvers<number>>()
+  const published = new Map<number, number>()
+  const pace = new Pace(signal)
+  const ended = work()
+  return { publishNow, flush, close: () => ended }
+
+  async function publishNow(id: number): Promise<number> {
+    const known = published.get(id)
+    if (known !== undefined) return known
+    if (signal.aborted) throw stopped()
+    const waiter = waiting.get(id) ?? Promise.withResolvers<number>()
+    waiting.set(id, waiter)
+    pace.wake()
+    return waiter.promise
+  }
+
+  async function flush(): Promise<Map<number, number>> {
+    const ids = await presentRows(pool, schema)
+    return new Map(await Promise.all(ids.map(async id => [id, await publishNow(id)] as const)))
+  }
+
+  async function work(): Promise<void> {
+    while (!signal.aborted) {
+      pace.begin()
+      await pace.rest(await pass())
+    }
+    for (const id of waiting.keys()) fail(id, stopped())
+  }
+
+  async function pass(): Promise<Found> {
+    const ids = [...waiting.keys()]
+    try {
+      const found = await inTransaction(pool, client => publishDue(client, ids))
+      if (found !== 'nothing' || ids.length === 0) return found
+      const present = new Set(await presentRows(pool, schema, ids))
+      for (const id of ids) if (!present.has(id)) fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
+      return 'locks'
+    } catch (error) {
+      report(error)
+      for (const id of ids) fail(id, error)
+      return 'obstacles'
+    }
+  }
+
+  /** One row of each subject that is due, all at the same time. */
+  async function publishDue(client: PoolClient, ids: number[]): Promise<Found> {
+    const rows = await takeFirstRows(client, schema, { ids, ageSeconds: sweptAfterSeconds })
+    if (rows.length === 0) return 'nothing'
+    const results = await Promise.allSettled(rows.map(publishOne))
+    const errors = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+    const done = rows.filter((_, n) => results[n]?.status === 'fulfilled')
+    await removeRows(
+      client,
+      schema,
+      done.map(row => row.id),
+    )
+    if (errors.length === 0) return 'rows'
+    const obstacle = new AggregateError(
+      errors,
+      `${errors.length} of ${rows.length} rows of ${schema}.outbox stay`,
+    )
+    report(obstacle)
+    const taken = new Set(rows.map(row => row.id))
+    for (const id of ids) if (!taken.has(id)) fail(id, obstacle) // it may stand behind one of them
+    return 'obstacles'
+  }
+
+  async function publishOne(row: OutboxRow): Promise<void> {
+    try {
+      const sequence = await publishRow(bus, schema, row)
+      remember(row.id, sequence)
+      waiting.get(row.id)?.resolve(sequence)
+      waiting.delete(row.id)
+    } catch (error) {
+      // Whether it is stored is found out by the next pass.
+      if (!(error instanceof Ambiguous)) fail(row.id, error)
+      throw error
+    }
+  }
+
+  function remember(id: number, sequence: number): void {
+    published.set(id, sequence)
+    const [oldest] = published.keys()
+    if (published.size > rememberedRows && oldest !== undefined) published.delete(oldest)
+  }
+
+  function fail(id: number, error: unknown): void {
+    waiting.get(id)?.reject(error)
+    waiting.delete(id)
+  }
+
+  function stopped(): Error {
+    return new Error(`the relay of ${schema}.outbox has stopped; the row goes out after the next start`)
+  }
+}

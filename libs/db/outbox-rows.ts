@@ -1,0 +1,68 @@
+/**
+ * The rows of an outbox, as a relay takes and removes them. Only the first row of a subject can be taken, and
+ * whoever holds it holds the subject: so order is kept however many relays there are.
+ */
+import type { Pool, PoolClient } from 'pg'
+
+export type OutboxRow = {
+  id: number
+  subject: string
+  payload: Uint8Array
+  headers: Record<string, string>
+  /** The last sequence of the subject that is expected; null for a subject that only this outbox writes. */
+  expectLast: number | null
+  ageSeconds: number
+}
+
+const atOnce = 256
+
+/**
+ * Locks the first rows of the subjects that have one of these rows, or one that is older than `ageSeconds`.
+ * What another relay holds is left to it.
+ */
+export async function takeFirstRows(
+  client: PoolClient,
+  schema: string,
+  { ids, ageSeconds }: { ids: number[]; ageSeconds: number },
+): Promise<OutboxRow[]> {
+  const { rows } = await client.query(
+    `select id, subject, payload, headers, expect_last,
+       extract(epoch from clock_timestamp() - created_at)::float8 as age
+     from ${schema}.outbox as row
+     where subject in (
+         select subject from ${schema}.outbox
+         where id = any($1) or created_at < now() - make_interval(secs => $2)
+       )
+       and not exists (
+         select from ${schema}.outbox as earlier where earlier.subject = row.subject and earlier.id < row.id
+       )
+     order by id limit ${atOnce}
+     for update of row skip locked`,
+    [ids, ageSeconds],
+  )
+  return rows.map(({ id, subject, payload, headers, expect_last, age }) => ({
+    id: Number(id),
+    subject,
+    payload,
+    headers,
+    expectLast: expect_last === null ? null : Number(expect_last),
+    ageSeconds: age,
+  }))
+}
+
+export async function removeRows(client: PoolClient, schema: string, ids: number[]): Promise<void> {
+  await client.query(`delete from ${schema}.outbox where id = any($1)`, [ids])
+}
+
+/** Those of these rows that are still there; all rows without `ids`. */
+export async function presentRows(
+  database: Pool | PoolClient,
+  schema: string,
+  ids: number[] | null = null,
+): Promise<number[]> {
+  const { rows } = await database.query(
+    `select id from ${schema}.outbox where $1::bigint[] is null or id = any($1) order by id`,
+    [ids],
+  )
+  return rows.map(row => Number(row.id))
+}

@@ -1,0 +1,225 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nanos } from '@nats-io/transport-node'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import { type Test, test } from 'tap'
+import { enqueue, outboxTable, relay } from './outbox.ts'
+import { inTransaction } from './transaction.ts'
+
+const schema = 'things'
+
+test('An outbox', async t => {
+  const database = await freshDatabase()
+  t.teardown(() => database.drop())
+  const nats = await throwawayNats()
+  t.teardown(() => nats.stop())
+  const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+  pool.on('error', () => {})
+  t.teardown(() => pool.end())
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const windows = { things: 120_000, brief: 100 }
+  for (const [name, ms] of Object.entries(windows)) {
+    const duplicate_window = nanos(ms)
+    await bus.jsm.streams.add({ name, subjects: [`${name}.*`], allow_direct: true, duplicate_window })
+  }
+  await pool.query(`create schema ${schema}; ${outboxTable(schema)}`)
+
+  const put = (subject: string, text: string, expectLast: number | 'any' = 'any') =>
+    inTransaction(pool, client =>
+      enqueue(client, schema, {
+        subject,
+        payload: Buffer.from(text),
+        headers: { Origin: 'test' },
+        ...(expectLast !== 'any' && { expectLast }),
+      }),
+    )
+
+  /** Makes all rows older than they are. */
+  const grow = (seconds: number) =>
+    pool.query(`update ${schema}.outbox set created_at = created_at - make_interval(secs => $1)`, [seconds])
+
+  const rowsLeft = async () => (await pool.query(`select from ${schema}.outbox`)).rowCount
+
+  t.test(
+    'gives the sequence of a row that is published at once, with bytes and headers as written',
+    async t => {
+      const { publishNow } = relaying(t)
+      const id = await put('things.at-once', 'a')
+      const sequence = await publishNow(id)
+      const message = await bus.jsm.direct.getMessage('things', { seq: sequence })
+      t.equal(message?.string(), 'a')
+      t.equal(message?.header.get('Origin'), 'test')
+      t.equal(await publishNow(id), sequence, 'and gives it again to whoever asks later')
+    },
+  )
+
+  t.test('keeps nothing of a transaction that fails', async t => {
+    const failing = inTransaction(pool, async client => {
+      await enqueue(client, schema, { subject: 'things.failed', payload: Buffer.from('never') })
+      throw new Error('no')
+    })
+    await t.rejects(failing, { message: 'no' })
+    t.equal(await rowsLeft(), 0)
+  })
+
+  t.test('publishes each row once and each subject in order, however many relays serve it', async t => {
+    const relays = [relaying(t), relaying(t), relaying(t)]
+    const subjects = Array.from({ length: 7 }, (_, n) => `things.many-${n}`)
+    const puts = Array.from({ length: 300 }, (_, n) => put(subjects[n % 7] ?? '', String(n)))
+    await Promise.all(puts)
+    await grow(10)
+    await Promise.all(relays.map(({ flush }) => flush().catch(error => t.equal(error.name, 'NoSuchRow'))))
+    await untilEmpty()
+    const found = await Promise.all(subjects.map(stored))
+    t.equal(found.flat().length, 300)
+    t.equal(new Set(found.flat().map(({ text }) => text)).size, 300)
+    for (const messages of found) {
+      const ids = messages.map(({ id }) => Number(id.replace('things-', '')))
+      t.strictSame(
+        ids,
+        ids.toSorted((a, b) => a - b),
+      )
+    }
+  })
+
+  t.test('sweeps up what nobody published, in order', async t => {
+    const ids = [await put('things.swept', '1'), await put('things.swept', '2', 'any')]
+    relaying(t)
+    await grow(10)
+    await untilEmpty()
+    t.strictSame(await stored('things.swept'), [
+      { id: `things-${ids[0]}`, text: '1' },
+      { id: `things-${ids[1]}`, text: '2' },
+    ])
+  })
+
+  for (const [kind, fence] of [
+    ['plain', 'any'],
+    ['fenced', 0],
+  ] as const) {
+    t.test(`outlives a kill of the server between store and answer, ${kind}`, async t => {
+      const subject = `things.killed-${kind}`
+      const id = await put(subject, 'once', fence)
+      const { publishNow } = relaying(t, { bus: dyingOnce() })
+      const sequence = await publishNow(id)
+      t.equal((await bus.jsm.direct.getMessage('things', { last_by_subj: subject }))?.seq, sequence)
+      await untilEmpty()
+      t.equal((await stored(subject)).length, 1)
+    })
+
+    t.test(`outlives a crash between publish and removal beyond the duplicate window, ${kind}`, async t => {
+      const subject = `brief.crashed-${kind}`
+      const crashing = relaying(t, { pool: forgetful() })
+      const sequence = await crashing.publishNow(await put(subject, 'once', fence))
+      await crashing.close()
+      t.equal(await rowsLeft(), 1)
+      await sleep(3 * windows.brief)
+      await grow(600)
+      t.strictSame([...(await relaying(t).flush()).values()], [sequence])
+      t.equal((await stored(subject)).length, 1)
+      t.equal(await rowsLeft(), 0)
+    })
+  }
+
+  t.test(
+    'tells of a row in whose place stands a foreign message, and keeps it and what follows it',
+    async t => {
+      await bus.js.publish('things.taken', 'foreign')
+      const ids = [await put('things.taken', 'ours', 0), await put('things.taken', 'next')]
+      const { publishNow, close, reports } = relaying(t)
+      await t.rejects(publishNow(ids[0] ?? 0), { name: 'Conflict' })
+      await t.rejects(publishNow(ids[1] ?? 0), { name: 'AggregateError', errors: [{ name: 'Conflict' }] })
+      await close()
+      t.match(reports.at(0), { errors: [{ name: 'Conflict' }], message: /1 of 1 rows of things.outbox stay/ })
+      t.equal(await rowsLeft(), 2)
+      await pool.query(`delete from ${schema}.outbox`)
+    },
+  )
+
+  t.test('outlives the end of its connection to the database while it publishes', async t => {
+    const id = await put('things.cut', 'once')
+    const cut = `select pg_terminate_backend(pid) from pg_stat_activity where state = 'idle in transaction'`
+    const { publishNow } = relaying(t, { bus: beforeAnswering(() => pool.query(cut)) })
+    await publishNow(id)
+    await untilEmpty()
+    t.equal((await stored('things.cut')).length, 1)
+  })
+
+  t.test('says that it has stopped to those who still wait', async t => {
+    const { publishNow, close } = relaying(t)
+    await close()
+    await t.rejects(publishNow(1_000_000), /goes out after the next start/)
+  })
+
+  async function untilEmpty(): Promise<void> {
+    for (let look = 0; look < 400 && (await rowsLeft()) !== 0; look++) await sleep(25)
+    if ((await rowsLeft()) !== 0) throw new Error('rows are left')
+  }
+
+  async function stored(subject: string): Promise<{ id: string; text: string }[]> {
+    const found: { id: string; text: string }[] = []
+    const stream = subject.split('.')[0] ?? ''
+    for (let seq = 1; ; ) {
+      const message = await bus.jsm.direct.getMessage(stream, { seq, next_by_subj: subject })
+      if (message === null) return found
+      found.push({ id: message.header.get('Nats-Msg-Id'), text: message.string() })
+      seq = message.seq + 1
+    }
+  }
+
+  /** A relay that stops with its example. */
+  function relaying(t: Test, instead: { bus?: Bus; pool?: pg.Pool } = {}) {
+    const stop = new AbortController()
+    const reports: unknown[] = []
+    const report = (error: unknown) => void reports.push(error)
+    const started = relay({ bus, pool, schema, signal: stop.signal, report, ...instead })
+    const close = () => {
+      stop.abort()
+      return started.close()
+    }
+    t.teardown(close)
+    return { ...started, close, reports }
+  }
+
+  /** A bus on which something happens between the store of a message and its answer. */
+  function beforeAnswering(happen: () => Promise<unknown>): Bus {
+    const publish: Bus['js']['publish'] = async (...message) => {
+      const answer = await bus.js.publish(...message)
+      await happen()
+      return answer
+    }
+    return {
+      ...bus,
+      js: new Proxy(bus.js, { get: (js, name) => (name === 'publish' ? publish : Reflect.get(js, name)) }),
+    }
+  }
+
+  function dyingOnce(): Bus {
+    let isAlive = true
+    return beforeAnswering(async () => {
+      if (!isAlive) return
+      isAlive = false
+      await nats.kill()
+      await nats.restart()
+    })
+  }
+
+  /** A pool whose connections die when a row is removed. */
+  function forgetful(): pg.Pool {
+    const connect = async () => {
+      const client = await pool.connect()
+      const query = async (text: string, values?: unknown[]) => {
+        if (text.startsWith('delete')) throw new Error('crashed')
+        return client.query(text, values)
+      }
+      return new Proxy(client, {
+        get: (target, name) => (name === 'query' ? query : Reflect.get(target, name)),
+      })
+    }
+    return new Proxy(pool, {
+      get: (target, name) => (name === 'connect' ? connect : Reflect.get(target, name)),
+    })
+  }
+})

@@ -1,0 +1,54 @@
+/**
+ * A transactional outbox: what must be published is written in the transaction that decides it, and a relay
+ * publishes it afterwards. Nothing that was committed is lost, and no crash publishes it twice.
+ *
+ * A subject's rows go out in the order in which their transactions committed. A subject that gets rows without
+ * `expectLast` is written by this outbox alone.
+ */
+import type { PoolClient } from 'pg'
+
+export { type Relay, relay } from './outbox-relay.ts'
+
+export type OutboxMessage = {
+  subject: string
+  payload: Uint8Array
+  /** The sequence that must be the subject's last one, 0 for none. */
+  expectLast?: number
+  headers?: Record<string, string>
+}
+
+/** DDL of `<schema>.outbox`, for a migration. */
+export const outboxTable = (schema: string): string => `
+  create table ${schema}.outbox (
+    id bigint generated always as identity primary key,
+    subject text not null,
+    payload bytea not null,
+    headers jsonb not null,
+    expect_last bigint,
+    created_at timestamptz not null default clock_timestamp()
+  );
+  create index on ${schema}.outbox (subject, id)`
+
+const lockOfOutbox = 0x6f62
+
+/**
+ * Writes a message into the outbox, within the caller's transaction; the row's id. Transactions that write on
+ * the same subject wait for each other here, so that ids and commits have one order.
+ */
+export async function enqueue(
+  client: PoolClient,
+  schema: string,
+  { subject, payload, expectLast, headers = {} }: OutboxMessage,
+): Promise<number> {
+  const { rows } = await client.query(
+    `with turn as materialized (select pg_advisory_xact_lock($1, hashtext($2 || '.' || $3)))
+     insert into ${schema}.outbox (subject, payload, headers, expect_last)
+     select $3, $4, $5, $6 from turn
+     returning id`,
+    [lockOfOutbox, schema, subject, viewOf(payload), headers, expectLast ?? null],
+  )
+  return Number(rows[0].id)
+}
+
+/** A Buffer goes over the wire as the bytes that it is. */
+const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -1,0 +1,21 @@
+/** How column values are read: BIGINT as a number, for all of ours stay below 2^53. The rest as `pg` does it. */
+import pg from 'pg'
+
+const int8 = 20
+const int8Array = 1016
+
+export function columnTypes(): pg.TypeOverrides {
+  const types = new pg.TypeOverrides()
+  types.setTypeParser(int8, Number)
+  types.setTypeParser(int8Array, numbersOf)
+  return types
+}
+
+/** Of one dimension, as `{1,2,NULL}`. */
+function numbersOf(text: string): (number | null)[] {
+  if (text === '{}') return []
+  return text
+    .slice(1, -1)
+    .split(',')
+    .map(item => (item === 'NULL' ? null : Number(item)))
+}

@@ -1,0 +1,140 @@
+/** That no page, however broken or hostile, is read wrongly, is too much, or outlives its reading. */
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { Parser } from 'htmlparser2'
+import { test } from 'tap'
+import { document, read, resolve } from './html.examples.ts'
+
+const word = fc.constantFrom('alpha', 'béta', 'γάμμα', '&amp;', '&lt;b&gt;', '1 < 2', '😀', 'x\n y')
+const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map(words => words.join(' '))
+const path = fc
+  .array(fc.constantFrom('a', 'b', '..', 'c.html', '?q=1', '#f'), { minLength: 1, maxLength: 3 })
+  .map(parts => `/${parts.join('/')}`)
+const anchor = fc
+  .tuple(path, phrase)
+  .map(([href, text]) => `<a class="l" href="${href}" title='t'>${text}</a>`)
+const block = fc.oneof(
+  anchor,
+  phrase.map(text => `<p>${text}</p>`),
+  fc.tuple(anchor, phrase).map(([link, text]) => `<div><ul><li>${text} ${link}</ul></div>`),
+)
+const pages = fc.array(block, { maxLength: 30 }).map(blocks => document(blocks.join('\n')))
+
+test('Against other readers', async t => {
+  const plainText = (html: string) => {
+    const decoded = html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&')
+    return decoded.replace(/\s+/g, ' ').trim()
+  }
+  const byExpression = fc.property(pages, html => {
+    const expected = [...html.matchAll(/<a class="l" href="([^"]*)"[^>]*>(.*?)<\/a>/gs)].map(
+      ([, href = '', text = '']) => ({
+        href: resolve(href),
+        anchor: [...plainText(text)].slice(0, 200).join(''),
+      }),
+    )
+    t.same(
+      read(html).links.map(({ href, anchor }) => ({ href, anchor })),
+      expected,
+    )
+  })
+  t.doesNotThrow(() => fc.assert(byExpression, { numRuns: 100 }), 'finds the links that an expression finds')
+
+  const byParser = fc.property(pages, html => {
+    let text = ''
+    let inTitle = false
+    const parser = new Parser({
+      onopentagname: name => {
+        inTitle = name === 'title'
+        if (name !== 'a') text += ' '
+      },
+      onclosetag: name => {
+        inTitle = false
+        if (name !== 'a') text += ' '
+      },
+      ontext: part => {
+        if (!inTitle) text += part
+      },
+    })
+    parser.end(html)
+    const expected = text.replace(/\s+/g, ' ').trim()
+    t.same(read(html).text, {
+      length: [...expected].length,
+      words: expected === '' ? 0 : expected.split(' ').length,
+    })
+  })
+  t.doesNotThrow(() => fc.assert(byParser, { numRuns: 100 }), 'counts the text that a parser finds')
+})
+
+const fragment = fc.constantFrom(
+  ...[
+    '<¦>¦</¦/>¦<a¦<a href=¦<a href=x>¦</a>¦"¦\'¦=¦&¦&amp¦&#¦&#x¦;¦\0¦\ufeff¦\ud800¦text ¦ ¦<!--¦-->¦<![CDATA[¦]]>¦<!doctype¦<?',
+    '<svg>¦</svg>¦<svg/>¦<math>¦<foreignObject>¦<desc>¦<title>¦</title>¦<script>¦</script>¦<style>¦<plaintext>¦<xmp>',
+    '<script type=application/ld+json>¦{"a":¦[¦<template>¦</template>¦<noscript>¦</noscript>¦<body>¦<textarea>¦<select>',
+    '<base href=¦<meta name=robots content=¦<meta http-equiv=refresh content=¦<link rel=canonical href=¦<h1>¦</h1>¦<img alt=',
+  ].flatMap(line => line.split('¦')),
+)
+
+test('Any text is a page', async t => {
+  const soup = fc.array(fc.oneof({ weight: 8, arbitrary: fragment }, fc.string({ unit: 'binary' })), {
+    maxLength: 60,
+  })
+  const total = fc.property(soup, fragments => {
+    const facts = read(fragments.join(''))
+    return (
+      facts.text.length >= facts.text.words &&
+      /^[0-9a-f]{64}$/.test(facts.contentHash) &&
+      !JSON.stringify(facts).includes('\\u0000')
+    )
+  })
+  t.doesNotThrow(() => fc.assert(total, { numRuns: 2000 }), 'nothing makes it throw')
+
+  const many = 100_000
+  const hostile: Record<string, string> = {
+    'deep nesting': '<div>'.repeat(many),
+    'deep nesting, closed': '<b>'.repeat(many) + '</i></b>'.repeat(many),
+    'many attributes': `<a ${Array.from({ length: 20_000 }, (_, at) => `a${at}=1`).join(' ')} href=/x>`,
+    'the same attribute again': `<a ${'href=/x '.repeat(20_000)}>`,
+    'one long word': 'x'.repeat(2 ** 20),
+    'one long text in a link': `<a href=/x><h1>${'é '.repeat(2 ** 19)}`,
+    'drawings in drawings': '<svg>'.repeat(many),
+    'drawings and texts in turn': '<svg><desc>'.repeat(many) + '</svg>'.repeat(many),
+    'templates in templates': `${'<template>'.repeat(many)}${'</template>'.repeat(many)}`,
+    'drawings after drawings': '<template>'.repeat(600) + '<svg></svg>'.repeat(many),
+    'only angles': '<'.repeat(2 ** 20),
+    'only ampersands': '&'.repeat(2 ** 20),
+    'references without end': `&${'a'.repeat(2 ** 20)}`,
+    'different references': Array.from({ length: many }, (_, at) => `&x${at};`).join(''),
+    'open comments': '<!--'.repeat(many),
+    'open data sections': '<svg><![CDATA['.repeat(many),
+    'open titles': '<title>'.repeat(many),
+    'one long address': `<a href="/${'&amp;'.repeat(2 ** 18)}">`,
+    'many rules for robots': `<meta name=robots content="${'a,'.repeat(many)}">`,
+    'only NULs': '\0'.repeat(2 ** 20),
+    'deep data': `<script type=application/ld+json>${'{"a":'.repeat(80_000)}`,
+    'an open quote': '<a href="'.repeat(many),
+    'a refresh of spaces': `<meta http-equiv=refresh content="1${' '.repeat(2 ** 20)}x">`,
+  }
+  for (const [what, html] of Object.entries(hostile)) {
+    const started = process.cpuUsage()
+    read(html)
+    t.ok(process.cpuUsage(started).user < 2_000_000, `${what}: costs little`)
+  }
+})
+
+test('What is kept holds no page alive', async t => {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  const kept: unknown[] = []
+  collect()
+  const before = process.memoryUsage().heapUsed
+  for (let at = 0; at < 40; at++) {
+    const name = `a-rather-long-name-number-${at}`
+    const html = `<html lang=${name}><title>${name}</title><meta name=description content=${name}><meta property="og:${name}" content=${name}><meta name=robots content=${name}><link rel=canonical href=${name}><link rel=alternate hreflang=${name} href=${name}><script type=application/ld+json>{"${name}":"${name}"}</script><h1>${name}</h1><a href=${name} rel=${name}>${name}</a>${'text '.repeat(200_000)}`
+    kept.push(read(html))
+  }
+  collect()
+  const grown = process.memoryUsage().heapUsed - before
+  t.equal(kept.length, 40)
+  t.ok(grown < 5_000_000, `40 pages of a megabyte leave ${Math.round(grown / 1024)} KiB`)
+})

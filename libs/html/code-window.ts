@@ -1,0 +1,42 @@
+/**
+ * A text as an array of its UTF-16 code units, a window of it at a time. Reading an array is nearly twice as
+ * quick as asking a string for each character, and all text of a page is read so.
+ */
+export class CodeWindow {
+  readonly codes: Uint16Array
+  readonly #bytes: Buffer
+  #text = ''
+  #start = 0
+  #end = 0
+
+  /** @param size Code units that can be seen at once. */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(size * 2)
+    this.codes = new Uint16Array(this.#bytes.buffer, 0, size)
+  }
+
+  /** Looks at a text, and forgets the one before. */
+  open(text: string): void {
+    this.#text = text
+    this.#move(0)
+  }
+
+  /** Forgets the text, which may be large. */
+  close(): void {
+    this.open('')
+  }
+
+  /** Where in `codes` the unit at `position` stands; those up to `end` follow it, and may not be more than `size`. */
+  offset(position: number, end: number): number {
+    if (position < this.#start || end > this.#end) this.#move(position)
+    return position - this.#start
+  }
+
+  #move(start: number): void {
+    const size = this.codes.length
+    const part = this.#text.length <= size && start === 0 ? this.#text : this.#text.slice(start, start + size)
+    this.#bytes.write(part, 'utf16le')
+    this.#start = start
+    this.#end = start + part.length
+  }
+}

@@ -1,0 +1,169 @@
+/**
+ * Collects text as UTF-8 with its white space collapsed: every run of white space and control characters is
+ * one space, and none stands at the ends. The one loop that sees every character also counts them.
+ */
+import { CodeWindow } from './code-window.ts'
+
+/** Characters taken at once: each needs three bytes at the most, and a space may stand before it. */
+const step = 1024
+const roomForStep = step * 4
+
+const space = 0x20
+
+export class CollapsedText {
+  words = 0
+  /** Code points, spaces between words included. */
+  characters = 0
+  readonly #bytes: Buffer
+  #drain: ((bytes: Buffer) => void) | null = null
+  #length = 0
+  #gap = true
+
+  /** @param size How many bytes it holds. */
+  constructor(size: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(size + roomForStep)
+  }
+
+  /** The bytes not yet drained; they are overwritten by what comes next. */
+  get bytes(): Buffer {
+    return this.#bytes.subarray(0, this.#length)
+  }
+
+  /**
+   * Begins anew.
+   * @param drain Takes the bytes whenever it is full. Without it, what does not fit is left out.
+   */
+  reset(drain: ((bytes: Buffer) => void) | null = null): void {
+    this.#drain = drain
+    this.words = 0
+    this.characters = 0
+    this.#length = 0
+    this.#gap = true
+  }
+
+  /** Ends the current word. */
+  gap(): void {
+    this.#gap = true
+  }
+
+  /** Adds the text a window looks at, from `start` to `end`. */
+  add(window: CodeWindow, start: number, end: number): void {
+    let at = start
+    while (at < end) {
+      if (this.#length + roomForStep > this.#bytes.length) {
+        if (this.#drain === null) return
+        this.#drain(this.bytes)
+        this.#length = 0
+      }
+      const stop = Math.min(end, at + step)
+      const seen = Math.min(end, stop + 1)
+      const offset = window.offset(at, seen)
+      at += this.#addStep(window.codes, offset, offset + stop - at, offset + seen - at)
+    }
+  }
+
+  /** Adds a whole string. */
+  addString(text: string): void {
+    small.open(text)
+    this.add(small, 0, text.length)
+    small.close()
+  }
+
+  /** The first `limit` characters, as a string of its own that holds no other alive. */
+  take(limit: number): string {
+    const bytes = this.bytes
+    return this.characters === bytes.length
+      ? bytes.toString('latin1', 0, Math.min(limit, bytes.length)).trimEnd()
+      : bytes.toString('utf8', 0, lengthOf(bytes, limit)).trimEnd()
+  }
+
+  /**
+   * Adds the units from `start` to `stop` and answers how many: one more when a surrogate pair would be parted.
+   * @param seen Where the units end that may be looked at.
+   */
+  #addStep(codes: Uint16Array, start: number, stop: number, seen: number): number {
+    const bytes = this.#bytes
+    const before = this.#length
+    let length = before
+    let continued = 0 // bytes that are not the first of their character
+    let words = this.words
+    let gap = this.#gap
+    let at = start
+    while (at < stop) {
+      const code = codes[at++] ?? 0
+      if (code <= space || (code > 0x7e && isSpace(code))) {
+        gap = true
+        continue
+      }
+      if (gap) {
+        if (words > 0) bytes[length++] = space
+        words += 1
+        gap = false
+      }
+      if (code < 0x80) {
+        bytes[length++] = code
+        // Most characters are in the midst of a word: nothing is asked of them but that.
+        for (let next = codes[at] ?? 0; at < stop && next > space && next < 0x7f; next = codes[++at] ?? 0) {
+          bytes[length++] = next
+        }
+      } else {
+        const point = pointOf(code, at < seen ? (codes[at] ?? 0) : 0)
+        if (point > 0xffff) at += 1
+        const after = put(bytes, length, point)
+        continued += after - length - 1
+        length = after
+      }
+    }
+    this.words = words
+    this.characters += length - before - continued
+    this.#length = length
+    this.#gap = gap
+    return at - start
+  }
+}
+
+/** For strings, which are short and copied in at once. */
+const small = new CodeWindow(step * 4)
+
+/** The code point of a unit and the one after it; the replacement character for half a surrogate pair. */
+function pointOf(code: number, next: number): number {
+  if (code < 0xd800 || code > 0xdfff) return code
+  const paired = code < 0xdc00 && next >= 0xdc00 && next <= 0xdfff
+  return paired ? (code - 0xd800) * 0x400 + (next - 0xdc00) + 0x10000 : 0xfffd
+}
+
+/** Writes a code point above ASCII as UTF-8, and answers the new length. */
+function put(bytes: Buffer, length: number, point: number): number {
+  let at = length
+  if (point < 0x800) bytes[at++] = 0xc0 | (point >> 6)
+  else {
+    if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12)
+    else {
+      bytes[at++] = 0xf0 | (point >> 18)
+      bytes[at++] = 0x80 | ((point >> 12) & 0x3f)
+    }
+    bytes[at++] = 0x80 | ((point >> 6) & 0x3f)
+  }
+  bytes[at++] = 0x80 | (point & 0x3f)
+  return at
+}
+
+/** Unicode white space and control characters above `~`, with the byte order mark. */
+function isSpace(code: number): boolean {
+  if (code <= 0xa0) return true
+  if (code < 0x1680) return false
+  if (code >= 0x2000 && code <= 0x202f)
+    return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f
+  return code === 0x1680 || code === 0x205f || code === 0x3000 || code === 0xfeff
+}
+
+/** How many bytes the first `limit` characters take. */
+function lengthOf(bytes: Buffer, limit: number): number {
+  let left = limit
+  for (let at = 0; at < bytes.length; at++) {
+    if (((bytes[at] ?? 0) & 0xc0) === 0x80) continue
+    if (left === 0) return at
+    left -= 1
+  }
+  return bytes.length
+}

@@ -1,0 +1,64 @@
+/** Which encoding a page is in, and that any bytes give a text. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { decodeHtml } from './decode.ts'
+
+test('Decoding', async t => {
+  const cases: [says: string, bytes: Buffer, type: string | null, html: string, charset: string][] = [
+    ['takes ASCII as it is', Buffer.from('abc'), 'text/html; charset=utf-8', 'abc', 'utf-8'],
+    ['takes UTF-8 by the header', Buffer.from('ü€'), 'text/html;charset="UTF-8"', 'ü€', 'utf-8'],
+    ['takes away the mark of UTF-8', Buffer.from('\ufeffü'), 'text/html; charset=utf8', 'ü', 'utf-8'],
+    ['believes a mark before the header', Buffer.from('\ufeffü'), 'text/html; charset=latin1', 'ü', 'utf-8'],
+    [
+      'knows UTF-16 by its mark',
+      Buffer.from('\ufeffhé', 'utf16le'),
+      'text/html; charset=utf-8',
+      'hé',
+      'utf-16le',
+    ],
+    ['knows UTF-16 of the other order', Buffer.from('\ufeffh', 'utf16le').swap16(), null, 'h', 'utf-16be'],
+    [
+      'believes the header before the page',
+      Buffer.from('<meta charset=utf-8>\xfc', 'latin1'),
+      "text/html; charset='iso-8859-1'",
+      '<meta charset=utf-8>ü',
+      'windows-1252',
+    ],
+    [
+      'believes the page',
+      Buffer.from('<meta charset=koi8-r>\xc1', 'latin1'),
+      'text/html',
+      '<meta charset=koi8-r>а',
+      'koi8-r',
+    ],
+    ['knows UTF-8 when nobody says so', Buffer.from('grün'), 'text/html', 'grün', 'utf-8'],
+    ['falls back to windows-1252', Buffer.from([0x80, 0x93, 0xfc]), null, '€“ü', 'windows-1252'],
+    ['does not believe nonsense', Buffer.from('ü'), 'text/html; charset=nonsense', 'ü', 'utf-8'],
+    [
+      'replaces what is not UTF-8',
+      Buffer.from([0x61, 0xff, 0x62]),
+      'text/html; charset=utf-8',
+      'a\ufffdb',
+      'utf-8',
+    ],
+    ['reads an empty page', Buffer.alloc(0), null, '', 'utf-8'],
+  ]
+  for (const [says, bytes, type, html, charset] of cases)
+    t.same(decodeHtml(bytes, type), { html, charset }, says)
+  const label = fc.constantFrom(
+    'replacement',
+    'x-user-defined',
+    'hz-gb-2312',
+    'iso-2022-jp',
+    'gb18030',
+    '',
+    '"',
+    'utf-7',
+  )
+  const total = fc.property(
+    fc.uint8Array({ maxLength: 200 }),
+    label,
+    (bytes, name) => typeof decodeHtml(Buffer.from(bytes), `text/html; charset=${name}`).html === 'string',
+  )
+  t.doesNotThrow(() => fc.assert(total), 'never throws')
+})

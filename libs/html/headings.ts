@@ -1,0 +1,32 @@
+/** Collects the text of the first three levels of headings. */
+import { CollapsedText } from './collapsed-text.ts'
+
+export type HeadingLevel = 'h1' | 'h2' | 'h3'
+
+const mostHeadings = 1000
+const longestHeading = 500
+
+export class Headings {
+  /** The text of the open heading, null when none is open. */
+  text: CollapsedText | null = null
+  readonly found: Record<HeadingLevel, string[]> = { h1: [], h2: [], h3: [] }
+  #open: HeadingLevel = 'h1'
+
+  open(level: HeadingLevel): void {
+    this.close()
+    this.#open = level
+    this.text = headingText
+    headingText.reset()
+  }
+
+  /** Any heading's end tag ends the open one; a heading without text is none. */
+  close(): void {
+    if (this.text === null) return
+    const heading = this.text.take(longestHeading)
+    const found = this.found[this.#open]
+    if (heading !== '' && found.length < mostHeadings) found.push(heading)
+    this.text = null
+  }
+}
+
+const headingText = new CollapsedText(4096)

@@ -1,0 +1,7 @@
+/** The types that the package comes without. */
+declare module 'html-encoding-sniffer' {
+  type Options = { transportLayerEncodingLabel?: string; defaultEncoding?: string }
+
+  /** The WHATWG name of the encoding: byte order mark, transport label, prescan of 1,024 bytes, default. */
+  export default function sniff(bytes: Uint8Array, options?: Options): string
+}

@@ -1,0 +1,17 @@
+/** Shared by the tests: a page to read, and a resolver of its links that is plainly right. */
+import { type Resolve, readPage } from './read-page.ts'
+
+export const createResolver =
+  (base: string): Resolve =>
+  href => {
+    const url = URL.parse(href, base)
+    if (url === null || !url.protocol.startsWith('http')) return null
+    return Buffer.from(url.href.replace(/#.*$/s, '')).toString()
+  }
+
+export const resolve = createResolver('https://example.com/dir/page')
+
+export const read = (html: string) => readPage(html, { resolve, createResolver })
+
+export const document = (body: string, head = '') =>
+  `<html><head><title>T</title>${head}</head><body>${body}</body></html>`

@@ -1,0 +1,221 @@
+/** What is read from a page: each fact, and what makes two pages the same. */
+import { test } from 'tap'
+import { document, read } from './html.examples.ts'
+
+const linksOf = (html: string) =>
+  read(html).links.map(({ href, anchor }) => `${href.replace('https://example.com', '')} ${anchor}`.trim())
+const countsOf = (html: string) => Object.values(read(html).text)
+
+test('What a page says about itself', async t => {
+  const facts = read(`<!doctype html><html lang=" de-CH "><head><title>
+    One &amp; <b>only</b></title><title>Second</title>
+    <META NAME=Description CONTENT="  Says&nbsp;&quot;all&quot; ">
+    <meta name=description content=late><meta name=robots content="NoIndex, follow"><meta name=robots content="follow,max-snippet:-1">
+    <meta property="og:title" content="OG"><meta property="og:title" content="no"><meta name="og:image:width" content="5"><meta property="og:empty" content="">
+    <meta name="twitter:card" content="summary"><meta property="og:__proto__" content="x">
+    <link rel="ALTERNATE canonical" href="../c?x=1&amp;y=2"><link rel=canonical href=/late><link rel=alternate hreflang="EN-us" href=/en>
+    <link rel=alternate hreflang=fr href="mailto:x"><meta http-equiv=Refresh content="5; URL='/next'"></head>
+    <body><h1>First <i>head</i>ing</h1><h1><img alt="Second"></h1><h1> </h1><h2>A<h3>B</h4>not</body>`)
+  t.equal(facts.title, 'One & <b>only</b>', 'the first title, as text')
+  t.equal(facts.description, 'Says "all"', 'the first description, decoded and collapsed')
+  t.equal(facts.lang, 'de-CH', 'its language')
+  t.same(facts.robotsMeta, ['noindex', 'follow', 'max-snippet:-1'], 'all rules for robots, each once')
+  t.equal(facts.canonical, 'https://example.com/c?x=1&y=2', 'the first canonical address')
+  t.same(facts.hreflang, { 'en-us': 'https://example.com/en' }, 'its translations')
+  t.equal(facts.refresh, 'https://example.com/next', 'where it sends its readers on')
+  t.same(facts.metadata.og, { title: 'OG', 'image:width': '5' }, 'Open Graph, the first of each name')
+  t.same(facts.metadata.twitter, { card: 'summary' }, 'its Twitter card')
+  t.same([facts.h1, facts.h2, facts.h3], [['First heading', 'Second'], ['A'], ['B']], 'its headings')
+  t.same(JSON.parse(JSON.stringify(facts)), facts, 'all of it plain data')
+
+  t.equal(
+    read('<svg><title>Icon</title></svg><title>Page</title>').title,
+    'Page',
+    'the title of a drawing is none',
+  )
+  t.equal(
+    read('<noscript><meta http-equiv=refresh content="0;/x"><title>x</title></noscript>').refresh,
+    null,
+    'what holds without scripts does not count',
+  )
+  for (const [content, target] of [
+    ['0', null],
+    ['1;/a', '/a'],
+    ['.5, url = /a', '/a'],
+    ['3 /a', '/a'],
+    ['0; url="/a"b', '/a'],
+    ['x;/a', null],
+    ['5;url=', null],
+  ]) {
+    t.equal(
+      read(`<meta http-equiv=refresh content='${content}'>`).refresh,
+      target === null ? null : `https://example.com${target}`,
+      `a refresh of ${content}`,
+    )
+  }
+  const empty = read('')
+  t.same(
+    [empty.title, empty.description, empty.canonical, empty.lang, empty.links],
+    [null, null, null, null, []],
+    'an empty page says nothing',
+  )
+})
+
+test('JSON-LD', async t => {
+  const jsonLd = (...blocks: string[]) =>
+    read(blocks.map(block => `<script type="application/ld+json; charset=utf-8">${block}</script>`).join(''))
+      .metadata.json_ld
+  t.same(
+    jsonLd('{"a":1}', '{broken', '[{"b":2},3,[4]]', '"text"', 'null'),
+    [{ a: 1 }, { b: 2 }],
+    'is kept where it is whole',
+  )
+  t.same(jsonLd('{"a":"<b>&amp;"}'), [{ a: '<b>&amp;' }], 'is not decoded')
+  t.same(jsonLd('{"a":"\\u0000\\ud800"}'), [{ a: '\ufffd\ufffd' }], 'holds only what can be stored')
+  const [polluted] = jsonLd('{"__proto__":{"x":1},"a":{"__pro\\u0074o__":2}}')
+  t.equal(JSON.stringify(polluted), '{"a":{}}', 'cannot reach the language itself')
+  t.same(jsonLd(`${'{"a":'.repeat(65)}1${'}'.repeat(65)}`, '['.repeat(200_000)), [], 'is not deep')
+  t.same(jsonLd(`{"a":"${'x'.repeat(600_000)}"}`, '{"b":1}'), [{ b: 1 }], 'is not long')
+  t.same(read('<script>{"a":1}</script>').metadata.json_ld, [], 'is marked as such')
+})
+
+test('Links', async t => {
+  t.same(
+    linksOf('<a href="x?a=1&amp;b=2&copy=3">  A <b>b</b>\n c </a>'),
+    ['/dir/x?a=1&b=2&copy=3 A b c'],
+    'lead where they say, with their text',
+  )
+  t.same(linksOf('<A HREF=/a>1<a href=/b>2</a>3</a>'), ['/a 1', '/b 2'], 'do not nest')
+  t.same(linksOf('<div><a href=/a>1</div>2<p>3'), ['/a 1 2 3'], 'go on when they are not closed')
+  t.same(
+    linksOf(
+      '<a href=/a><img alt="Pic &lt;1&gt;">x</a><a href=/b><svg><title>t</title><text>s</text></svg></a>',
+    ),
+    ['/a Pic <1> x', '/b s'],
+    'may be pictures',
+  )
+  t.same(linksOf('<map><area href=/a alt=Area><area alt=none></map>'), ['/a Area'], 'may be areas')
+  t.same(
+    linksOf(
+      '<a>x</a><a href="#top">x</a><a href="mailto:x@y">x</a><a href="javascript:x">x</a><a href="http://[">x</a>',
+    ),
+    [],
+    'lead to pages',
+  )
+  t.same(
+    linksOf(
+      '<template><a href=/a></a></template><noscript><a href=/b>b</a></noscript><script>"<a href=/c>"</script><!--<a href=/d>--><textarea><a href=/e></textarea><iframe src=/f><a href=/g></iframe>',
+    ),
+    ['/b b'],
+    'are part of the page',
+  )
+  t.same(
+    linksOf(
+      '<template><template></template><a href=/a></a></template><template shadowrootmode=open><a href=/b></a></template><a href=/c>',
+    ),
+    ['/b', '/c'],
+    'in a shadow root are too',
+  )
+  t.same(
+    linksOf('<a href=/a href=/b title="&gt;"class=x>1</a><a b="<a href=/c>" href=/d>2</a>'),
+    ['/a 1', '/d 2'],
+    'have one address',
+  )
+  t.same(linksOf('<a href=" &#x2f;a&#10;b ">x</a>'), ['/ab x'], 'are decoded and trimmed')
+  t.same(
+    linksOf('<a href=b><base href="/base/"><base href=/late/><a href=c>'),
+    ['/base/b', '/base/c'],
+    'obey the first base, wherever it stands',
+  )
+  t.same(
+    linksOf('<base target=x><base href="javascript:x"><base href=/late/><a href=b>'),
+    ['/dir/b'],
+    'ignore a base of no use, and all after it',
+  )
+  t.same(
+    read('<base href=/x/><link rel=canonical href=c>').canonical,
+    'https://example.com/x/c',
+    'as do all addresses',
+  )
+  const [link] = read('<a href=/ rel=" UGC  NoFollow ">x</a>').links
+  t.same([link?.rel, link?.nofollow], ['UGC NoFollow', true], 'may ask not to be followed')
+  const [other] = read('<a href=/ rel="nofollowed">x</a>').links
+  t.same([other?.rel, other?.nofollow], ['nofollowed', false], 'must say so exactly')
+  t.equal(
+    read(`<a href=/>${'ü '.repeat(300)}</a>`).links[0]?.anchor,
+    'ü '.repeat(100).trim(),
+    'have texts of 200 characters at the most',
+  )
+  t.equal(read('<a href=/a>'.repeat(10_001)).links.length, 10_000, 'are 10,000 at the most')
+})
+
+test('The visible text', async t => {
+  t.same(countsOf('<p>one two</p><p>three</p>'), [13, 3], 'is parted by blocks')
+  t.same(countsOf('<p>o<b>n</b>e<br>two<!-- x -->s'), [8, 2], 'is not parted by what stands in a line')
+  t.same(countsOf(' \n\t\0 a&nbsp;\u3000\u2003b '), [3, 2], 'has single spaces')
+  t.same(countsOf('😀&#x1F600; é\ud800'), [5, 2], 'is counted in characters')
+  t.same(
+    countsOf(
+      '<head><title>x</title><style>x</style></head><script>x</script><noscript>x<p>x</noscript><template>x</template><textarea>x</textarea><iframe>x</iframe><svg><style>x</style><title>x</title><desc>y</desc></svg>',
+    ),
+    [1, 1],
+    'is what a reader sees',
+  )
+  t.same(
+    countsOf(
+      '<svg><foreignObject><title>x</title><p>in</p></foreignObject><text>a</text><![CDATA[b]]></svg><![CDATA[c]]>',
+    ),
+    [6, 3],
+    'goes on in drawings',
+  )
+  t.same(
+    countsOf('<svg><title>x<p>out <script>x</script>'),
+    [3, 1],
+    'goes on after a drawing that was not closed',
+  )
+  t.same(countsOf('<noscript>x<body>out'), [3, 1], 'and after a head that was not')
+  t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 10], 'is decoded as the standard says')
+})
+
+test('The content hash', async t => {
+  const hash = (html: string) => read(html).contentHash
+  const plain = hash(document('<p>Some <a href=/x>text</a></p>'))
+  t.match(plain, /^[0-9a-f]{64}$/, 'is a SHA-256')
+  const same: [string, string, string?][] = [
+    ['white space', '\n <p>\tSome\n<a href=/x>text</a> </p>\n'],
+    ['attributes', '<p class=y data-nonce=1>Some <a id=z href="/x#f">text</a></p>'],
+    [
+      'scripts, styles and comments',
+      '<script nonce=5>1</script><style>p{}</style><!-- 9 --><p>Some <a href=/x>text</a></p>',
+    ],
+    [
+      'tokens in the head',
+      '<p>Some <a href=/x>text</a></p>',
+      '<meta name=csrf-token content=123><link rel=stylesheet href=/s?v=2>',
+    ],
+    ['markup in a line', '<div>Some <b><a href=/x>te<i>x</i>t</a></b></div>'],
+  ]
+  for (const [what, body, head] of same) t.equal(hash(document(body, head)), plain, `is blind to ${what}`)
+  const other: [what: string, html: string][] = [
+    ['the text', document('<p>Some <a href=/x>test</a></p>')],
+    ['a word that joins another', document('<p>Some<a href=/x>text</a></p>')],
+    ['where a link leads', document('<p>Some <a href=/y>text</a></p>')],
+    ['the title', document('<p>Some <a href=/x>text</a></p>').replace('>T<', '>U<')],
+    ...Object.entries({
+      'a description': '<meta name=description content=d>',
+      'a canonical address': '<link rel=canonical href=/c>',
+      'rules for robots': '<meta name=robots content=noindex>',
+      'a translation': '<link rel=alternate hreflang=de href=/de>',
+      'structured data': '<script type=application/ld+json>{"a":1}</script>',
+      'Open Graph': '<meta property="og:type" content=d>',
+      'a Twitter card': '<meta name="twitter:type" content=d>',
+    }).map(([what, head]): [string, string] => [what, document('<p>Some <a href=/x>text</a></p>', head)]),
+  ]
+  const seen = new Set([plain])
+  for (const [what, html] of other) {
+    t.notOk(seen.has(hash(html)), `sees ${what}`)
+    seen.add(hash(html))
+  }
+  const long = 'word '.repeat(40_000)
+  t.not(hash(`${long}a`), hash(`${long}b`), 'sees the end of a long page')
+})

@@ -1,0 +1,64 @@
+/**
+ * Collects the links of a page with the text that stands for them. They are resolved at the end, because the
+ * `<base>` that decides where they lead may come after them.
+ */
+import type { Attributes } from './attributes.ts'
+import { CollapsedText } from './collapsed-text.ts'
+import { ownText } from './own-text.ts'
+import type { PageLink } from './page-facts.ts'
+
+const mostLinks = 10_000
+const longestAnchor = 200
+const longestRel = 200
+
+export class Links {
+  /** The text of the open link, null when none is open. */
+  text: CollapsedText | null = null
+  readonly #found: PageLink[] = []
+
+  /** `<a>`; it ends the one before, for links do not nest. */
+  open(attributes: Attributes): void {
+    this.close()
+    if (!this.#add(attributes)) return
+    this.text = anchorText
+    anchorText.reset()
+  }
+
+  /** The end of the open link, if any. */
+  close(): void {
+    const link = this.#found.at(-1)
+    if (this.text !== null && link !== undefined) link.anchor = this.text.take(longestAnchor)
+    this.text = null
+  }
+
+  /** `<area>`: a link without content. */
+  area(attributes: Attributes): void {
+    this.close()
+    const link = this.#add(attributes) ? this.#found.at(-1) : undefined
+    if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', longestAnchor)
+  }
+
+  /** The links that lead somewhere, in order, each as often as it stands there. */
+  resolved(resolve: (href: string) => string | null): PageLink[] {
+    this.close()
+    const links: PageLink[] = []
+    for (const { href, anchor, rel, nofollow } of this.#found) {
+      const target = resolve(href)
+      if (target !== null) links.push({ href: target, anchor, rel, nofollow })
+    }
+    return links
+  }
+
+  /** A place in the page itself (`#top`) is no link to anywhere. */
+  #add(attributes: Attributes): boolean {
+    const href = attributes.get('href')
+    if (href === null || href.trimStart().startsWith('#') || this.#found.length === mostLinks) return false
+    const stated = attributes.get('rel')
+    const rel = stated === null ? null : ownText(stated, longestRel)
+    const nofollow = rel?.toLowerCase().split(' ').includes('nofollow') ?? false
+    this.#found.push({ href, anchor: '', rel, nofollow })
+    return true
+  }
+}
+
+const anchorText = new CollapsedText(4096)

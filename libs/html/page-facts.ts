@@ -1,0 +1,47 @@
+/** What one page says about itself and where it leads: plain data, none of which holds the page's text alive. */
+
+export type PageLink = {
+  /** The normal form of the target, of any site. */
+  href: string
+  /** Text of the link, images by their alternative text; white space collapsed, at most 200 characters. */
+  anchor: string
+  /** The `rel` attribute as it stands, white space collapsed; null when there is none. */
+  rel: string | null
+  /** Whether `rel` says `nofollow`. What the page's robots meta says is not repeated here. */
+  nofollow: boolean
+}
+
+export type PageMetadata = {
+  title: string | null
+  description: string | null
+  canonical: string | null
+  lang: string | null
+  /** By name without `og:`; the first of each name. */
+  og: Record<string, string>
+  /** By name without `twitter:`; the first of each name. */
+  twitter: Record<string, string>
+  json_ld: object[]
+}
+
+export type PageFacts = {
+  title: string | null
+  description: string | null
+  /** Normal form of the first `<link rel=canonical>`. */
+  canonical: string | null
+  /** What `<meta name=robots>` says, in lower case, each once. */
+  robotsMeta: string[]
+  lang: string | null
+  h1: string[]
+  h2: string[]
+  h3: string[]
+  /** Alternates by language code in lower case. */
+  hreflang: Record<string, string>
+  /** Where `<meta http-equiv=refresh>` leads; null also when it only reloads the page. */
+  refresh: string | null
+  links: PageLink[]
+  /** The visible text with its white space collapsed: characters (code points) and words. */
+  text: { length: number; words: number }
+  metadata: PageMetadata
+  /** SHA-256, in hexadecimal, of what a reader or a search engine would notice. */
+  contentHash: string
+}

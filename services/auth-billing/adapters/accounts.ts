@@ -1,0 +1,102 @@
+/**
+ * Projects and keys in Postgres, where they are decided: a name is taken by the insert itself, so of any number
+ * of requests for one name a single one succeeds.
+ */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import type { KeyView } from '@tidemark/contracts/ask/accounts'
+import type { Tier } from '@tidemark/contracts/primitives'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+import { enqueue } from '@tidemark/db/outbox'
+import type { PoolClient } from 'pg'
+
+export type NewProject = {
+  name: string
+  tier: Tier
+  unlimited: boolean
+  at: string
+  trace: string | undefined
+}
+type KeyCreated = Extract<AccountEvent, { type: 'KeyCreated' }>['data']
+
+export type Accounts = {
+  /**
+   * Takes the name, and writes what `decide` says for the project's id, all or nothing. Null when the name is
+   * taken; else the row of the outbox that tells of it.
+   */
+  create(
+    project: NewProject,
+    decide: (projectId: number) => AccountEvent[],
+  ): Promise<{ projectId: number; outboxId: number } | null>
+  findKey(prefix: string): Promise<KeyView | null>
+}
+
+const schema = 'account'
+
+export function accounts({ pool, transaction }: Database): Accounts {
+  return {
+    create: (project, decide) =>
+      transaction(async client => {
+        const projectId = await takeName(client, project)
+        if (projectId === null) return null
+        const events = decide(projectId)
+        for (const { type, data } of events) if (type === 'KeyCreated') await insertKey(client, data)
+        const { at, trace } = project
+        const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
+        const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
+        return { projectId, outboxId: await enqueue(client, schema, message) }
+      }),
+
+    async findKey(prefix) {
+      const { rows } = await pool.query(
+        `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at
+         from account.key join account.project on project.id = project_id
+         where prefix = $1`,
+        [prefix],
+      )
+      return rows[0] ? viewOf(rows[0]) : null
+    },
+  }
+}
+
+async function takeName(
+  client: PoolClient,
+  { name, tier, unlimited, at }: NewProject,
+): Promise<number | null> {
+  const { rows } = await client.query(
+    `insert into account.project (name, tier, unlimited, created_at) values ($1, $2, $3, $4)
+     on conflict (name) do nothing returning id`,
+    [name, tier, unlimited, at],
+  )
+  return rows[0] ? Number(rows[0].id) : null
+}
+
+async function insertKey(client: PoolClient, key: KeyCreated): Promise<void> {
+  const { prefix, hash, projectId, label, createdAt, expiresAt } = key
+  await client.query(
+    `insert into account.key (prefix, hash, project_id, label, created_at, expires_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [prefix, hash, projectId, label, createdAt, expiresAt],
+  )
+}
+
+type KeyRow = {
+  prefix: string
+  hash: string
+  project_id: number
+  tier: Tier
+  unlimited: boolean
+  expires_at: Date | null
+  revoked_at: Date | null
+}
+
+const viewOf = ({ prefix, hash, project_id, tier, unlimited, expires_at, revoked_at }: KeyRow): KeyView => ({
+  prefix,
+  hash,
+  projectId: project_id,
+  tier,
+  unlimited,
+  expiresAt: expires_at?.toISOString() ?? null,
+  revokedAt: revoked_at?.toISOString() ?? null,
+})

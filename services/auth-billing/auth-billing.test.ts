@@ -1,0 +1,143 @@
+import { createHash, randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { crc32 } from 'node:zlib'
+import { ask } from '@tidemark/bus/ask'
+import { openBus } from '@tidemark/bus/connection'
+import type { AccountCommit } from '@tidemark/contracts/account'
+import type { CreateProject, FindKeyAnswer, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import pg from 'pg'
+import { test } from 'tap'
+import { database } from './database.ts'
+import { checkKeyShape, hashOf, makeKey, prefixOf } from './domain/key.ts'
+import { startService } from './service.ts'
+
+test('An API key', async t => {
+  const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+  const anyKey = fc
+    .array(fc.nat(61), { minLength: 40, maxLength: 40 })
+    .map(numbers => makeKey(() => numbers.pop() ?? 0))
+
+  t.test('has a fixed beginning, forty random characters and a check', async t => {
+    const key = makeKey(randomInt)
+    t.match(key, /^tmk_[0-9A-Za-z]{46}$/)
+    t.equal(prefixOf(key), key.slice(0, 12))
+    t.equal(hashOf(key), createHash('sha256').update(key).digest('hex'))
+    t.not(makeKey(randomInt), key)
+  })
+
+  t.test('ends with the CRC-32 of what comes before, in base 62', async () => {
+    fc.assert(
+      fc.property(anyKey, key => {
+        const check = [...key.slice(-6)].reduce((sum, digit) => sum * 62 + base62.indexOf(digit), 0)
+        return check === crc32(key.slice(0, -6))
+      }),
+    )
+  })
+
+  t.test('is told from a key with one character changed, or two exchanged', async () => {
+    const place = fc.integer({ min: 4, max: 49 })
+    fc.assert(
+      fc.property(anyKey, place, fc.constantFrom(...base62), (key, at, other) => {
+        const changed = key.slice(0, at) + other + key.slice(at + 1)
+        const exchanged = key.slice(0, at - 1) + key[at] + key[at - 1] + key.slice(at + 1)
+        return [changed, exchanged].every(typed => checkKeyShape(typed) === (typed === key))
+      }),
+    )
+    fc.assert(fc.property(fc.string(), text => !checkKeyShape(text)))
+  })
+})
+
+test('auth-billing', async t => {
+  process.env.LOG_LEVEL = 'fatal'
+  const fresh = await freshDatabase()
+  t.teardown(() => fresh.drop())
+  const nats = await throwawayNats()
+  t.teardown(() => nats.stop())
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const pool = new pg.Pool({ connectionString: fresh.url })
+  t.teardown(() => pool.end())
+  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+  const service = await startService(env, new AbortController().signal)
+  t.teardown(() => service[Symbol.asyncDispose]())
+
+  const create = (name: string, more: Partial<CreateProject> = {}) =>
+    ask<CreateProject, ProjectCreatedAnswer>(
+      bus,
+      asks.createProject,
+      { name, tier: 'pro', unlimited: false, ...more },
+      { timeoutMs: 10_000 },
+    )
+  const find = (prefix: string) =>
+    ask<object, FindKeyAnswer>(bus, asks.findKey, { prefix }, { timeoutMs: 10_000 })
+
+  async function accountCommit(projectId: number): Promise<string> {
+    for (let look = 0; look < 400; look++) {
+      const last_by_subj = subjects.account(projectId)
+      const message = await bus.jsm.direct.getMessage(streams.accounts, { last_by_subj })
+      if (message) return message.string()
+      await sleep(25)
+    }
+    throw new Error('ACCOUNTS was not told')
+  }
+
+  t.test('creates a project with a key, which is found by its prefix', async t => {
+    const created = await create('acme', { tier: 'agency', unlimited: true })
+    t.match(created, { name: 'acme', tier: 'agency', prefix: created.api_key.slice(0, 12) })
+    t.ok(checkKeyShape(created.api_key))
+    t.strictSame(await find(created.prefix), {
+      key: {
+        prefix: created.prefix,
+        hash: hashOf(created.api_key),
+        projectId: created.project_id,
+        tier: 'agency',
+        unlimited: true,
+        expiresAt: null,
+        revokedAt: null,
+      },
+    })
+  })
+
+  t.test('tells ACCOUNTS of both in one commit', async t => {
+    const { project_id: projectId, prefix, api_key } = await create('told')
+    const commit: AccountCommit = JSON.parse(await accountCommit(projectId))
+    const [project, key] = commit.events
+    t.strictSame(project, {
+      type: 'ProjectCreated',
+      data: { projectId, name: 'told', tier: 'pro', unlimited: false },
+    })
+    t.match(key, { type: 'KeyCreated', data: { projectId, prefix, hash: hashOf(api_key), expiresAt: null } })
+    t.equal(commit.events.length, 2)
+  })
+
+  t.test('keeps a key nowhere', async t => {
+    const { project_id, api_key } = await create('secret')
+    const { rows } = await pool.query(`select * from account.key join account.project on project_id = id`)
+    const everything = JSON.stringify(rows) + (await accountCommit(project_id))
+    t.match(everything, hashOf(api_key))
+    t.notMatch(everything, api_key.slice(12))
+  })
+
+  t.test('gives a name to exactly one of forty who ask at once', async t => {
+    const results = await Promise.allSettled(Array.from({ length: 40 }, () => create('wanted')))
+    const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+    t.equal(refused.length, 39)
+    for (const refusal of refused) {
+      t.match(refusal, { status: 409, code: 'conflict', reason: 'name_taken', field: 'name' })
+    }
+    const { rows } = await pool.query(
+      `select count(*)::int as keys from account.key join account.project on project_id = id where name = 'wanted'`,
+    )
+    t.equal(rows[0].keys, 1)
+  })
+
+  t.test('knows nothing of a key that it did not create', async t => {
+    t.strictSame(await find('tmk_00000000'), { key: null })
+  })
+})

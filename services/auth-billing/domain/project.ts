@@ -1,0 +1,20 @@
+/** What is decided when a project is created: it comes with its first key, so that somebody can use it. */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { Tier, Timestamp } from '@tidemark/contracts/primitives'
+
+export type CreateProject = {
+  projectId: number
+  name: string
+  tier: Tier
+  unlimited: boolean
+  at: Timestamp
+  key: { prefix: string; hash: string; label: string }
+}
+
+export function createProject({ key, at, ...project }: CreateProject): AccountEvent[] {
+  const { projectId } = project
+  return [
+    { type: 'ProjectCreated', data: project },
+    { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } },
+  ]
+}

@@ -1,0 +1,42 @@
+/** Creates a project with its first key. The key is in this answer and nowhere else: only its hash is kept. */
+import { randomInt } from 'node:crypto'
+import { Refusal } from '@tidemark/bus/ask'
+import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import { problems } from '@tidemark/contracts/problems'
+import type { Accounts } from '../adapters/accounts.ts'
+import { hashOf, makeKey, prefixOf } from '../domain/key.ts'
+import { createProject as decide } from '../domain/project.ts'
+
+export type Ports = {
+  accounts: Accounts
+  /** Tells the relay that a row waits. */
+  publish: (outboxId: number) => void
+  trace: () => string | undefined
+}
+
+const firstLabel = 'default'
+
+/** Refuses a name that is taken: 409 `conflict`, reason `name_taken`. */
+export const createProject =
+  ({ accounts, publish, trace }: Ports) =>
+  async ({ name, tier, unlimited }: CreateProject): Promise<ProjectCreatedAnswer> => {
+    const at = new Date().toISOString()
+    const plaintext = makeKey(randomInt)
+    const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: firstLabel }
+
+    const created = await accounts.create({ name, tier, unlimited, at, trace: trace() }, projectId =>
+      decide({ projectId, name, tier, unlimited, at, key }),
+    )
+    if (created === null) throw nameTaken(name)
+    publish(created.outboxId)
+    return { project_id: created.projectId, name, tier, api_key: plaintext, prefix: key.prefix }
+  }
+
+const nameTaken = (name: string) =>
+  new Refusal({
+    status: problems.conflict.status,
+    code: 'conflict',
+    reason: 'name_taken',
+    field: 'name',
+    message: `There is a project "${name}" already. Choose another name.`,
+  })

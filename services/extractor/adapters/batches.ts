@@ -1,0 +1,85 @@
+/**
+ * Gathers what is ready into batches, because a batch costs the database and the bus hardly more than a
+ * single thing does. It never waits for company that is not coming: when nothing else is in sight, what
+ * there is goes at once.
+ */
+
+type Options<Item> = {
+  maxItems: number
+  maxBytes: number
+  /** Batches under way at once. */
+  maxOut: number
+  /** The longest that a thing waits while others keep coming. */
+  maxWaitMs: number
+  run: (items: Item[]) => Promise<void>
+}
+
+export type Batches<Item> = {
+  /** Resolves when the item's batch has run, and rejects as it did. */
+  add(item: Item, bytes: number): Promise<void>
+  /** Until disposed, more is in sight and a batch that is not full waits for it. */
+  expectMore(): Disposable
+}
+
+type Batch<Item> = { items: Item[]; bytes: number; done: PromiseWithResolvers<void>; since: number }
+
+export function createBatches<Item>(options: Options<Item>): Batches<Item> {
+  const { maxItems, maxBytes, maxOut, maxWaitMs, run } = options
+  let waiting: Batch<Item>[] = []
+  let out = 0
+  let inSight = 0
+
+  return {
+    add(item, bytes) {
+      const batch = roomy(waiting.at(-1)) ?? begin()
+      batch.items.push(item)
+      batch.bytes += bytes
+      consider()
+      return batch.done.promise
+    },
+    expectMore() {
+      inSight += 1
+      return {
+        [Symbol.dispose]() {
+          inSight -= 1
+          consider()
+        },
+      }
+    },
+  }
+
+  function begin(): Batch<Item> {
+    const batch: Batch<Item> = {
+      items: [],
+      bytes: 0,
+      done: Promise.withResolvers(),
+      since: performance.now(),
+    }
+    waiting.push(batch)
+    return batch
+  }
+
+  function consider(): void {
+    const [first, ...later] = waiting
+    if (first === undefined || out >= maxOut || !mayGo(first)) return
+    waiting = later
+    out += 1
+    run(first.items)
+      .then(first.done.resolve, first.done.reject)
+      .finally(() => {
+        out -= 1
+        consider()
+      })
+    consider()
+  }
+
+  function mayGo(batch: Batch<Item>): boolean {
+    if (!roomy(batch)) return true
+    const isAlone = inSight === 0 && out === 0
+    return isAlone || performance.now() - batch.since > maxWaitMs
+  }
+
+  function roomy(batch: Batch<Item> | undefined): Batch<Item> | undefined {
+    return batch && batch.items.length < maxItems && batch.bytes < maxBytes ? batch : undefined
+  }
+}

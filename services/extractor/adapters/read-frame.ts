@@ -1,0 +1,21 @@
+/** Reads a message of PAGES: the header is checked, and each page gets its body. */
+import { Unreadable } from '@tidemark/bus/codec'
+import { decodeFrame } from '@tidemark/bus/frame'
+import { type FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
+import { Compile } from 'typebox/compile'
+
+/** A page, and its body as the origin sent it: a view of the message, empty where the body lies elsewhere. */
+export type Arrived = { page: FetchedPage; blob: Uint8Array }
+
+const header = Compile(FetchedPages)
+
+/** Throws `Unreadable`. */
+export function readFrame(data: Uint8Array): Arrived[] {
+  const { header: said, blobs } = decodeFrame(data)
+  if (!header.Check(said)) throw new Unreadable('the header does not describe pages')
+  return said.pages.map((page, n) => {
+    const blob = blobs[n]
+    if (blob === undefined) throw new Unreadable(`page ${n} has no body`)
+    return { page, blob }
+  })
+}

@@ -1,0 +1,5 @@
+/** Schema `content`: bodies, edges and facts of pages. Written here, and read through the content store alone. */
+import { defineDatabase } from '@tidemark/db/database'
+import { First } from './migrations/2026-11-21-first.ts'
+
+export const database = defineDatabase({ schema: 'content', entities: [], migrations: [First] })

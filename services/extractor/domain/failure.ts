@@ -1,0 +1,15 @@
+/** A page that was fetched and that nobody will ever read. Fetching it again would bring the same bytes. */
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+
+type Which = Pick<FetchedPage, 'runId' | 'key' | 'attempt'>
+
+export const failureOf = ({ runId, key, attempt }: Which, reason: string, transient = false): Outcome => ({
+  type: 'failed',
+  runId,
+  key,
+  attempt,
+  reason,
+  transient,
+  retryAfterMs: 0,
+})

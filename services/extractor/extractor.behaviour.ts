@@ -1,0 +1,122 @@
+/** An extractor among real servers: pages go in as the fetcher sends them, outcomes and rows are read back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Objm } from '@nats-io/obj'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { encodeFrame } from '@tidemark/bus/frame'
+import { publish } from '@tidemark/bus/publish'
+import { openContent } from '@tidemark/content/store'
+import { bulky, consumers, streams, subjects } from '@tidemark/contracts/subjects'
+import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { migrate } from '@tidemark/db/migrate'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { urlKey } from '@tidemark/url/key'
+import pg from 'pg'
+import { database } from './database.ts'
+import { startService } from './service.ts'
+
+export type Sent = Partial<FetchedPage> & { runId: number; url: string; body: Uint8Array | string }
+
+export async function startScene(env: Record<string, string> = {}) {
+  const [nats, db] = await Promise.all([throwawayNats(), freshDatabase()])
+  await migrate(db.url, database)
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  await declare(bus)
+  const pool = new pg.Pool({ connectionString: db.url, max: 2 })
+  pool.on('error', () => {}) // connections are cut on purpose
+  const running = new Set<() => Promise<void>>()
+
+  return {
+    bus,
+    pool,
+    content: openContent(pool),
+
+    /** Starts an extractor; the answer stops it. */
+    async start(): Promise<() => Promise<void>> {
+      const stop = new AbortController()
+      const service = await startService({ NATS_URL: nats.url, DATABASE_URL: db.url, ...env }, stop.signal)
+      const end = async () => {
+        running.delete(end)
+        stop.abort()
+        await service[Symbol.asyncDispose]()
+      }
+      running.add(end)
+      return end
+    },
+
+    /** One message of these pages. */
+    async send(...sent: Sent[]): Promise<void> {
+      const pages = sent.map(({ body: _, ...page }) => pageOf(page))
+      const blobs = sent.map(({ body }) => Buffer.from(body))
+      await publish(bus, subjects.pages(sent[0]?.runId ?? 0), encodeFrame({ pages }, blobs))
+    },
+
+    /** Outcomes of a run in the order of the stream, once they are so many; or after 20 s what there is. */
+    async outcomesOf(runId: number, count: number): Promise<Outcome[]> {
+      for (let left = 400; ; left--) {
+        const outcomes = (await messages(bus)).flatMap(({ outcomes }) => outcomes)
+        const own = outcomes.filter(outcome => outcome.runId === runId)
+        if (own.length >= count || left === 0) return own
+        await sleep(50)
+      }
+    },
+
+    /** Bytes of each message of outcomes. */
+    sizes: async () => (await messages(bus)).map(({ bytes }) => bytes),
+
+    /** How many messages of pages are neither acked nor given up, once there are none; or after 20 s. */
+    async unsettled(): Promise<number> {
+      for (let left = 400; ; left--) {
+        const { num_ack_pending, num_pending } = await bus.jsm.consumers.info(
+          streams.pages,
+          consumers.extractor,
+        )
+        if (num_ack_pending + num_pending === 0 || left === 0) return num_ack_pending + num_pending
+        await sleep(50)
+      }
+    },
+
+    async close() {
+      await Promise.all([...running].map(end => end()))
+      await bus.close()
+      await pool.end()
+      await Promise.all([nats.stop(), db.drop()])
+    },
+  }
+}
+
+function pageOf(page: Partial<FetchedPage> & { runId: number; url: string }): FetchedPage {
+  return {
+    key: urlKey(page.url),
+    attempt: 1,
+    scope: { host: 'site.test', subdomains: false },
+    storeHtml: true,
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    encodings: [],
+    robotsHeader: null,
+    fetchedAt: '2026-01-02T03:04:05.678Z',
+    elapsedMs: 12.5,
+    bulkyKey: null,
+    ...page,
+  }
+}
+
+async function declare({ nc, jsm }: Bus): Promise<void> {
+  await new Objm(nc).create(bulky, { storage: 'memory' })
+  const stream = (name: string, subjects: string[]) => jsm.streams.add({ name, subjects, storage: 'memory' })
+  await stream(streams.pages, ['pages.*'])
+  await stream(streams.outcomes, ['outcomes.*'])
+  await stream(streams.dead, ['dead.>'])
+  const consumer = { durable_name: consumers.extractor, ack_policy: 'explicit', ack_wait: 2e9 } as const
+  await jsm.consumers.add(streams.pages, consumer)
+}
+
+async function messages({ jsm }: Bus): Promise<(Outcomes & { bytes: number })[]> {
+  const { state } = await jsm.streams.info(streams.outcomes)
+  const sequences = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+  const found = await Promise.all(sequences.map(seq => jsm.streams.getMessage(streams.outcomes, { seq })))
+  return found.flatMap(message =>
+    message ? [{ ...message.json<Outcomes>(), bytes: message.data.length }] : [],
+  )
+}

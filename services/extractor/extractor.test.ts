@@ -1,0 +1,236 @@
+/** The extractor among real servers: pages become rows first, then outcomes, and only then are they acked. */
+import { hash } from 'node:crypto'
+import { gzipSync, zstdDecompressSync } from 'node:zlib'
+import { openBulky } from '@tidemark/bus/bulky'
+import { outcomeBytes } from '@tidemark/contracts/work/outcome'
+import { urlKey } from '@tidemark/url/key'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { isHtml } from './domain/media-type.ts'
+import { type PageOutcome, partsOf } from './domain/parts.ts'
+import { forbidsFollowing } from './domain/robots-directives.ts'
+import { startScene } from './extractor.behaviour.ts'
+
+const sha256 = (data: Buffer | string) => hash('sha256', data, 'hex')
+const link = (url: string) => [urlKey(url), url]
+
+const html = `<!doctype html><html lang=en><title>A title</title><meta name=description content=Words>
+<a href="/a?utm_source=x#top">to a</a> <a href="b" rel="nofollow ugc">to b</a> <a href="/a">again</a>
+<a href="http://elsewhere.test/">away</a> <a href="mailto:x@y">mail</a> ${'<p>More words.'.repeat(200)}`
+const url = 'http://site.test/folder/page'
+
+test('The extractor', async t => {
+  const scene = await startScene({ MAX_DECODED_BYTES: String(4 * 1024 ** 2) })
+  t.teardown(() => scene.close())
+  await scene.start()
+
+  await t.test('stores a page, tells its run, and acks', async t => {
+    await scene.send({ runId: 1, url, body: gzipSync(html), encodings: ['gzip'] })
+    const [outcome] = await scene.outcomesOf(1, 1)
+    t.match(outcome, {
+      type: 'page',
+      key: urlKey(url),
+      attempt: 1,
+      status: 200,
+      bytes: html.length,
+      fetchedAt: '2026-01-02T03:04:05.678Z',
+      contentType: 'text/html; charset=utf-8',
+      title: 'A title',
+      rawHash: sha256(html),
+      links: [link('http://site.test/a'), link('http://site.test/folder/b')],
+    })
+    const stored = await scene.content.readPage(1, urlKey(url))
+    t.match(stored, {
+      bodyHash: sha256(html),
+      encodings: ['gzip'],
+      charset: 'utf-8',
+      metadata: { title: 'A title', description: 'Words', lang: 'en', robots: [], json_ld: [] },
+      body: gzipSync(html),
+    })
+    t.match(await scene.content.readEdges(1, urlKey(url)), [
+      { href: 'http://site.test/a', anchor: 'to a', rel: null, nofollow: false },
+      { href: 'http://site.test/folder/b', anchor: 'to b', rel: 'nofollow ugc', nofollow: true },
+      { href: 'http://site.test/a', anchor: 'again' },
+      { href: 'http://elsewhere.test/', anchor: 'away' },
+    ])
+    t.equal(await scene.unsettled(), 0)
+  })
+
+  await t.test('keeps no body where the run wants none, but all it says', async t => {
+    await scene.send({ runId: 2, url, body: html, storeHtml: false })
+    t.match(await scene.outcomesOf(2, 1), [{ type: 'page', title: 'A title', links: { length: 2 } }])
+    t.match(await scene.content.readPage(2, urlKey(url)), {
+      body: null,
+      bodyHash: null,
+      metadata: { title: 'A title' },
+    })
+  })
+
+  await t.test('compresses a body that came plain', async t => {
+    await scene.send({ runId: 3, url: `${url}/plain`, body: `${html} plain` })
+    await scene.outcomesOf(3, 1)
+    const stored = await scene.content.readPage(3, urlKey(`${url}/plain`))
+    t.strictSame(stored?.encodings, ['zstd'])
+    t.equal(zstdDecompressSync(stored?.body ?? '').toString(), `${html} plain`)
+  })
+
+  await t.test('takes the same page twice and has it once', async t => {
+    const sent = { runId: 4, url, body: gzipSync(html), encodings: ['gzip'] }
+    await scene.send(sent)
+    const first = await scene.outcomesOf(4, 1)
+    await scene.send(sent)
+    await scene.unsettled()
+    const { rows } = await scene.pool.query('select * from content.page where run_id = 4')
+    t.equal(rows.length, 1)
+    t.strictSame(await scene.outcomesOf(4, 1), first, 'the second outcome carries the same id')
+  })
+
+  await t.test('reads what is not HTML only as bytes', async t => {
+    const body = '<a href="/x">{"not": "html"}</a>'
+    await scene.send({ runId: 5, url, body, contentType: 'application/json' })
+    t.match(await scene.outcomesOf(5, 1), [
+      { type: 'page', title: null, links: [], rawHash: sha256(body), contentHash: sha256(body) },
+    ])
+  })
+
+  await t.test('fails pages that cannot be decoded, and only those', async t => {
+    const bomb = gzipSync(Buffer.alloc(64 * 1024 ** 2))
+    await scene.send(
+      { runId: 6, url: `${url}/bomb`, body: bomb, encodings: ['gzip'] },
+      { runId: 6, url: `${url}/cut`, body: gzipSync(html).subarray(0, 100), encodings: ['gzip'] },
+      { runId: 6, url: `${url}/lie`, body: html, encodings: ['br'] },
+      { runId: 6, url: `${url}/lost`, body: '', bulkyKey: 'nobody:knows:1' },
+      { runId: 6, url: `${url}/fine`, body: html, encodings: ['none-such'] },
+    )
+    const ends = new Map((await scene.outcomesOf(6, 5)).map(outcome => [outcome.key, outcome]))
+    const end = (name: string) => ends.get(urlKey(`${url}/${name}`))
+    t.match(end('bomb'), { type: 'failed', reason: 'too_large', transient: false })
+    t.match(end('cut'), { type: 'failed', reason: 'protocol', transient: false })
+    t.match(end('lie'), { type: 'failed', reason: 'protocol', transient: false })
+    t.match(end('lost'), { type: 'failed', reason: 'body_lost', transient: true })
+    t.match(end('fine'), { type: 'page', title: 'A title' })
+  })
+
+  await t.test('sends the links of a page that has too many for one message ahead of it', async t => {
+    const hrefs = Array.from({ length: 10_000 }, (_, n) => `http://site.test/${'long-name/'.repeat(9)}${n}`)
+    await scene.send({ runId: 7, url, body: hrefs.map(href => `<a href="${href}">x</a>`).join('') })
+    await scene.unsettled()
+    const outcomes = await scene.outcomesOf(7, 2)
+    t.strictSame(
+      outcomes.map(({ type }) => type),
+      [...Array(outcomes.length - 1).fill('links'), 'page'],
+    )
+    t.strictSame(
+      outcomes.flatMap(outcome => ('links' in outcome ? outcome.links : [])),
+      hrefs.map(link),
+    )
+    for (const bytes of await scene.sizes()) t.ok(bytes <= outcomeBytes, `${bytes} bytes`)
+  })
+
+  await t.test('follows no link of a page that asks not to', async t => {
+    await scene.send(
+      { runId: 8, url: `${url}/meta`, body: `<meta name=robots content="noindex, NoFollow">${html}` },
+      { runId: 8, url: `${url}/header`, body: html, robotsHeader: 'noindex, nofollow' },
+    )
+    for (const outcome of await scene.outcomesOf(8, 2)) t.match(outcome, { type: 'page', links: [] })
+    t.equal((await scene.content.readEdges(8, urlKey(`${url}/meta`)))?.length, 4, 'but shows them')
+  })
+
+  await t.test('finds a body that was put aside, and does not leave it there', async t => {
+    const bulky = openBulky(scene.bus)
+    await bulky.put('9:key:1', gzipSync(html))
+    await scene.send({ runId: 9, url, body: '', encodings: ['gzip'], bulkyKey: '9:key:1' })
+    t.match(await scene.outcomesOf(9, 1), [{ type: 'page', title: 'A title' }])
+    await scene.unsettled()
+    t.equal(await bulky.get('9:key:1'), null)
+  })
+
+  await t.test('gives up what it cannot read, and goes on', async t => {
+    const { js, jsm } = scene.bus
+    await js.publish('pages.10', new Uint8Array([1, 2, 3]))
+    await scene.send({ runId: 10, url, body: html })
+    t.equal((await scene.outcomesOf(10, 1)).length, 1)
+    t.equal(await scene.unsettled(), 0)
+    t.equal((await jsm.streams.info('DEAD')).state.messages, 1)
+  })
+
+  await t.test('waits while the database is away, and loses nothing', async t => {
+    const sent = Array.from({ length: 60 }, (_, n) => ({
+      runId: 11,
+      url: `${url}/${n}`,
+      body: `${html}${n}`,
+    }))
+    const cut = () =>
+      scene.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'extractor' and datname = current_database()`,
+      )
+    for (let at = 0; at < sent.length; at += 10) {
+      await scene.send(...sent.slice(at, at + 10))
+      await cut()
+    }
+    t.equal(new Set((await scene.outcomesOf(11, 60)).map(({ key }) => key)).size, 60)
+    const { rows } = await scene.pool.query('select 1 from content.page where run_id = 11')
+    t.equal(rows.length, 60)
+    t.equal(await scene.unsettled(), 0)
+  })
+
+  await t.test('stores deep nesting and strange characters like anything else', async t => {
+    await scene.send(
+      { runId: 12, url: `${url}/deep`, body: `<title>deep</title>${'<div>'.repeat(100_000)}` },
+      { runId: 12, url: `${url}/nul`, body: '<title>a\0b</title>', contentType: 'text/html' },
+      { runId: 12, url: `${url}/empty`, body: '', contentType: null },
+    )
+    const outcomes = await scene.outcomesOf(12, 3)
+    t.strictSame(new Set(outcomes.map(({ type }) => type)), new Set(['page']))
+  })
+})
+
+test('A page and its links are cut into parts that fit, in order and without loss', async t => {
+  const linkOf = (path: string): [string, string] => ['AAAAAAAAAAA', `http://site.test/${path}`]
+  const links = fc.array(fc.webPath({ size: 'large' }).map(linkOf), { maxLength: 200 })
+  const fits = (links: [string, string][]) => {
+    const parts = partsOf({ type: 'page', links, title: 'x' } as PageOutcome, 10_000)
+    const last = parts.at(-1)
+    const together = parts.flatMap(part => ('links' in part ? part.links : []))
+    return (
+      last?.type === 'page' &&
+      parts.slice(0, -1).every(part => part.type === 'links' && part.links.length > 0) &&
+      parts.every(
+        part => JSON.stringify(part).length < 10_000 || ('links' in part && part.links.length === 1),
+      ) &&
+      JSON.stringify(together) === JSON.stringify(links)
+    )
+  }
+  t.doesNotThrow(() => fc.assert(fc.property(links, fits), { numRuns: 100 }))
+})
+
+test('What a page is follows from its type, and from its bytes only without one', async t => {
+  const page = Buffer.from(' \n<!DOCTYPE html><p>')
+  for (const type of ['text/html', 'Text/HTML;charset=x', 'application/xhtml+xml'])
+    t.ok(isHtml(type, page), type)
+  for (const type of ['text/plain', 'application/json', 'image/png', 'text/xml'])
+    t.notOk(isHtml(type, page), type)
+  for (const type of [null, '', ' ; charset=utf-8']) t.ok(isHtml(type, page))
+  for (const start of ['%PDF-1.7', '{"a":"<p>"}', 'plain', ''])
+    t.notOk(isHtml(null, Buffer.from(start)), start)
+})
+
+test('A directive is heard when it is meant for us', async t => {
+  t.ok(forbidsFollowing(['noindex', 'nofollow'], null))
+  t.ok(forbidsFollowing(['none'], null))
+  t.notOk(forbidsFollowing(['noindex'], 'noindex'))
+  for (const header of [
+    'nofollow',
+    'NOINDEX, NOFOLLOW',
+    'none',
+    'max-snippet: 5, nofollow',
+    'tidemark: nofollow',
+  ])
+    t.ok(forbidsFollowing([], header), header)
+  for (const header of [
+    'otherbot: nofollow',
+    'otherbot: noindex, nofollow',
+    'unavailable_after: 25 Jun 2030 15:00:00 PST',
+  ])
+    t.notOk(forbidsFollowing([], header), header)
+})

@@ -1,0 +1,35 @@
+/**
+ * What happens to a batch of pages that have been read: stored, then told to their runs. In this order a
+ * crash repeats work and loses none, and a run never knows of a page that cannot be shown.
+ */
+import { SpanKind } from '@opentelemetry/api'
+import { withSpan } from '@tidemark/bus/trace'
+import type { StoredPage } from '@tidemark/content/statements'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { failureOf } from '../domain/failure.ts'
+import type { ReadPage } from './read-page.ts'
+import { placeOf } from './traces.ts'
+
+type Ports = {
+  /** The pages that could not be stored. */
+  store: (pages: StoredPage[]) => Promise<StoredPage[]>
+  publish: (outcomes: Outcome[]) => Promise<void>
+  /** Forgets a body that lies outside of its message. */
+  forget: (bulkyKey: string) => Promise<void>
+}
+
+export const settlePages =
+  ({ store, publish, forget }: Ports) =>
+  (batch: ReadPage[]): Promise<void> => {
+    const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
+    const attributes = { 'tidemark.pages': batch.length }
+    return withSpan('settle pages', SpanKind.INTERNAL, parent, links, attributes, async () => {
+      const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
+      await publish(batch.flatMap(read => outcomesOf(read, refused)))
+      const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])
+      await Promise.all(elsewhere.map(forget))
+    })
+  }
+
+const outcomesOf = ({ page, stored, outcomes }: ReadPage, refused: Set<StoredPage>): Outcome[] =>
+  stored !== null && refused.has(stored) ? [failureOf(page, 'unstorable')] : outcomes

@@ -1,0 +1,5 @@
+/** The extractor's process. */
+import { runService } from '@tidemark/config/process'
+import { startService } from './service.ts'
+
+await runService(startService)

@@ -1,0 +1,78 @@
+/** The extractor, put together: reads pages, stores them, and tells their runs. */
+import { openBulky } from '@tidemark/bus/bulky'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { consume } from '@tidemark/bus/consume'
+import { beat } from '@tidemark/bus/heartbeat'
+import { readSettings } from '@tidemark/config/settings'
+import { openContent } from '@tidemark/content/store'
+import { consumers, streams } from '@tidemark/contracts/subjects'
+import { openDatabase } from '@tidemark/db/database'
+import { createLog } from '@tidemark/telemetry/log'
+import type { Pool } from 'pg'
+import type { Static } from 'typebox'
+import { createBatches } from './adapters/batches.ts'
+import { createBodies } from './adapters/bodies.ts'
+import { createOutcomes } from './adapters/outcomes.ts'
+import { readFrame } from './adapters/read-frame.ts'
+import { storeBatch } from './adapters/store-batch.ts'
+import { database } from './database.ts'
+import { extractPages } from './handlers/extract-pages.ts'
+import { giveUpPages } from './handlers/give-up.ts'
+import { readPage } from './handlers/read-page.ts'
+import { settlePages } from './handlers/settle-pages.ts'
+import { Settings } from './settings.ts'
+
+const name = 'extractor'
+
+/** Two batches on their way keep the database busy while a third is read; more only wait there. */
+const batchesOut = 2
+const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
+
+/** Rejects with SettingsError, or when bus or database cannot be reached. */
+export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
+  const settings = readSettings(Settings, env)
+  const log = createLog(name)
+  const report = (error: unknown) => log.error({ err: error }, 'pages could not be handled')
+
+  await using started = new AsyncDisposableStack()
+  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const options = { poolSize: batchesOut, name }
+  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  const consuming = startConsuming({ settings, bus, pool: db.pool, signal, report })
+  started.defer(() => consuming)
+  return started.move()
+}
+
+type Parts = {
+  settings: Static<typeof Settings>
+  bus: Bus
+  pool: Pool
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise<void> {
+  const insistence = { signal, report }
+  const bodies = createBodies(openBulky(bus))
+  const content = openContent(pool)
+  const publish = createOutcomes(bus, insistence)
+  const settle = settlePages({
+    store: pages => storeBatch(content, pages, insistence),
+    publish,
+    forget: bodies.forget,
+  })
+  return consume(bus, {
+    stream: streams.pages,
+    consumer: consumers.extractor,
+    parse: readFrame,
+    handle: extractPages({
+      read: readPage({ bodies, maxDecodedBytes: settings.MAX_DECODED_BYTES, report }),
+      settling: createBatches({ ...batching, run: settle }),
+    }),
+    concurrency: settings.EXTRACT_MESSAGES,
+    signal,
+    report,
+    onGiveUp: giveUpPages(publish),
+  })
+}

@@ -1,0 +1,19 @@
+/** Everything that can be set for the extractor. */
+import { connections, databaseConnection } from '@tidemark/config/connections'
+import { Type } from 'typebox'
+
+export const Settings = Type.Object({
+  ...connections,
+  ...databaseConnection,
+  EXTRACT_MESSAGES: Type.Integer({
+    default: 16,
+    minimum: 1,
+    maximum: 256,
+    description: 'Messages of pages that one process holds at once.',
+  }),
+  MAX_DECODED_BYTES: Type.Integer({
+    default: 20 * 1024 ** 2,
+    minimum: 1024,
+    description: 'Most bytes that a body may decode to; a page beyond that has failed.',
+  }),
+})

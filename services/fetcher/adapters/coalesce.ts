@@ -1,0 +1,43 @@
+/**
+ * Things that are ready within a few milliseconds travel in one message: every message costs the bus a sync
+ * to disk, and its bytes hardly anything. Whoever adds a thing learns when its message is safe.
+ */
+
+type Options<Item> = {
+  maxItems: number
+  maxBytes: number
+  maxWaitMs: number
+  send: (subject: string, items: Item[]) => Promise<void>
+}
+
+/** Resolves when the item's message is safe, and rejects as `send` did. An item above `maxBytes` travels alone. */
+export type Add<Item> = (subject: string, item: Item, bytes: number) => Promise<void>
+
+type Batch<Item> = { items: Item[]; bytes: number; sent: PromiseWithResolvers<void>; timer: NodeJS.Timeout }
+
+export function coalesce<Item>({ maxItems, maxBytes, maxWaitMs, send }: Options<Item>): Add<Item> {
+  const open = new Map<string, Batch<Item>>()
+
+  return (subject, item, bytes) => {
+    const current = open.get(subject)
+    if (current && current.bytes + bytes > maxBytes) close(subject, current)
+    const batch = open.get(subject) ?? begin(subject)
+    batch.items.push(item)
+    batch.bytes += bytes
+    if (batch.items.length >= maxItems || batch.bytes >= maxBytes) close(subject, batch)
+    return batch.sent.promise
+  }
+
+  function begin(subject: string): Batch<Item> {
+    const timer = setTimeout(() => close(subject, batch), maxWaitMs)
+    const batch: Batch<Item> = { items: [], bytes: 0, sent: Promise.withResolvers(), timer }
+    open.set(subject, batch)
+    return batch
+  }
+
+  function close(subject: string, { items, sent, timer }: Batch<Item>): void {
+    clearTimeout(timer)
+    open.delete(subject)
+    send(subject, items).then(sent.resolve, sent.reject)
+  }
+}

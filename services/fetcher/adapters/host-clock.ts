@@ -1,0 +1,70 @@
+/**
+ * Whose turn it is at a host, across all runs and all fetchers. What this process knows is asked first;
+ * Redis is asked only where there is a delay to share, and while it is away the local clock goes on alone:
+ * less polite between processes, never slower and never wrong.
+ *
+ * A pause is counted from when a request really leaves, which on a new connection is later than its turn:
+ * counted from the turn, the next one could follow it at once.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { LocalClock } from './local-clock.ts'
+import type { SharedClock } from './shared-clock.ts'
+
+export type HostClock = {
+  /** 0 when the run may ask the host now and is taken to do so; else milliseconds until it is worth asking again. */
+  take(host: string, runId: number, delayMs: number): Promise<number>
+  /** The request that was allowed to leaves now, or never will. */
+  sent(host: string, runId: number, delayMs: number): void
+  /** The host asked to be left alone. */
+  backOff(host: string, ms: number): Promise<void>
+}
+
+type Leaving = { since: number; left: PromiseWithResolvers<void> }
+
+/** A connection that takes longer to be made holds nobody else up: most likely it never will be. */
+const longestLeavingMs = 2_000
+/** Leaving later than this after its turn is worth telling the other processes. */
+const lateMs = 2
+
+export function createHostClock(local: LocalClock, shared: SharedClock): HostClock {
+  const leaving = new Map<string, Leaving>()
+
+  return {
+    async take(host, runId, delayMs) {
+      if (delayMs > 0) await departureAt(host)
+      const localWait = () => local.waitOf(host, runId, delayMs)
+      const wait = localWait()
+      if (wait > 0 || delayMs === 0) return wait
+      // Somebody of this process may have gone while Redis did not answer, so without it we look again.
+      const sharedWait = await shared.take(host, runId, delayMs).catch(localWait)
+      if (sharedWait > 0) return sharedWait
+      local.asked(host, runId, delayMs)
+      leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
+      return 0
+    },
+
+    sent(host, runId, delayMs) {
+      if (delayMs === 0) return
+      local.asked(host, runId, delayMs)
+      const departure = leaving.get(host)
+      if (departure === undefined) return
+      leaving.delete(host)
+      departure.left.resolve()
+      if (performance.now() - departure.since > lateMs) shared.moved(host, runId, delayMs).catch(noOpinion)
+    },
+
+    async backOff(host, ms) {
+      local.backOff(host, ms)
+      await shared.backOff(host, ms).catch(noOpinion)
+    },
+  }
+
+  async function departureAt(host: string): Promise<void> {
+    const departure = leaving.get(host)
+    if (departure)
+      await Promise.race([departure.left.promise, sleep(longestLeavingMs, undefined, { ref: false })])
+  }
+}
+
+/** Its absence is told once, where it is connected. */
+const noOpinion = () => {}

@@ -1,0 +1,43 @@
+/**
+ * Which orders of a message have been published already, remembered in Redis for an hour. A message that
+ * comes a second time is then not fetched a second time; a lost memory costs one more fetch.
+ */
+import type { Redis } from 'ioredis'
+
+/** One order: the name of its message, and its place in it. */
+export type OrderRef = { message: string; index: number }
+
+export type PublishedOrders = {
+  /** Remembers these; in one command, and without anybody waiting for it. */
+  remember(refs: readonly OrderRef[]): void
+  /** The places in the message that have been published; none while Redis is away. */
+  of(message: string): Promise<Set<number>>
+}
+
+const hourMs = 3_600_000
+
+const rememberAll = `
+  for n, key in ipairs(KEYS) do
+    redis.call('SADD', key, ARGV[n])
+    redis.call('PEXPIRE', key, ${hourMs})
+  end`
+
+type Scripted = Redis & { rememberPublished(...keysThenIndexes: (string | number)[]): Promise<null> }
+
+export function createPublishedOrders(redis: Redis): PublishedOrders {
+  redis.defineCommand('rememberPublished', { lua: rememberAll })
+  const scripted = redis as Scripted
+  return {
+    remember(refs) {
+      const keys = refs.map(({ message }) => keyOf(message))
+      const indexes = refs.map(({ index }) => index)
+      scripted.rememberPublished(keys.length, ...keys, ...indexes).catch(() => {})
+    },
+    async of(message) {
+      const indexes = await redis.smembers(keyOf(message)).catch(() => [])
+      return new Set(indexes.map(Number))
+    },
+  }
+}
+
+const keyOf = (message: string): string => `published:${message}`

@@ -1,0 +1,123 @@
+/** A fetcher among real servers: orders go in by name of their path, and what came of each is read back. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Objm } from '@nats-io/obj'
+import { encodeJson } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { decodeFrame } from '@tidemark/bus/frame'
+import { publish } from '@tidemark/bus/publish'
+import { bulky, consumers, streams, subjects } from '@tidemark/contracts/subjects'
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
+import { throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
+import { urlKey } from '@tidemark/url/key'
+import { startService } from './service.ts'
+
+export type Came = Outcome | (FetchedPage & { type: 'fetched'; body: Buffer })
+export type Running = { stop(): Promise<void> }
+
+/** Settings of a fetcher for tests: only the test web is allowed, and nothing takes long. */
+const patience = { EGRESS_ALLOW: '127.1.0.0/16', FETCH_TIMEOUT_MS: '1500', CONNECT_TIMEOUT_MS: '1000' }
+
+export async function startScene() {
+  const [nats, redis] = await Promise.all([throwawayNats(), throwawayRedis()])
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  await declare(bus)
+  const running = new Set<Running>()
+
+  return {
+    bus,
+    redis,
+
+    async start(env: Record<string, string> = {}): Promise<Running> {
+      const stop = new AbortController()
+      const urls = { NATS_URL: nats.url, REDIS_URL: redis.url }
+      const service = await startService({ ...urls, ...patience, ...env }, stop.signal)
+      const fetcher = {
+        async stop() {
+          running.delete(fetcher)
+          stop.abort()
+          await service[Symbol.asyncDispose]()
+        },
+      }
+      running.add(fetcher)
+      return fetcher
+    },
+
+    order: (orders: FetchOrders) => publish(bus, subjects.fetch('http'), encodeJson(orders)),
+
+    /** What has come of a run, by address and attempt, once it is so many; or after 20 s what there is. */
+    async cameOf(runId: number, count: number): Promise<Map<string, Came>> {
+      for (let left = 400; ; left--) {
+        const came = (await allThatCame(bus)).filter(one => one.runId === runId)
+        if (came.length >= count || left === 0)
+          return new Map(came.map(one => [`${one.key}/${one.attempt}`, one]))
+        await sleep(50)
+      }
+    },
+
+    async close() {
+      await Promise.all([...running].map(fetcher => fetcher.stop()))
+      await bus.close()
+      await Promise.all([nats.stop(), redis.stop()])
+    },
+  }
+}
+
+/** A message of orders as the coordinator writes them. */
+export function orders(
+  runId: number,
+  wanted: (string | (Partial<FetchOrder> & { url: string }))[],
+  more: Partial<FetchOrders> = {},
+): FetchOrders {
+  return {
+    runId,
+    projectId: 1,
+    scope: { host: 'site.test', subdomains: false },
+    delayMs: 0,
+    concurrency: null,
+    storeHtml: true,
+    orders: wanted.map(order => {
+      const { url, ...rest } = typeof order === 'string' ? { url: order } : order
+      return { kind: 'page', key: urlKey(url), url, attempt: 1, ...rest }
+    }),
+    ...more,
+  }
+}
+
+async function declare({ nc, jsm }: Bus): Promise<void> {
+  await new Objm(nc).create(bulky, { storage: 'memory' })
+  const stream = (name: string, subjects: string[]) => jsm.streams.add({ name, subjects, storage: 'memory' })
+  await stream(streams.fetch, ['fetch.*'])
+  await stream(streams.pages, ['pages.*'])
+  await stream(streams.outcomes, ['outcomes.*'])
+  await stream(streams.dead, ['dead.>'])
+  const consumer = {
+    durable_name: consumers.fetcher('http'),
+    ack_policy: 'explicit',
+    ack_wait: 20e9,
+  } as const
+  await jsm.consumers.add(streams.fetch, consumer)
+}
+
+async function allThatCame({ jsm }: Bus): Promise<Came[]> {
+  const outcomes = await read(jsm, streams.outcomes)
+  const pages = await read(jsm, streams.pages)
+  return [...outcomes.flatMap(outcomesOf), ...pages.flatMap(pagesOf)]
+}
+
+async function read(jsm: Bus['jsm'], stream: string): Promise<Uint8Array[]> {
+  const { state } = await jsm.streams.info(stream)
+  const sequences = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+  const messages = await Promise.all(sequences.map(seq => jsm.streams.getMessage(stream, { seq })))
+  return messages.flatMap(message => message?.data ?? [])
+}
+
+const outcomesOf = (data: Uint8Array): Came[] =>
+  (JSON.parse(Buffer.from(data).toString()) as Outcomes).outcomes
+
+function pagesOf(data: Uint8Array): Came[] {
+  const { header, blobs } = decodeFrame(data)
+  const { pages } = header as FetchedPages
+  return pages.map((page, n) => ({ type: 'fetched', ...page, body: Buffer.from(blobs[n] ?? []) }))
+}

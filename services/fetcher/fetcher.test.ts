@@ -1,0 +1,243 @@
+/** The fetcher among real servers and a site that misbehaves by name. */
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { gunzipSync } from 'node:zlib'
+import { openBulky } from '@tidemark/bus/bulky'
+import { streams } from '@tidemark/contracts/subjects'
+import { decodeBody } from '@tidemark/http/decode'
+import { type Hit, startOrigin } from '@tidemark/testing/origin'
+import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { urlKey } from '@tidemark/url/key'
+import { Redis } from 'ioredis'
+import { test } from 'tap'
+import { type Came, orders, startScene } from './fetcher.behaviour.ts'
+
+const failed = (reason: string, transient: boolean) => ({ type: 'failed', reason, transient })
+const broken = { type: 'failed', reason: 'protocol' }
+const fetched = (status: number) => ({ type: 'fetched', status })
+
+/** How each misbehaviour ends. */
+const ends: Record<string, object> = {
+  '/never-answers': failed('timeout', true),
+  '/header-drip': failed('timeout', true),
+  '/body-drip': failed('timeout', true),
+  '/stalls-at-99': failed('timeout', true),
+  '/interim-forever': broken,
+  '/accepts-and-closes': broken,
+  '/resets-mid-body': broken,
+  '/lying-length-long': broken,
+  '/lying-length-negative': broken,
+  '/lying-length-two': broken,
+  '/not-http': broken,
+  '/endless': failed('too_large', false),
+  '/endless-crumbs': { type: 'failed', reason: /^(too_large|timeout)$/ },
+  '/many-headers': fetched(200),
+  '/huge-header': failed('too_large', false),
+  '/status/404': fetched(404),
+  '/status/500': fetched(500),
+  '/status/503': fetched(503),
+  '/until-close': fetched(200),
+  '/redirect-to?url=file:///etc/passwd': fetched(302),
+  '/redirect-to?url=javascript:alert(1)&status=301': fetched(301),
+  '/status/302': fetched(302),
+}
+
+test('The fetcher', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await scene.start({ MAX_BODY_BYTES: String(9 * 1024 ** 2), RUN_CONCURRENCY: '32' })
+  const one = async (runId: number, url: string) =>
+    (await scene.cameOf(runId, 1)).get(`${urlKey(url)}/1`) as Came
+
+  await t.test('brings each misbehaviour to its end in bounded time', async t => {
+    const paths = Object.keys(ends)
+    for (let at = 0; at < paths.length; at += 8)
+      await scene.order(
+        orders(
+          1,
+          paths.slice(at, at + 8).map(path => origin.url + path),
+        ),
+      )
+    const came = await scene.cameOf(1, paths.length)
+    for (const path of paths) t.match(came.get(`${urlKey(origin.url + path)}/1`), ends[path] ?? {}, path)
+  })
+
+  await t.test('leaves bodies encoded as they came', async t => {
+    const paths = ['/plain', '/gzip', '/brotli', '/zstd', '/deflate', '/raw-deflate']
+    await scene.order(
+      orders(
+        2,
+        paths.map(path => origin.url + path),
+      ),
+    )
+    for (const came of (await scene.cameOf(2, paths.length)).values()) {
+      if (came.type !== 'fetched') return t.fail(`a page came as ${came.type}`)
+      t.equal(decodeBody(came.body, came.encodings, 1e6).toString(), decodedPage, came.url)
+      t.match(came, {
+        scope: { host: 'site.test' },
+        storeHtml: true,
+        bulkyKey: null,
+      })
+    }
+  })
+
+  await t.test('leaves it to the run where a redirect leads', async t => {
+    const url = `${origin.url}/redirect-to?url=${encodeURIComponent('HTTP://Elsewhere.test:80/é?utm_source=x#top')}`
+    await scene.order(orders(3, [url]))
+    const to = 'http://elsewhere.test/%C3%A9'
+    t.match(await one(3, url), { type: 'redirect', to: [urlKey(to), to] })
+  })
+
+  await t.test('reads robots.txt, follows it, and says why there is none', async t => {
+    const origins = ['127.1.0.11', '127.1.0.12', '127.1.0.13', '127.1.0.14', '127.1.0.15']
+    const sites = await Promise.all(origins.map(host => startOrigin({ host })))
+    t.teardown(() => Promise.all(sites.map(site => site.close())))
+    const [plain, moved, absent, endless, long] = sites
+    plain?.site({ '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: '\ufeffUser-agent: *' } })
+    moved?.site({ '/robots.txt': { status: 301, headers: { location: '/redirect-chain/3' } } })
+    endless?.site({ '/robots.txt': { status: 302, headers: { location: '/endless' } } })
+    long?.site({ '/robots.txt': `Disallow: /a\n${'#'.repeat(600 * 1024)}` })
+    for (const [n, site] of sites.entries())
+      await scene.order(orders(20 + n, [{ kind: 'robots', url: `${site.url}/robots.txt` }]))
+    const robots = (n: number) => one(20 + n, `${sites[n]?.url}/robots.txt`)
+    t.match(await robots(0), {
+      type: 'robots',
+      status: 200,
+      body: 'User-agent: *',
+      origin: plain?.url,
+      bodyHash: /^[0-9a-f]{64}$/,
+    })
+    t.match(await robots(1), { type: 'robots', status: 200, body: decodedPage })
+    t.match(await robots(2), { type: 'robots', status: 404, body: '', bodyHash: null, origin: absent?.url })
+    t.match(await robots(3), { type: 'robots_failed', reason: 'too_large', transient: false })
+    const cut = await robots(4)
+    t.equal(cut.type === 'robots' && cut.body.length, 500 * 1024, 'and reads no more than 500 KiB of it')
+  })
+
+  await t.test('refuses addresses that are not public', async t => {
+    await scene.order(orders(4, ['http://127.0.0.1:8222/', 'http://[::1]/', 'http://169.254.169.254/latest']))
+    for (const came of (await scene.cameOf(4, 3)).values()) t.match(came, failed('private_address', false))
+  })
+
+  await t.test('leaves a host alone that asks for it, and believes it twice', async t => {
+    await using busy = await startOrigin({ host: '127.1.0.2' })
+    busy.site({ '/busy': { status: 429, headers: { 'retry-after': '1' } }, '/calm': 'calm' })
+    const url = `${busy.url}/busy`
+    await scene.order(orders(5, [url]))
+    t.match(await one(5, url), { ...failed('throttled', true), retryAfterMs: 1000 })
+    await scene.order(orders(6, [`${busy.url}/calm`]))
+    t.match(await one(6, `${busy.url}/calm`), fetched(200))
+    const [first, second] = busy.hits
+    t.ok((second?.at ?? 0) - (first?.at ?? 0) > 900, 'another run waits as well')
+    await scene.order(orders(7, [{ url, attempt: 3 }]))
+    t.match((await scene.cameOf(7, 1)).get(`${urlKey(url)}/3`), fetched(429))
+  })
+
+  await t.test('compresses a large body that came plain, and puts a larger one aside', async t => {
+    const [text, noise] = [Buffer.alloc(5 * 1024 ** 2, 'text '), randomBytes(7 * 1024 ** 2)]
+    origin.site({ '/text': { body: text }, '/noise': { body: noise } })
+    await scene.order(orders(8, [`${origin.url}/text`, `${origin.url}/noise`]))
+    const came = await scene.cameOf(8, 2)
+    const inMessage = came.get(`${urlKey(`${origin.url}/text`)}/1`)
+    const aside = came.get(`${urlKey(`${origin.url}/noise`)}/1`)
+    if (inMessage?.type !== 'fetched' || aside?.type !== 'fetched') return t.fail('a page is missing')
+    t.strictSame(inMessage.encodings, ['gzip'])
+    t.ok(gunzipSync(inMessage.body).equals(text))
+    t.equal(aside.body.length, 0)
+    const stored = await openBulky(scene.bus).get(aside.bulkyKey ?? '')
+    t.ok(stored && gunzipSync(stored).equals(noise))
+  })
+
+  await t.test('keeps to the concurrency of a run', async t => {
+    await using slow = await startOrigin({ host: '127.1.0.3' })
+    const urls = Array.from({ length: 8 }, (_, n) => `${slow.url}/slow/50?n=${n}`)
+    await scene.order(orders(9, urls, { concurrency: 2 }))
+    t.equal((await scene.cameOf(9, 8)).size, 8)
+    t.ok(slow.connections.opened < 5, `${slow.connections.opened} connections`)
+  })
+
+  await t.test('acks every message that it has answered, and lets pages travel together', async t => {
+    const { num_ack_pending, num_pending } = await scene.bus.jsm.consumers.info(streams.fetch, 'fetcher-http')
+    t.match({ num_ack_pending, num_pending }, { num_ack_pending: 0, num_pending: 0 })
+    const url = (message: number, n: number) => `${origin.url}/plain?together=${message}.${n}`
+    const before = (await scene.bus.jsm.streams.info(streams.pages)).state.messages
+    for (let message = 0; message < 4; message++)
+      await scene.order(orders(40, Array.from({ length: 8 }, (_, n) => url(message, n))))
+    await scene.cameOf(40, 32)
+    t.ok((await scene.bus.jsm.streams.info(streams.pages)).state.messages - before < 32)
+  })
+})
+
+const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
+
+test('Two fetchers and two runs together leave a host its pause', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await Promise.all([scene.start({ FETCH_MESSAGES: '1' }), scene.start({ FETCH_MESSAGES: '1' })])
+  const urls = (run: number) => Array.from({ length: 5 }, (_, n) => `${origin.url}/plain?run=${run}&n=${n}`)
+  await scene.order(orders(1, urls(1), { delayMs: 200 }))
+  await scene.order(orders(2, urls(2), { delayMs: 200 }))
+  await Promise.all([scene.cameOf(1, 5), scene.cameOf(2, 5)])
+
+  t.equal(origin.hits.length, 10)
+  for (const gap of gaps(origin.hits)) t.ok(gap > 150, `${gap.toFixed(1)} ms`)
+})
+
+test('A run that wants long pauses neither starves nor slows one that wants short ones', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await scene.start()
+  const urls = (run: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `${origin.url}/plain?run=${run}&n=${n}`)
+  await scene.order(orders(1, urls(1, 2), { delayMs: 600 }))
+  await scene.order(orders(2, urls(2, 8), { delayMs: 100 }))
+  await scene.order(orders(2, urls(3, 8), { delayMs: 100 }))
+  await Promise.all([scene.cameOf(1, 2), scene.cameOf(2, 16)])
+  const patient = origin.hits.filter(({ path }) => path.includes('run=1'))
+  const last = origin.hits.at(-1)
+  t.ok((gaps(patient)[0] ?? 0) > 550, 'the patient one keeps its own pause')
+  t.not(patient.at(-1), last, 'and goes before the other is through')
+})
+
+test('A fetcher that is stopped gives its orders back, and nothing is fetched twice', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  const [now, later] = [`${origin.url}/plain?now`, `${origin.url}/plain?later`]
+  const first = await scene.start()
+  await scene.order(orders(1, [now, later], { delayMs: 60_000 }))
+  await scene.cameOf(1, 1)
+  await first.stop()
+
+  const redis = new Redis(scene.redis.url)
+  t.teardown(() => redis.disconnect())
+  const clocks = await redis.keys('clock:*')
+  t.equal(clocks.length, 2, 'the clocks of the host and of the run at it')
+  await redis.del(...clocks)
+  await scene.start()
+  t.equal((await scene.cameOf(1, 2)).size, 2)
+  t.strictSame(
+    origin.hits.map(({ path }) => path),
+    ['/plain?now', '/plain?later'],
+  )
+})
+
+test('Without Redis hosts are still paced', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await scene.start()
+  await scene.redis.kill()
+  const urls = Array.from({ length: 4 }, (_, n) => `${origin.url}/plain?n=${n}`)
+  await scene.order(orders(1, urls, { delayMs: 200 }))
+  t.equal((await scene.cameOf(1, 4)).size, 4)
+  for (const gap of gaps(origin.hits)) t.ok(gap > 150, `${gap.toFixed(1)} ms`)
+
+  await scene.redis.restart()
+  await sleep(500)
+  await scene.order(orders(2, urls, { delayMs: 200 }))
+  t.equal((await scene.cameOf(2, 4)).size, 4, 'and goes on when it is back')
+})

@@ -1,0 +1,75 @@
+/**
+ * One page ordered, and what came of it: the page with its body as the origin sent it, or an outcome for the
+ * run where there is none. Whether a failure is tried again is the run's decision.
+ */
+import { currentTraceparent } from '@tidemark/bus/trace'
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import type { Fetched } from '@tidemark/http/fetch'
+import { locationOf } from '@tidemark/http/redirect'
+import type { Fit } from '../adapters/fit.ts'
+import { answerOf } from '../domain/answer.ts'
+import { orderName } from '../domain/names.ts'
+import type { Ask } from './ask.ts'
+
+export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
+
+/** Rejects only when the fetch was called off. */
+export type FetchOne = (
+  work: FetchOrders,
+  order: FetchOrder,
+  /** When the request leaves, and what ends it. */
+  request: { onSent: () => void; signal: AbortSignal },
+) => Promise<Result>
+
+const longestField = 1024
+
+export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
+  return async (work, order, request) => {
+    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
+    const asked = await ask(order.url, { maxHops: 0, ...request })
+    if ('error' in asked) {
+      const { code: reason, transient, retryAfterMs } = asked.error
+      return { outcome: { type: 'failed', ...attempt, reason, transient, retryAfterMs } }
+    }
+    const { fetched, backOffMs } = asked
+    const location = locationOf(fetched.status, fetched.headers)
+    const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
+    switch (answer.is) {
+      case 'redirect':
+        return { outcome: { type: 'redirect', ...attempt, to: answer.to } }
+      case 'throttled': {
+        const { retryAfterMs } = answer
+        return { outcome: { type: 'failed', ...attempt, reason: 'throttled', transient: true, retryAfterMs } }
+      }
+      case 'page': {
+        const { body, ...travel } = await fit(fetched.body, fetched.encodings, orderName(attempt))
+        return { page: { ...pageOf(work, order, fetched), ...travel }, body }
+      }
+    }
+  }
+}
+
+function pageOf(
+  { runId, scope, storeHtml }: FetchOrders,
+  { key, attempt, url }: FetchOrder,
+  fetched: Fetched,
+) {
+  const { status, headers, elapsedMs } = fetched
+  const trace = currentTraceparent()
+  return {
+    runId,
+    key,
+    attempt,
+    url,
+    scope,
+    storeHtml,
+    status,
+    contentType: headers['content-type']?.slice(0, longestField) ?? null,
+    robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
+    fetchedAt: new Date().toISOString(),
+    elapsedMs: Math.round(elapsedMs * 1000) / 1000,
+    ...(trace && { trace }),
+  }
+}

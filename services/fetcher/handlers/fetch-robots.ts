@@ -1,0 +1,42 @@
+/**
+ * One robots.txt ordered, and its text or the reason why there is none (RFC 9309, 2.3.1): up to five
+ * redirects are followed, and what lies beyond the first 500 KiB is not read.
+ */
+import { hash } from 'node:crypto'
+import { decodeBody } from '@tidemark/http/decode'
+import type { Fetched } from '@tidemark/http/fetch'
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { Ask } from './ask.ts'
+import type { FetchOne } from './fetch-page.ts'
+
+const maxHops = 5
+const mostRead = 500 * 1024
+/** A file that decodes to more than this is no robots.txt, and not worth the memory. */
+const mostDecoded = 8 * 1024 ** 2
+
+export function fetchRobots({ ask }: { ask: Ask }): FetchOne {
+  return async ({ runId }, { key, attempt, url }, request) => {
+    const about = { runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
+    const asked = await ask(url, { maxHops, ...request })
+    const read = 'error' in asked ? asked.error : textOf(asked.fetched)
+    if (read instanceof FetchError) {
+      const { code: reason, transient } = read
+      return { outcome: { type: 'robots_failed', ...about, reason, transient } }
+    }
+    return { outcome: { type: 'robots', ...about, ...read } }
+  }
+}
+
+type RobotsText = { status: number; body: string; bodyHash: string | null }
+
+/** The body matters only where the status says that it is a robots.txt. */
+function textOf({ status, body, encodings }: Fetched): RobotsText | FetchError {
+  if (status < 200 || status > 299) return { status, body: '', bodyHash: null }
+  try {
+    const decoded = decodeBody(body, encodings, mostDecoded)
+    const text = new TextDecoder().decode(decoded.subarray(0, mostRead))
+    return { status, body: text, bodyHash: hash('sha256', decoded, 'hex') }
+  } catch (thrown) {
+    return FetchError.from(thrown)
+  }
+}

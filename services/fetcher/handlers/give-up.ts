@@ -1,0 +1,25 @@
+/** What is said of orders whose message is given up: each fails, so that no run waits for them for ever. */
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { Outbox } from '../adapters/outbox.ts'
+import { fetchMessageName } from '../domain/names.ts'
+
+/** Resolves when each failure is stored. Nothing can be said of a message that cannot be read. */
+export const giveUpOrders =
+  (outbox: Outbox) =>
+  async (work: FetchOrders | null, { sequence }: { sequence: number }): Promise<void> => {
+    if (work === null) return
+    const message = fetchMessageName(sequence, work)
+    await Promise.all(
+      work.orders.map((order, index) => outbox.outcome(failureOf(work, order), { message, index })),
+    )
+  }
+
+const reason = 'given_up'
+
+function failureOf({ runId }: FetchOrders, { kind, key, attempt, url }: FetchOrder): Outcome {
+  const about = { runId, key, attempt }
+  return kind === 'page'
+    ? { type: 'failed', ...about, reason, transient: false, retryAfterMs: 0 }
+    : { type: 'robots_failed', ...about, origin: URL.parse(url)?.origin ?? url, reason, transient: false }
+}

@@ -1,0 +1,121 @@
+/** The fetcher, put together: takes orders, waits for each one's turn at its host, and says what came of it. */
+import { openBulky } from '@tidemark/bus/bulky'
+import { jsonParser } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { consume } from '@tidemark/bus/consume'
+import { beat } from '@tidemark/bus/heartbeat'
+import { readSettings } from '@tidemark/config/settings'
+import { consumers, streams } from '@tidemark/contracts/subjects'
+import { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { createClient, type HttpClient } from '@tidemark/http/client'
+import { createGuard } from '@tidemark/http/guard'
+import { systemResolver } from '@tidemark/http/resolve'
+import { createLog } from '@tidemark/telemetry/log'
+import type { Redis } from 'ioredis'
+import type { Static } from 'typebox'
+import { createFit } from './adapters/fit.ts'
+import { createHostClock } from './adapters/host-clock.ts'
+import { createLocalClock } from './adapters/local-clock.ts'
+import { createOutbox } from './adapters/outbox.ts'
+import { createPublishedOrders } from './adapters/published.ts'
+import { openRedis } from './adapters/redis.ts'
+import { createSharedClock } from './adapters/shared-clock.ts'
+import { createAsk } from './handlers/ask.ts'
+import { fetchOrders } from './handlers/fetch-orders.ts'
+import { fetchPage } from './handlers/fetch-page.ts'
+import { fetchRobots } from './handlers/fetch-robots.ts'
+import { giveUpOrders } from './handlers/give-up.ts'
+import { Settings } from './settings.ts'
+import { createRunPermits } from './turns/run-permits.ts'
+import { createSemaphore } from './turns/semaphore.ts'
+import { createTurns } from './turns/turns.ts'
+
+const name = 'fetcher'
+
+/** What waits for its turn is given back at once when told to stop; what is under way may end within this. */
+const graceMs = 5_000
+
+/** Rejects with SettingsError, or when the bus cannot be reached. */
+export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
+  const settings = readSettings(Settings, env)
+  const log = createLog(name)
+  const report = (error: unknown) => log.error({ err: error }, 'orders could not be handled')
+
+  await using started = new AsyncDisposableStack()
+  const redis = started.use(
+    openRedis(settings.REDIS_URL, {
+      away: error => log.warn({ err: error }, 'Redis is away: hosts are paced by this process alone'),
+      back: () => log.info('Redis is back'),
+    }),
+  )
+  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const client = started.use(openClient(settings))
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  const consuming = startConsuming({ settings, bus, redis, client, signal, report })
+  started.defer(() => consuming)
+  return started.move()
+}
+
+type Parts = {
+  settings: Static<typeof Settings>
+  bus: Bus
+  redis: Redis
+  client: HttpClient
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+function startConsuming({ settings, bus, redis, client, signal, report }: Parts): Promise<void> {
+  const hardStop = after(signal, graceMs)
+  const insistence = { signal: hardStop, report }
+  const published = createPublishedOrders(redis)
+  const outbox = createOutbox({ bus, published, ...insistence })
+  const clock = createHostClock(createLocalClock(), createSharedClock(redis))
+  const ask = createAsk({
+    client,
+    clock,
+    userAgent: settings.USER_AGENT,
+    maxBytes: settings.MAX_BODY_BYTES,
+    timeoutMs: settings.FETCH_TIMEOUT_MS,
+  })
+  const inFlight = createSemaphore(settings.FETCH_IN_FLIGHT)
+  return consume(bus, {
+    stream: streams.fetch,
+    consumer: consumers.fetcher('http'),
+    parse: jsonParser(FetchOrders),
+    handle: fetchOrders({
+      takeTurn: createTurns({ clock, runs: createRunPermits(), inFlight }),
+      fetch: {
+        page: fetchPage({ ask, fit: createFit({ bulky: openBulky(bus), ...insistence }) }),
+        robots: fetchRobots({ ask }),
+      },
+      outbox,
+      published,
+      concurrency: settings.RUN_CONCURRENCY,
+      hardStop,
+    }),
+    concurrency: settings.FETCH_MESSAGES,
+    signal,
+    report,
+    onGiveUp: giveUpOrders(outbox),
+  })
+}
+
+function openClient(settings: Static<typeof Settings>): HttpClient {
+  const { EGRESS_ALLOW, SAMPLE_ORIGIN, CONNECT_TIMEOUT_MS, FETCH_IN_FLIGHT } = settings
+  return createClient({
+    guard: createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] }),
+    resolver: systemResolver,
+    connectTimeoutMs: CONNECT_TIMEOUT_MS,
+    connectionsPerOrigin: FETCH_IN_FLIGHT,
+  })
+}
+
+/** A signal that follows another one with a delay. */
+function after(signal: AbortSignal, ms: number): AbortSignal {
+  const later = new AbortController()
+  signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms).unref(), {
+    once: true,
+  })
+  return later.signal
+}

@@ -1,0 +1,45 @@
+/** Everything that can be set for the fetcher. */
+import { connections, egress, redisConnection } from '@tidemark/config/connections'
+import { Type } from 'typebox'
+
+export const Settings = Type.Object({
+  ...connections,
+  ...redisConnection,
+  ...egress,
+  USER_AGENT: Type.String({
+    default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
+    description: 'How the crawler introduces itself to the sites it visits.',
+  }),
+  FETCH_IN_FLIGHT: Type.Integer({
+    default: 64,
+    minimum: 1,
+    maximum: 1024,
+    description: 'Requests under way at once in one process, over all runs.',
+  }),
+  FETCH_MESSAGES: Type.Integer({
+    default: 128,
+    minimum: 1,
+    maximum: 4096,
+    description: 'Messages of up to eight orders that may wait for their hosts at once in one process.',
+  }),
+  RUN_CONCURRENCY: Type.Integer({
+    default: 8,
+    minimum: 1,
+    description: 'Requests of one run under way at once, where the run does not say.',
+  }),
+  FETCH_TIMEOUT_MS: Type.Integer({
+    default: 30_000,
+    minimum: 100,
+    description: 'Time for one fetch from its turn to the last byte, redirects of robots.txt included.',
+  }),
+  CONNECT_TIMEOUT_MS: Type.Integer({
+    default: 10_000,
+    minimum: 100,
+    description: 'Time for a name to be resolved and a connection to be made.',
+  }),
+  MAX_BODY_BYTES: Type.Integer({
+    default: 20 * 1024 ** 2,
+    minimum: 1024,
+    description: 'Largest body that is fetched, in bytes as they come over the wire.',
+  }),
+})

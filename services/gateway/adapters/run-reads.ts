@@ -1,0 +1,77 @@
+/** Runs as the read model holds them. Every query is scoped by the project. */
+import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
+import type { Database } from '@tidemark/db/database'
+
+export type RunReads = {
+  /** The run, or null when the project has none of this id, as far as the read model knows. */
+  find(projectId: number, runId: number): Promise<RunView | null>
+  has(projectId: number, runId: number): Promise<boolean>
+  /** In the order of their ids, from `offset` on; at most `limit`. */
+  list(
+    projectId: number,
+    page: { limit: number; offset: number; status: RunStatus | undefined },
+  ): Promise<RunView[]>
+}
+
+type Row = {
+  id: number
+  url: string
+  status: RunStatus
+  page_count: number
+  error_count: number
+  enqueued_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  error_message: string | null
+  stop_reason: string | null
+}
+
+const columns =
+  'id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message, stop_reason'
+
+const oneRun = `select ${columns} from read.run where id = $1 and project_id = $2`
+
+const someRuns = `select ${columns} from read.run
+  where project_id = $1 and ($2::text is null or status = $2)
+  order by id limit $3 offset $4`
+
+export const openRunReads = (pool: Database['pool']): RunReads => ({
+  async find(projectId, runId) {
+    const { rows } = await pool.query<Row>({ name: 'run', text: oneRun, values: [runId, projectId] })
+    return rows[0] ? viewOf(rows[0]) : null
+  },
+
+  async has(projectId, runId) {
+    const { rowCount } = await pool.query('select from read.run where id = $1 and project_id = $2', [
+      runId,
+      projectId,
+    ])
+    return rowCount === 1
+  },
+
+  async list(projectId, { limit, offset, status }) {
+    const { rows } = await pool.query<Row>(someRuns, [projectId, status ?? null, limit, offset])
+    return rows.map(viewOf)
+  },
+})
+
+const viewOf = (row: Row): RunView => ({
+  id: row.id,
+  url: row.url,
+  status: row.status,
+  page_count: row.page_count,
+  error_count: row.error_count,
+  enqueued_at: row.enqueued_at.toISOString(),
+  started_at: row.started_at?.toISOString() ?? null,
+  finished_at: row.finished_at?.toISOString() ?? null,
+  error_message: row.error_message,
+  stop_reason: row.stop_reason,
+  proxy_url: null,
+  ai_bot_policy: null,
+  llms_txt: null,
+  llms_full_txt: null,
+  webhook_status: null,
+  webhook_attempts: 0,
+  webhook_last_error: null,
+  previous_run_id: null,
+})

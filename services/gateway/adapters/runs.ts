@@ -1,0 +1,49 @@
+/** The run's commands and questions to crawl-coordinator, joined with the read model's view of runs. */
+import { createHash } from 'node:crypto'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import { asks, streams } from '@tidemark/contracts/subjects'
+import { canonical } from '../domain/crawl-request.ts'
+import type { CrawlPorts } from '../routes/crawls.ts'
+import type { ReadModelClock } from './projected.ts'
+import type { RunReads } from './run-reads.ts'
+
+type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'runs'> & {
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+const startMs = 10_000
+const getMs = 2_000
+const readYourWritesMs = 500
+
+export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs {
+  async function askRun(projectId: number, runId: number) {
+    const { run } = await ask<GetRun, GetRunAnswer>(
+      bus,
+      asks.getRun,
+      { projectId, runId },
+      { timeoutMs: getMs },
+    )
+    return run
+  }
+  return {
+    runs: reads,
+
+    async startRun(command, request) {
+      const fingerprint = createHash('sha256').update(canonical(request)).digest('hex')
+      const question = { ...command, fingerprint }
+      const started = await ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, {
+        timeoutMs: startMs,
+      })
+      await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)
+      return started
+    },
+
+    findRun: async (projectId, runId) =>
+      (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
+
+    hasRun: async (projectId, runId) =>
+      (await reads.has(projectId, runId)) || (await askRun(projectId, runId)) !== null,
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * A request that is refused, as the gateway says it: a code of the closed list with what belongs to it.
+ * Whoever throws one decides what the client reads; everything else that is thrown is an internal error.
+ */
+import type { Problem } from '@tidemark/contracts/http/problem'
+import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
+
+type Details = {
+  message?: string | undefined
+  reason?: Reason | undefined
+  field?: string | undefined
+  retryAfterSeconds?: number | undefined
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem'
+  readonly code: ProblemCode
+  readonly reason: string | undefined
+  readonly field: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string>
+
+  /** @param code decides the HTTP status; `message` replaces the sentence of the table */
+  constructor(code: ProblemCode, details: Details = {}) {
+    const { message = problems[code].says, reason, field, retryAfterSeconds, headers = {}, cause } = details
+    super(message, cause === undefined ? {} : { cause })
+    this.code = code
+    this.reason = reason
+    this.field = field
+    this.retryAfterSeconds = retryAfterSeconds ?? defaultRetry[this.status]
+    this.headers = headers
+  }
+
+  get status(): number {
+    return problems[this.code].status
+  }
+
+  /** The headers that the specification wants beside this problem. */
+  get allHeaders(): Record<string, string> {
+    return {
+      ...(this.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+      ...(this.retryAfterSeconds !== undefined && { 'retry-after': String(this.retryAfterSeconds) }),
+      ...this.headers,
+    }
+  }
+}
+
+/** Seconds to wait when whoever refused did not say. */
+const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
+
+/** The body of the specification's error envelope. */
+export const envelope = (problem: ApiProblem, requestId: string): Problem => ({
+  error: {
+    code: problem.code,
+    message: problem.message,
+    ...details(problem),
+    request_id: requestId,
+  },
+})
+
+/** What belongs to a problem beside its code and message, in the specification's names. */
+export const details = ({ retryAfterSeconds, reason, field }: ApiProblem) => ({
+  ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+  ...(reason !== undefined && { reason }),
+  ...(field !== undefined && { field }),
+})

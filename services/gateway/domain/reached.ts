@@ -1,0 +1,30 @@
+/** How far a view has come in each stream, and who waits for it to come further. */
+
+type Waiter = { stream: string; sequence: number; wake: () => void }
+
+export class Reached {
+  readonly #highest = new Map<string, number>()
+  readonly #waiters = new Set<Waiter>()
+
+  /** The view holds everything of this stream up to this sequence. Older news changes nothing. */
+  note(stream: string, sequence: number): void {
+    if (sequence <= (this.#highest.get(stream) ?? 0)) return
+    this.#highest.set(stream, sequence)
+    for (const waiter of this.#waiters) {
+      if (waiter.stream !== stream || waiter.sequence > sequence) continue
+      this.#waiters.delete(waiter)
+      waiter.wake()
+    }
+  }
+
+  has(stream: string, sequence: number): boolean {
+    return (this.#highest.get(stream) ?? 0) >= sequence
+  }
+
+  /** Calls `wake` once when it has come so far; the answer stops the waiting. */
+  when(stream: string, sequence: number, wake: () => void): () => void {
+    const waiter = { stream, sequence, wake }
+    this.#waiters.add(waiter)
+    return () => void this.#waiters.delete(waiter)
+  }
+}

@@ -1,0 +1,83 @@
+/**
+ * What a batch of commits changes in the rows of its runs: each run is folded once, so each row is written
+ * once, however many commits of it the batch holds.
+ */
+import type { RunEvent, SettledPage, StopReason, Totals } from '@tidemark/contracts/run'
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+
+/** Only a run that begins in this batch has `queued`; nothing else may make a row. */
+export type RunChange = {
+  runId: number
+  queued: { projectId: number; url: string; at: string } | null
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
+  startedAt: string | null
+  finishedAt: string | null
+  stopReason: StopReason | null
+  errorMessage: string | null
+  /** Where every judged URL ended; known at the end of the run, for only its writer can tell them apart before. */
+  totals: Totals | null
+  /** How many more than before. */
+  pages: number
+  errors: number
+}
+
+export type NewPage = SettledPage & { runId: number }
+export type Batch = { runs: Map<number, RunChange>; pages: NewPage[] }
+
+export const emptyBatch = (): Batch => ({ runs: new Map(), pages: [] })
+
+type Fold<N extends Name> = (change: RunChange, data: Data<N>, at: string, batch: Batch) => void
+
+const folds: { [N in Name]?: Fold<N> } = {
+  RunQueued: (change, { projectId, url }, at) => {
+    change.queued = { projectId, url, at }
+    change.status = 'queued'
+  },
+  RunStarted: (change, _data, at) => {
+    change.status = 'running'
+    change.startedAt = at
+  },
+  PagesSettled: (change, { pages }, _at, batch) => {
+    change.pages += pages.length
+    for (const page of pages) batch.pages.push({ ...page, runId: change.runId })
+  },
+  PagesFailed: (change, { pages }) => {
+    change.errors += pages.length
+  },
+  RunFinished: (change, { status, stopReason, errorMessage, totals }, at) => {
+    Object.assign(change, { status, stopReason, errorMessage, totals, finishedAt: at })
+  },
+}
+
+/** What the folds above use. */
+export const needs = {
+  RunQueued: ['projectId', 'url'],
+  RunStarted: [],
+  PagesSettled: ['pages'],
+  PagesFailed: ['pages'],
+  RunFinished: ['status', 'stopReason', 'errorMessage', 'totals'],
+} as const
+
+/** Adds an event of a run to the batch; one that changes no row adds nothing. */
+export function fold(batch: Batch, runId: number, event: RunEvent, at: string): void {
+  const change = folds[event.type] as Fold<Name> | undefined
+  if (change === undefined) return
+  const known = batch.runs.get(runId) ?? unchanged(runId)
+  batch.runs.set(runId, known)
+  change(known, event.data, at, batch)
+}
+
+const unchanged = (runId: number): RunChange => ({
+  runId,
+  queued: null,
+  status: null,
+  startedAt: null,
+  finishedAt: null,
+  stopReason: null,
+  errorMessage: null,
+  totals: null,
+  pages: 0,
+  errors: 0,
+})

@@ -1,0 +1,50 @@
+/** What a project has used, beside what it may, as `/v1/usage` says it. Days are UTC days. */
+import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { UsageView } from '@tidemark/contracts/http/usage'
+import type { Tier } from '@tidemark/contracts/primitives'
+import { tiers } from '@tidemark/contracts/tiers'
+
+const dayMs = 86_400_000
+
+/** `YYYY-MM-DD`. */
+export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
+
+/** Seconds until the counters start again; never 0, so that whoever waits so long is in the next day. */
+export const secondsToMidnight = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1000)
+
+export function usageView(
+  { tier, unlimited }: { tier: Tier; unlimited: boolean },
+  { today, month }: ReadUsageAnswer,
+  now: number,
+): UsageView {
+  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = unlimited ? withoutLimit : tiers[tier]
+  return {
+    tier,
+    caps: {
+      pages_per_day: pagesPerDay,
+      pages_per_month: pagesPerMonth,
+      cloud_pages_per_day: cloudPagesPerDay,
+    },
+    today: {
+      date: dayOf(now),
+      pages: today.pages,
+      cloud_pages: today.cloudPages,
+      cloud_cost_usd: today.cloudCostUsd,
+      pages_pct: percent(today.pages, pagesPerDay),
+      cloud_pages_pct: percent(today.cloudPages, cloudPagesPerDay),
+    },
+    month: {
+      pages: month.pages,
+      cloud_pages: month.cloudPages,
+      cloud_cost_usd: month.cloudCostUsd,
+      pages_pct: percent(month.pages, pagesPerMonth),
+    },
+    retry_after_seconds: secondsToMidnight(now),
+  }
+}
+
+const withoutLimit = { pagesPerDay: null, pagesPerMonth: null, cloudPagesPerDay: null }
+
+/** Of a cap, to two decimals; a cap of 0 is always used up. */
+const percent = (used: number, cap: number | null): number | null =>
+  cap === null ? null : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100

@@ -1,0 +1,152 @@
+/**
+ * How everything around the gateway behaves in its tests: a database and a bus of their own, the real projector,
+ * and for each service behind it a stand-in on the real bus that gives the few answers the gateway needs.
+ */
+import { createHash } from 'node:crypto'
+import { answer, type Refusal } from '@tidemark/bus/ask'
+import { decodeJson } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { beat } from '@tidemark/bus/heartbeat'
+import { publish } from '@tidemark/bus/publish'
+import { openContent } from '@tidemark/content/store'
+import { contentTables } from '@tidemark/content/tables'
+import type { FindKey, FindKeyAnswer, KeyView } from '@tidemark/contracts/ask/accounts'
+import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import { services } from '@tidemark/contracts/heartbeat'
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { RunEvent } from '@tidemark/contracts/run'
+import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import type { Test } from 'tap'
+import { database } from './database.ts'
+import { checkOf } from './domain/key.ts'
+import { startService as startProjector } from './projector-service.ts'
+import { startService } from './service.ts'
+
+export type Surroundings = Awaited<ReturnType<typeof surroundings>>
+
+/** A key of this project as it would be given out, with the letter repeated. */
+export function keyNamed(letter: string): string {
+  const text = `tmk_${letter.repeat(40)}`
+  return text + checkOf(text)
+}
+
+export const keyView = (key: string, projectId: number, more: Partial<KeyView> = {}): KeyView => ({
+  prefix: key.slice(0, 12),
+  hash: createHash('sha256').update(key).digest('hex'),
+  projectId,
+  tier: 'pro',
+  unlimited: false,
+  expiresAt: null,
+  revokedAt: null,
+  ...more,
+})
+
+export async function surroundings(t: Test, { env = {} }: { env?: Record<string, string> } = {}) {
+  process.env.LOG_LEVEL ??= 'silent'
+  const stack = new AsyncDisposableStack()
+  t.teardown(() => stack.disposeAsync())
+  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
+  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs] })
+  await bus.jsm.streams.add({ name: streams.accounts, subjects: ['accounts.*'] })
+  await migrate(fresh.url, database)
+  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
+  pool.on('error', () => {})
+  for (const statement of ['create schema content', ...contentTables]) await pool.query(statement)
+
+  const stop = new AbortController()
+  const standIns = standInFor(bus, stop.signal)
+  stack.defer(() => stop.abort())
+  const all = { NATS_URL: nats.url, DATABASE_URL: fresh.url, PORT: '0', ...env }
+  const projector = await startProjector(all, stop.signal)
+  const gateway = await startService(all, stop.signal)
+  stack.defer(() => projector[Symbol.asyncDispose]())
+  stack.defer(() => gateway[Symbol.asyncDispose]())
+  return {
+    url: gateway.url,
+    bus,
+    nats,
+    pool,
+    content: openContent(pool),
+    standIns,
+    stop: () => stack.disposeAsync(),
+  }
+}
+
+/** What the stand-ins know; tests change it as they like. */
+export type StandIns = {
+  keys: Map<string, KeyView>
+  /** Runs that only the coordinator knows so far, by project and id. */
+  runs: Map<string, RunView>
+  starts: StartRun[]
+  /** What startRun refuses with, when set. */
+  refusal: Refusal | null
+  /** Whether a started run gets its first event. */
+  isPublishing: boolean
+  usage: ReadUsageAnswer
+  beating: Disposable[]
+  keysAsked: number
+}
+
+function standInFor(bus: Bus, signal: AbortSignal): StandIns {
+  const others = services.filter(service => service !== 'gateway' && service !== 'projector')
+  const nothing = { pages: 0, cloudPages: 0, cloudCostUsd: 0 }
+  const known: StandIns = {
+    keys: new Map(),
+    runs: new Map(),
+    starts: [],
+    refusal: null,
+    isPublishing: true,
+    usage: { today: nothing, month: nothing },
+    beating: others.map(service => beat(bus, { service, instance: 'stand-in' })),
+    keysAsked: 0,
+  }
+  const answering = { signal, report: () => {} }
+  const on = <Q, A>(subject: string, handler: (question: Q) => Promise<A>) =>
+    void answer<Q, A>(bus, subject, 'stand-in', handler, {
+      ...answering,
+      parse: data => decodeJson(data) as Q,
+    })
+  on<FindKey, FindKeyAnswer>(asks.findKey, async ({ prefix }) => {
+    known.keysAsked++
+    return { key: known.keys.get(prefix) ?? null }
+  })
+  on<StartRun, RunStartedAnswer>(asks.startRun, question => start(bus, known, question))
+  on<GetRun, GetRunAnswer>(asks.getRun, async ({ projectId, runId }) => ({
+    run: known.runs.get(`${projectId}/${runId}`) ?? null,
+  }))
+  on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
+  signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
+  return known
+}
+
+/** Does for an idempotency key what the coordinator does, as far as an answer shows it. */
+async function start(bus: Bus, known: StandIns, question: StartRun): Promise<RunStartedAnswer> {
+  if (known.refusal) throw known.refusal
+  const { projectId, tier, url, settings, idempotencyKey, fingerprint } = question
+  const before = known.starts.findIndex(
+    ({ idempotencyKey: key, projectId: project }) =>
+      key !== null && key === idempotencyKey && project === projectId,
+  )
+  const original = known.starts[before]
+  const id = original ? before + 1 : known.starts.push(question)
+  const event: RunEvent = { type: 'RunQueued', data: { runId: id, projectId, tier, url, settings } }
+  const at = '2026-01-02T03:04:05.678Z'
+  const payload = JSON.stringify({ at, events: [event] })
+  const sequence =
+    original || !known.isPublishing ? 1 : (await publish(bus, subjects.run(id), payload)).sequence
+  return {
+    id,
+    status: 'queued',
+    url: original?.url ?? url,
+    enqueuedAt: at,
+    sequence: known.isPublishing ? sequence : Number.MAX_SAFE_INTEGER,
+    replayed: original !== undefined,
+    sameRequest: original === undefined || original.fingerprint === fingerprint,
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * Lets in who shows a valid key, as `request.caller`. A key that the read model does not know yet is asked
+ * for where keys are made, so a key works from the moment it was given out.
+ */
+import { hash, timingSafeEqual } from 'node:crypto'
+import type { KeyView } from '@tidemark/contracts/ask/accounts'
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { App } from '../app.ts'
+import { isValidAt, keyOf, prefixOf } from '../domain/key.ts'
+import { ApiProblem } from '../domain/problem.ts'
+
+export type Caller = { projectId: number; tier: Tier; unlimited: boolean; prefix: string }
+export type FindKey = (prefix: string) => Promise<KeyView | null>
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller
+  }
+}
+
+/** Adds the check to every route of this scope. */
+export function installAuthentication(app: App, findKey: FindKey, now: () => number): void {
+  app.decorateRequest('caller')
+  app.addHook('onRoute', route => {
+    route.schema = { ...route.schema, security: [{ bearer: [] }] }
+  })
+  app.addHook('onRequest', async request => {
+    const key = keyOf(request.headers.authorization)
+    const found = key === null ? null : await findKey(prefixOf(key))
+    if (key === null || found === null || !isKey(key, found.hash) || !isValidAt(found, now())) {
+      throw new ApiProblem('unauthorized')
+    }
+    request.caller = found
+  })
+}
+
+const isKey = (key: string, expected: string) =>
+  timingSafeEqual(hash('sha256', key, 'buffer'), Buffer.from(expected, 'hex'))

@@ -1,0 +1,55 @@
+/**
+ * Whatever goes wrong is answered in the specification's envelope, or as problem details (RFC 9457) where
+ * the client asks for them. What nobody foresaw is a 500 that says nothing of the inside.
+ */
+import { STATUS_CODES } from 'node:http'
+import type { Problem } from '@tidemark/contracts/http/problem'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { ApiProblem, details } from '../domain/problem.ts'
+import { problemOf } from './problem-of.ts'
+import { requestIdHeader } from './request-id.ts'
+
+/** Told of every error that is ours, with the request's id. */
+export type Report = (error: unknown, requestId: string) => void
+
+export function installProblems(app: App, report: Report): void {
+  app.setErrorHandler((error, request, reply) => sendProblem(request, reply, told(error, request, report)))
+}
+
+/** For what fails before any route is found (`frameworkErrors`): a path that cannot be read names nothing. */
+export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header(requestIdHeader, request.id)
+  sendProblem(request, reply, new ApiProblem('not_found'))
+}
+
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ApiProblem) {
+  const isDetails = request.headers.accept?.includes('application/problem+json') ?? false
+  const body = isDetails ? problemDetails(problem, request.id) : envelope(problem, request.id)
+  return reply
+    .code(problem.status)
+    .headers(problem.allHeaders)
+    .type(isDetails ? 'application/problem+json' : 'application/json; charset=utf-8')
+    .send(JSON.stringify(body))
+}
+
+/** The body of the specification's error envelope. */
+export const envelope = (problem: ApiProblem, requestId: string): Problem => ({
+  error: { code: problem.code, message: problem.message, ...details(problem), request_id: requestId },
+})
+
+const problemDetails = (problem: ApiProblem, requestId: string) => ({
+  type: 'about:blank',
+  title: STATUS_CODES[problem.status],
+  status: problem.status,
+  detail: problem.message,
+  code: problem.code,
+  ...details(problem),
+  request_id: requestId,
+})
+
+function told(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
+  const problem = problemOf(error)
+  if (problem.status >= 500) report(error, request.id)
+  return problem
+}

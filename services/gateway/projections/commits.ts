@@ -1,0 +1,70 @@
+/**
+ * Reads the commits of a stream for a projection, which no message may stop: events under unknown names are
+ * skipped, and what is not what its schema says is reported and skipped. Of an event only the fields that the
+ * projection uses are judged, so events that were written before others were added stay readable.
+ */
+import { decodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { AnyCommit } from '@tidemark/contracts/commit'
+import { type TObject, type TSchema, type TUnion, Type } from 'typebox'
+import { Compile, type Validator } from 'typebox/compile'
+
+type Fact = { type: string; data: object }
+type DataOf<Event extends Fact, Name> = Extract<Event, { type: Name }>['data']
+
+/** The names of the events that a projection reads, and of the fields it uses. */
+export type Needs<Event extends Fact> = { [N in Event['type']]?: readonly (keyof DataOf<Event, N>)[] }
+
+export type ReadEvent<Event> = { subject: string; at: string; event: Event }
+export type Report = (error: unknown) => void
+
+/** A reader of the events that are needed, one after the other. */
+export function commitReader<Event extends Fact>(
+  union: TUnion,
+  needs: Needs<Event>,
+  report: Report,
+): (messages: readonly StreamMessage[]) => Generator<ReadEvent<Event>> {
+  const commits = Compile(AnyCommit)
+  const events = new Map(
+    Object.entries(needs).map(([name, fields]) => [name, Compile(dataOf(union, name, fields as string[]))]),
+  )
+
+  return function* read(messages) {
+    for (const { subject, sequence, data } of messages) {
+      const commit = parse(data, sequence)
+      for (const event of commit?.events ?? []) {
+        if (isReadable(events.get(event.type), event, sequence))
+          yield { subject, at: commit?.at ?? '', event: event as unknown as Event }
+      }
+    }
+  }
+
+  function parse(data: Uint8Array, sequence: number): AnyCommit | null {
+    try {
+      const commit = decodeJson(data)
+      if (commits.Check(commit)) return commit
+      report(new Error(`message ${sequence} is no commit`))
+    } catch (cause) {
+      report(new Error(`message ${sequence} cannot be read`, { cause }))
+    }
+    return null
+  }
+
+  function isReadable(schema: Validator | undefined, event: AnyEvent, sequence: number): boolean {
+    if (schema === undefined) return false
+    const { type } = event
+    if (schema.Check(event.data)) return true
+    report(new Error(`${type} in message ${sequence} is not what its schema says`))
+    return false
+  }
+}
+
+type AnyEvent = AnyCommit['events'][number]
+type Named = TSchema & { properties: { type: { const: string }; data: TObject } }
+
+/** What an event's data must be, as far as these fields go. */
+function dataOf({ anyOf }: TUnion, name: string, fields: readonly string[]): TSchema {
+  const schema = (anyOf as Named[]).find(({ properties }) => properties.type.const === name)
+  if (schema === undefined) throw new Error(`${name} is not in the contract`)
+  return Type.Pick(schema.properties.data, fields as never)
+}

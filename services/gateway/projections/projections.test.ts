@@ -1,0 +1,190 @@
+import type { StreamMessage } from '@tidemark/bus/read'
+import { type Database, openDatabase } from '@tidemark/db/database'
+import { migrate } from '@tidemark/db/migrate'
+import { freshDatabase } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import { type Test, test } from 'tap'
+import { database } from '../database.ts'
+import { accountsProjection } from './accounts.ts'
+import { at, commit, delivered, failed, finished, page, queued, settled, started } from './runs.examples.ts'
+import { runsProjection } from './runs.ts'
+
+const life = [
+  commit(65, 0, queued(65)),
+  commit(65, 1, started, { type: 'PagesAdmitted', data: { pages: [] } }),
+  commit(66, 1, queued(66, 8)),
+  commit(65, 2, settled(page(1), page(2, { requestedUrl: 'https://example.com/old' }))),
+  commit(66, 2, started, settled(page(501))),
+  commit(65, 3, failed('x', 'y'), settled(page(3))),
+  commit(66, 4, settled(page(502)), failed('z')),
+  commit(65, 5, finished(3, 2)),
+].map((entry, n) => delivered(entry, n + 1))
+
+test('The projection of runs', async t => {
+  const { db, apply, rows, reported } = await surroundings(t)
+
+  t.test('keeps one row for each run and each of its pages', async t => {
+    await apply(life)
+    const { runs, pages } = await rows()
+    t.strictSame(runs[0], {
+      id: 65,
+      project_id: 7,
+      url: 'https://example.com/',
+      status: 'done',
+      page_count: 3,
+      error_count: 2,
+      enqueued_at: new Date(at(0)),
+      started_at: new Date(at(1)),
+      finished_at: new Date(at(5)),
+      error_message: null,
+      stop_reason: 'exhausted',
+      discovered: 7,
+      skipped: 1,
+      duplicate: 1,
+      not_reached: 0,
+      pending: 0,
+    })
+    t.match(runs[1], {
+      id: 66,
+      project_id: 8,
+      status: 'running',
+      page_count: 2,
+      error_count: 1,
+      finished_at: null,
+    })
+    t.strictSame(
+      pages.map(({ id, run_id, project_id, requested_url }) => [id, run_id, project_id, requested_url]),
+      [
+        [1, 65, 7, null],
+        [2, 65, 7, 'https://example.com/old'],
+        [3, 65, 7, null],
+        [501, 66, 8, null],
+        [502, 66, 8, null],
+      ],
+    )
+    t.match(pages[0], { url: 'https://example.com/1', status: 200, bytes: 1234, depth: 1, title: 'Page 1' })
+  })
+
+  t.test('gives the same rows however the stream is cut into batches', async t => {
+    await clear(db)
+    await apply(life)
+    const whole = await rows()
+    const cuts = fc.array(fc.boolean(), { minLength: life.length, maxLength: life.length })
+    await fc.assert(
+      fc.asyncProperty(cuts, async cuts => {
+        await clear(db)
+        for (const batch of cut(life, cuts)) await apply(batch)
+        t.strictSame(await rows(), whole)
+      }),
+      { numRuns: 20 },
+    )
+  })
+
+  t.test('makes no row, and no page, for a run whose first event it never saw', async t => {
+    await clear(db)
+    await apply([delivered(commit(70, 1, started, settled(page(1)), finished(1, 0)), 1)])
+    t.strictSame(await rows(), { runs: [], pages: [] })
+  })
+
+  t.test('reads a fact that was written before other fields were added to it', async t => {
+    await clear(db)
+    await apply([
+      delivered(commit(72, 0, { type: 'RunQueued', data: { projectId: 7, url: 'https://old.example/' } }), 1),
+    ])
+    t.match((await rows()).runs, [{ id: 72, status: 'queued', url: 'https://old.example/' }])
+  })
+
+  t.test('is stopped by nothing that stands in the stream', async t => {
+    await clear(db)
+    const nul = page(1, { title: 'a\0b', contentType: 'text/html\0' })
+    const surrogate = page(2, { title: '\ud800 alone' })
+    await apply([
+      delivered(commit(71, 0, queued(71)), 1),
+      delivered({ subject: 'runs.07.71.crawl', payload: 'no JSON {' }, 2),
+      delivered({ subject: 'runs.07.71.crawl', payload: '{"events":1}' }, 3),
+      delivered(
+        commit(71, 1, { type: 'RunWasPainted', data: { colour: 'red' } }, settled(nul, surrogate)),
+        4,
+      ),
+      delivered(commit(71, 2, { type: 'PagesSettled', data: { pages: [{ id: 'three' }] } }), 5),
+    ])
+    const { runs, pages } = await rows()
+    t.match(runs, [{ page_count: 2 }])
+    t.strictSame(
+      pages.map(({ title }) => title),
+      ['ab', '\ufffd alone'],
+    )
+    t.strictSame(
+      reported.map(error => (error as Error).message),
+      [
+        'message 2 cannot be read',
+        'message 3 is no commit',
+        'PagesSettled in message 5 is not what its schema says',
+      ],
+    )
+  })
+})
+
+test('The projection of accounts', async t => {
+  const { db } = await surroundings(t)
+  const apply = accountsProjection(error => t.fail(String(error)))
+
+  t.test('keeps projects and their keys, and bears a second delivery', async t => {
+    const project = {
+      type: 'ProjectCreated',
+      data: { projectId: 7, name: 'acme', tier: 'pro', unlimited: true },
+    }
+    const key = {
+      type: 'KeyCreated',
+      data: {
+        projectId: 7,
+        prefix: 'tmk_12345678',
+        hash: 'c'.repeat(64),
+        label: 'first',
+        createdAt: at(0),
+        expiresAt: null,
+      },
+    }
+    const payload = JSON.stringify({ at: at(0), events: [project, key] })
+    const messages = [
+      delivered({ subject: 'accounts.7', payload }, 1),
+      delivered({ subject: 'accounts.7', payload }, 2),
+    ]
+    await db.transaction(client => apply(client, messages))
+    const { rows } = await db.pool.query('select * from read.key join read.project on id = project_id')
+    t.match(rows, [
+      { prefix: 'tmk_12345678', hash: 'c'.repeat(64), tier: 'pro', unlimited: true, revoked_at: null },
+    ])
+    t.equal(rows.length, 1)
+  })
+})
+
+async function surroundings(t: Test) {
+  const fresh = await freshDatabase()
+  await migrate(fresh.url, database)
+  const db = await openDatabase(fresh.url, database, { poolSize: 2, name: 'test' })
+  t.teardown(async () => {
+    await db.close()
+    await fresh.drop()
+  })
+  const reported: unknown[] = []
+  const projection = runsProjection(error => reported.push(error))
+  const apply = (messages: StreamMessage[]) => db.transaction(client => projection(client, messages))
+  const rows = async () => ({
+    runs: (await db.pool.query('select * from read.run order by id')).rows,
+    pages: (await db.pool.query('select * from read.page order by id')).rows,
+  })
+  return { db, apply, rows, reported }
+}
+
+const clear = ({ pool }: Database) => pool.query('truncate read.run, read.page')
+
+/** The same items in batches, a new one wherever it is cut. */
+function cut<Item>(items: Item[], cuts: boolean[]): Item[][] {
+  const batches: Item[][] = [[]]
+  items.forEach((item, n) => {
+    if (cuts[n]) batches.push([])
+    batches.at(-1)?.push(item)
+  })
+  return batches.filter(batch => batch.length > 0)
+}

@@ -1,0 +1,27 @@
+/** Rows as parallel arrays, one a column: one statement of one shape writes any number of them. */
+
+import type { Projection } from '@tidemark/db/projector'
+
+/** A connection in the transaction of a batch. */
+export type Client = Parameters<Projection['apply']>[0]
+
+/** Name in the statement, type of a value, and where it comes from. */
+export type Table<Row> = readonly (readonly [
+  string,
+  string,
+  (row: Row) => string | number | boolean | null,
+])[]
+
+/** `unnest($1::bigint[], …) as alias (id, …)`. */
+export function unnest<Row>(table: Table<Row>, alias: string): string {
+  const parameters = table.map(([, type], n) => `$${n + 1}::${type}[]`)
+  return `unnest(${parameters.join(', ')}) as ${alias} (${table.map(([name]) => name).join(', ')})`
+}
+
+/** The parameters for it. */
+export const columns = <Row>(table: Table<Row>, rows: readonly Row[]) =>
+  table.map(([, , value]) => rows.map(value))
+
+/** Postgres keeps no NUL in text; a page's title may have one. */
+export const textOf = (text: string | null): string | null =>
+  text?.includes('\0') ? text.replaceAll('\0', '') : text

@@ -1,0 +1,115 @@
+/** Starting a crawl is a command, so the answer is 202; reading one is a row, which the answer waits for. */
+
+import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import {
+  CrawlAccepted,
+  CrawlRequest,
+  RunList,
+  RunListQuery,
+  RunParams,
+  RunView,
+} from '@tidemark/contracts/http/crawls'
+import { Type } from 'typebox'
+import type { RunReads } from '../adapters/run-reads.ts'
+import type { App } from '../app.ts'
+import { settingsOf } from '../domain/crawl-request.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { oneMore, partOf } from '../domain/window.ts'
+
+export type CrawlPorts = {
+  /** Throws `ApiProblem` for an address that may not be crawled. */
+  judgeTarget: (url: string) => Promise<void>
+  /** Returns when the run is stored and, within its limit, to be read. */
+  startRun: (run: Omit<StartRun, 'fingerprint'>, request: CrawlRequest) => Promise<RunStartedAnswer>
+  runs: Pick<RunReads, 'list'>
+  /** From the read model, or from the coordinator if that does not know it yet. */
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+}
+
+const tags = ['Crawls']
+
+const Headers = Type.Object({
+  'idempotency-key': Type.Optional(
+    Type.String({
+      pattern: '^[\\x21-\\x7e]{1,255}$',
+      description: '1 to 255 visible ASCII characters',
+    }),
+  ),
+})
+
+const otherBody =
+  'this Idempotency-Key was used before with another body; the run that it started is returned and this body was ignored'
+
+export function crawlRoutes(app: App, { judgeTarget, startRun, runs, findRun }: CrawlPorts): void {
+  app.post(
+    '/v1/crawls',
+    {
+      schema: {
+        operationId: 'startCrawl',
+        summary: 'Start a crawl',
+        tags,
+        headers: Headers,
+        body: CrawlRequest,
+        response: { 202: CrawlAccepted },
+      },
+    },
+    async (request, reply) => {
+      const { projectId, tier } = request.caller
+      const { url } = request.body
+      await judgeTarget(url)
+      const idempotencyKey = request.headers['idempotency-key'] ?? null
+      const started = await startRun(
+        { projectId, tier, url, settings: settingsOf(request.body), idempotencyKey },
+        request.body,
+      )
+      const warnings = started.sameRequest ? request.warnings : [...request.warnings, otherBody]
+      if (started.replayed) reply.header('idempotent-replayed', 'true')
+      return reply
+        .code(202)
+        .header('location', `/v1/crawls/${started.id}`)
+        .send({ ...accepted(started), ...(warnings.length > 0 && { warnings }) })
+    },
+  )
+
+  app.get(
+    '/v1/crawls',
+    {
+      schema: {
+        operationId: 'listCrawls',
+        summary: 'List crawls',
+        tags,
+        querystring: RunListQuery,
+        response: { 200: RunList },
+      },
+    },
+    async ({ caller, query }) => {
+      const window = { ...oneMore(query), status: query.status }
+      return partOf(query, await runs.list(caller.projectId, window))
+    },
+  )
+
+  app.get(
+    '/v1/crawls/:id',
+    {
+      schema: {
+        operationId: 'getCrawl',
+        summary: 'Read a crawl',
+        tags,
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => {
+      const run = await findRun(request.caller.projectId, request.params.id)
+      if (run === null) throw new ApiProblem('not_found')
+      return run
+    },
+  )
+}
+
+const accepted = ({ id, status, url, enqueuedAt }: RunStartedAnswer) => ({
+  id,
+  status: status as CrawlAccepted['status'],
+  url,
+  enqueued_at: enqueuedAt,
+})

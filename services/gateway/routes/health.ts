@@ -1,0 +1,61 @@
+/** Liveness, which asks nobody, and readiness, which asks everybody. Both are public. */
+import { NotReady } from '@tidemark/contracts/http/health'
+import { Type } from 'typebox'
+import type { Checks } from '../adapters/readiness.ts'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { envelope } from '../plugins/problem.ts'
+
+const text = (word: string, description: string) => ({
+  description,
+  content: { 'text/plain': { schema: Type.Literal(word) } },
+})
+
+export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
+  app.get(
+    '/v1/health',
+    {
+      schema: {
+        operationId: 'getHealth',
+        summary: 'Liveness',
+        tags: ['Health'],
+        response: { 200: text('ok', 'The process serves.') },
+      },
+    },
+    async (_request, reply) => reply.type('text/plain').send('ok'),
+  )
+
+  app.get(
+    '/v1/ready',
+    {
+      schema: {
+        operationId: 'getReady',
+        summary: 'Readiness',
+        tags: ['Health'],
+        response: { 200: text('ready', 'Everything needed is there.'), 503: NotReady },
+      },
+    },
+    async (request, reply) => {
+      const checks = await ready()
+      reply.header('cache-control', 'no-store')
+      if (failing(checks).length === 0) return reply.type('text/plain').send('ready')
+      const problem = new ApiProblem('not_ready', { message: explain(checks), retryAfterSeconds: 5 })
+      const body: NotReady = { status: 'fail', ...envelope(problem, request.id), checks }
+      return reply.code(503).headers(problem.allHeaders).send(body)
+    },
+  )
+}
+
+const says: Record<keyof Checks, (checks: Checks) => string> = {
+  database: () => 'the database does not answer',
+  worker_heartbeat: ({ worker_heartbeat: { missing = [] } }) => `no fresh heartbeat of ${missing.join(', ')}`,
+  event_stream: () => 'the event stream is away or full',
+}
+
+const failing = (checks: Checks) =>
+  (Object.keys(says) as (keyof Checks)[]).filter(name => checks[name].status === 'fail')
+
+const explain = (checks: Checks) =>
+  `Not ready: ${failing(checks)
+    .map(name => says[name](checks))
+    .join('; ')}.`

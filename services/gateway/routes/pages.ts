@@ -1,0 +1,81 @@
+/** Stored pages: those of a run as a list, and one with its content as it was fetched. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import { PageList, PageListQuery, PageParams, PageQuery, PageView } from '@tidemark/contracts/http/pages'
+import { type FoundPage, type PageReads, pieceLength } from '../adapters/page-reads.ts'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { oneMore, partOf } from '../domain/window.ts'
+import { sendLongList } from './long-list.ts'
+
+export type PagePorts = {
+  pages: PageReads
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  /** Null where the run kept no body. */
+  readContent: (page: FoundPage) => Promise<Pick<PageView, 'html' | 'metadata'> | null>
+}
+
+const tags = ['Pages']
+
+export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts): void {
+  const assertRun = async (projectId: number, runId: number) => {
+    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+  }
+
+  app.get(
+    '/v1/crawls/:id/pages',
+    {
+      schema: {
+        operationId: 'listPages',
+        summary: 'List the pages of a crawl',
+        tags,
+        params: RunParams,
+        querystring: PageListQuery,
+        response: { 200: PageList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query }, reply) => {
+      const window = oneMore(query)
+      if (query.limit > pieceLength) {
+        await assertRun(projectId, id)
+        return sendLongList(reply, query, pages.pieces(projectId, id, window))
+      }
+      const items = await pages.list(projectId, id, window)
+      if (items.length === 0) await assertRun(projectId, id)
+      return partOf(query, items)
+    },
+  )
+
+  app.get(
+    '/v1/pages/:id',
+    {
+      schema: {
+        operationId: 'getPage',
+        summary: 'Read a page with its content',
+        tags,
+        params: PageParams,
+        querystring: PageQuery,
+        response: { 200: PageView },
+      },
+    },
+    async request => {
+      const page = await pages.find(request.caller.projectId, request.params.id)
+      if (page === null) throw new ApiProblem('not_found')
+      const content = await readContent(page)
+      if (content === null)
+        throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+      const { id, url, status, bytes, fetched_at, contentHash, contentType } = page
+      return {
+        id,
+        url,
+        status,
+        bytes,
+        fetched_at,
+        content_hash: contentHash,
+        content_type: contentType,
+        ...content,
+      }
+    },
+  )
+}
+
+const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'

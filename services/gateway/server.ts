@@ -1,0 +1,56 @@
+/** The HTTP server, put together from its plugins and routes; it knows the outside only by its ports. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify from 'fastify'
+import type { Checks } from './adapters/readiness.ts'
+import type { App } from './app.ts'
+import { type FindKey, installAuthentication } from './plugins/authentication.ts'
+import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
+import { installNotFound } from './plugins/not-found.ts'
+import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
+import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
+import { installRequestId, newRequestId } from './plugins/request-id.ts'
+import { installSchemas } from './plugins/schemas.ts'
+import { installValidation } from './plugins/validation.ts'
+import { installWarnings } from './plugins/warnings.ts'
+import { type CrawlPorts, crawlRoutes } from './routes/crawls.ts'
+import { healthRoutes } from './routes/health.ts'
+import { type PagePorts, pageRoutes } from './routes/pages.ts'
+import { type UsagePorts, usageRoutes } from './routes/usage.ts'
+
+export type Ports = CrawlPorts &
+  PagePorts &
+  UsagePorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
+
+/** Ready to listen. Errors are installed first, so that no route can answer in another form. */
+export async function buildServer(ports: Ports, { bodyLimit }: { bodyLimit: number }): Promise<App> {
+  const app: App = fastify({
+    bodyLimit,
+    genReqId: newRequestId,
+    frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
+    clientErrorHandler: answerUnreadable,
+    return503OnClosing: false,
+    http: { requireHostHeader: false },
+    requestTimeout: 30_000,
+    keepAliveTimeout: 72_000,
+  }).withTypeProvider<TypeBoxTypeProvider>()
+  installProblems(app, ports.report)
+  installRequestId(app)
+  installProtocolRules(app)
+  installNotFound(app)
+  installValidation(app)
+  installSchemas(app)
+  await installOpenApi(app)
+
+  serveOpenApi(app)
+  healthRoutes(app, ports.ready)
+  await app.register(async scope => addPrivateRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
+  return app
+}
+
+function addPrivateRoutes(app: App, ports: Ports): void {
+  installAuthentication(app, ports.findKey, ports.now)
+  installWarnings(app)
+  crawlRoutes(app, ports)
+  pageRoutes(app, ports)
+  usageRoutes(app, ports)
+}

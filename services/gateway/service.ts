@@ -1,0 +1,66 @@
+/** The gateway, wired: stateless, so any number of them may serve side by side. */
+import type { AddressInfo } from 'node:net'
+import { ask } from '@tidemark/bus/ask'
+import { openBus } from '@tidemark/bus/connection'
+import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
+import { readSettings } from '@tidemark/config/settings'
+import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import { asks } from '@tidemark/contracts/subjects'
+import { openDatabase } from '@tidemark/db/database'
+import { createLog } from '@tidemark/telemetry/log'
+import { lookUpKey, rememberKeys } from './adapters/keys.ts'
+import { pageContent } from './adapters/page-content.ts'
+import { openPageReads } from './adapters/page-reads.ts'
+import { listenForProjected, readModelClock } from './adapters/projected.ts'
+import { readinessChecks } from './adapters/readiness.ts'
+import { openRunReads } from './adapters/run-reads.ts'
+import { openRuns } from './adapters/runs.ts'
+import { targetJudge } from './adapters/target.ts'
+import { database } from './database.ts'
+import { buildServer } from './server.ts'
+import { Settings } from './settings.ts'
+
+const name = 'gateway'
+const usageMs = 2_000
+
+/** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<AsyncDisposable & { url: string }> {
+  const settings = readSettings(Settings, env)
+  const log = createLog(name)
+  const report = (error: unknown, requestId?: string) =>
+    log.error({ err: error, request_id: requestId }, 'a request failed')
+
+  await using started = new AsyncDisposableStack()
+  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const options = { poolSize: settings.GATEWAY_POOL_SIZE, name }
+  const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
+    db.close(),
+  )
+  const keys = rememberKeys(lookUpKey(pool, bus))
+  const clock = readModelClock()
+  started.use(listenForProjected(bus, 'runs', clock.note, report))
+  started.use(listenForProjected(bus, 'accounts', keys.forget, report))
+  const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
+  signal.throwIfAborted()
+
+  const ports = {
+    findKey: keys.findKey,
+    ready: readinessChecks({ pool, bus, heard: heartbeats.heard }),
+    judgeTarget: targetJudge(settings),
+    ...openRuns(bus, openRunReads(pool), clock),
+    pages: openPageReads(pool),
+    readContent: pageContent(pool),
+    readUsage: (projectId: number, day: string) =>
+      ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
+    now: Date.now,
+    report,
+  }
+  const app = started.adopt(await buildServer(ports, { bodyLimit: settings.BODY_LIMIT }), app => app.close())
+  await app.listen({ host: settings.HOST, port: settings.PORT })
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  const { port } = app.server.address() as AddressInfo
+  return Object.assign(started.move(), { url: `http://${settings.HOST}:${port}` })
+}

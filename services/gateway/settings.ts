@@ -1,0 +1,29 @@
+/** What the gateway and its projector can be told from outside. */
+import { connections, databaseConnection, egress } from '@tidemark/config/connections'
+import { Type } from 'typebox'
+
+export const Settings = Type.Object({
+  ...connections,
+  ...databaseConnection,
+  ...egress,
+  HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
+  PORT: Type.Integer({
+    default: 8080,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Port to listen on; 0 takes a free one.',
+  }),
+  BODY_LIMIT: Type.Integer({
+    default: 1024 ** 2,
+    minimum: 1024,
+    description: 'Bytes of a request body, beyond which it is answered 413.',
+  }),
+  GATEWAY_POOL_SIZE: Type.Integer({
+    default: 8,
+    minimum: 1,
+    maximum: 1000,
+    description: 'Most connections of a gateway to Postgres.',
+  }),
+})
+
+export const ProjectorSettings = Type.Object({ ...connections, ...databaseConnection })

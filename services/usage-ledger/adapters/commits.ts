@@ -1,0 +1,44 @@
+/**
+ * Reads what commits say of money. Events under unknown names are skipped, and of those that are known only the
+ * fields that count are judged: so what was written before others were added stays readable.
+ */
+import { jsonParser, Unreadable } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { AnyCommit } from '@tidemark/contracts/commit'
+import { Id } from '@tidemark/contracts/primitives'
+import { SettledPage } from '@tidemark/contracts/run'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import { UsageEvent } from '@tidemark/contracts/usage'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { RunFacts } from '../domain/billing.ts'
+
+const parseCommit = jsonParser(AnyCommit)
+const queued = checker(Type.Object({ projectId: Id }))
+const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id'])) }))
+const spent = checker(UsageEvent.properties.data)
+
+/** Throws `Unreadable`. */
+export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
+  const { at, trace, events } = parseCommit(data)
+  const facts: RunFacts = { runId: runOfSubject(subject).runId, at, trace, projectId: null, settled: [] }
+  for (const event of events) {
+    if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
+    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
+  }
+  return facts
+}
+
+export type UnitsSpent = UsageEvent['data']
+
+/** Throws `Unreadable`. */
+export const readUnitsSpent = ({ data }: StreamMessage): UnitsSpent[] =>
+  parseCommit(data).events.flatMap(event => (event.type === 'UnitsSpent' ? [spent(event)] : []))
+
+function checker<Data extends TSchema>(schema: Data) {
+  const validator = Compile(schema)
+  return ({ type, data }: AnyCommit['events'][number]): Static<Data> => {
+    if (validator.Check(data)) return data as Static<Data>
+    throw new Unreadable(`${type} is not what its schema says`)
+  }
+}

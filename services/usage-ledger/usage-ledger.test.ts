@@ -1,0 +1,229 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nanos } from '@nats-io/transport-node'
+import { ask } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import { openBus } from '@tidemark/bus/connection'
+import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
+import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import { test } from 'tap'
+import { database } from './database.ts'
+import { startService } from './service.ts'
+
+const acme = 7
+const other = 8
+const january = '2026-01-31T23:59:59.999Z'
+const february = '2026-02-01T00:00:00.000Z'
+
+test('usage-ledger', async t => {
+  process.env.LOG_LEVEL = 'fatal'
+  const fresh = await freshDatabase()
+  t.teardown(() => fresh.drop())
+  const nats = await throwawayNats()
+  t.teardown(() => nats.stop())
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const pool = new pg.Pool({ connectionString: fresh.url })
+  t.teardown(() => pool.end())
+  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+  let services: AsyncDisposable[] = []
+  t.teardown(() => stopServices())
+  await start(1)
+
+  t.test('bills each settled page to its project, on the day on which it was settled', async t => {
+    await append(1, january, queued(1, acme))
+    await append(2, january, queued(2, acme))
+    await append(3, january, queued(3, other))
+    await append(1, january, { type: 'PagesAdmitted', data: { pages: [] } }, settled(1, 0, 30))
+    await append(2, january, settled(2, 0, 10), settled(2, 10, 15))
+    await append(3, february, settled(3, 0, 4))
+    await append(1, february, settled(1, 30, 50))
+    await untilUnits(69)
+    t.strictSame(await counters(), [
+      { project_id: acme, day: '2026-01-31', pages: 45 },
+      { project_id: acme, day: '2026-02-01', pages: 20 },
+      { project_id: other, day: '2026-02-01', pages: 4 },
+    ])
+  })
+
+  t.test('answers what was spent on a day and in its month', async t => {
+    const read = (projectId: number, day: string) =>
+      ask<object, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: 10_000 })
+    const pages = (pages: number) => ({ pages, cloudPages: 0, cloudCostUsd: 0 })
+    t.strictSame(await read(acme, '2026-01-31'), { today: pages(45), month: pages(45) })
+    t.strictSame(await read(acme, '2026-02-01'), { today: pages(20), month: pages(20) })
+    t.strictSame(await read(acme, '2026-02-28'), { today: pages(0), month: pages(20) })
+    t.strictSame(await read(99, '2026-02-01'), { today: pages(0), month: pages(0) })
+  })
+
+  t.test('says which page of which run each unit was for', async t => {
+    const { rows } = await pool.query(
+      `select project_id::int, run_id::int, page_id::int, kind, day::text from ledger.unit where token = $1`,
+      [`2:${key(12)}`],
+    )
+    t.strictSame(rows, [{ project_id: acme, run_id: 2, page_id: 2012, kind: 'page', day: '2026-01-31' }])
+  })
+
+  t.test('adds nothing when it bills all runs again, within the duplicate window', async t => {
+    const before = await usageMessages()
+    await beginAgain('bill-runs')
+    t.equal(await usageMessages(), before)
+    t.equal(await units(), 69)
+  })
+
+  t.test('keeps its sums exact when every bill is delivered three times', async t => {
+    const { config } = await bus.jsm.streams.info(streams.usage)
+    await bus.jsm.streams.update(streams.usage, { ...config, duplicate_window: nanos(100) })
+    const before = await usageMessages()
+    const sums = await counters()
+    for (const times of [2, 3]) {
+      await sleep(300)
+      await beginAgain('bill-runs')
+      t.equal(await usageMessages(), times * before, 'the bills stand in USAGE again')
+      t.strictSame(await counters(), sums)
+    }
+    t.equal(await units(), 69)
+  })
+
+  t.test('comes to the same rows when it records all of USAGE from the beginning', async t => {
+    const sums = await counters()
+    await pool.query('truncate ledger.unit, ledger.counter')
+    await beginAgain('ledger')
+    t.strictSame(await counters(), sums)
+  })
+
+  t.test(
+    'bills a page once that two commits settle, and runs whose first event it read long ago',
+    async () => {
+      await stopServices()
+      await append(1, february, settled(1, 40, 60))
+      await start(1)
+      await untilUnits(79)
+    },
+  )
+
+  t.test('is not stopped by what it cannot read', async () => {
+    await bus.js.publish(subjects.run(4), 'no commit')
+    await append(4, february, { type: 'RunWeighed', data: { grams: 1 } } as unknown as RunEvent)
+    await append(4, february, settled(4, 0, 1))
+    await bus.js.publish(subjects.usage(acme), '{}')
+    await append(1, february, settled(1, 60, 61))
+    await untilUnits(80)
+  })
+
+  t.test('counts exactly while two of it are at work', async t => {
+    await start(2)
+    const runs = Array.from({ length: 20 }, (_, n) => 100 + n)
+    await Promise.all(runs.map(run => append(run, february, queued(run, other))))
+    for (let n = 0; n < 10; n++) {
+      await Promise.all(runs.map(run => append(run, february, settled(run, 20 * n, 20 * n + 25))))
+    }
+    await untilUnits(80 + 20 * 205)
+    t.strictSame((await counters()).at(-1), { project_id: other, day: '2026-02-01', pages: 4 + 20 * 205 })
+  })
+
+  async function append(runId: number, at: string, ...events: RunEvent[]): Promise<void> {
+    const commit: RunCommit = { at, events }
+    await bus.js.publish(subjects.run(runId), encodeJson(commit))
+  }
+
+  async function start(count: number): Promise<void> {
+    const fresh = Array.from({ length: count }, () => startService(env, new AbortController().signal))
+    services.push(...(await Promise.all(fresh)))
+  }
+
+  async function stopServices(): Promise<void> {
+    await Promise.all(services.map(service => service[Symbol.asyncDispose]()))
+    services = []
+  }
+
+  /** Lets one reader read its stream from the beginning, and waits until both have read all there is. */
+  async function beginAgain(projection: string): Promise<void> {
+    await stopServices()
+    await pool.query(`update ledger.checkpoint set sequence = 0 where projection = $1`, [projection])
+    await start(1)
+    await untilRead('bill-runs', streams.runs)
+    await untilRead('ledger', streams.usage)
+  }
+
+  async function untilRead(projection: string, stream: string): Promise<void> {
+    const { state } = await bus.jsm.streams.info(stream)
+    await until(async () => {
+      const { rows } = await pool.query(`select sequence from ledger.checkpoint where projection = $1`, [
+        projection,
+      ])
+      return Number(rows[0]?.sequence) === state.last_seq
+    })
+  }
+
+  const untilUnits = (count: number) => until(async () => (await units()) === count)
+
+  async function units(): Promise<number> {
+    const { rows } = await pool.query(`select count(*)::int as count from ledger.unit`)
+    return rows[0].count
+  }
+
+  async function counters() {
+    const { rows } = await pool.query(
+      `select project_id::int, day::text, pages::int from ledger.counter order by project_id, day`,
+    )
+    return rows
+  }
+
+  const usageMessages = async () => (await bus.jsm.streams.info(streams.usage)).state.messages
+})
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 800; look++) {
+    if (await holds()) return
+    await sleep(25)
+  }
+  throw new Error('it did not come about')
+}
+
+const queued = (runId: number, projectId: number): RunEvent => ({
+  type: 'RunQueued',
+  data: {
+    runId,
+    projectId,
+    tier: 'pro',
+    url: 'https://example.com/',
+    settings: {
+      maxPages: 100,
+      depth: 5,
+      concurrency: null,
+      delayMs: 0,
+      subdomains: false,
+      respectRobots: true,
+      storeHtml: true,
+    },
+  },
+})
+
+/** Pages of a run, numbered from `first` up to `end`. */
+const settled = (runId: number, first: number, end: number): RunEvent => ({
+  type: 'PagesSettled',
+  data: { pages: Array.from({ length: end - first }, (_, n) => page(runId, first + n)) },
+})
+
+const page = (runId: number, n: number): SettledPage => ({
+  key: key(n),
+  id: runId * 1000 + n,
+  url: `https://example.com/${n}`,
+  requestedUrl: null,
+  depth: 1,
+  status: 200,
+  bytes: 10,
+  fetchedAt: february,
+  contentType: 'text/html',
+  title: null,
+  contentHash: '0'.repeat(64),
+  rawHash: '0'.repeat(64),
+})
+
+const key = (n: number) => String(n).padStart(11, 'k')

@@ -1,0 +1,5 @@
+/** The process of webhook. */
+import { runService } from '@tidemark/config/process'
+import { startService } from './service.ts'
+
+await runService(startService)
