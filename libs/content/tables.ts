@@ -25,8 +25,3 @@ export const contentTables: readonly string[] = [
   )`,
   'alter table content.page alter column edges set storage external',
 ]
-
-/** The same as a list of migrations, for who makes the schema by himself. */
-export const contentMigrations: readonly { name: string; sql: readonly string[] }[] = [
-  { name: 'First', sql: ['create schema if not exists content', ...contentTables] },
-]

@@ -73,7 +73,7 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
   async function pass(): Promise<Found> {
     const ids = [...waiting.keys()]
     try {
-      const found = await inTransaction(pool, client => publishDue(client, ids))
+      const found = await inTransaction(pool, client => unharmed(client, () => publishDue(client, ids)))
       if (found !== 'nothing' || ids.length === 0) return found
       const present = new Set(await presentRows(pool, schema, ids))
       for (const id of ids) if (!present.has(id)) fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
@@ -134,5 +134,16 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
 
   function stopped(): Error {
     return new Error(`the relay of ${schema}.outbox has stopped; the row goes out after the next start`)
+  }
+}
+
+/** While rows are on their way no query hears that the connection broke; unheard, that would end the process. */
+async function unharmed<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
+  const ignore = () => {}
+  client.on('error', ignore)
+  try {
+    return await work()
+  } finally {
+    client.off('error', ignore)
   }
 }

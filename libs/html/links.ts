@@ -7,7 +7,7 @@ import { CollapsedText } from './collapsed-text.ts'
 import { ownText } from './own-text.ts'
 import type { PageLink } from './page-facts.ts'
 
-const mostLinks = 10_000
+const mostLinks = 50_000
 const longestAnchor = 200
 const longestRel = 200
 

@@ -6,10 +6,8 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openContent } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
-import { openDatabase } from '@tidemark/db/database'
+import { type Database, openDatabase } from '@tidemark/db/database'
 import { createLog } from '@tidemark/telemetry/log'
-import type { Pool } from 'pg'
-import type { Static } from 'typebox'
 import { createBatches } from './adapters/batches.ts'
 import { createBodies } from './adapters/bodies.ts'
 import { createOutcomes } from './adapters/outcomes.ts'
@@ -45,9 +43,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 }
 
 type Parts = {
-  settings: Static<typeof Settings>
+  settings: Settings
   bus: Bus
-  pool: Pool
+  pool: Database['pool']
   signal: AbortSignal
   report: (error: unknown) => void
 }

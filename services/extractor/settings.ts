@@ -1,6 +1,6 @@
 /** Everything that can be set for the extractor. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
@@ -17,3 +17,4 @@ export const Settings = Type.Object({
     description: 'Most bytes that a body may decode to; a page beyond that has failed.',
   }),
 })
+export type Settings = Static<typeof Settings>

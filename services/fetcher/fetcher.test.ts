@@ -163,7 +163,12 @@ test('The fetcher', async t => {
     const url = (message: number, n: number) => `${origin.url}/plain?together=${message}.${n}`
     const before = (await scene.bus.jsm.streams.info(streams.pages)).state.messages
     for (let message = 0; message < 4; message++)
-      await scene.order(orders(40, Array.from({ length: 8 }, (_, n) => url(message, n))))
+      await scene.order(
+        orders(
+          40,
+          Array.from({ length: 8 }, (_, n) => url(message, n)),
+        ),
+      )
     await scene.cameOf(40, 32)
     t.ok((await scene.bus.jsm.streams.info(streams.pages)).state.messages - before < 32)
   })

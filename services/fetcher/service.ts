@@ -12,7 +12,6 @@ import { createGuard } from '@tidemark/http/guard'
 import { systemResolver } from '@tidemark/http/resolve'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Redis } from 'ioredis'
-import type { Static } from 'typebox'
 import { createFit } from './adapters/fit.ts'
 import { createHostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
@@ -57,7 +56,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 }
 
 type Parts = {
-  settings: Static<typeof Settings>
+  settings: Settings
   bus: Bus
   redis: Redis
   client: HttpClient
@@ -101,7 +100,7 @@ function startConsuming({ settings, bus, redis, client, signal, report }: Parts)
   })
 }
 
-function openClient(settings: Static<typeof Settings>): HttpClient {
+function openClient(settings: Settings): HttpClient {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN, CONNECT_TIMEOUT_MS, FETCH_IN_FLIGHT } = settings
   return createClient({
     guard: createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] }),

@@ -1,6 +1,6 @@
 /** Everything that can be set for the fetcher. */
 import { connections, egress, redisConnection } from '@tidemark/config/connections'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
@@ -43,3 +43,4 @@ export const Settings = Type.Object({
     description: 'Largest body that is fetched, in bytes as they come over the wire.',
   }),
 })
+export type Settings = Static<typeof Settings>

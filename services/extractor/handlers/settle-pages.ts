@@ -2,7 +2,6 @@
  * What happens to a batch of pages that have been read: stored, then told to their runs. In this order a
  * crash repeats work and loses none, and a run never knows of a page that cannot be shown.
  */
-import { SpanKind } from '@opentelemetry/api'
 import { withSpan } from '@tidemark/bus/trace'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -18,12 +17,15 @@ type Ports = {
   forget: (bulkyKey: string) => Promise<void>
 }
 
+/** OpenTelemetry's word for a span that neither sends nor receives. */
+const internal = 0
+
 export const settlePages =
   ({ store, publish, forget }: Ports) =>
   (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
     const attributes = { 'tidemark.pages': batch.length }
-    return withSpan('settle pages', SpanKind.INTERNAL, parent, links, attributes, async () => {
+    return withSpan('settle pages', internal, parent, links, attributes, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       await publish(batch.flatMap(read => outcomesOf(read, refused)))
       const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])

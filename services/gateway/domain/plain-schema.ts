@@ -1,15 +1,20 @@
 /**
- * The contracts' unions in the words that a serializer can compile and a reader of OpenAPI knows at once:
- * "this or null" becomes a list of types, a choice of constants an enum. What they accept stays the same.
+ * The contracts in the words that a serializer can compile and a reader of OpenAPI knows at once: "this or null"
+ * becomes a list of types, a choice of constants an enum, a schema's id a name to be found again in the document.
+ * What they accept stays the same.
  */
 import { isObject } from './input.ts'
+
+/** Where a plain schema says its name. */
+export const nameKeyword = 'x-name'
 
 export function plain(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(plain)
   if (!isObject(schema)) return schema
   const plainer = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, plain(part)]))
-  const { anyOf, ...rest } = plainer
-  if (!Array.isArray(anyOf)) return plainer
+  const { anyOf, $id, ...others } = plainer
+  const rest = typeof $id === 'string' ? { ...others, [nameKeyword]: $id } : others
+  if (!Array.isArray(anyOf)) return rest
   return { ...rest, ...(constants(anyOf) ?? orNull(anyOf) ?? { anyOf }) }
 }
 

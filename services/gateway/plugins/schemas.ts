@@ -4,7 +4,12 @@ import type { FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import { plain, plainInput } from '../domain/plain-schema.ts'
 
-const errors = { '4xx': Problem, '5xx': Problem }
+const described = (description: string) => ({ ...Problem, 'x-response-description': description })
+
+const errors = {
+  '4xx': described('What is wrong with the request.'),
+  '5xx': described('What is wrong on our side.'),
+}
 
 /** To be called before any route is added. */
 export function installSchemas(app: App): void {
