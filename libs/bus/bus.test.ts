@@ -157,7 +157,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     count: number,
     options: Partial<ConsumeOptions<Numbered>> & Pick<ConsumeOptions<Numbered>, 'handle'>,
     isDone: () => boolean,
-    ackWaitMs = 20_000,
+    { ackWaitMs = 20_000, meanwhile = ignore }: { ackWaitMs?: number; meanwhile?: () => unknown } = {},
   ): Promise<{ left: number; queue: string }> {
     const queue = `q${++queues}`
     await bus.jsm.consumers.add('WORK', {
@@ -173,6 +173,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       ),
     )
     const stop = new AbortController()
+    const happening = meanwhile()
     const consuming = consume<Numbered>(bus, {
       stream: 'WORK',
       consumer: queue,
@@ -184,9 +185,12 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     })
     await until(isDone)
     stop.abort()
-    await consuming
+    await Promise.all([consuming, happening])
+    await settled()
     return { left: await leftIn(queue), queue }
   }
+  /** The server takes acknowledgements in its own time. */
+  const settled = () => sleep(100)
   async function leftIn(queue: string): Promise<number> {
     await bus.nc.flush()
     const { num_pending, num_ack_pending } = await bus.jsm.consumers.info('WORK', queue)
@@ -200,7 +204,9 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await sleep(7_800)
     return ack
   }
-  const slow = work(2, { handle: slowly, concurrency: 2 }, () => slowAttempts.length >= 2, 6_500)
+  const slow = work(2, { handle: slowly, concurrency: 2 }, () => slowAttempts.length >= 2, {
+    ackWaitMs: 6_500,
+  })
 
   await t.test('each message once, never more at a time than allowed', async t => {
     const seen: number[] = []
@@ -327,7 +333,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       finished++
       return ack
     }
-    const { left } = await work(1, { handle }, () => finished === 1, 500)
+    const { left } = await work(1, { handle }, () => finished === 1, { ackWaitMs: 500 })
     t.equal(started, 1)
     t.equal(left, 0)
   })
@@ -357,15 +363,14 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       seen.add(n)
       return ack
     }
-    const killing = (async () => {
+    const meanwhile = async () => {
       for (let kill = 0; kill < 3; kill++) {
         await sleep(100)
         await server.restart()
       }
-    })()
-    const { queue } = await work(2_000, { handle, concurrency: 20 }, () => seen.size === 2_000, 1_000)
-    await killing
-    t.equal(seen.size, 2_000)
+    }
+    const isDone = () => seen.size === 2_000
+    const { queue } = await work(2_000, { handle, concurrency: 20 }, isDone, { ackWaitMs: 1_000, meanwhile })
     const again = new AbortController()
     const rest = consume(bus, {
       stream: 'WORK',
@@ -475,12 +480,12 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   await t.test('nothing of a stream that went backwards', async t => {
     const reading = (from: number) => readUntil({ from, until: () => false })
     await t.rejects(reading(1_000_000), StreamWentBackwards)
-    const open = readUntil({ from: 1, until: () => false })
+    const open = t.rejects(reading(1), StreamWentBackwards)
     await sleep(200)
     await bus.jsm.streams.delete('LOG')
     await declare(bus)
     await publish(bus, 'log.new', 'x')
-    await t.rejects(open, StreamWentBackwards)
+    await open
   })
 }
 

@@ -35,9 +35,9 @@ export const extract = (headers: MsgHdrs | undefined): Context =>
 
 /** The active trace as W3C text, for what outlives the process; undefined where nothing is traced. */
 export function currentTraceparent(): string | undefined {
-  const carrier: { traceparent?: string } = {}
-  propagation.inject(context.active(), carrier)
-  return carrier.traceparent
+  const carrier = new Map<string, string>()
+  propagation.inject(context.active(), carrier, { set: (map, key, value) => map.set(key, value) })
+  return carrier.get('traceparent')
 }
 
 /** Runs `fn` in the trace that this W3C text names, or in none. */

@@ -73,7 +73,7 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
   async function pass(): Promise<Found> {
     const ids = [...waiting.keys()]
     try {
-      const found = await inTransaction(pool, client => unharmed(client, () => publishDue(client, ids)))
+      const found = await inTransaction(pool, client => publishDue(client, ids))
       if (found !== 'nothing' || ids.length === 0) return found
       const present = new Set(await presentRows(pool, schema, ids))
       for (const id of ids) if (!present.has(id)) fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
@@ -87,6 +87,7 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
 
   /** One row of each subject that is due, all at the same time. */
   async function publishDue(client: PoolClient, ids: number[]): Promise<Found> {
+    outlive(client)
     const rows = await takeFirstRows(client, schema, { ids, ageSeconds: sweptAfterSeconds })
     if (rows.length === 0) return 'nothing'
     const results = await Promise.allSettled(rows.map(publishOne))
@@ -137,13 +138,11 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
   }
 }
 
+const outliving = new WeakSet<PoolClient>()
+
 /** While rows are on their way no query hears that the connection broke; unheard, that would end the process. */
-async function unharmed<T>(client: PoolClient, work: () => Promise<T>): Promise<T> {
-  const ignore = () => {}
-  client.on('error', ignore)
-  try {
-    return await work()
-  } finally {
-    client.off('error', ignore)
-  }
+function outlive(client: PoolClient): void {
+  if (outliving.has(client)) return
+  outliving.add(client)
+  client.on('error', () => {})
 }

@@ -6,6 +6,7 @@ import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { createBatches } from './adapters/batches.ts'
 import { isHtml } from './domain/media-type.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
@@ -233,4 +234,54 @@ test('A directive is heard when it is meant for us', async t => {
     'unavailable_after: 25 Jun 2030 15:00:00 PST',
   ])
     t.notOk(forbidsFollowing([], header), header)
+})
+
+test('A batch', async t => {
+  const ran: number[][] = []
+  const gates: (() => void)[] = []
+  const run = (items: number[]) => {
+    ran.push(items)
+    return new Promise<void>(resolve => void gates.push(resolve))
+  }
+  const settle = async () => {
+    gates.shift()?.()
+    await new Promise(setImmediate)
+  }
+  const limits = { maxItems: 3, maxBytes: 1000, maxOut: 2, maxWaitMs: 60_000 }
+  const batches = createBatches<number>({ ...limits, run })
+
+  const alone = batches.add(1, 10)
+  t.strictSame(ran, [[1]], 'goes at once when nothing else is in sight')
+  for (const item of [2, 3]) batches.add(item, 10)
+  t.equal(ran.length, 1, 'waits for company while another is out')
+  batches.add(4, 10)
+  t.strictSame(ran[1], [2, 3, 4], 'goes when it is full')
+  for (const item of [5, 6, 7]) batches.add(item, 10)
+  t.equal(ran.length, 2, 'waits while two are out, full or not')
+  await settle()
+  await alone
+  t.strictSame(ran[2], [5, 6, 7])
+  await settle()
+  await settle()
+
+  const more = batches.expectMore()
+  batches.add(8, 10)
+  t.equal(ran.length, 3, 'waits for what is in sight')
+  more[Symbol.dispose]()
+  t.strictSame(ran[3], [8], 'and no longer')
+  await settle()
+
+  const large = batches.expectMore()
+  batches.add(9, 2000)
+  t.strictSame(ran[4], [9], 'goes when it is large')
+  large[Symbol.dispose]()
+  await settle()
+
+  const failing = createBatches<number>({ ...limits, run: () => Promise.reject(new Error('refused')) })
+  await t.rejects(failing.add(1, 1), { message: 'refused' })
+  await t.rejects(
+    failing.add(2, 1),
+    { message: 'refused' },
+    'fails for those who are in it, and the next may go',
+  )
 })

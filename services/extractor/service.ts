@@ -58,7 +58,7 @@ function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise
   const settle = settlePages({
     store: pages => storeBatch(content, pages, insistence),
     publish,
-    forget: bodies.forget,
+    forget: key => bodies.forget(key).catch(report), // else it goes with its age
   })
   return consume(bus, {
     stream: streams.pages,
@@ -66,7 +66,7 @@ function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise
     parse: readFrame,
     handle: extractPages({
       read: readPage({ bodies, maxDecodedBytes: settings.MAX_DECODED_BYTES, report }),
-      settling: createBatches({ ...batching, run: settle }),
+      batches: createBatches({ ...batching, run: settle }),
     }),
     concurrency: settings.EXTRACT_MESSAGES,
     signal,

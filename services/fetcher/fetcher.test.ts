@@ -8,8 +8,10 @@ import { decodeBody } from '@tidemark/http/decode'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
 import { urlKey } from '@tidemark/url/key'
+import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
+import { createLocalClock } from './adapters/local-clock.ts'
 import { type Came, orders, startScene } from './fetcher.behaviour.ts'
 
 const failed = (reason: string, transient: boolean) => ({ type: 'failed', reason, transient })
@@ -245,4 +247,31 @@ test('Without Redis hosts are still paced', async t => {
   await sleep(500)
   await scene.order(orders(2, urls, { delayMs: 200 }))
   t.equal((await scene.cameOf(2, 4)).size, 4, 'and goes on when it is back')
+})
+
+test('Whoever asks, in whatever order: pauses are kept', async t => {
+  const delays = fc.array(fc.integer({ min: 1, max: 1000 }), { minLength: 1, maxLength: 5 })
+  const arePaced = (delays: number[]) => {
+    let now = 0
+    const clock = createLocalClock(() => now)
+    const grants: { run: number; at: number }[] = []
+    const until = 3 * Math.max(...delays)
+    while (now <= until) {
+      const waits = delays.map((delayMs, run) => clock.waitOf('host', run, delayMs))
+      const run = waits.indexOf(0)
+      if (run >= 0) clock.asked('host', run, delays[run] ?? 0)
+      if (run >= 0) grants.push({ run, at: now })
+      else now += Math.min(...waits)
+    }
+    const own = (run: number) => grants.filter(grant => grant.run === run).map(({ at }) => at)
+    const isApart = (times: number[], ms: number) =>
+      times.every((at, n) => n === 0 || at - (times[n - 1] ?? 0) >= ms)
+    return (
+      isApart(
+        grants.map(({ at }) => at),
+        Math.min(...delays),
+      ) && delays.every((delayMs, run) => isApart(own(run), delayMs))
+    )
+  }
+  t.doesNotThrow(() => fc.assert(fc.property(delays, arePaced), { numRuns: 200 }))
 })

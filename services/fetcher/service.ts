@@ -42,7 +42,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const redis = started.use(
-    openRedis(settings.REDIS_URL, {
+    await openRedis(settings.REDIS_URL, {
       away: error => log.warn({ err: error }, 'Redis is away: hosts are paced by this process alone'),
       back: () => log.info('Redis is back'),
     }),

@@ -23,6 +23,7 @@ import pg from 'pg'
 import type { Test } from 'tap'
 import { database } from './database.ts'
 import { checkOf } from './domain/key.ts'
+import { commit } from './projections/runs.examples.ts'
 import { startService as startProjector } from './projector-service.ts'
 import { startService } from './service.ts'
 
@@ -149,4 +150,54 @@ async function start(bus: Bus, known: StandIns, question: StartRun): Promise<Run
     replayed: original !== undefined,
     sameRequest: original === undefined || original.fingerprint === fingerprint,
   }
+}
+
+/** Where crawls begin in these tests; nobody listens there. */
+export const seed = 'http://127.0.0.1:8099/'
+
+export type Call = {
+  key?: string | null
+  body?: unknown
+  raw?: string | Buffer
+  headers?: Record<string, string>
+}
+/** Requests of a client that has this key. */
+export function caller({ url, bus }: Surroundings, mine: string) {
+  async function call(method: string, path: string, { key = mine, body, raw, headers = {} }: Call = {}) {
+    const response = await fetch(url + path, {
+      method,
+      headers: {
+        ...(key !== null && { authorization: `Bearer ${key}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(raw !== undefined && { body: raw }),
+    })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') ?? false
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      json: isJson ? JSON.parse(text) : null,
+    }
+  }
+  return {
+    call,
+    get: (path: string, options?: Call) => call('GET', path, options),
+    post: (path: string, body: unknown) => call('POST', path, { body }),
+    /** Appends a commit to a run, as the coordinator does. */
+    append: (runId: number, ...events: object[]) =>
+      publish(bus, subjects.run(runId), commit(runId, 10, ...events).payload),
+  }
+}
+
+/** Waits for it for at most 10 s. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (let left = 400; left > 0; left--) {
+    if (await condition()) return
+    await new Promise(resolve => setTimeout(resolve, 25))
+  }
+  throw new Error('it did not come about within 10 s')
 }

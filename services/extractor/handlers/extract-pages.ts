@@ -10,17 +10,17 @@ import type { ReadPage } from './read-page.ts'
 
 type Ports = {
   read: (arrived: Arrived) => Promise<ReadPage>
-  settling: Batches<ReadPage>
+  batches: Batches<ReadPage>
 }
 
 /** Reading as long as this without a pause keeps nobody's heartbeat back. */
 const pauseAfterMs = 10
 
-export function extractPages({ read, settling }: Ports): Handler<Arrived[]> {
+export function extractPages({ read, batches }: Ports): Handler<Arrived[]> {
   let line = Promise.resolve()
 
   return async (work, { signal }) => {
-    const more = settling.expectMore()
+    const more = batches.expectMore()
     const reading = line.then(() => readAll(work)).finally(() => more[Symbol.dispose]())
     line = reading.then(
       () => {},
@@ -41,7 +41,9 @@ export function extractPages({ read, settling }: Ports): Handler<Arrived[]> {
     let since = performance.now()
     for (const arrived of work) {
       const done = await read(arrived)
-      settled.push(settling.add(done, arrived.blob.byteLength))
+      const settling = batches.add(done, done.stored?.body?.data.byteLength ?? 0)
+      settling.catch(() => {}) // somebody waits for it below, unless a later page cannot be read
+      settled.push(settling)
       if (performance.now() - since < pauseAfterMs) continue
       await breathe()
       since = performance.now()

@@ -22,10 +22,10 @@ const internal = 0
 
 export const settlePages =
   ({ store, publish, forget }: Ports) =>
-  (batch: ReadPage[]): Promise<void> => {
+  async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
     const attributes = { 'tidemark.pages': batch.length }
-    return withSpan('settle pages', internal, parent, links, attributes, async () => {
+    await withSpan('settle pages', internal, parent, links, attributes, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       await publish(batch.flatMap(read => outcomesOf(read, refused)))
       const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])

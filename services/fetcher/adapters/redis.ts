@@ -2,6 +2,8 @@
  * Redis, which holds nothing that must be true: a question is answered soon or not at all, and its absence
  * is told once, when it begins, and once more when it has ended.
  */
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 
 const options = {
@@ -15,8 +17,11 @@ const options = {
 
 type Told = { away: (error: unknown) => void; back: () => void }
 
-/** Connects in the background, and again after every break. Commands fail at once while it is away. */
-export function openRedis(url: string, { away, back }: Told): Redis & Disposable {
+/** A start waits so long for Redis, for what it remembers spares fetches. */
+const patienceMs = 1_000
+
+/** Connects, and again after every break. Commands fail at once while it is away; it may be so from the start. */
+export async function openRedis(url: string, { away, back }: Told): Promise<Redis & Disposable> {
   const redis = new Redis(url, options)
   let isAway = false
   redis.on('error', error => {
@@ -27,5 +32,6 @@ export function openRedis(url: string, { away, back }: Told): Redis & Disposable
     if (isAway) back()
     isAway = false
   })
+  await Promise.race([once(redis, 'ready'), sleep(patienceMs)]).catch(() => {})
   return Object.assign(redis, { [Symbol.dispose]: () => redis.disconnect() })
 }

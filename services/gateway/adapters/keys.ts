@@ -2,7 +2,6 @@
  * Finds who a key belongs to: remembered for a moment, read from the read model, and at last asked of
  * auth-billing, which knows a key before any view of it does.
  */
-
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { FindKeyAnswer, KeyView, FindKey as Question } from '@tidemark/contracts/ask/accounts'

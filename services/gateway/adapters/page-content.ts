@@ -1,5 +1,4 @@
 /** A page's content from the store, decoded as its bytes and headers say. */
-
 import { openContent } from '@tidemark/content/store'
 import type { Database } from '@tidemark/db/database'
 import { decodeHtml } from '@tidemark/html/decode'

@@ -2,7 +2,6 @@
  * Whether the whole can serve: the database answers, every service is heard, the event stream takes events.
  * Each check ends by itself, so the answer never hangs; several who ask at once share one look.
  */
-
 import type { Bus } from '@tidemark/bus/connection'
 import type { Heard } from '@tidemark/bus/heartbeat'
 import { heartbeatMaxAgeSeconds, services } from '@tidemark/contracts/heartbeat'

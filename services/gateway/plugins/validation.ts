@@ -2,7 +2,6 @@
  * Checks what comes in against the contracts: bodies as they are, query strings with their numbers read,
  * and path ids so that what cannot be an id is not found.
  */
-
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { App } from '../app.ts'

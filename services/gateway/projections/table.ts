@@ -1,5 +1,4 @@
 /** Rows as parallel arrays, one a column: one statement of one shape writes any number of them. */
-
 import type { Projection } from '@tidemark/db/projector'
 
 /** A connection in the transaction of a batch. */

@@ -1,5 +1,4 @@
 /** Starting a crawl is a command, so the answer is 202; reading one is a row, which the answer waits for. */
-
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import {
   CrawlAccepted,

@@ -1,0 +1,582 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Objm } from '@nats-io/obj'
+import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import { type Test, test } from 'tap'
+import { Type } from 'typebox'
+import { answer, ask, Refusal } from './ask.ts'
+import { openBulky } from './bulky.ts'
+import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
+import { type Bus, openBus } from './connection.ts'
+import { type ConsumeOptions, consume } from './consume.ts'
+import { decodeFrame, encodeFrame } from './frame.ts'
+import { judge } from './judge.ts'
+import { connected } from './link.ts'
+import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
+import { readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
+import { ack, type Delivery, giveUp, nak } from './verdict.ts'
+
+type Numbered = { n: number }
+const numbered = jsonParser(Type.Object({ n: Type.Integer() }))
+const ignore = () => {}
+
+test('A frame', async t => {
+  const blob = fc.uint8Array({ maxLength: 200 })
+  await t.test('comes back as it was, its blobs as views of it', async t => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.array(blob, { maxLength: 8 }), (header, blobs) => {
+        const wire = encodeFrame(header, blobs)
+        const frame = decodeFrame(wire)
+        t.strictSame(JSON.stringify(frame.header), JSON.stringify(header))
+        t.strictSame(
+          frame.blobs.map(some => [...some]),
+          blobs.map(some => [...some]),
+        )
+        t.ok(frame.blobs.every(some => some.buffer === wire.buffer))
+      }),
+      { numRuns: 100 },
+    )
+  })
+  await t.test('that is damaged is unreadable, and never anything worse', async t => {
+    fc.assert(
+      fc.property(
+        fc.array(blob, { maxLength: 4 }),
+        fc.nat(),
+        fc.integer({ min: 1, max: 255 }),
+        (blobs, at, flip) => {
+          const wire = encodeFrame({ pages: blobs.length }, blobs)
+          const damaged = Uint8Array.from(wire, (byte, n) => (n === at % wire.length ? byte ^ flip : byte))
+          for (const data of [damaged, wire.subarray(0, at % wire.length), Buffer.concat([wire, wire])]) {
+            try {
+              decodeFrame(data)
+            } catch (error) {
+              if (!(error instanceof Unreadable)) throw error
+            }
+          }
+          t.throws(() => decodeFrame(wire.subarray(0, at % wire.length)), Unreadable)
+          t.throws(() => decodeFrame(Buffer.concat([wire, wire])), Unreadable)
+        },
+      ),
+      { numRuns: 100 },
+    )
+  })
+})
+
+test('A JSON parser takes what its schema says and names what it does not take', async t => {
+  t.strictSame(numbered(encodeJson({ n: 5, more: true })), { n: 5, more: true })
+  t.throws(() => numbered(encodeJson({ n: 'five' })), { name: 'Unreadable', message: /^\/n / })
+  t.throws(() => numbered(Buffer.from('{"n":')), Unreadable)
+  t.throws(() => numbered(Uint8Array.of(0x22, 0xff, 0x22)), Unreadable)
+})
+
+test('A connection', async t => {
+  const server = await throwawayNats()
+  t.teardown(() => server.stop())
+  await server.kill()
+  const opening = openBus({ url: server.url, name: 'early' })
+  await sleep(100)
+  await server.restart()
+  const bus = await opening
+  t.equal((await bus.jsm.getAccountInfo()).streams, 0, 'waits for a server that starts later')
+  await server.kill()
+  await bus.close()
+  t.ok(bus.nc.isClosed(), 'and closes when the server is gone')
+  await bus.close()
+})
+
+test('The bus', async t => {
+  const server = await throwawayNats()
+  const bus = await openBus({ url: server.url, name: 'bus.test' })
+  await declare(bus)
+  t.teardown(async () => {
+    await bus.close()
+    await server.stop()
+  })
+  await t.test('publishes', t => publishes(t, bus, server))
+  await t.test('consumes', t => consumes(t, bus, server))
+  await t.test('reads', t => reads(t, bus, server))
+  await t.test('asks and answers', t => asks(t, bus, server))
+  await t.test('keeps what is bulky', async t => {
+    await new Objm(bus.nc).create('BULKY', { max_bytes: 1e8 })
+    const bulky = openBulky(bus)
+    const bytes = Buffer.alloc(3_000_000, 'tide')
+    await bulky.put('some/key', bytes)
+    t.ok(bytes.equals((await bulky.get('some/key')) ?? Buffer.of()))
+    await bulky.delete('some/key')
+    await bulky.delete('some/key')
+    t.equal(await bulky.get('some/key'), null)
+  })
+})
+
+async function publishes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
+  await t.test('once for each id', async t => {
+    const first = await publish(bus, 'truth.id', 'x', { id: 'one' })
+    t.strictSame(await publish(bus, 'truth.id', 'y', { id: 'one' }), {
+      sequence: first.sequence,
+      duplicate: true,
+    })
+  })
+  await t.test('where the subject ends as expected, and nowhere else', async t => {
+    const { sequence } = await publish(bus, 'truth.fenced', 'x', { expectLast: 0 })
+    await t.rejects(publish(bus, 'truth.fenced', 'y', { expectLast: 0 }), Conflict)
+    await publish(bus, 'truth.fenced', 'y', { expectLast: sequence, headers: { kind: 'test' } })
+    const last = await bus.jsm.streams.getMessage('TRUTH', { last_by_subj: 'truth.fenced' })
+    t.equal(last?.header.get('kind'), 'test')
+  })
+  await t.test('and says when the stream is full', async t => {
+    await bus.jsm.streams.add({ name: 'SMALL', subjects: ['small'], max_msgs: 1, discard: 'new' })
+    await publish(bus, 'small', 'x')
+    await t.rejects(publish(bus, 'small', 'y', { id: 'z' }), StreamFull)
+  })
+  await t.test('what is fenced is ambiguous when the server dies before it answers', async t => {
+    await bus.jsm.streams.add({ name: 'MUTE', subjects: ['mute'], no_ack: true })
+    await t.rejects(publish(bus, 'mute', 'x', { expectLast: 0, timeoutMs: 100 }), Ambiguous)
+    await t.rejects(publish(bus, 'mute', 'x', { timeoutMs: 100 }), { name: 'TimeoutError' })
+  })
+  await t.test('loses and doubles nothing that has an id while the server is killed', async t => {
+    const total = 2_000
+    let acked = 0
+    const publishing = Array.from({ length: 10 }, async (_, lane) => {
+      for (let n = lane; n < total; n += 10, acked++)
+        await publish(bus, 'truth.killed', `${n}`, { id: `killed ${n}` })
+    })
+    for (let kill = 0; kill < 3 && acked < total; kill++) {
+      await sleep(60)
+      await server.restart()
+    }
+    await Promise.all(publishing)
+    const { state } = await bus.jsm.streams.info('TRUTH', { subjects_filter: 'truth.killed' })
+    t.equal(state.subjects?.['truth.killed'], total)
+  })
+}
+
+async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
+  let queues = 0
+  /** Runs a queue of its own until `isDone`, and returns how much is left in it. */
+  async function work(
+    count: number,
+    options: Partial<ConsumeOptions<Numbered>> & Pick<ConsumeOptions<Numbered>, 'handle'>,
+    isDone: () => boolean,
+    { ackWaitMs = 20_000, meanwhile = ignore }: { ackWaitMs?: number; meanwhile?: () => unknown } = {},
+  ): Promise<{ left: number; queue: string }> {
+    const queue = `q${++queues}`
+    await bus.jsm.consumers.add('WORK', {
+      durable_name: queue,
+      filter_subject: `work.${queue}`,
+      ack_policy: 'explicit',
+      ack_wait: ackWaitMs * 1e6,
+      max_deliver: -1,
+    })
+    await Promise.all(
+      Array.from({ length: count }, (_, n) =>
+        publish(bus, `work.${queue}`, encodeJson({ n }), { id: `${queue} ${n}` }),
+      ),
+    )
+    const stop = new AbortController()
+    const happening = meanwhile()
+    const consuming = consume<Numbered>(bus, {
+      stream: 'WORK',
+      consumer: queue,
+      parse: numbered,
+      concurrency: 10,
+      signal: stop.signal,
+      report: ignore,
+      ...options,
+    })
+    await until(isDone)
+    stop.abort()
+    await Promise.all([consuming, happening])
+    await settled()
+    return { left: await leftIn(queue), queue }
+  }
+  /** The server takes acknowledgements in its own time. */
+  const settled = () => sleep(100)
+  async function leftIn(queue: string): Promise<number> {
+    await bus.nc.flush()
+    const { num_pending, num_ack_pending } = await bus.jsm.consumers.info('WORK', queue)
+    return num_pending + num_ack_pending
+  }
+  const buried = (queue: string) => bus.jsm.streams.getMessage('DEAD', { last_by_subj: `dead.WORK.${queue}` })
+
+  const slowAttempts: number[] = []
+  const slowly = async (_: Numbered, { attempt }: Delivery) => {
+    slowAttempts.push(attempt)
+    await sleep(7_800)
+    return ack
+  }
+  const slow = work(2, { handle: slowly, concurrency: 2 }, () => slowAttempts.length >= 2, {
+    ackWaitMs: 6_500,
+  })
+
+  await t.test('each message once, never more at a time than allowed', async t => {
+    const seen: number[] = []
+    let [running, most] = [0, 0]
+    const handle = async ({ n }: Numbered, { attempt, redelivered }: Delivery) => {
+      most = Math.max(most, ++running)
+      t.strictSame([attempt, redelivered], [1, false])
+      await sleep(1)
+      running--
+      seen.push(n)
+      return ack
+    }
+    const { left } = await work(200, { handle }, () => seen.length === 200)
+    t.equal(left, 0)
+    t.equal(most, 10)
+    t.equal(new Set(seen).size, 200)
+  })
+
+  await t.test('again after the wait that was asked for', async t => {
+    const at: number[] = []
+    const handle = async () => (at.push(performance.now()) === 1 ? nak(300) : ack)
+    const { left } = await work(1, { handle }, () => at.length === 2)
+    t.equal(left, 0)
+    t.ok(Number(at[1]) - Number(at[0]) >= 295)
+  })
+
+  await t.test('again after a throw, which is reported', async t => {
+    const reported: unknown[] = []
+    const attempts: number[] = []
+    const handle = async (_: Numbered, { attempt }: Delivery) => {
+      attempts.push(attempt)
+      if (attempt === 1) throw new Error('not yet')
+      return ack
+    }
+    await work(1, { handle, report: error => reported.push(error) }, () => attempts.length === 2)
+    t.strictSame(attempts, [1, 2])
+    t.match(reported, [{ message: 'not yet' }])
+  })
+
+  await t.test('nothing that it gave up, of which it keeps a copy and the reason', async t => {
+    const told: unknown[] = []
+    const onGiveUp = async (work: Numbered | null, _: Delivery, reason: string) =>
+      void told.push([work, reason])
+    const { left, queue } = await work(
+      1,
+      { handle: async () => giveUp('no\r\nuse'), onGiveUp },
+      () => told.length === 1,
+    )
+    t.equal(left, 0)
+    t.strictSame(told, [[{ n: 0 }, 'no\r\nuse']])
+    const dead = await buried(queue)
+    t.strictSame(decodeJson(dead?.data ?? Buffer.of()), { n: 0 })
+    t.equal(dead?.header.get('Dead-Reason'), 'no use')
+    t.equal(dead?.header.get('Dead-Subject'), `work.${queue}`)
+    t.match(dead?.header.get('Dead-Sequence'), /^\d+$/)
+  })
+
+  await t.test('nothing that it cannot read', async t => {
+    const told: unknown[] = []
+    const parse = () => {
+      throw new Unreadable('gibberish')
+    }
+    const onGiveUp = async (work: Numbered | null) => void told.push(work)
+    const { left, queue } = await work(
+      1,
+      { parse, handle: async () => ack, onGiveUp },
+      () => told.length === 1,
+    )
+    t.equal(left, 0)
+    t.strictSame(told, [null])
+    t.match((await buried(queue))?.header.get('Dead-Reason'), 'gibberish')
+  })
+
+  await t.test('what throws, up to the thirtieth delivery', async t => {
+    const message = { data: encodeJson({ n: 1 }), subject: 'work.judged', headers: undefined }
+    const onAttempt = (attempt: number, more: object = {}) => {
+      const delivery = {
+        attempt,
+        sequence: attempt,
+        subject: 'work.judged',
+        headers: undefined,
+        redelivered: true,
+      }
+      const handle = async () => {
+        throw new Error('again')
+      }
+      const judging = { stream: 'WORK', consumer: 'judged', parse: numbered, handle, report: ignore, ...more }
+      return judge(bus, message as never, { ...delivery, signal: AbortSignal.abort() }, judging)
+    }
+    t.strictSame(await onAttempt(1), nak(1_000))
+    t.strictSame(await onAttempt(3), nak(4_000))
+    t.strictSame(await onAttempt(29), nak(30_000))
+    t.strictSame(await onAttempt(30), giveUp('Error: again'))
+    t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
+    const cannotTell = async () => {
+      throw new Error('nobody listens')
+    }
+    t.strictSame(
+      await onAttempt(31, { onGiveUp: cannotTell }),
+      nak(30_000),
+      'and keeps what it cannot give up',
+    )
+    t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
+    const patient = async () => nak(50)
+    t.strictSame(await onAttempt(5, { handle: patient }), nak(50))
+    t.strictSame(
+      await onAttempt(40, { handle: patient }),
+      nak(30_000),
+      'an outage does not use up the deliveries',
+    )
+    t.match(
+      await onAttempt(101, { handle: async () => ack }),
+      { settle: 'giveUp' },
+      'nor does a poison go on for ever',
+    )
+  })
+
+  await t.test('a message that comes again while it is worked on, once', async t => {
+    let started = 0
+    let finished = 0
+    const handle = async () => {
+      started++
+      await sleep(1_500)
+      finished++
+      return ack
+    }
+    const { left } = await work(1, { handle }, () => finished === 1, { ackWaitMs: 500 })
+    t.equal(started, 1)
+    t.equal(left, 0)
+  })
+
+  await t.test('nothing more once it is told to stop', async t => {
+    const seen: number[] = []
+    const handle = async ({ n }: Numbered) => {
+      seen.push(n)
+      await sleep(50)
+      return ack
+    }
+    const { left } = await work(100, { handle, concurrency: 4 }, () => seen.length >= 8)
+    t.equal(left + seen.length, 100)
+    t.ok(left > 50)
+  })
+
+  await t.test('slow work without a second delivery, and settles it before it stops', async t => {
+    const { queue } = await slow
+    await until(async () => (await leftIn(queue)) === 0)
+    t.strictSame(slowAttempts, [1, 1])
+  })
+
+  await t.test('everything although the server is killed meanwhile', async t => {
+    const seen = new Set<number>()
+    const handle = async ({ n }: Numbered) => {
+      await sleep(2)
+      seen.add(n)
+      return ack
+    }
+    const meanwhile = async () => {
+      for (let kill = 0; kill < 3; kill++) {
+        await sleep(100)
+        await server.restart()
+      }
+    }
+    const isDone = () => seen.size === 2_000
+    const { queue } = await work(2_000, { handle, concurrency: 20 }, isDone, { ackWaitMs: 1_000, meanwhile })
+    const again = new AbortController()
+    const rest = consume(bus, {
+      stream: 'WORK',
+      consumer: queue,
+      parse: numbered,
+      handle: async () => ack,
+      concurrency: 20,
+      signal: again.signal,
+      report: ignore,
+    })
+    let tries = 0
+    await until(async () => {
+      if (++tries % 100 === 99) {
+        const i = await bus.jsm.consumers.info('WORK', queue)
+        const s = await bus.jsm.streams.info('WORK', { subjects_filter: `work.${queue}` })
+        console.log('DEBUG', JSON.stringify({ ...i, config: 0 }), JSON.stringify(s.state))
+      }
+      return (await leftIn(queue)) === 0 })
+    again.abort()
+    await rest
+  })
+}
+
+async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
+  type Reading = { filter?: string | string[]; from?: number; until: (messages: StreamMessage[]) => boolean }
+  async function readUntil({
+    until: isDone,
+    from = 1,
+    ...more
+  }: Reading): Promise<{ all: StreamMessage[]; sizes: number[] }> {
+    const stop = new AbortController()
+    const all: StreamMessage[] = []
+    const sizes: number[] = []
+    await readStream(bus, { stream: 'LOG', from, signal: stop.signal, ...more }, async messages => {
+      all.push(...messages)
+      sizes.push(messages.length)
+      if (isDone(all)) stop.abort()
+    })
+    return { all, sizes }
+  }
+  const fill = async (subject: string, count: number) => {
+    for (let n = 0; n < count; n += 50) {
+      await Promise.all(
+        Array.from({ length: 50 }, (_, k) =>
+          publish(bus, subject, `${n + k}`, { id: `${subject} ${n + k}` }),
+        ),
+      )
+    }
+  }
+
+  await t.test('everything in order, in large batches', async t => {
+    await fill('log.a', 2_000)
+    const { all, sizes } = await readUntil({ until: messages => messages.at(-1)?.pending === 0 })
+    t.strictSame(
+      all.map(({ sequence }) => sequence),
+      Array.from({ length: 2_000 }, (_, n) => n + 1),
+    )
+    t.strictSame(all[7]?.subject, 'log.a')
+    t.ok(Math.abs(Number(all[7]?.time) - Date.now()) < 60_000)
+    t.ok(sizes.length < 100 && Math.max(...sizes) <= 500, `${sizes}`)
+  })
+  await t.test('from a place on, and only the subjects of its filter', async t => {
+    await fill('log.b', 50)
+    await fill('log.c.d', 50)
+    const { all } = await readUntil({
+      from: 2_000,
+      filter: 'log.b',
+      until: messages => messages.length === 50,
+    })
+    t.ok(all.every(({ subject }) => subject === 'log.b'))
+    const { all: two } = await readUntil({
+      from: 2_000,
+      filter: ['log.a', 'log.c.*'],
+      until: messages => messages.length === 51,
+    })
+    t.strictSame([...new Set(two.map(({ subject }) => subject))], ['log.a', 'log.c.d'])
+  })
+  await t.test('no more than 8 MB at once', async t => {
+    const from = 1 + (await bus.jsm.streams.info('LOG')).state.last_seq
+    await Promise.all(Array.from({ length: 12 }, () => publish(bus, 'log.large', new Uint8Array(2_000_000))))
+    const { sizes } = await readUntil({ from, until: messages => messages.length === 12 })
+    t.ok(Math.max(...sizes) <= 5, `${sizes}`)
+  })
+  await t.test('on without a gap while the server is killed and its consumer is taken away', async t => {
+    const from = 1 + (await bus.jsm.streams.info('LOG')).state.last_seq
+    const total = 3_000
+    const filling = fill('log.killed', total)
+    const meddling = (async () => {
+      for (let kill = 0; kill < 3; kill++) {
+        await sleep(150)
+        await connected(bus.nc, 10_000)
+        for await (const { name } of bus.jsm.consumers.list('LOG'))
+          await bus.jsm.consumers.delete('LOG', name)
+        await sleep(50)
+        await server.restart()
+      }
+    })()
+    const { all } = await readUntil({ from, until: messages => messages.length >= total })
+    await Promise.all([filling, meddling])
+    t.strictSame(
+      all.map(({ sequence }) => sequence),
+      Array.from({ length: total }, (_, n) => from + n),
+    )
+  })
+  await t.test('a batch again from its beginning when that is left to it by its reader', async t => {
+    await t.rejects(
+      readStream(bus, { stream: 'LOG', from: 1, signal: new AbortController().signal }, async () => {
+        throw new Error('no room')
+      }),
+      { message: 'no room' },
+    )
+    t.equal((await readUntil({ until: () => true })).all[0]?.sequence, 1)
+  })
+  await t.test('nothing of a stream that went backwards', async t => {
+    const reading = (from: number) => readUntil({ from, until: () => false })
+    await t.rejects(reading(1_000_000), StreamWentBackwards)
+    const open = t.rejects(reading(1), StreamWentBackwards)
+    await sleep(200)
+    await bus.jsm.streams.delete('LOG')
+    await declare(bus)
+    await publish(bus, 'log.new', 'x')
+    await open
+  })
+}
+
+async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
+  const stop = new AbortController()
+  const reported: unknown[] = []
+  const answering = { parse: numbered, signal: stop.signal, report: (error: unknown) => reported.push(error) }
+  const refusal = {
+    status: 409,
+    code: 'conflict',
+    message: 'taken',
+    reason: 'name_taken',
+    field: 'n',
+    retryAfterSeconds: 7,
+  }
+  const both = [0, 1].map(instance =>
+    answer(
+      bus,
+      'ask.test',
+      'testers',
+      async ({ n }: Numbered) => {
+        if (n === 1) throw new Refusal(refusal)
+        if (n === 2) throw new Error('a secret of ours')
+        if (n === 3) await sleep(400)
+        return { doubled: n * 2, instance }
+      },
+      answering,
+    ),
+  )
+  const asking = (n: unknown, timeoutMs = 5_000) =>
+    ask<unknown, object>(bus, 'ask.test', { n }, { timeoutMs })
+
+  await t.test('one of those who listen', async t => {
+    const answers = await Promise.all(Array.from({ length: 50 }, () => asking(21)))
+    t.match(answers, Array(50).fill({ doubled: 42 }))
+    t.equal(new Set(answers.map(some => Reflect.get(some, 'instance'))).size, 2)
+  })
+  await t.test('and hears a refusal as it was meant', async t => {
+    const heard = await asking(1).catch(error => error)
+    t.type(heard, Refusal)
+    t.strictSame(heard.toJSON(), refusal)
+  })
+  await t.test('and hears of what went wrong without the details', async t => {
+    const heard = await asking(2).catch(error => error)
+    t.match(heard, { status: 500, code: 'internal' })
+    t.notMatch(JSON.stringify(heard), 'secret')
+    await t.rejects(asking('two'), { code: 'internal' })
+    t.match(reported, [{ message: 'a secret of ours' }, { name: 'Unreadable' }])
+  })
+  await t.test('and is told when nobody answers', async t => {
+    const unavailable = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 2 }
+    await t.rejects(ask(bus, 'ask.nobody', {}, { timeoutMs: 5_000 }), unavailable)
+    await t.rejects(asking(3, 100), unavailable)
+    const caught = asking(3, 60_000)
+    await sleep(100)
+    const start = performance.now()
+    await Promise.all([t.rejects(caught, unavailable), server.kill()])
+    t.ok(performance.now() - start < 10_000, 'at once when the connection breaks')
+    await t.rejects(asking(4, 100), unavailable)
+    await server.restart()
+    t.match(await asking(4), { doubled: 8 })
+  })
+  await t.test('and is answered by those who stop, if it was heard', async t => {
+    const late = asking(3)
+    await sleep(100)
+    stop.abort()
+    t.match(await late, { doubled: 6 })
+    await Promise.all(both)
+    await t.rejects(asking(3), { code: 'unavailable' })
+  })
+}
+
+async function declare(bus: Bus): Promise<void> {
+  const bounds = { max_bytes: 1e9, discard: 'new', allow_direct: true } as const
+  await bus.jsm.streams.add({ name: 'TRUTH', subjects: ['truth.>'], ...bounds })
+  await bus.jsm.streams.add({ name: 'LOG', subjects: ['log.>'], ...bounds })
+  await bus.jsm.streams.add({ name: 'WORK', subjects: ['work.*'], retention: 'workqueue', ...bounds })
+  await bus.jsm.streams.add({ name: 'DEAD', subjects: ['dead.>'], ...bounds })
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 1_500; tries++) {
+    if (await holds()) return
+    await sleep(20)
+  }
+  throw new Error('waited in vain')
+}

@@ -1,0 +1,166 @@
+import net from 'node:net'
+import { Refusal } from '@tidemark/bus/ask'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { targetJudge } from './adapters/target.ts'
+import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
+import { caller, keyNamed, keyView, seed, surroundings } from './gateway.behaviour.ts'
+import { problemOf } from './plugins/problem-of.ts'
+
+test('The gateway, asked badly,', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  const { standIns } = around
+  const key = keyNamed('m')
+  standIns.keys.set(key.slice(0, 12), keyView(key, 7))
+  const { call, post } = caller(around, key)
+
+  t.test('refuses bad fields by name, and starts nothing', async t => {
+    const before = standIns.starts.length
+    for (const [body, field, reason, message] of badBodies) {
+      const { status, json } = await post('/v1/crawls', body)
+      t.match({ status, ...json.error }, { status: 400, code: 'invalid_input', reason }, `${field} ${reason}`)
+      t.equal(json.error.field, field)
+      if (message) t.equal(json.error.message, message)
+    }
+    t.equal(standIns.starts.length, before)
+  })
+
+  t.test('refuses addresses that cannot or may not be crawled', async t => {
+    const before = standIns.starts.length
+    for (const [url, reason] of badUrls) {
+      const { status, json } = await post('/v1/crawls', { url })
+      t.match(
+        { status, ...json.error },
+        { status: 400, code: 'invalid_input', reason, field: 'url' },
+        `${reason}: ${url}`,
+      )
+    }
+    t.equal(standIns.starts.length, before)
+  })
+
+  t.test('takes a name that nobody answers for, and knows the one sample site', async t => {
+    const never = () => new Promise<never>(() => {})
+    const unknown = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))
+    for (const resolver of [never, unknown]) {
+      await targetJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, resolver)('http://name.example/')
+    }
+    const sample = targetJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '127.0.0.1:9000' })
+    await sample('http://127.0.0.1:9000/')
+    await t.rejects(sample('http://127.0.0.1:9001/'), { message: /public/ })
+  })
+
+  t.test('gives what others throw its place among the problems', t => {
+    for (const [code, status] of [
+      ['ECONNREFUSED', 503],
+      ['57P01', 503],
+      ['08006', 503],
+      ['53300', 503],
+      ['22P02', 500],
+      ['42P01', 500],
+    ] as const) {
+      t.equal(problemOf(Object.assign(new Error('secret'), { code })).status, status, code)
+    }
+    t.equal(problemOf(new Error('Connection terminated unexpectedly')).status, 503)
+    t.equal(problemOf(new Refusal({ status: 418, code: 'teapot', message: 'short' })).status, 503)
+    for (const thrown of [null, undefined, 'text', 7, {}]) t.equal(problemOf(thrown).status, 500)
+    t.notMatch(problemOf(new Error('secret')).message, /secret/)
+    t.end()
+  })
+
+  t.test('refuses keys of idempotency that are none', async t => {
+    for (const key of ['', 'a b', 'x'.repeat(256), 'ä']) {
+      const answer = await call('POST', '/v1/crawls', {
+        body: { url: seed },
+        headers: { 'idempotency-key': key },
+      })
+      t.match(
+        answer,
+        { status: 400, json: { error: { field: 'idempotency-key', reason: 'bad_value' } } },
+        key,
+      )
+    }
+  })
+
+  t.test('answers every hostile request in the envelope, and none with 500', async t => {
+    for (const [what, status, method, path, options] of hostile) {
+      const answer = await call(method, path, options)
+      t.equal(answer.status, status, what)
+      if (status < 400) continue
+      t.type(answer.json?.error?.code, 'string', what)
+      t.equal(answer.json.error.request_id, answer.headers.get('x-request-id'), what)
+    }
+  })
+
+  t.test('says by which methods a path answers', async t => {
+    const answer = await call('DELETE', '/v1/crawls')
+    t.match(answer, { status: 405, json: { error: { code: 'method_not_allowed' } } })
+    t.strictSame(answer.headers.get('allow')?.split(', ').sort(), ['GET', 'HEAD', 'POST'])
+    t.equal((await call('PUT', '/v1/crawls/5/pages?x=1')).headers.get('allow'), 'GET, HEAD')
+    t.equal((await call('OPTIONS', '/openapi.json')).status, 405)
+  })
+
+  t.test('answers what is not HTTP in the envelope', async t => {
+    for (const [what, status, bytes] of notHttp) {
+      const text = await raw(around.url, bytes)
+      t.match(text, new RegExp(`^HTTP/1.1 ${status} `), what)
+      const { error } = JSON.parse(text.slice(text.indexOf('\r\n\r\n')))
+      t.match(text.toLowerCase(), `x-request-id: ${error.request_id}`, what)
+    }
+  })
+
+  t.test('speaks RFC 9457 to those who ask for it', async t => {
+    const headers = { accept: 'application/problem+json' }
+    const answer = await call('POST', '/v1/crawls', { body: { url: seed, depth: 51 }, headers })
+    t.match(answer.headers.get('content-type'), /^application\/problem\+json/)
+    t.strictSame(answer.json, {
+      type: 'about:blank',
+      title: 'Bad Request',
+      status: 400,
+      detail: 'depth must be from 1 to 50; 51 was sent.',
+      code: 'invalid_input',
+      reason: 'out_of_range',
+      field: 'depth',
+      request_id: answer.headers.get('x-request-id'),
+    })
+  })
+
+  t.test('never fails on a body that is JSON, whatever it holds', async () => {
+    const known = [
+      'url',
+      'max_pages',
+      'depth',
+      'concurrency',
+      'delay_ms',
+      'subdomains',
+      'store_html',
+      'params',
+    ]
+    const body = fc.oneof(
+      fc.jsonValue(),
+      fc.dictionary(fc.oneof(fc.constantFrom(...known), fc.string({ unit: 'binary' })), fc.jsonValue()),
+      fc.record({
+        url: fc.webUrl({ validSchemes: ['http'] }).map(url => url.replace(/\/\/[^/?#]+/, '//127.0.0.1')),
+      }),
+    )
+    await fc.assert(
+      fc.asyncProperty(body, async body => {
+        const { status, json } = await post('/v1/crawls', body)
+        if (status !== 202 && status !== 400) throw new Error(`${status} ${JSON.stringify(json)}`)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})
+
+async function raw(url: string, bytes: string): Promise<string> {
+  const { port, hostname } = new URL(url)
+  const socket = net.connect(Number(port), hostname)
+  socket.on('error', () => {})
+  let text = ''
+  socket.on('data', data => {
+    text += data
+  })
+  socket.write(bytes)
+  await new Promise(resolve => socket.once('close', resolve))
+  return text
+}
