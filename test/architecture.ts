@@ -109,7 +109,7 @@ const services = new Set([
 ])
 const isService = (name: string): boolean => services.has(name)
 const isTest = (path: string): boolean =>
-  /\.(test|behaviour)\.ts$/.test(path) || path.startsWith('libs/testing/')
+  /\.(test|behaviour|scene)\.ts$/.test(path) || path.startsWith('libs/testing/')
 const isDomain = (path: string): boolean => /^services\/[^/]+\/domain\//.test(path) && !isTest(path)
 
 /** The package that a path belongs to. */

@@ -383,12 +383,17 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     })
     let tries = 0
     await until(async () => {
-      if (++tries % 100 === 99) {
+      if (tries === 150) {
+        await bus.jsm.streams.purge('WORK', { filter: 'work.q8' })
+        console.log('PURGED')
+      }
+      if (++tries % 50 === 49) {
         const i = await bus.jsm.consumers.info('WORK', queue)
         const s = await bus.jsm.streams.info('WORK', { subjects_filter: `work.${queue}` })
-        console.log('DEBUG', JSON.stringify({ ...i, config: 0 }), JSON.stringify(s.state))
+        console.log('DEBUG', i.num_ack_pending, i.ack_floor.stream_seq, s.state.messages, s.state.first_seq)
       }
-      return (await leftIn(queue)) === 0 })
+      return (await leftIn(queue)) === 0
+    })
     again.abort()
     await rest
   })

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { ask } from '@tidemark/bus/ask'
 import { openBus } from '@tidemark/bus/connection'
 import type { AccountCommit } from '@tidemark/contracts/account'
+import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, FindKeyAnswer, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { migrate } from '@tidemark/db/migrate'
@@ -13,7 +14,7 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { test } from 'tap'
 import { database } from './database.ts'
-import { checkKeyShape, hashOf, makeKey, prefixOf } from './domain/key.ts'
+import { hashOf, makeKey } from './domain/key.ts'
 import { startService } from './service.ts'
 
 test('An API key', async t => {
@@ -45,10 +46,10 @@ test('An API key', async t => {
       fc.property(anyKey, place, fc.constantFrom(...base62), (key, at, other) => {
         const changed = key.slice(0, at) + other + key.slice(at + 1)
         const exchanged = key.slice(0, at - 1) + key[at] + key[at - 1] + key.slice(at + 1)
-        return [changed, exchanged].every(typed => checkKeyShape(typed) === (typed === key))
+        return [changed, exchanged].every(typed => isApiKeyShaped(typed) === (typed === key))
       }),
     )
-    fc.assert(fc.property(fc.string(), text => !checkKeyShape(text)))
+    fc.assert(fc.property(fc.string(), text => !isApiKeyShaped(text)))
   })
 })
 
@@ -90,7 +91,7 @@ test('auth-billing', async t => {
   t.test('creates a project with a key, which is found by its prefix', async t => {
     const created = await create('acme', { tier: 'agency', unlimited: true })
     t.match(created, { name: 'acme', tier: 'agency', prefix: created.api_key.slice(0, 12) })
-    t.ok(checkKeyShape(created.api_key))
+    t.ok(isApiKeyShaped(created.api_key))
     t.strictSame(await find(created.prefix), {
       key: {
         prefix: created.prefix,

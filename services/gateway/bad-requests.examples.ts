@@ -1,5 +1,5 @@
 /** Requests that are wrong in every way that was thought of, and what each must be answered. */
-import { type Call, seed } from './gateway.behaviour.ts'
+import { type Call, seed } from './gateway.scene.ts'
 
 const json = { 'content-type': 'application/json' }
 

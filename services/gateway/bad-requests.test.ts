@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { targetJudge } from './adapters/target.ts'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
-import { caller, keyNamed, keyView, seed, surroundings } from './gateway.behaviour.ts'
+import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { problemOf } from './plugins/problem-of.ts'
 
 test('The gateway, asked badly,', async t => {

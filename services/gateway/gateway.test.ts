@@ -1,20 +1,12 @@
 import { Refusal } from '@tidemark/bus/ask'
 import { publish } from '@tidemark/bus/publish'
+import { checkOf } from '@tidemark/contracts/api-key'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageList } from '@tidemark/contracts/http/pages'
 import { subjects } from '@tidemark/contracts/subjects'
 import { test } from 'tap'
 import { readModelClock } from './adapters/projected.ts'
-import { checkOf } from './domain/key.ts'
-import {
-  caller,
-  keyNamed,
-  keyView,
-  type Surroundings,
-  seed,
-  surroundings,
-  until,
-} from './gateway.behaviour.ts'
+import { caller, keyNamed, keyView, type Surroundings, seed, surroundings, until } from './gateway.scene.ts'
 import { finished, page, settled, started } from './projections/runs.examples.ts'
 
 const mine = keyNamed('m')

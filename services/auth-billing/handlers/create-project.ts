@@ -1,10 +1,11 @@
 /** Creates a project with its first key. The key is in this answer and nowhere else: only its hash is kept. */
 import { randomInt } from 'node:crypto'
 import { Refusal } from '@tidemark/bus/ask'
+import { prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
 import { problems } from '@tidemark/contracts/problems'
 import type { Accounts } from '../adapters/accounts.ts'
-import { hashOf, makeKey, prefixOf } from '../domain/key.ts'
+import { hashOf, makeKey } from '../domain/key.ts'
 import { createProject as decide } from '../domain/project.ts'
 
 export type Ports = {

@@ -1,11 +1,11 @@
 /** Publishes outcomes by shard, in messages of bounded size, each shard's in the order in which they are given. */
 
 import type { Bus } from '@tidemark/bus/connection'
+import { type Insistence, insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import { messageId } from '../domain/names.ts'
-import { type Insistence, insist } from './insist.ts'
 
 /** Resolves when all are stored; rejects only when told to stop. */
 export type PublishOutcomes = (outcomes: Outcome[]) => Promise<void>

@@ -2,9 +2,10 @@
  * Stores a batch of pages and insists on it while the database is away. What the database refuses for what
  * it is, rather than for how things are, is found by halving, and only that is left out.
  */
+
+import { type Insistence, insist } from '@tidemark/bus/insist'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Content } from '@tidemark/content/store'
-import { type Insistence, insist } from './insist.ts'
 
 /** Classes of SQLSTATE that speak of the data: data exception, constraint violation, limit exceeded. */
 const aboutData = new Set(['22', '23', '54'])

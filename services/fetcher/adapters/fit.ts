@@ -5,7 +5,7 @@
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Bulky } from '@tidemark/bus/bulky'
-import { insist } from './insist.ts'
+import { insist } from '@tidemark/bus/insist'
 
 /** A body as it travels: in the message, or under `bulkyKey` and then empty here. */
 export type Travelling = { body: Uint8Array; encodings: string[]; bulkyKey: string | null }

@@ -6,13 +6,13 @@
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { encodeFrame } from '@tidemark/bus/frame'
+import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { messageId } from '../domain/names.ts'
 import { coalesce } from './coalesce.ts'
-import { insist } from './insist.ts'
 import type { OrderRef, PublishedOrders } from './published.ts'
 
 /** Each resolves when its message is stored, and rejects only when the fetcher is being stopped. */

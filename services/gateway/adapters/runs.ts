@@ -2,14 +2,21 @@
 import { createHash } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type {
+  CancelRun,
+  CancelRunAnswer,
+  GetRun,
+  GetRunAnswer,
+  RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/ask/runs'
 import { asks, streams } from '@tidemark/contracts/subjects'
 import { canonical } from '../domain/crawl-request.ts'
 import type { CrawlPorts } from '../routes/crawls.ts'
 import type { ReadModelClock } from './projected.ts'
 import type { RunReads } from './run-reads.ts'
 
-type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'runs'> & {
+type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'cancelRun' | 'runs'> & {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
@@ -42,6 +49,15 @@ export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs
 
     findRun: async (projectId, runId) =>
       (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
+
+    async cancelRun(projectId, runId) {
+      const question = { projectId, runId }
+      const { run, sequence } = await ask<CancelRun, CancelRunAnswer>(bus, asks.cancelRun, question, {
+        timeoutMs: startMs,
+      })
+      await clock.waitFor(streams.runs, sequence, readYourWritesMs)
+      return run
+    },
 
     hasRun: async (projectId, runId) =>
       (await reads.has(projectId, runId)) || (await askRun(projectId, runId)) !== null,

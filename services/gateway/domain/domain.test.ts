@@ -1,5 +1,6 @@
+import { checkOf } from '@tidemark/contracts/api-key'
 import { test } from 'tap'
-import { checkOf, isValidAt, keyOf } from './key.ts'
+import { isValidAt, keyOf } from './key.ts'
 import { Reached } from './reached.ts'
 import { dayOf, secondsToMidnight, usageView } from './usage.ts'
 

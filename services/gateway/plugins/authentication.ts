@@ -3,10 +3,11 @@
  * for where keys are made, so a key works from the moment it was given out.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
+import { prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { App } from '../app.ts'
-import { isValidAt, keyOf, prefixOf } from '../domain/key.ts'
+import { isValidAt, keyOf } from '../domain/key.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
 export type Caller = { projectId: number; tier: Tier; unlimited: boolean; prefix: string }

@@ -23,6 +23,8 @@ export type CrawlPorts = {
   runs: Pick<RunReads, 'list'>
   /** From the read model, or from the coordinator if that does not know it yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and keeps its pages; null when the project has no such run. */
+  cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
 }
 
 const tags = ['Crawls']
@@ -39,7 +41,8 @@ const Headers = Type.Object({
 const otherBody =
   'this Idempotency-Key was used before with another body; the run that it started is returned and this body was ignored'
 
-export function crawlRoutes(app: App, { judgeTarget, startRun, runs, findRun }: CrawlPorts): void {
+export function crawlRoutes(app: App, ports: CrawlPorts): void {
+  const { judgeTarget, startRun, runs, findRun, cancelRun } = ports
   app.post(
     '/v1/crawls',
     {
@@ -99,11 +102,28 @@ export function crawlRoutes(app: App, { judgeTarget, startRun, runs, findRun }: 
       },
     },
     async request => {
-      const run = await findRun(request.caller.projectId, request.params.id)
-      if (run === null) throw new ApiProblem('not_found')
-      return run
+      return found(await findRun(request.caller.projectId, request.params.id))
     },
   )
+
+  app.post(
+    '/v1/crawls/:id/cancel',
+    {
+      schema: {
+        operationId: 'cancelCrawl',
+        summary: 'End a crawl and keep its pages',
+        tags,
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => found(await cancelRun(request.caller.projectId, request.params.id)),
+  )
+}
+
+function found(run: RunView | null): RunView {
+  if (run === null) throw new ApiProblem('not_found')
+  return run
 }
 
 const accepted = ({ id, status, url, enqueuedAt }: RunStartedAnswer) => ({
