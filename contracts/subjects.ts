@@ -57,6 +57,7 @@ export const asks = {
 export const tells = {
   runAwaits: (shard: string) => `tell.run-awaits.${shard}`,
   runsAwait: 'tell.run-awaits.*',
+  runEnded: 'tell.run-ended',
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
   heartbeats: 'tell.heartbeat.*',

@@ -6,6 +6,10 @@ import { Id } from './primitives.ts'
 export const RunAwaits = Type.Object({ runId: Id })
 export type RunAwaits = Static<typeof RunAwaits>
 
+/** A run was ended from outside: what is ordered for it is no longer wanted. */
+export const RunEnded = Type.Object({ runId: Id })
+export type RunEnded = Static<typeof RunEnded>
+
 /** A projection has committed up to this sequence of its stream. */
 export const Projected = Type.Object({ stream: Type.String(), sequence: Type.Integer() })
 export type Projected = Static<typeof Projected>

@@ -10,7 +10,7 @@ import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { Refusal, type Refused } from './refusal.ts'
-import { extract, inject, messaging, withSpan } from './trace.ts'
+import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
 
 export { Refusal } from './refusal.ts'
 
@@ -83,14 +83,10 @@ async function respond<Q, A>(
 ): Promise<void> {
   const { subject, headers } = message
   const attributes = messaging('process', subject)
+  const parent = inTrace(undefined, () => extract(headers))
   try {
-    const result = await withSpan(
-      `${subject} answer`,
-      SpanKind.SERVER,
-      extract(headers),
-      [],
-      attributes,
-      () => handler(parse(message.data), { subject, headers, signal }),
+    const result = await withSpan(`${subject} answer`, SpanKind.SERVER, parent, [], attributes, () =>
+      handler(parse(message.data), { subject, headers, signal }),
     )
     message.respond(encodeJson(result ?? null))
   } catch (error) {

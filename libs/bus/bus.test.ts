@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
@@ -78,6 +80,17 @@ test('A connection', async t => {
   await server.restart()
   const bus = await opening
   t.equal((await bus.jsm.getAccountInfo()).streams, 0, 'waits for a server that starts later')
+
+  await server.kill()
+  await acceptOnceAndDie(server.url)
+  await server.restart()
+  await connected(bus.nc, 10_000)
+  t.equal(
+    (await bus.jsm.getAccountInfo()).streams,
+    0,
+    'soon forgets a server that died before it said a word',
+  )
+
   await server.kill()
   await bus.close()
   t.ok(bus.nc.isClosed(), 'and closes when the server is gone')
@@ -152,13 +165,13 @@ async function publishes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 
 async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   let queues = 0
-  /** Runs a queue of its own until `isDone`, and returns how much is left in it. */
+  /** Works on a queue of its own until `isDone`. */
   async function work(
     count: number,
     options: Partial<ConsumeOptions<Numbered>> & Pick<ConsumeOptions<Numbered>, 'handle'>,
     isDone: () => boolean,
     { ackWaitMs = 20_000, meanwhile = ignore }: { ackWaitMs?: number; meanwhile?: () => unknown } = {},
-  ): Promise<{ left: number; queue: string }> {
+  ): Promise<string> {
     const queue = `q${++queues}`
     await bus.jsm.consumers.add('WORK', {
       durable_name: queue,
@@ -186,16 +199,14 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await until(isDone)
     stop.abort()
     await Promise.all([consuming, happening])
-    await settled()
-    return { left: await leftIn(queue), queue }
+    return queue
+  }
+  async function leftIn(queue: string): Promise<number> {
+    const { state } = await bus.jsm.streams.info('WORK', { subjects_filter: `work.${queue}` })
+    return state.subjects?.[`work.${queue}`] ?? 0
   }
   /** The server takes acknowledgements in its own time. */
-  const settled = () => sleep(100)
-  async function leftIn(queue: string): Promise<number> {
-    await bus.nc.flush()
-    const { num_pending, num_ack_pending } = await bus.jsm.consumers.info('WORK', queue)
-    return num_pending + num_ack_pending
-  }
+  const empties = (queue: string) => until(async () => (await leftIn(queue)) === 0)
   const buried = (queue: string) => bus.jsm.streams.getMessage('DEAD', { last_by_subj: `dead.WORK.${queue}` })
 
   const slowAttempts: number[] = []
@@ -219,8 +230,8 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       seen.push(n)
       return ack
     }
-    const { left } = await work(200, { handle }, () => seen.length === 200)
-    t.equal(left, 0)
+    const queue = await work(200, { handle }, () => seen.length === 200)
+    await empties(queue)
     t.equal(most, 10)
     t.equal(new Set(seen).size, 200)
   })
@@ -228,8 +239,8 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   await t.test('again after the wait that was asked for', async t => {
     const at: number[] = []
     const handle = async () => (at.push(performance.now()) === 1 ? nak(300) : ack)
-    const { left } = await work(1, { handle }, () => at.length === 2)
-    t.equal(left, 0)
+    const queue = await work(1, { handle }, () => at.length === 2)
+    await empties(queue)
     t.ok(Number(at[1]) - Number(at[0]) >= 295)
   })
 
@@ -250,12 +261,12 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     const told: unknown[] = []
     const onGiveUp = async (work: Numbered | null, _: Delivery, reason: string) =>
       void told.push([work, reason])
-    const { left, queue } = await work(
+    const queue = await work(
       1,
       { handle: async () => giveUp('no\r\nuse'), onGiveUp },
       () => told.length === 1,
     )
-    t.equal(left, 0)
+    await empties(queue)
     t.strictSame(told, [[{ n: 0 }, 'no\r\nuse']])
     const dead = await buried(queue)
     t.strictSame(decodeJson(dead?.data ?? Buffer.of()), { n: 0 })
@@ -270,12 +281,8 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       throw new Unreadable('gibberish')
     }
     const onGiveUp = async (work: Numbered | null) => void told.push(work)
-    const { left, queue } = await work(
-      1,
-      { parse, handle: async () => ack, onGiveUp },
-      () => told.length === 1,
-    )
-    t.equal(left, 0)
+    const queue = await work(1, { parse, handle: async () => ack, onGiveUp }, () => told.length === 1)
+    await empties(queue)
     t.strictSame(told, [null])
     t.match((await buried(queue))?.header.get('Dead-Reason'), 'gibberish')
   })
@@ -333,9 +340,9 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       finished++
       return ack
     }
-    const { left } = await work(1, { handle }, () => finished === 1, { ackWaitMs: 500 })
+    const queue = await work(1, { handle }, () => finished === 1, { ackWaitMs: 500 })
     t.equal(started, 1)
-    t.equal(left, 0)
+    await empties(queue)
   })
 
   await t.test('nothing more once it is told to stop', async t => {
@@ -345,14 +352,15 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       await sleep(50)
       return ack
     }
-    const { left } = await work(100, { handle, concurrency: 4 }, () => seen.length >= 8)
-    t.equal(left + seen.length, 100)
-    t.ok(left > 50)
+    const queue = await work(100, { handle, concurrency: 4 }, () => seen.length >= 8)
+    await until(async () => (await leftIn(queue)) + seen.length === 100)
+    t.ok(seen.length < 50)
+    await bus.jsm.streams.purge('WORK', { filter: `work.${queue}` })
   })
 
   await t.test('slow work without a second delivery, and settles it before it stops', async t => {
-    const { queue } = await slow
-    await until(async () => (await leftIn(queue)) === 0)
+    const queue = await slow
+    await empties(queue)
     t.strictSame(slowAttempts, [1, 1])
   })
 
@@ -370,7 +378,8 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       }
     }
     const isDone = () => seen.size === 2_000
-    const { queue } = await work(2_000, { handle, concurrency: 20 }, isDone, { ackWaitMs: 1_000, meanwhile })
+    const queue = await work(2_000, { handle, concurrency: 20 }, isDone, { ackWaitMs: 1_000, meanwhile })
+    t.equal(seen.size, 2_000)
     const again = new AbortController()
     const rest = consume(bus, {
       stream: 'WORK',
@@ -381,7 +390,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       signal: again.signal,
       report: ignore,
     })
-    await until(async () => (await leftIn(queue)) === 0)
+    await empties(queue)
     again.abort()
     await rest
   })
@@ -556,6 +565,14 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await Promise.all(both)
     await t.rejects(asking(3), { code: 'unavailable' })
   })
+}
+
+/** What a server that is killed in the wrong moment looks like: it takes a connection and is gone. */
+async function acceptOnceAndDie(url: string): Promise<void> {
+  const listener = createServer().listen(Number(new URL(url).port), '127.0.0.1')
+  const [socket] = (await once(listener, 'connection')) as [Socket]
+  socket.destroy()
+  await new Promise(resolve => listener.close(resolve))
 }
 
 async function declare(bus: Bus): Promise<void> {

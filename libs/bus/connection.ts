@@ -17,6 +17,8 @@ export type Bus = {
 
 const firstConnects = 60
 const pauseMs = 500
+/** A server that dies between accepting a connection and greeting it is waited for no longer than this. */
+const dialLimitMs = 2_000
 const drainLimitMs = 5_000
 
 /**
@@ -42,6 +44,7 @@ async function connectPatiently(url: string, name: string): Promise<NatsConnecti
         reconnectTimeWait: 100,
         reconnectJitter: 100,
         ignoreAuthErrorAbort: true,
+        timeout: 20_000,
         pingInterval: 10_000,
       })
     } catch (error) {

@@ -12,7 +12,7 @@ import { backOff, type Judging, judge } from './judge.ts'
 import { connected, untilLost } from './link.ts'
 import { placeOf } from './place.ts'
 import { type Pull, startPull } from './pull.ts'
-import { extract, messaging, withSpan } from './trace.ts'
+import { extract, inTrace, messaging, withSpan } from './trace.ts'
 import { UnderWay } from './under-way.ts'
 import type { Delivery } from './verdict.ts'
 
@@ -73,7 +73,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       ...messaging('process', delivery.subject),
       'messaging.consumer.group.name': consumer,
     }
-    const parent = extract(delivery.headers)
+    const parent = inTrace(undefined, () => extract(delivery.headers))
     const verdict = await withSpan(
       `${delivery.subject} process`,
       SpanKind.CONSUMER,

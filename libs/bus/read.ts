@@ -49,7 +49,7 @@ export async function readStream(
   onBatch: (messages: StreamMessage[]) => Promise<void>,
 ): Promise<void> {
   const { signal, report = () => {} } = options
-  let from = options.from
+  let from = Math.max(1, options.from)
   for (let failures = 0; !signal.aborted && !bus.nc.isClosed(); ) {
     const consumer = await open(bus, { ...options, from }).catch(error => {
       if (error instanceof StreamWentBackwards) throw error
@@ -107,6 +107,7 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
   })
   const stop = () => pull.end(null)
   signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop() // while the consumer was being made
   const timer = setInterval(pull.check, checkMs)
   const closed = pull.over.then(wrong => {
     arrivals.close()

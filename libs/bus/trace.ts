@@ -12,7 +12,7 @@ import {
   propagation,
   ROOT_CONTEXT,
   type Span,
-  type SpanKind,
+  SpanKind,
   SpanStatusCode,
   type TextMapGetter,
   type TextMapSetter,
@@ -77,4 +77,20 @@ export async function withSpan<T>(
       span.end()
     }
   })
+}
+
+/** As many links as a span keeps by default. */
+const mostLinks = 128
+
+/** The same for a batch of messages: no trace is its parent, those of its messages are linked. */
+export function withBatchSpan<T>(
+  name: string,
+  subject: string,
+  messages: { headers: MsgHdrs | undefined }[],
+  fn: () => Promise<T>,
+): Promise<T> {
+  const carriers = messages.filter(({ headers }) => headers !== undefined).slice(0, mostLinks)
+  const links = carriers.flatMap(({ headers }) => inTrace(undefined, () => linkTo(headers)))
+  const attributes = { ...messaging('process', subject), 'messaging.batch.message_count': messages.length }
+  return withSpan(name, SpanKind.CONSUMER, ROOT_CONTEXT, links, attributes, fn)
 }

@@ -58,6 +58,8 @@ export function ormOptions(url: string, { schema, entities, poolSize, name }: Or
     schema,
     entities,
     ensureDatabase: false,
+    // What goes wrong is thrown; the ORM's own lines on standard output would not be JSON.
+    logger: () => {},
     // A service whose statements are all SQL has none.
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },

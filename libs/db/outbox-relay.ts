@@ -87,7 +87,6 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
 
   /** One row of each subject that is due, all at the same time. */
   async function publishDue(client: PoolClient, ids: number[]): Promise<Found> {
-    outlive(client)
     const rows = await takeFirstRows(client, schema, { ids, ageSeconds: sweptAfterSeconds })
     if (rows.length === 0) return 'nothing'
     const results = await Promise.allSettled(rows.map(publishOne))
@@ -136,13 +135,4 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
   function stopped(): Error {
     return new Error(`the relay of ${schema}.outbox has stopped; the row goes out after the next start`)
   }
-}
-
-const outliving = new WeakSet<PoolClient>()
-
-/** While rows are on their way no query hears that the connection broke; unheard, that would end the process. */
-function outlive(client: PoolClient): void {
-  if (outliving.has(client)) return
-  outliving.add(client)
-  client.on('error', () => {})
 }

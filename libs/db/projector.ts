@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage, StreamWentBackwards } from '@tidemark/bus/read'
+import { withBatchSpan } from '@tidemark/bus/trace'
 import type { Pool, PoolClient } from 'pg'
 import { moveCheckpoint, readCheckpoint } from './checkpoint.ts'
 import { inTransaction } from './transaction.ts'
@@ -66,11 +67,14 @@ async function follow(projection: Projection, succeeded: () => void): Promise<vo
 
   await readStream(bus, reading, async messages => {
     const last = messages.at(-1)?.sequence ?? at
-    await inTransaction(pool, async client => {
-      // First, because the row's lock keeps a second projector of this partition waiting instead of working.
-      if (!(await moveCheckpoint(client, key, at, last))) throw new Overtaken(`${name} is no longer at ${at}`)
-      await projection.apply(client, messages)
-    })
+    await withBatchSpan(`${name} project`, stream, messages, () =>
+      inTransaction(pool, async client => {
+        // First, because the row's lock keeps a second projector of this partition waiting instead of working.
+        if (!(await moveCheckpoint(client, key, at, last)))
+          throw new Overtaken(`${name} is no longer at ${at}`)
+        await projection.apply(client, messages)
+      }),
+    )
     at = last
     succeeded()
     projection.onCommitted?.(last)

@@ -5,6 +5,11 @@ import type { Pool, PoolClient } from 'pg'
 export async function inTransaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let isBroken = false
+  // The pool does not listen while a client is out: a connection that breaks between two queries would end the process.
+  const notice = () => {
+    isBroken = true
+  }
+  client.on('error', notice)
   try {
     await client.query('begin')
     const result = await fn(client)
@@ -16,6 +21,7 @@ export async function inTransaction<T>(pool: Pool, fn: (client: PoolClient) => P
     })
     throw error
   } finally {
+    client.off('error', notice)
     client.release(isBroken)
   }
 }

@@ -7,7 +7,7 @@ import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { CancelRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
 import { asks, shardOf, streams, tells } from '@tidemark/contracts/subjects'
-import type { RunAwaits } from '@tidemark/contracts/tells'
+import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
@@ -46,7 +46,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ids,
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
-    released: admitted.release,
+    released: release(bus, admitted),
     report,
   }
   const shards = ownedShards({ bus, ...keeping })
@@ -67,9 +67,17 @@ type Running = Omit<KeeperPorts, 'window' | 'ended'> & {
   db: Database
   shards: Shards
   admissions: Admissions
-  released: (runId: number) => Promise<void>
+  released: KeeperPorts['ended']
   signal: AbortSignal
 }
+
+/** Gives a run's slot back, and lets the fetchers know when what they hold of it is no longer wanted. */
+const release =
+  (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
+  async (runId, calledOff) => {
+    if (calledOff) bus.nc.publish(tells.runEnded, JSON.stringify({ runId } satisfies RunEnded))
+    await release(runId)
+  }
 
 function answerQuestions(running: Running): void {
   const { bus, db, store, shards, admissions, signal, report } = running
@@ -92,6 +100,5 @@ function answerQuestions(running: Running): void {
 
 /** A keeper for one command on a run that another instance looks after. */
 function passingKeeper(running: Running, runId: number): RunKeeper {
-  const ended = () => running.released(runId)
-  return runKeeper(runId, { ...running, window: () => 0, ended }, running.signal)
+  return runKeeper(runId, { ...running, window: () => 0, ended: running.released }, running.signal)
 }

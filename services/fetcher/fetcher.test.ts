@@ -1,9 +1,11 @@
 /** The fetcher among real servers and a site that misbehaves by name. */
 import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
-import { streams } from '@tidemark/contracts/subjects'
+import { streams, tells } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
@@ -115,6 +117,34 @@ test('The fetcher', async t => {
     t.match(await robots(3), { type: 'robots_failed', reason: 'too_large', transient: false })
     const cut = await robots(4)
     t.equal(cut.type === 'robots' && cut.body.length, 500 * 1024, 'and reads no more than 500 KiB of it')
+  })
+
+  await t.test('follows a redirect that only adds what does not count', async t => {
+    const tracking = createServer(({ url = '' }, response) => {
+      if (url === '/same?utm_source=us') response.end('<title>Same</title>')
+      else response.writeHead(302, { location: '/same?utm_source=us' }).end()
+    })
+    await new Promise<void>(resolve => tracking.listen(0, '127.1.0.1', resolve))
+    t.teardown(() => tracking.close())
+    const url = `http://127.1.0.1:${(tracking.address() as AddressInfo).port}/same`
+    await scene.order(orders(40, [url]))
+    t.match(await one(40, url), fetched(200))
+  })
+
+  await t.test('drops what is ordered for a run that was ended, at once', async t => {
+    const slow = [1, 2, 3].map(n => `${origin.url}/slow/60000?n=${n}`)
+    await scene.order(orders(41, slow))
+    await sleep(200)
+    const open = origin.connections.open
+    scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41 }))
+    await sleep(100)
+    t.ok(origin.connections.open <= open - slow.length, 'the slow requests are closed')
+    const before = origin.hits.length
+    await scene.order(orders(41, [`${origin.url}/plain?late`]))
+    await scene.order(orders(42, [`${origin.url}/plain?other`]))
+    t.match(await one(42, `${origin.url}/plain?other`), fetched(200))
+    t.equal(origin.hits.length, before + 1)
+    t.equal((await scene.cameOf(41, 0)).size, 0)
   })
 
   await t.test('refuses addresses that are not public', async t => {

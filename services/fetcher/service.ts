@@ -12,6 +12,7 @@ import { createGuard } from '@tidemark/http/guard'
 import { systemResolver } from '@tidemark/http/resolve'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Redis } from 'ioredis'
+import { type EndedRuns, listenForEndedRuns } from './adapters/ended-runs.ts'
 import { createFit } from './adapters/fit.ts'
 import { createHostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
@@ -50,7 +51,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   const client = started.use(openClient(settings))
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
-  const consuming = startConsuming({ settings, bus, redis, client, signal, report })
+  const endedRuns = started.use(listenForEndedRuns(bus))
+  const consuming = startConsuming({ settings, bus, redis, client, endedRuns, signal, report })
   started.defer(() => consuming)
   return started.move()
 }
@@ -60,11 +62,12 @@ type Parts = {
   bus: Bus
   redis: Redis
   client: HttpClient
+  endedRuns: EndedRuns
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, redis, client, signal, report }: Parts): Promise<void> {
+function startConsuming({ settings, bus, redis, client, endedRuns, signal, report }: Parts): Promise<void> {
   const hardStop = after(signal, graceMs)
   const insistence = { signal: hardStop, report }
   const published = createPublishedOrders(redis)
@@ -90,6 +93,7 @@ function startConsuming({ settings, bus, redis, client, signal, report }: Parts)
       },
       outbox,
       published,
+      endedRuns,
       concurrency: settings.RUN_CONCURRENCY,
       hardStop,
     }),

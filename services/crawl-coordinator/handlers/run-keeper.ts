@@ -24,7 +24,8 @@ export type Ports = {
   robotsToken: string
   /** Orders that this run may have out at once. */
   window: (run: Run) => number
-  ended: (runId: number) => Promise<void>
+  /** Told when the run is over, and whether that was decided from outside. */
+  ended: (runId: number, calledOff: boolean) => Promise<void>
   report: (error: unknown) => void
 }
 
@@ -98,7 +99,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     const { run, events } = decideOrSay(held.run, command, circumstances)
     if (events.length > 0) await append(run, events, at)
     dueAt = run.status === 'running' ? nextLook(run) : Number.POSITIVE_INFINITY
-    if (run.status !== 'running' && run.status !== 'queued') await ports.ended(runId)
+    if ('finishedAt' in run) await ports.ended(runId, run.status === 'cancelled')
   }
 
   async function append(run: Run, events: RunEvent[], at: string): Promise<void> {

@@ -15,7 +15,7 @@ import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
-type Ports = Omit<KeeperPorts, 'ended' | 'window'> & { bus: Bus; released: (runId: number) => Promise<void> }
+type Ports = Omit<KeeperPorts, 'ended' | 'window'> & { bus: Bus; released: KeeperPorts['ended'] }
 
 export type Shards = {
   /** Takes up newly owned shards and drops those no longer owned; gives the new ones. */
@@ -70,8 +70,8 @@ export function ownedShards(ports: Ports): Shards {
     if (!shard) return null
     const known = shard.keepers.get(runId)
     if (known) return known
-    const ended = async () => {
-      await ports.released(runId)
+    const ended: KeeperPorts['ended'] = async (runId, calledOff) => {
+      await ports.released(runId, calledOff)
       shard.keepers.delete(runId)
     }
     const keeper = runKeeper(runId, { ...ports, window, ended }, shard.stop.signal)

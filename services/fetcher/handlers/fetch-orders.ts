@@ -4,6 +4,7 @@
  */
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
 import { fetchMessageName } from '../domain/names.ts'
@@ -16,6 +17,7 @@ type Ports = {
   fetch: Record<FetchOrder['kind'], FetchOne>
   outbox: Outbox
   published: PublishedOrders
+  endedRuns: EndedRuns
   /** Where a run does not say. */
   concurrency: number
   /** Ends requests under way; it comes a while after the delivery's own signal, which ends the waiting. */
@@ -25,16 +27,19 @@ type Ports = {
 const none: ReadonlySet<number> = new Set()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
-  const { takeTurn, fetch, outbox, published, hardStop } = ports
+  const { takeTurn, fetch, outbox, published, endedRuns, hardStop } = ports
 
   return async (work, { sequence, redelivered, signal }) => {
     const message = fetchMessageName(sequence, work)
     const before = redelivered ? await published.of(message) : none
+    using run = endedRuns.watch(work.runId)
+    const waiting = AbortSignal.any([signal, run.signal])
+    const fetching = AbortSignal.any([hardStop, run.signal])
     const ends = await Promise.allSettled(
       work.orders.map((order, index) => (before.has(index) ? null : carryOut(order, index))),
     )
     const failure = ends.find(end => end.status === 'rejected')
-    if (failure === undefined) return ack
+    if (failure === undefined || run.signal.aborted) return ack
     if (signal.aborted) return nak(0)
     throw failure.reason
 
@@ -46,9 +51,9 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
         host: URL.parse(order.url)?.host ?? order.url,
         delayMs,
         concurrency,
-        signal,
+        signal: waiting,
       })
-      const result = await fetch[order.kind](work, order, { onSent: turn.sent, signal: hardStop })
+      const result = await fetch[order.kind](work, order, { onSent: turn.sent, signal: fetching })
       turn.ended()
       const ref = { message, index }
       await ('page' in result

@@ -8,10 +8,12 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { Fetched } from '@tidemark/http/fetch'
 import { locationOf } from '@tidemark/http/redirect'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
-import type { Ask } from './ask.ts'
+import type { Ask, Asked } from './ask.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
@@ -24,11 +26,12 @@ export type FetchOne = (
 ) => Promise<Result>
 
 const longestField = 1024
+const mostSelfRedirects = 5
 
 export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
   return async (work, order, request) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    const asked = await ask(order.url, { maxHops: 0, ...request })
+    const asked = await askForPage(ask, order, request)
     if ('error' in asked) {
       const { code: reason, transient, retryAfterMs } = asked.error
       return { outcome: { type: 'failed', ...attempt, reason, transient, retryAfterMs } }
@@ -49,6 +52,39 @@ export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
       }
     }
   }
+}
+
+/**
+ * Asks for a page. A redirect that only adds what the URL's normal form leaves out, such as a tracking
+ * parameter, leads to the same page and is followed here: to the run it would be a circle.
+ */
+async function askForPage(
+  ask: Ask,
+  { key, url }: FetchOrder,
+  request: Parameters<FetchOne>[2],
+): Promise<Asked> {
+  const asked = new Set<string>()
+  for (let at = url; ; ) {
+    asked.add(at)
+    const answer = await ask(at, { maxHops: 0, ...request })
+    const next = 'error' in answer ? null : nextOf(answer.fetched)
+    if (next === null || keyOf(next) !== key || asked.has(next) || asked.size > mostSelfRedirects)
+      return answer
+    at = next
+  }
+}
+
+function nextOf({ url, status, headers }: Fetched): string | null {
+  const location = locationOf(status, headers)
+  const next = location === null ? null : URL.parse(location, url)
+  if (next === null) return null
+  next.hash = ''
+  return next.href
+}
+
+function keyOf(url: string): string | null {
+  const normal = normalForm(url)
+  return normal === null ? null : urlKey(normal)
 }
 
 function pageOf(
