@@ -82,13 +82,13 @@ test('A connection', async t => {
   t.equal((await bus.jsm.getAccountInfo()).streams, 0, 'waits for a server that starts later')
 
   await server.kill()
-  await acceptOnceAndDie(server.url)
+  await greetOnceAndDie(server.url)
   await server.restart()
   await connected(bus.nc, 10_000)
   t.equal(
     (await bus.jsm.getAccountInfo()).streams,
     0,
-    'soon forgets a server that died before it said a word',
+    'soon forgets a server that died when it had said hello',
   )
 
   await server.kill()
@@ -567,11 +567,12 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   })
 }
 
-/** What a server that is killed in the wrong moment looks like: it takes a connection and is gone. */
-async function acceptOnceAndDie(url: string): Promise<void> {
+/** What a server that is killed in the wrong moment looks like: it greets and is gone. */
+async function greetOnceAndDie(url: string): Promise<void> {
   const listener = createServer().listen(Number(new URL(url).port), '127.0.0.1')
   const [socket] = (await once(listener, 'connection')) as [Socket]
-  socket.destroy()
+  const greeting = 'INFO {"server_id":"short-lived","version":"2.10.27","proto":1,"headers":true}\r\n'
+  socket.write(greeting, () => socket.destroy())
   await new Promise(resolve => listener.close(resolve))
 }
 

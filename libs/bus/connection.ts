@@ -17,7 +17,7 @@ export type Bus = {
 
 const firstConnects = 60
 const pauseMs = 500
-/** A server that dies between accepting a connection and greeting it is waited for no longer than this. */
+/** A server that dies between its greeting and the end of the handshake is waited for until then. */
 const dialLimitMs = 2_000
 const drainLimitMs = 5_000
 
@@ -44,7 +44,7 @@ async function connectPatiently(url: string, name: string): Promise<NatsConnecti
         reconnectTimeWait: 100,
         reconnectJitter: 100,
         ignoreAuthErrorAbort: true,
-        timeout: 20_000,
+        timeout: dialLimitMs,
         pingInterval: 10_000,
       })
     } catch (error) {

@@ -12,7 +12,14 @@ import { openContent } from '@tidemark/content/store'
 import { contentTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
 import type { FindKey, FindKeyAnswer, KeyView } from '@tidemark/contracts/ask/accounts'
-import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type {
+  CancelRun,
+  CancelRunAnswer,
+  GetRun,
+  GetRunAnswer,
+  RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/ask/runs'
 import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -121,9 +128,36 @@ function standInFor(bus: Bus, signal: AbortSignal): StandIns {
   on<GetRun, GetRunAnswer>(asks.getRun, async ({ projectId, runId }) => ({
     run: known.runs.get(`${projectId}/${runId}`) ?? null,
   }))
+  on<CancelRun, CancelRunAnswer>(asks.cancelRun, async ({ projectId, runId }) => {
+    const run = known.starts[runId - 1]?.projectId === projectId ? cancelled(runId) : null
+    return { run, sequence: 0 }
+  })
   on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
   return known
+}
+
+function cancelled(id: number): RunView {
+  return {
+    id,
+    url: seed,
+    status: 'cancelled',
+    page_count: 0,
+    error_count: 0,
+    enqueued_at: '2026-01-02T03:04:05.678Z',
+    started_at: null,
+    finished_at: '2026-01-02T03:04:06.678Z',
+    error_message: null,
+    stop_reason: 'cancelled',
+    proxy_url: null,
+    ai_bot_policy: null,
+    llms_txt: null,
+    llms_full_txt: null,
+    webhook_status: null,
+    webhook_attempts: 0,
+    webhook_last_error: null,
+    previous_run_id: null,
+  }
 }
 
 /** Does for an idempotency key what the coordinator does, as far as an answer shows it. */

@@ -175,6 +175,16 @@ test('The gateway', async t => {
     standIns.refusal = null
   })
 
+  t.test('ends a run that somebody cancels, with an empty body or none', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    const path = `/v1/crawls/${id}/cancel`
+    t.match(await call('POST', path), { status: 200, json: { id, status: 'cancelled' } })
+    const json = { 'content-type': 'application/json' }
+    t.match(await call('POST', path, { headers: json }), { status: 200, json: { stop_reason: 'cancelled' } })
+    t.equal((await call('POST', path, { key: foreign })).status, 404)
+    t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
+  })
+
   t.test('hides other projects: foreign, missing and impossible ids are one answer', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     await append(id, started, settled(page(90_001)))
@@ -365,6 +375,7 @@ test('The gateway', async t => {
       '/v1/ready',
       '/v1/crawls',
       '/v1/crawls/{id}',
+      '/v1/crawls/{id}/cancel',
       '/v1/crawls/{id}/pages',
       '/v1/pages/{id}',
     ]

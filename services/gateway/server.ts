@@ -4,6 +4,7 @@ import fastify from 'fastify'
 import type { Checks } from './adapters/readiness.ts'
 import type { App } from './app.ts'
 import { type FindKey, installAuthentication } from './plugins/authentication.ts'
+import { installBodies } from './plugins/body.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
 import { installNotFound } from './plugins/not-found.ts'
 import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
@@ -37,6 +38,7 @@ export async function buildServer(ports: Ports, { bodyLimit }: { bodyLimit: numb
   installRequestId(app)
   installProtocolRules(app)
   installNotFound(app)
+  installBodies(app)
   installValidation(app)
   installSchemas(app)
   await installOpenApi(app)

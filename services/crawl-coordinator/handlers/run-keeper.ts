@@ -99,6 +99,8 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     const { run, events } = decideOrSay(held.run, command, circumstances)
     if (events.length > 0) await append(run, events, at)
     dueAt = run.status === 'running' ? nextLook(run) : Number.POSITIVE_INFINITY
+    // Its first event may be on its way from the outbox, so that nothing is known is not to be remembered.
+    if (run.status === 'unknown') held = null
     if ('finishedAt' in run) await ports.ended(runId, run.status === 'cancelled')
   }
 
