@@ -15,6 +15,10 @@ export type UrlKey = Static<typeof UrlKey>
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-02T03:04:05.678Z'] })
 export type Timestamp = Static<typeof Timestamp>
 
+/** A secret as it may stand in a stream or a table: sealed with the key of this installation (libs/secrets). */
+export const Sealed = Type.String({ pattern: '^sealed1\\.[A-Za-z0-9_-]+$' })
+export type Sealed = Static<typeof Sealed>
+
 /** SHA-256 in lower-case hex. */
 export const Sha256 = Type.String({ pattern: '^[0-9a-f]{64}$' })
 export type Sha256 = Static<typeof Sha256>

@@ -4,7 +4,28 @@
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
-import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
+import { Id, orNull, Sealed, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
+
+export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
+export type WebhookEvent = Static<typeof WebhookEvent>
+
+/** Who is told of the end of a run, and of which ends. */
+export const WebhookTarget = Type.Object({
+  url: Type.String(),
+  events: Type.Array(WebhookEvent),
+  /** Monitors only: nothing is told when nothing has changed. */
+  onlyChanged: Type.Boolean(),
+})
+export type WebhookTarget = Static<typeof WebhookTarget>
+
+/** Which tick of which monitor started a run, and the run of the tick before. */
+export const MonitorTick = Type.Object({
+  monitorId: Id,
+  /** The due minute, in UTC. */
+  minute: Timestamp,
+  previousRunId: orNull(Id),
+})
+export type MonitorTick = Static<typeof MonitorTick>
 
 /** What a run was asked to do, with every default filled in. */
 export const RunSettings = Type.Object({
@@ -16,6 +37,11 @@ export const RunSettings = Type.Object({
   subdomains: Type.Boolean(),
   respectRobots: Type.Boolean(),
   storeHtml: Type.Boolean(),
+  /** Sealed JSON object of header names to values, for every request to the seed's site. */
+  headers: Type.Optional(Sealed),
+  /** Sealed cookie string, for every request to the seed's site. */
+  cookies: Type.Optional(Sealed),
+  webhook: Type.Optional(WebhookTarget),
 })
 export type RunSettings = Static<typeof RunSettings>
 
@@ -83,7 +109,14 @@ export const RobotsGroup = Type.Object({
 export type RobotsGroup = Static<typeof RobotsGroup>
 
 export const RunEvent = Type.Union([
-  fact('RunQueued', { runId: Id, projectId: Id, tier: Tier, url: Type.String(), settings: RunSettings }),
+  fact('RunQueued', {
+    runId: Id,
+    projectId: Id,
+    tier: Tier,
+    url: Type.String(),
+    settings: RunSettings,
+    tick: Type.Optional(MonitorTick),
+  }),
   fact('RunStarted', { scope: Scope }),
   /** The seed answered with a redirect to another host, which the run now belongs to. */
   fact('ScopeMoved', { scope: Scope }),
@@ -138,6 +171,8 @@ export const RunEvent = Type.Union([
     errorMessage: orNull(Type.String()),
     totals: Totals,
   }),
+  /** The last word on a run: its rows, bodies and events go; what was billed stays. */
+  fact('RunDeleted', { projectId: Id, billedPages: Type.Integer() }),
 ])
 export type RunEvent = Static<typeof RunEvent>
 

@@ -7,6 +7,8 @@ export const streams = {
   outcomes: 'OUTCOMES',
   usage: 'USAGE',
   accounts: 'ACCOUNTS',
+  monitors: 'MONITORS',
+  deliveries: 'DELIVERIES',
   dead: 'DEAD',
 } as const
 
@@ -31,8 +33,14 @@ export const subjects = {
   outcomesOfShard: (shard: string) => `outcomes.${shard}`,
   usage: (projectId: number) => `usage.${projectId}`,
   account: (projectId: number) => `accounts.${projectId}`,
+  monitor: (monitorId: number) => `monitors.${monitorId}`,
+  deliveries: 'deliveries',
   dead: (stream: string, consumer: string) => `dead.${stream}.${consumer}`,
 } as const
+
+/** Who reads RUNS into something that must outlive its events. */
+export const runsReaders = ['projector', 'ledger', 'content', 'webhook'] as const
+export type RunsReader = (typeof runsReaders)[number]
 
 /** How a page is fetched; each lane scales apart. */
 export type Lane = 'http' | 'browser'
@@ -41,6 +49,7 @@ export const consumers = {
   fetcher: (lane: Lane) => `fetcher-${lane}`,
   extractor: 'extractor',
   coordinator: (shard: string) => `coordinator-${shard}`,
+  webhook: 'webhook',
 } as const
 
 /** Questions and commands that are answered at once, over core NATS. */
@@ -48,9 +57,17 @@ export const asks = {
   startRun: 'ask.runs.start',
   getRun: 'ask.runs.get',
   cancelRun: 'ask.runs.cancel',
+  deleteRun: 'ask.runs.delete',
   createProject: 'ask.accounts.create-project',
   findKey: 'ask.accounts.find-key',
   readUsage: 'ask.usage.read',
+  createMonitor: 'ask.monitors.create',
+  listMonitors: 'ask.monitors.list',
+  changeMonitor: 'ask.monitors.change',
+  deleteMonitor: 'ask.monitors.delete',
+  webhookSecret: 'ask.webhook.secret',
+  /** How far a reader of RUNS has come: what it has not read yet must not be purged. */
+  reached: (reader: RunsReader) => `ask.reached.${reader}`,
 } as const
 
 /** Told without an answer, and lost without harm: each has a sweep behind it. */

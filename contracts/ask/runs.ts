@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { RunView } from '../http/crawls.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
-import { RunSettings } from '../run.ts'
+import { MonitorTick, RunSettings } from '../run.ts'
 
 export const StartRun = Type.Object({
   projectId: Id,
@@ -10,6 +10,8 @@ export const StartRun = Type.Object({
   url: Type.String(),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
+  /** Set by the scheduler only. */
+  tick: Type.Optional(MonitorTick),
   /** SHA-256 of the request's body, to tell a replay from another request under the same key. */
   fingerprint: Type.String(),
 })
@@ -39,3 +41,15 @@ export type CancelRun = Static<typeof CancelRun>
 
 export const CancelRunAnswer = Type.Object({ run: orNull(RunView), sequence: Type.Integer() })
 export type CancelRunAnswer = Static<typeof CancelRunAnswer>
+
+/** Ends a run if it has not ended, and removes all that belongs to it but its bill. Final. */
+export const DeleteRun = Type.Object({ projectId: Id, runId: Type.Integer() })
+export type DeleteRun = Static<typeof DeleteRun>
+
+/** False where the project has no such run (any more). */
+export const DeleteRunAnswer = Type.Object({ deleted: Type.Boolean(), sequence: Type.Integer() })
+export type DeleteRunAnswer = Static<typeof DeleteRunAnswer>
+
+/** To a reader of RUNS: up to which sequence are you through? */
+export const Reached = Type.Object({ sequence: Type.Integer() })
+export type Reached = Static<typeof Reached>

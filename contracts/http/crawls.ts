@@ -1,6 +1,7 @@
 /** `/v1/crawls`: what a client sends and reads (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
+import { WebhookEvent } from '../run.ts'
 
 export const RunStatus = Type.Union(
   [
@@ -39,6 +40,25 @@ export const CrawlRequest = Type.Object(
       default: true,
       description: 'Keep bodies; without them pages cannot later be read as html or markdown.',
     }),
+    headers: Type.Optional(
+      Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+        description: "Sent with every request to the seed's site, never beyond it.",
+      }),
+    ),
+    cookies: Type.Optional(
+      Type.String({ maxLength: 65_536, description: 'Cookies for the seed\'s site, as "k=v; k=v".' }),
+    ),
+    webhook_url: Type.Optional(
+      Type.String({ maxLength: 8192, description: 'Told when the run is done or failed.' }),
+    ),
+    webhook_events: Type.Array(WebhookEvent, {
+      default: ['crawl.done'],
+      description: 'Which ends are told.',
+    }),
+    return_only_changed: Type.Boolean({ default: false, description: 'Monitors only.' }),
+    cron: Type.Optional(
+      Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC: makes a monitor.' }),
+    ),
   },
   { $id: 'CrawlRequest' },
 )

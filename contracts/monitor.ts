@@ -1,0 +1,31 @@
+/** A monitor: a crawl that is started again whenever its minute is due. One subject a monitor, written by scheduler alone. */
+import { type Static, Type } from 'typebox'
+import { commitOf, fact } from './commit.ts'
+import { Id, orNull, Tier, Timestamp } from './primitives.ts'
+import { RunSettings } from './run.ts'
+
+export const MonitorEvent = Type.Union([
+  fact('MonitorCreated', {
+    monitorId: Id,
+    projectId: Id,
+    tier: Tier,
+    url: Type.String(),
+    /** Five fields of crontab(5), in UTC. */
+    schedule: Type.String(),
+    settings: RunSettings,
+  }),
+  fact('MonitorChanged', {
+    schedule: Type.Optional(Type.String()),
+    enabled: Type.Optional(Type.Boolean()),
+    webhookUrl: Type.Optional(Type.String()),
+  }),
+  /** A due minute started a run. */
+  fact('MonitorFired', { minute: Timestamp, runId: Id, previousRunId: orNull(Id) }),
+  /** A due minute started none, and why. */
+  fact('MonitorSkipped', { minute: Timestamp, reason: Type.String() }),
+  fact('MonitorDeleted', {}),
+])
+export type MonitorEvent = Static<typeof MonitorEvent>
+
+export const MonitorCommit = commitOf(MonitorEvent)
+export type MonitorCommit = Static<typeof MonitorCommit>
