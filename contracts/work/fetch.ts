@@ -1,6 +1,6 @@
 /** FETCH: what the coordinator orders. Up to eight URLs of one host travel in one message. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, UrlKey } from '../primitives.ts'
+import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 
 export const ordersPerMessage = 8
@@ -22,6 +22,9 @@ export const FetchOrders = Type.Object({
   /** Requests of this run in flight at once; null leaves it to the fetcher. */
   concurrency: orNull(Type.Integer({ minimum: 1 })),
   storeHtml: Type.Boolean(),
+  /** The run's own headers and cookies, still sealed; for URLs of its scope only. */
+  headers: Type.Optional(Sealed),
+  cookies: Type.Optional(Sealed),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })
 export type FetchOrders = Static<typeof FetchOrders>

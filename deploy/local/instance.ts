@@ -11,6 +11,7 @@ import type { ProcessPlan } from './layout.ts'
 import { claim, release, stopLeftovers } from './leftovers.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
+import { secretsKey } from './secrets-key.ts'
 import { endOf } from './server.ts'
 import { childEnvironment, serviceProcess } from './service-process.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
@@ -37,6 +38,9 @@ export class Instance {
   readonly #fatal = Promise.withResolvers<never>()
   #addresses: Addresses | null = null
   #job: Job | null = null
+  #prepare: () => Job = () => {
+    throw new Error('not started')
+  }
   readonly #told = new Set<string>()
   #isClaimed = false
   #isStopping = false
@@ -60,7 +64,8 @@ export class Instance {
     this.#addresses = addresses
     if (this.#isStopping) return
     fs.mkdirSync(this.#logs, { recursive: true })
-    await this.#startAll(childEnvironment(this.#options.env, settings, port, addresses), addresses)
+    const env = { ...this.#options.env, SECRETS_KEY: secretsKey(settings.dir, this.#options.env, report) }
+    await this.#startAll(childEnvironment(env, settings, port, addresses), addresses)
     await Promise.race([waitUntilReady(this.baseUrl, () => this.#isStopping), this.#fatal.promise])
   }
 
@@ -92,7 +97,8 @@ export class Instance {
       started: (name: string) => this.#follow(name),
       died: (death: Death) => this.#tell(death),
     }
-    this.#job = new Job(programs.prepare, env, path.join(this.#logs, 'prepare.log'))
+    this.#prepare = () => new Job(programs.prepare, env, path.join(this.#logs, 'prepare.log'))
+    this.#job = this.#prepare()
     for (const plan of programs.plans) {
       const spec = serviceProcess(plan, programs.host, () => ({ ...env, ...this.extra }))
       this.#services.push(new Supervised(spec, around))
@@ -122,12 +128,21 @@ export class Instance {
   /** After each start of a process: a service that came back need not wait, and run.json names the new number. */
   #follow(started?: string): void {
     if (this.#mayServe) this.#services.find(({ spec }) => spec.name === started)?.send('go')
+    if (this.#mayServe && started === 'nats') void this.#declareAgain()
     if (this.#addresses === null || this.#isStopping) return
     try {
       writeRunFile(this.#options.settings.dir, this.#describe(this.#addresses))
     } catch (error) {
       this.#options.report(`run.json could not be written: ${(error as Error).message}`)
     }
+  }
+
+  /** A NATS server that is killed while a consumer is being made has forgotten it when it comes back. */
+  async #declareAgain(): Promise<void> {
+    this.#job = this.#prepare()
+    await this.#job.run().catch(error => {
+      if (!this.#isStopping) this.#options.report((error as Error).message)
+    })
   }
 
   #describe({ postgres, nats, redis }: Addresses): RunFile {

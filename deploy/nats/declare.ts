@@ -12,7 +12,12 @@ const leastServer = [2, 10] as const
 
 /** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
-  const connection = await connect({ servers: natsUrl, name: 'declare' })
+  const connection = await connect({
+    servers: natsUrl,
+    name: 'declare',
+    waitOnFirstConnect: true,
+    timeout: 10_000,
+  })
   try {
     refuseOldServer(connection)
     const manager = await jetstreamManager(connection)

@@ -30,3 +30,11 @@ export const egress = {
       'address:port of the sample site, which the first start may crawl. Set by the launcher only.',
   }),
 }
+
+export const secrets = {
+  SECRETS_KEY: Type.String({
+    pattern: '^[0-9a-fA-F]{64}$',
+    description:
+      'Key under which headers, cookies and webhook secrets are sealed: 32 bytes in hex. The launcher makes and keeps one.',
+  }),
+}

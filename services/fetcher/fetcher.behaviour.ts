@@ -17,7 +17,12 @@ export type Came = Outcome | (FetchedPage & { type: 'fetched'; body: Buffer })
 export type Running = { stop(): Promise<void> }
 
 /** Settings of a fetcher for tests: only the test web is allowed, and nothing takes long. */
-const patience = { EGRESS_ALLOW: '127.1.0.0/16', FETCH_TIMEOUT_MS: '1500', CONNECT_TIMEOUT_MS: '1000' }
+const patience = {
+  SECRETS_KEY: '0'.repeat(64),
+  EGRESS_ALLOW: '127.1.0.0/16',
+  FETCH_TIMEOUT_MS: '1500',
+  CONNECT_TIMEOUT_MS: '1000',
+}
 
 export async function startScene() {
   const [nats, redis] = await Promise.all([throwawayNats(), throwawayRedis()])

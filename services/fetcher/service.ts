@@ -10,6 +10,7 @@ import { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
 import { systemResolver } from '@tidemark/http/resolve'
+import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Redis } from 'ioredis'
 import { type EndedRuns, listenForEndedRuns } from './adapters/ended-runs.ts'
@@ -20,6 +21,7 @@ import { createOutbox } from './adapters/outbox.ts'
 import { createPublishedOrders } from './adapters/published.ts'
 import { openRedis } from './adapters/redis.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
+import { ownHeaders } from './domain/own-headers.ts'
 import { createAsk } from './handlers/ask.ts'
 import { fetchOrders } from './handlers/fetch-orders.ts'
 import { fetchPage } from './handlers/fetch-page.ts'
@@ -94,6 +96,7 @@ function startConsuming({ settings, bus, redis, client, endedRuns, signal, repor
       outbox,
       published,
       endedRuns,
+      ownHeaders: ownHeaders(sealer(settings.SECRETS_KEY).open),
       concurrency: settings.RUN_CONCURRENCY,
       hardStop,
     }),

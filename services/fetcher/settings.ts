@@ -1,11 +1,12 @@
 /** Everything that can be set for the fetcher. */
-import { connections, egress, redisConnection } from '@tidemark/config/connections'
+import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
   ...redisConnection,
   ...egress,
+  ...secrets,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
     description: 'How the crawler introduces itself to the sites it visits.',

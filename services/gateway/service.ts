@@ -7,6 +7,7 @@ import { readSettings } from '@tidemark/config/settings'
 import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { asks } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
+import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
 import { pageContent } from './adapters/page-content.ts'
@@ -50,6 +51,7 @@ export async function startService(
     findKey: keys.findKey,
     ready: readinessChecks({ pool, bus, heard: heartbeats.heard }),
     judgeTarget: targetJudge(settings),
+    seal: sealer(settings.SECRETS_KEY).seal,
     ...openRuns(bus, openRunReads(pool), clock),
     pages: openPageReads(pool),
     readContent: pageContent(pool),

@@ -1,11 +1,12 @@
 /** What the gateway and its projector can be told from outside. */
-import { connections, databaseConnection, egress } from '@tidemark/config/connections'
+import { connections, databaseConnection, egress, secrets } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
   ...egress,
+  ...secrets,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({
     default: 8080,

@@ -50,6 +50,7 @@ function robotsMessage(run: Running, origin: string, attempt: number): OrderMess
 function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
   const delayMs = delayOf(run, originOf(orders[0]?.url ?? ''))
-  const { concurrency, storeHtml } = settings
-  return { id, trace, orders: { runId, projectId, scope, delayMs, concurrency, storeHtml, orders } }
+  const { concurrency, storeHtml, headers, cookies } = settings
+  const own = { ...(headers && { headers }), ...(cookies && { cookies }) }
+  return { id, trace, orders: { runId, projectId, scope, delayMs, concurrency, storeHtml, ...own, orders } }
 }

@@ -15,6 +15,8 @@ export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: Fe
 
 type AskOptions = {
   maxHops: number
+  /** The run's own; they replace ours of the same name. */
+  headers: Record<string, string>
   signal: AbortSignal
   /** Called when the request leaves, once its connection stands; also for redirects, and for another try. */
   onSent: () => void
@@ -32,11 +34,11 @@ type Options = {
 }
 
 export function createAsk({ client, clock, userAgent, ...limits }: Options): Ask {
-  const headers = requestHeaders(userAgent, acceptEncoding)
-  return async (url, { maxHops, signal, onSent }) => {
+  const ours = requestHeaders(userAgent, acceptEncoding)
+  return async (url, { maxHops, headers: own, signal, onSent }) => {
     const began = performance.now()
     try {
-      const request = { url, headers, maxHops, signal, ...limits }
+      const request = { url, headers: { ...ours, ...own }, maxHops, signal, ...limits }
       const fetched = await fetchPage(telling(client, onSent), request).catch(thrown =>
         redirectIn(thrown, maxHops, performance.now() - began),
       )

@@ -8,6 +8,7 @@ import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
 import { fetchMessageName } from '../domain/names.ts'
+import type { OwnHeaders } from '../domain/own-headers.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { FetchOne } from './fetch-page.ts'
 
@@ -18,6 +19,7 @@ type Ports = {
   outbox: Outbox
   published: PublishedOrders
   endedRuns: EndedRuns
+  ownHeaders: OwnHeaders
   /** Where a run does not say. */
   concurrency: number
   /** Ends requests under way; it comes a while after the delivery's own signal, which ends the waiting. */
@@ -27,13 +29,14 @@ type Ports = {
 const none: ReadonlySet<number> = new Set()
 
 export function fetchOrders(ports: Ports): Handler<FetchOrders> {
-  const { takeTurn, fetch, outbox, published, endedRuns, hardStop } = ports
+  const { takeTurn, fetch, outbox, published, endedRuns, ownHeaders, hardStop } = ports
 
   return async (work, { sequence, redelivered, signal }) => {
     const message = fetchMessageName(sequence, work)
     const before = redelivered ? await published.of(message) : none
     using run = endedRuns.watch(work.runId)
     const waiting = AbortSignal.any([signal, run.signal])
+    const headers = ownHeaders(work)
     const fetching = AbortSignal.any([hardStop, run.signal])
     const ends = await Promise.allSettled(
       work.orders.map((order, index) => (before.has(index) ? null : carryOut(order, index))),
@@ -53,7 +56,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
         concurrency,
         signal: waiting,
       })
-      const result = await fetch[order.kind](work, order, { onSent: turn.sent, signal: fetching })
+      const result = await fetch[order.kind](work, order, { headers, onSent: turn.sent, signal: fetching })
       turn.ended()
       const ref = { message, index }
       await ('page' in result

@@ -21,8 +21,8 @@ export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcom
 export type FetchOne = (
   work: FetchOrders,
   order: FetchOrder,
-  /** When the request leaves, and what ends it. */
-  request: { onSent: () => void; signal: AbortSignal },
+  /** What the run sends besides ours, what is told when the request leaves, and what ends it. */
+  request: { headers: Record<string, string>; onSent: () => void; signal: AbortSignal },
 ) => Promise<Result>
 
 const longestField = 1024

@@ -14,26 +14,26 @@ const resolveMs = 1_000
 /** The judge throws `ApiProblem` (`bad_url`, `private_address`) and is silent about what may be crawled. */
 export function targetJudge({ EGRESS_ALLOW, SAMPLE_ORIGIN }: Egress, resolver: Resolver = systemResolver) {
   const guard = createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] })
-  return async (url: string): Promise<void> => {
+  return async (url: string, field = 'url'): Promise<void> => {
     const fault = unusable(url)
-    if (fault !== null) throw badUrl(`The address cannot be crawled: ${fault}.`)
-    const refusal = await judgeTarget(guard, parse(url), resolver, { timeoutMs: resolveMs })
-    if (refusal !== null) throw problemOf(refusal)
+    if (fault !== null) throw badUrl(`The address cannot be reached: ${fault}.`, field)
+    const refusal = await judgeTarget(guard, parse(url, field), resolver, { timeoutMs: resolveMs })
+    if (refusal !== null) throw problemOf(refusal, field)
   }
 }
 
-function parse(url: string): URL {
+function parse(url: string, field: string): URL {
   try {
     return parseTarget(url)
   } catch (error) {
-    throw problemOf(FetchError.from(error))
+    throw problemOf(FetchError.from(error), field)
   }
 }
 
-const badUrl = (message: string) =>
-  new ApiProblem('invalid_input', { message, reason: 'bad_url', field: 'url' })
+const badUrl = (message: string, field: string) =>
+  new ApiProblem('invalid_input', { message, reason: 'bad_url', field })
 
-const problemOf = ({ code, message }: FetchError) =>
+const problemOf = ({ code, message }: FetchError, field: string) =>
   code === 'private_address'
-    ? new ApiProblem('invalid_input', { message, reason: 'private_address', field: 'url' })
-    : badUrl(message)
+    ? new ApiProblem('invalid_input', { message, reason: 'private_address', field })
+    : badUrl(message, field)

@@ -12,12 +12,15 @@ import { Type } from 'typebox'
 import type { RunReads } from '../adapters/run-reads.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
+import { judgeCookies, judgeHeaders } from '../domain/own-headers.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 
 export type CrawlPorts = {
   /** Throws `ApiProblem` for an address that may not be crawled. */
-  judgeTarget: (url: string) => Promise<void>
+  judgeTarget: (url: string, field?: string) => Promise<void>
+  /** Hides a secret before it leaves this process. */
+  seal: (text: string) => string
   /** Returns when the run is stored and, within its limit, to be read. */
   startRun: (run: Omit<StartRun, 'fingerprint'>, request: CrawlRequest) => Promise<RunStartedAnswer>
   runs: Pick<RunReads, 'list'>
@@ -42,7 +45,7 @@ const otherBody =
   'this Idempotency-Key was used before with another body; the run that it started is returned and this body was ignored'
 
 export function crawlRoutes(app: App, ports: CrawlPorts): void {
-  const { judgeTarget, startRun, runs, findRun, cancelRun } = ports
+  const { startRun, seal, runs, findRun, cancelRun } = ports
   app.post(
     '/v1/crawls',
     {
@@ -58,10 +61,10 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
     async (request, reply) => {
       const { projectId, tier } = request.caller
       const { url } = request.body
-      await judgeTarget(url)
+      await judgeRequest(ports, request.body)
       const idempotencyKey = request.headers['idempotency-key'] ?? null
       const started = await startRun(
-        { projectId, tier, url, settings: settingsOf(request.body), idempotencyKey },
+        { projectId, tier, url, settings: settingsOf(request.body, seal), idempotencyKey },
         request.body,
       )
       const warnings = started.sameRequest ? request.warnings : [...request.warnings, otherBody]
@@ -119,6 +122,14 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
     },
     async request => found(await cancelRun(request.caller.projectId, request.params.id)),
   )
+}
+
+/** Everything about a request that its schema cannot say. */
+async function judgeRequest({ judgeTarget }: CrawlPorts, request: CrawlRequest): Promise<void> {
+  if (request.headers) judgeHeaders(request.headers)
+  if (request.cookies) judgeCookies(request.cookies)
+  await judgeTarget(request.url)
+  if (request.webhook_url !== undefined) await judgeTarget(request.webhook_url, 'webhook_url')
 }
 
 function found(run: RunView | null): RunView {

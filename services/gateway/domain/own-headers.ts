@@ -1,0 +1,50 @@
+/** Headers and cookies that a client wants sent with its crawl: refused when they could break out of their line. */
+import { ApiProblem } from './problem.ts'
+
+const mostHeaders = 64
+const mostBytes = 65_536
+
+/** A token of RFC 9110, 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
+/** Field content of RFC 9110, 5.5: no control characters but the tab. */
+const value = /^[\t\x20-\x7e\x80-\xff]*$/
+
+/** They belong to the connection or to the fetcher, and sending them would change what a request is. */
+const ours = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'accept-encoding',
+])
+
+/** @throws ApiProblem `invalid_input`, naming the field and the header at fault */
+export function judgeHeaders(headers: Record<string, string>): void {
+  const entries = Object.entries(headers)
+  if (entries.length > mostHeaders) refuse('headers', `At most ${mostHeaders} headers can be sent.`)
+  for (const [name, text] of entries) {
+    if (!token.test(name)) refuse('headers', `"${shown(name)}" is not a header name.`)
+    if (ours.has(name.toLowerCase())) refuse('headers', `The header "${name}" is set by the crawler itself.`)
+    if (!value.test(text)) refuse('headers', `The header "${name}" has characters that no header may have.`)
+  }
+  const bytes = entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0)
+  if (bytes > mostBytes) refuse('headers', `All headers together may have ${mostBytes} bytes.`)
+}
+
+/** @throws ApiProblem `invalid_input` */
+export function judgeCookies(cookies: string): void {
+  if (!value.test(cookies)) refuse('cookies', 'The cookies have characters that no header may have.')
+}
+
+const shown = (name: string): string => JSON.stringify(name).slice(1, 60)
+
+function refuse(field: string, message: string): never {
+  throw new ApiProblem('invalid_input', { message, reason: 'bad_value', field })
+}
