@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
-import { serveFolder, unpacked } from './debian-sites.ts'
+import { serveFolder, unpacked } from './debian.ts'
 import { walk } from './independent-walk.ts'
 import { type System, startSystem } from './system.ts'
 

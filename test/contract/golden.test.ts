@@ -1,0 +1,78 @@
+/**
+ * Events that were written once must be read for ever. `golden/` holds one commit of every event as it first
+ * landed; files are only ever added, and never edited.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
+import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
+import { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
+import { test } from 'tap'
+import type { TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
+import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
+
+const folder = join(import.meta.dirname, 'golden')
+
+const families: Record<string, { commit: TSchema; event: TSchema }> = {
+  run: { commit: RunCommit, event: RunEvent },
+  account: { commit: AccountCommit, event: AccountEvent },
+  usage: { commit: UsageCommit, event: UsageEvent },
+  monitor: { commit: MonitorCommit, event: MonitorEvent },
+  delivery: { commit: DeliveryCommit, event: DeliveryEvent },
+}
+
+type EventSchema = { properties: { type: { const: string } } }
+
+const namesOf = (event: TSchema): string[] => {
+  const union = event as TSchema & { anyOf?: EventSchema[] }
+  return (union.anyOf ?? [event as unknown as EventSchema]).map(({ properties }) => properties.type.const)
+}
+
+const files = readdirSync(folder)
+
+for (const [family, { commit, event }] of Object.entries(families)) {
+  test(`Every ${family} event that ever landed can still be read`, async t => {
+    for (const file of files.filter(file => file.startsWith(`${family}.`))) {
+      const text = readFileSync(join(folder, file), 'utf8')
+      t.ok(
+        Value.Check(commit, JSON.parse(text)),
+        `${file}: ${JSON.stringify([...Value.Errors(commit, JSON.parse(text))][0])}`,
+      )
+    }
+  })
+
+  test(`Every ${family} event has its golden file`, async t => {
+    for (const name of namesOf(event)) {
+      t.ok(
+        files.some(file => file.startsWith(`${family}.${name}.`)),
+        `${family}.${name}.1.json`,
+      )
+    }
+  })
+}
+
+test('A run is folded from the events that ever landed', async t => {
+  let run: Run = unknown
+  for (const file of files.filter(file => file.startsWith('run.')).sort(inOrder)) {
+    const { at, trace, events } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as RunCommit
+    for (const event of events) run = evolve(run, event, at, trace)
+  }
+  t.match(run, { runId: 65, projectId: 7 })
+  t.not(run.status, 'unknown')
+})
+
+const life = [
+  'RunQueued',
+  'RunStarted',
+  'PagesAdmitted',
+  'PagesOrdered',
+  'PagesSettled',
+  'RunFinished',
+  'RunDeleted',
+]
+const inOrder = (a: string, b: string) => place(a) - place(b)
+const place = (file: string) => life.indexOf(file.split('.')[1] ?? '')

