@@ -11,6 +11,8 @@ const orderDeadlineMs = 120_000
 const messageSpanMs = 4_000
 /** And a run has about this much waiting out. */
 const windowSpanMs = 30_000
+/** One is fetched, the next waits. */
+const leastWindow = 2
 const longestCrawlDelayMs = 30_000
 
 /** Hands out what is ready, as far as the window and the hosts' pace allow. */
@@ -92,14 +94,10 @@ function chunks(keys: string[], size: number): string[][] {
 const messageSize = (delayMs: number): number =>
   clamp(Math.floor(messageSpanMs / Math.max(delayMs, 1)), 1, ordersPerMessage)
 
-/** How many orders the hosts' own pace makes worth having out: several hosts add up. */
+/** How many orders the hosts' own pace makes worth having out: several hosts add up, and a slow one holds few. */
 function paceWindow(run: Running): number {
   const hosts = Math.max(1, run.robots.size)
-  return clamp(
-    Math.floor((windowSpanMs / Math.max(run.settings.delayMs, 1)) * hosts),
-    ordersPerMessage,
-    Number.MAX_SAFE_INTEGER,
-  )
+  return Math.max(leastWindow, Math.floor((windowSpanMs / Math.max(run.settings.delayMs, 1)) * hosts))
 }
 
 const clamp = (n: number, least: number, most: number): number => Math.min(Math.max(n, least), most)
