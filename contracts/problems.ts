@@ -40,7 +40,12 @@ export const reasons = {
     'tier_required',
     'conflicting_fields',
   ],
-  conflict: ['idempotency_key_of_deleted_run', 'html_not_stored', 'name_taken'],
+  conflict: [
+    'idempotency_key_of_deleted_run',
+    'idempotency_key_of_deleted_monitor',
+    'html_not_stored',
+    'name_taken',
+  ],
   too_many_requests: [
     'concurrent_runs',
     'daily_pages',

@@ -18,3 +18,6 @@ export const tiers: Record<Tier, TierLimits> = {
   agency: { pagesPerDay: 50_000, pagesPerMonth: 1_000_000, cloudPagesPerDay: 2_500, ordersOut: 2048 },
   studio: { pagesPerDay: 200_000, pagesPerMonth: 4_000_000, cloudPagesPerDay: 10_000, ordersOut: 2048 },
 }
+
+/** Monitors that a project may have, whether enabled or not. */
+export const monitorCaps: Record<Tier, number> = { free: 3, pro: 25, agency: 200, studio: 200 }

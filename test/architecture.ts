@@ -62,7 +62,7 @@ function againstRelative(path: string, specifier: string): string | null {
 }
 
 const mayReach = (path: string, target: string): boolean =>
-  startsServices.has(path) && target.startsWith('services/')
+  (startsServices.has(path) && target.startsWith('services/')) || (isTest(path) && target.startsWith('test/'))
 
 function againstBuiltin(path: string, { specifier, typeOnly }: Import): string | null {
   if (path.startsWith('contracts/')) return 'contracts import nothing but typebox'
@@ -91,7 +91,8 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (area === 'libs') return againstLib(name, to)
   if (to === 'testing') return 'only tests import testing'
   return isService(to) && !startsServices.has(path) && !path.startsWith(recomputes)
-    ? 'a service is never imported' : null
+    ? 'a service is never imported'
+    : null
 }
 
 function againstLib(name: string, to: string): string | null {

@@ -11,10 +11,16 @@ export const CreateMonitor = Type.Object({
   schedule: Type.String(),
   settings: RunSettings,
   idempotencyKey: orNull(Type.String()),
+  /** SHA-256 of the request's body, to tell a replay from another request under the same key. */
+  fingerprint: Type.String(),
 })
 export type CreateMonitor = Static<typeof CreateMonitor>
 
-export const MonitorCreatedAnswer = Type.Object({ monitor: MonitorView, replayed: Type.Boolean() })
+export const MonitorCreatedAnswer = Type.Object({
+  monitor: MonitorView,
+  replayed: Type.Boolean(),
+  sameRequest: Type.Boolean(),
+})
 export type MonitorCreatedAnswer = Static<typeof MonitorCreatedAnswer>
 
 export const ListMonitors = Type.Object({ projectId: Id })

@@ -2,14 +2,31 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 
+const ofEveryPage = {
+  id: Id,
+  url: Type.String(),
+  status: Type.Integer({ description: "The target's own HTTP status." }),
+  bytes: Type.Integer({ description: 'Length of the decoded body.' }),
+  fetched_at: Timestamp,
+}
+
+/** What an item of the list has beside these where `fields` asks for it. */
+const ofPagesAsked = {
+  content_hash: Type.String(),
+  raw_hash: Type.String(),
+  title: orNull(Type.String()),
+  depth: Type.Integer(),
+  requested_url: orNull(Type.String()),
+  content_type: orNull(Type.String()),
+}
+export type PageField = keyof typeof ofPagesAsked
+
+/** The columns of every row and the names that `fields` knows, both in order. */
+export const pageColumns = Object.keys(ofEveryPage) as (keyof typeof ofEveryPage)[]
+export const pageFields = Object.keys(ofPagesAsked) as PageField[]
+
 export const PageItem = Type.Object(
-  {
-    id: Id,
-    url: Type.String(),
-    status: Type.Integer({ description: "The target's own HTTP status." }),
-    bytes: Type.Integer({ description: 'Length of the decoded body.' }),
-    fetched_at: Timestamp,
-  },
+  { ...ofEveryPage, ...Type.Partial(Type.Object(ofPagesAsked)).properties },
   { $id: 'PageItem' },
 )
 export type PageItem = Static<typeof PageItem>
@@ -23,6 +40,20 @@ export type PageList = Static<typeof PageList>
 export const PageListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100_000, default: 100 }),
   offset: Type.Integer({ minimum: 0, default: 0 }),
+  status: Type.Optional(
+    Type.Integer({ minimum: 100, maximum: 999, description: 'Only pages whose target answered so.' }),
+  ),
+  format: Type.Optional(
+    Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
+      description: 'json unless the Accept header wants application/x-ndjson or text/csv.',
+    }),
+  ),
+  fields: Type.Optional(
+    Type.String({
+      pattern: `^(?:${pageFields.join('|')})(?:,(?:${pageFields.join('|')}))*$`,
+      description: `a comma list of ${pageFields.join(', ')}`,
+    }),
+  ),
 })
 export type PageListQuery = Static<typeof PageListQuery>
 
@@ -43,7 +74,7 @@ export type PageMetadata = Static<typeof PageMetadata>
 
 export const PageView = Type.Object(
   {
-    ...PageItem.properties,
+    ...ofEveryPage,
     content_hash: Type.String(),
     content_type: orNull(Type.String()),
     html: Type.String(),

@@ -4,13 +4,19 @@
  */
 import path from 'node:path'
 import { Refusal } from '@tidemark/bus/ask'
+import * as rebuildProjections from '../admin/rebuild-projections.ts'
+import * as verify from '../admin/verify.ts'
 import * as createProject from './admin-create-project.ts'
 import { AdminError } from './admin-error.ts'
 import { root } from './settings.ts'
 
 type Command = { usage: string; run(args: string[], dir: string): Promise<object> }
 
-const commands = new Map<string, Command>([['create-project', createProject]])
+const commands = new Map<string, Command>([
+  ['create-project', createProject],
+  ['rebuild-projections', rebuildProjections],
+  ['verify', verify],
+])
 
 process.exit(await main(process.argv.slice(2)).catch(tellFailure))
 
@@ -20,7 +26,8 @@ async function main([name = '', ...args]: string[]): Promise<number> {
     throw new AdminError(`${name ? `There is no command "${name}".` : 'Which command?'}\n${list()}`, 2)
   const result = await command.run(args, path.resolve(root, process.env.TIDEMARK_DIR || '.tidemark'))
   process.stdout.write(`${JSON.stringify(result)}\n`)
-  return 0
+  // What was asked and is not so, as `verify` may find.
+  return 'ok' in result && result.ok === false ? 1 : 0
 }
 
 function list(): string {

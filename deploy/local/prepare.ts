@@ -7,7 +7,15 @@ import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '../nats/declare.ts'
 import { root } from './settings.ts'
 
-const owners = ['gateway', 'auth-billing', 'crawl-coordinator', 'extractor', 'usage-ledger']
+const owners = [
+  'gateway',
+  'auth-billing',
+  'crawl-coordinator',
+  'extractor',
+  'usage-ledger',
+  'webhook',
+  'scheduler',
+]
 
 const databases = await Promise.all(
   owners.map(async owner => (await import(`${root}services/${owner}/database.ts`)).database),

@@ -34,6 +34,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.runs, subjects: [subjects.runs], ...truth, max_bytes: 8 * GB },
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
+    { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: GB },
     // Orders are published again under the same id after a restart of the coordinator, which may take a while.
     {
       name: streams.fetch,
@@ -44,6 +45,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     },
     { name: streams.pages, subjects: ['pages.*'], ...work, max_bytes: 2 * GB },
     { name: streams.outcomes, subjects: ['outcomes.*'], ...work, max_bytes: GB },
+    { name: streams.deliveries, subjects: [subjects.deliveries], ...work, max_bytes: 64 * MB },
     { name: streams.dead, subjects: ['dead.>'], ...truth, max_age: days(30), max_bytes: 256 * MB },
   ]
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
@@ -68,6 +70,12 @@ export const consumerSpecs: ConsumerSpec[] = [
     durable_name: consumers.extractor,
     filter_subject: 'pages.*',
     max_ack_pending: 1000,
+  },
+  {
+    stream: streams.deliveries,
+    durable_name: consumers.webhook,
+    filter_subject: subjects.deliveries,
+    max_ack_pending: 20_000,
   },
   ...shards.map(shard => ({
     stream: streams.outcomes,

@@ -7,7 +7,9 @@ import fc from 'fast-check'
 import pg from 'pg'
 import { test } from 'tap'
 import { type Body, plainBody } from './body.ts'
-import { decodeEdges, type Edge, encodeEdges } from './edges.ts'
+import { headBytes } from './edge-counts.ts'
+import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges } from './edges.ts'
+import { openLinks } from './links.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 import { openContent } from './store.ts'
 import { contentTables } from './tables.ts'
@@ -113,6 +115,34 @@ test('The content store', async t => {
     t.strictSame(found?.metadata, { title })
   })
 
+  await t.test(
+    'counts and reads the links of many pages at once, in the order in which they are asked for',
+    async t => {
+      const links = openLinks(pool)
+      const url = 'http://a.test/'
+      const some = (count: number) =>
+        Array.from({ length: count }, (_, n) => ({
+          href: `${url}${n}`,
+          anchor: '',
+          rel: null,
+          nofollow: false,
+        }))
+      const pages = [3, 0, 5000].map((count, n) =>
+        page(10, `${n}`.repeat(11), { edges: encodeEdges(some(count)) }),
+      )
+      await content.storePages(pages)
+      const names = ['22222222222', '99999999999', '11111111111', '00000000000'].map(urlKey => ({
+        urlKey,
+        url,
+      }))
+      t.strictSame(await links.count(10, names), [5000, 0, 0, 3])
+      t.strictSame(await links.read(10, names), [some(5000), [], [], some(3)])
+      t.equal(await links.keepsBodies(10), false)
+      t.equal(await links.keepsBodies(1), true)
+      t.equal(await links.keepsBodies(999), true)
+    },
+  )
+
   await t.test('is not deadlocked by two writers of the same pages in opposite orders', async t => {
     const names = Array.from({ length: 50 }, (_, n) => String(n).padStart(11, '0'))
     const batch = names.map(name => page(7, name, { body: gzipped(Buffer.from(`body ${name}`)) }))
@@ -172,6 +202,30 @@ test('Edges', async t => {
   )
   t.equal(encodeEdges([]).byteLength, 0, 'none take no bytes')
   t.throws(() => decodeEdges(Buffer.of(9, 1, 2)), RangeError, 'of another version are refused')
+
+  const counts = (edges: Edge[], url: string) => {
+    const count = countWithin(encodeEdges(edges).subarray(0, headBytes), url)
+    return count === null || count === edgesWithin(edges, url).length
+  }
+  const site = fc.constantFrom(
+    'http://a.test/',
+    'https://a.test/x',
+    'http://a.test:81/',
+    'http://b.a.test/',
+    'http://a/',
+  )
+  const toSites = fc.array(fc.tuple(site, edge).map(([href, edge]) => ({ ...edge, href })))
+  t.doesNotThrow(() => fc.assert(fc.property(toSites, site, counts)), 'are counted by site')
+  const scattered = Array.from({ length: 100 }, (_, n) => ({
+    href: `http://site${n % 60}.test/`,
+    anchor: '',
+    rel: null,
+    nofollow: false,
+  }))
+  const head = encodeEdges(scattered).subarray(0, headBytes)
+  t.equal(countWithin(head, 'http://site0.test/'), 2, 'to many sites are counted for those with most')
+  t.equal(countWithin(head, 'http://site59.test/'), null, 'and for the others it is not said')
+  t.equal(decodeEdges(encodeEdges(scattered)).length, 100)
 
   const many = Array.from({ length: 54 }, (_, n) => ({
     href: `http://site.test/s1/p${n}.html`,

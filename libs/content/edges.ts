@@ -1,33 +1,59 @@
 /**
- * The links of a page as a compact blob, read again only when somebody asks for them: a version byte, then
- * zstd over JSON tuples. Empty fields at a tuple's end are left out, and no links at all are no bytes.
+ * The links of a page as a compact blob, read again only when somebody asks for them: a version byte, how many
+ * lead to which site, then zstd over JSON tuples. Empty fields at a tuple's end are left out, and no links at all
+ * are no bytes.
  */
+import { countIn, countsOf, siteOf, sizeOfCounts } from './edge-counts.ts'
 import { compress, decompress } from './zstd.ts'
 
 export type Edge = { href: string; anchor: string; rel: string | null; nofollow: boolean }
 
 type Tuple = [href: string, anchor?: string, rel?: string | null, nofollow?: 1]
 
-const version = 1
+/** The first version has no counts. */
+const uncounted = 1
+const counted = 2
 const maxBytes = 256 * 1024 ** 2
 
+/** @param edges their hrefs in normal form */
 export function encodeEdges(edges: readonly Edge[]): Buffer {
   if (edges.length === 0) return Buffer.alloc(0)
   const packed = compress(Buffer.from(JSON.stringify(edges.map(tupleOf))))
-  return Buffer.concat([Buffer.of(version), packed])
+  return Buffer.concat([Buffer.of(counted), countsOf(edges.map(({ href }) => href)), packed])
 }
 
-/** Throws on a blob that this version did not write. */
-export function decodeEdges(blob: Uint8Array): Edge[] {
+/** Throws on a blob that no version wrote. */
+export function decodeEdges(blob: Buffer): Edge[] {
   if (blob.byteLength === 0) return []
-  if (blob[0] !== version) throw new RangeError(`Edges of version ${blob[0]} cannot be read.`)
-  const tuples: Tuple[] = JSON.parse(decompress(blob.subarray(1), maxBytes).toString())
+  const tuples: Tuple[] = JSON.parse(decompress(packedOf(blob), maxBytes).toString())
   return tuples.map(([href, anchor = '', rel = null, nofollow = 0]) => ({
     href,
     anchor,
     rel,
     nofollow: nofollow === 1,
   }))
+}
+
+/**
+ * How many links `edgesWithin` gives, or null where only they themselves can tell.
+ * @param head the first `headBytes` of a blob
+ */
+export function countWithin(head: Buffer, url: string): number | null {
+  if (head.byteLength === 0) return 0
+  return head[0] === counted ? countIn(head.subarray(1), url) : null
+}
+
+/** The links to the site of a page, in order. @param url the page's, in normal form */
+export function edgesWithin(edges: readonly Edge[], url: string): Edge[] {
+  const site = siteOf(url)
+  return edges.filter(({ href }) => siteOf(href) === site)
+}
+
+function packedOf(blob: Buffer): Buffer {
+  const rest = blob.subarray(1)
+  if (blob[0] === uncounted) return rest
+  if (blob[0] === counted) return rest.subarray(sizeOfCounts(rest))
+  throw new RangeError(`Edges of version ${blob[0]} cannot be read.`)
 }
 
 function tupleOf({ href, anchor, rel, nofollow }: Edge): Tuple {

@@ -5,8 +5,9 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
-import { CancelRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
-import { asks, shardOf, streams, tells } from '@tidemark/contracts/subjects'
+import { openArchives } from '@tidemark/content/archive'
+import { CancelRun, DeleteRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
+import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
@@ -14,12 +15,20 @@ import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { createLog } from '@tidemark/telemetry/log'
 import type { TSchema } from 'typebox'
 import { type Admissions, admissions } from './adapters/admissions.ts'
+import { archivable } from './adapters/archivable.ts'
+import { archivedStore } from './adapters/archived-store.ts'
+import { deletions } from './adapters/deletions.ts'
 import { fetchOrders } from './adapters/fetch-orders.ts'
 import { leases } from './adapters/leases.ts'
 import { pageIds } from './adapters/page-ids.ts'
+import { reachedByAll } from './adapters/readers.ts'
+import { runStream } from './adapters/run-stream.ts'
 import { database } from './database.ts'
+import { secondsIn } from './domain/duration.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
+import { deleteRun } from './handlers/delete-run.ts'
 import { getRun } from './handlers/get-run.ts'
+import { lookAfterEnded } from './handlers/look-after-ended.ts'
 import { lookAfterShards } from './handlers/look-after-shards.ts'
 import { type Ports as KeeperPorts, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
@@ -37,12 +46,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 6, name }
+  const options = { poolSize: 7, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
   const keeping = {
-    store: jetStreamEventStore(bus, streams.runs),
+    store: archivedStore(jetStreamEventStore(bus, streams.runs), openArchives(db.pool)),
     ids,
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
@@ -56,6 +65,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
   await lookAfterShards({ ...running, leases: leased })
   answerQuestions(running)
+  const ended = startSweeping(running, secondsIn(settings.ARCHIVE_AFTER))
+  started.defer(() => ended)
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   started.defer(() => stop.abort())
   signal.addEventListener('abort', () => stop.abort(), { once: true })
@@ -79,18 +90,41 @@ const release =
     await release(runId)
   }
 
+function startSweeping({ bus, db, store, signal, report }: Running, archiveAfter: number): Promise<void> {
+  return lookAfterEnded({
+    db,
+    store,
+    deletions: deletions(db.pool),
+    archivable: archivable(db.pool),
+    archives: openArchives(db.pool),
+    stream: runStream(bus),
+    reached: () => reachedByAll(bus, runsReaders),
+    archiveAfter,
+    signal,
+    report,
+  })
+}
+
 function answerQuestions(running: Running): void {
   const { bus, db, store, shards, admissions, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const tellAwaits = (runId: number) =>
     bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
-  const starting = startRun({ store, admissions, publishNow: id => outbox.publishNow(id), tellAwaits })
+  const starting = startRun({
+    store,
+    admissions,
+    publishNow: id => outbox.publishNow(id),
+    tellAwaits,
+    report,
+  })
   const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(running, runId)
 
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   void answer(bus, asks.startRun, name, question => starting(question, currentTraceparent()), at(StartRun))
   void answer(bus, asks.getRun, name, getRun(store), at(GetRun))
   void answer(bus, asks.cancelRun, name, cancelRun({ store, keeper }), at(CancelRun))
+  const deleting = deleteRun({ store, deletions: deletions(db.pool), keeper })
+  void answer(bus, asks.deleteRun, name, deleting, at(DeleteRun))
   bus.nc.subscribe(tells.runsAwait, {
     callback: (_error, message) => {
       shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(report)

@@ -1,6 +1,7 @@
 /** What crawl-coordinator can be told from outside. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
+import { durationPattern } from './domain/duration.ts'
 
 export const Settings = Type.Object({
   ...connections,
@@ -9,4 +10,11 @@ export const Settings = Type.Object({
     default: 'tidemark',
     description: 'Product token whose group of a robots.txt is obeyed.',
   }),
+  ARCHIVE_AFTER: Type.String({
+    default: 'P7D',
+    pattern: durationPattern,
+    description:
+      'How long ago a run must have ended for its events to leave the stream for the archive: an ISO 8601 duration such as P7D, or seconds.',
+  }),
 })
+export type Settings = Static<typeof Settings>

@@ -108,6 +108,7 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
   await stream(streams.pages, ['pages.*'])
   await stream(streams.outcomes, ['outcomes.*'])
   await stream(streams.dead, ['dead.>'])
+  await stream(streams.runs, [subjects.runs])
   const consumer = { durable_name: consumers.extractor, ack_policy: 'explicit', ack_wait: 2e9 } as const
   await jsm.consumers.add(streams.pages, consumer)
 }

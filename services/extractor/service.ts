@@ -14,6 +14,7 @@ import { createOutcomes } from './adapters/outcomes.ts'
 import { readFrame } from './adapters/read-frame.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
+import { startDeletions } from './deletions.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
 import { readPage } from './handlers/read-page.ts'
@@ -24,6 +25,8 @@ const name = 'extractor'
 
 /** Two batches on their way keep the database busy while a third is read; more only wait there. */
 const batchesOut = 2
+/** Of the lock, the reading and the sweeping. */
+const deletionsOut = 3
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
@@ -34,9 +37,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: batchesOut, name }
+  const options = { poolSize: batchesOut + deletionsOut, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  const deletions = startDeletions({ bus, db, signal, report })
+  started.defer(() => deletions.ended)
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: deletions.fault }))
   const consuming = startConsuming({ settings, bus, pool: db.pool, signal, report })
   started.defer(() => consuming)
   return started.move()

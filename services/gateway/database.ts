@@ -1,10 +1,12 @@
 /** Schema `read`: written by the projector from the streams alone, read by the gateway, and lost without harm. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
+import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
+import { Deletions } from './migrations/2026-11-22-deletions.ts'
 import { KeyRow, PageRow, ProjectRow, RunRow } from './rows.ts'
 
 export const database = defineDatabase({
   schema: 'read',
   entities: [RunRow, PageRow, ProjectRow, KeyRow],
-  migrations: [First],
+  migrations: [First, RunWebhook, Deletions],
 })

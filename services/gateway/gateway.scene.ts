@@ -21,6 +21,7 @@ import type {
   StartRun,
 } from '@tidemark/contracts/ask/runs'
 import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { RunEvent } from '@tidemark/contracts/run'
@@ -133,6 +134,9 @@ function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     return { run, sequence: 0 }
   })
   on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
+  on<WebhookSecret, WebhookSecretAnswer>(asks.webhookSecret, async ({ projectId }) => ({
+    secretHex: String(projectId).padStart(2, '0').repeat(32),
+  }))
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
   return known
 }

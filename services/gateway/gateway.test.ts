@@ -366,6 +366,11 @@ test('The gateway', async t => {
     })
   })
 
+  t.test('gives each project the secret that its webhooks are signed with', async t => {
+    t.strictSame((await get('/v1/webhook/secret')).json, { secret_hex: '07'.repeat(32) })
+    t.strictSame((await get('/v1/webhook/secret', { key: foreign })).json, { secret_hex: '08'.repeat(32) })
+  })
+
   t.test('describes itself in OpenAPI 3.1', async t => {
     const { status, json } = await get('/openapi.json', { key: null })
     t.equal(status, 200)
@@ -377,7 +382,13 @@ test('The gateway', async t => {
       '/v1/crawls/{id}',
       '/v1/crawls/{id}/cancel',
       '/v1/crawls/{id}/pages',
+      '/v1/crawls/{id}/links',
+      '/v1/crawls/{id}/orphans',
+      '/v1/crawls/{id}/diff/{new_id}',
       '/v1/pages/{id}',
+      '/v1/crons',
+      '/v1/crons/{id}',
+      '/v1/webhook/secret',
     ]
     t.strictSame(Object.keys(json.paths).sort(), [...paths, '/v1/usage'].sort())
     t.strictSame(

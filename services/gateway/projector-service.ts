@@ -1,15 +1,17 @@
 /** The projector, wired: it alone writes the read model, from the streams, and says how far it has come. */
+import { answer } from '@tidemark/bus/ask'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
-import { streams, tells } from '@tidemark/contracts/subjects'
+import type { Reached } from '@tidemark/contracts/ask/runs'
+import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { createLog } from '@tidemark/telemetry/log'
 import { database } from './database.ts'
-import { accountsProjection } from './projections/accounts.ts'
-import { runsProjection } from './projections/runs.ts'
+import { sweepDeletedRuns } from './projections/deleted-runs.ts'
+import { readModel } from './projections/read-model.ts'
 import { ProjectorSettings } from './settings.ts'
 
 const name = 'projector'
@@ -22,34 +24,35 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 3, name }
+  const options = { poolSize: 5, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
   )
 
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
-  const running = Promise.all([
-    follow(health, {
-      ...common,
-      name: 'runs',
-      stream: streams.runs,
-      filter: 'runs.*.*.crawl',
-      apply: runsProjection(report),
-    }),
-    follow(health, {
-      ...common,
-      name: 'accounts',
-      stream: streams.accounts,
-      filter: 'accounts.*',
-      apply: accountsProjection(report),
-    }),
-  ])
-  started.defer(async () => void (await running))
+  const running = Promise.all(
+    readModel.map(({ name, stream, filter, apply }) =>
+      follow(health, { ...common, name, stream, filter, apply: apply(report) }),
+    ),
+  )
+  const sweeping = sweepDeletedRuns(common)
+  void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
+  started.defer(async () => void (await Promise.all([running, sweeping])))
   started.defer(() => stop.abort())
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
+}
+
+/** How far the runs are read, once and for all: while they are read again from the beginning, that is nowhere. */
+async function reached(pool: Projection['pool']): Promise<Reached> {
+  const { rows } = await pool.query<{ sequence: number }>(
+    `select sequence from read.checkpoint where projection = 'runs' and stream = $1
+     for key share skip locked`,
+    [streams.runs],
+  )
+  return { sequence: rows[0]?.sequence ?? 0 }
 }
 
 /** Why the read model no longer follows the streams, or null; it goes out with the heartbeat. */

@@ -24,6 +24,9 @@ export const RunRow = defineEntity({
     duplicate: p.integer().nullable(),
     notReached: p.integer().nullable(),
     pending: p.integer().nullable(),
+    webhookStatus: p.text().nullable(),
+    webhookAttempts: p.integer().default(0),
+    webhookLastError: p.text().nullable(),
   },
 })
 

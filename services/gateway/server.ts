@@ -14,13 +14,21 @@ import { installSchemas } from './plugins/schemas.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
 import { type CrawlPorts, crawlRoutes } from './routes/crawls.ts'
+import { type CronPorts, cronRoutes } from './routes/crons.ts'
+import { type DiffPorts, diffRoutes } from './routes/diff.ts'
 import { healthRoutes } from './routes/health.ts'
+import { type LinkPorts, linkRoutes } from './routes/links.ts'
 import { type PagePorts, pageRoutes } from './routes/pages.ts'
 import { type UsagePorts, usageRoutes } from './routes/usage.ts'
+import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
 export type Ports = CrawlPorts &
+  CronPorts &
+  DiffPorts &
+  LinkPorts &
   PagePorts &
-  UsagePorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
+  UsagePorts &
+  WebhookPorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
 
 /** Ready to listen. Errors are installed first, so that no route can answer in another form. */
 export async function buildServer(ports: Ports, { bodyLimit }: { bodyLimit: number }): Promise<App> {
@@ -53,6 +61,10 @@ function addPrivateRoutes(app: App, ports: Ports): void {
   installAuthentication(app, ports.findKey, ports.now)
   installWarnings(app)
   crawlRoutes(app, ports)
+  cronRoutes(app, ports)
   pageRoutes(app, ports)
+  linkRoutes(app, ports)
+  diffRoutes(app, ports)
   usageRoutes(app, ports)
+  webhookRoutes(app, ports)
 }

@@ -1,15 +1,20 @@
 /** The gateway, wired: stateless, so any number of them may serve side by side. */
 import type { AddressInfo } from 'node:net'
 import { ask } from '@tidemark/bus/ask'
-import { openBus } from '@tidemark/bus/connection'
+import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { openDiffReads } from './adapters/diff-reads.ts'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
+import { openLinkReads } from './adapters/link-reads.ts'
+import { openMonitors } from './adapters/monitors.ts'
+import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
@@ -23,6 +28,7 @@ import { Settings } from './settings.ts'
 
 const name = 'gateway'
 const usageMs = 2_000
+const secretMs = 5_000
 
 /** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
 export async function startService(
@@ -53,10 +59,15 @@ export async function startService(
     judgeTarget: targetJudge(settings),
     seal: sealer(settings.SECRETS_KEY).seal,
     ...openRuns(bus, openRunReads(pool), clock),
+    monitors: openMonitors(bus),
     pages: openPageReads(pool),
+    links: openLinkReads(pool),
+    orphans: openOrphanReads(pool),
+    diffs: openDiffReads(pool),
     readContent: pageContent(pool),
     readUsage: (projectId: number, day: string) =>
       ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
+    readWebhookSecret: askWebhookSecret(bus),
     now: Date.now,
     report,
   }
@@ -65,4 +76,16 @@ export async function startService(
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const { port } = app.server.address() as AddressInfo
   return Object.assign(started.move(), { url: `http://${settings.HOST}:${port}` })
+}
+
+const askWebhookSecret = (bus: Bus) => async (projectId: number) => {
+  const question = { projectId }
+  const limit = { timeoutMs: secretMs }
+  const { secretHex } = await ask<WebhookSecret, WebhookSecretAnswer>(
+    bus,
+    asks.webhookSecret,
+    question,
+    limit,
+  )
+  return secretHex
 }

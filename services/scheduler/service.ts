@@ -1,16 +1,82 @@
-/** scheduler: present on the bus. No monitor can be created yet, so nothing falls due. */
-import { openBus } from '@tidemark/bus/connection'
+/** scheduler, wired: it keeps monitors, tells MONITORS of them, and has a run started whenever one is due. */
+import { answer } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
+import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
+import { ChangeMonitor, CreateMonitor, DeleteMonitor, ListMonitors } from '@tidemark/contracts/ask/monitors'
+import { asks } from '@tidemark/contracts/subjects'
+import { openDatabase } from '@tidemark/db/database'
+import { relay } from '@tidemark/db/outbox'
+import { createLog } from '@tidemark/telemetry/log'
+import type { Pool } from 'pg'
+import type { TSchema } from 'typebox'
+import { type Clock, databaseClock } from './adapters/clock.ts'
+import { monitors as monitorsIn } from './adapters/monitors.ts'
+import { runs } from './adapters/runs.ts'
+import { ticks } from './adapters/ticks.ts'
+import { database } from './database.ts'
+import { changeMonitor } from './handlers/change-monitor.ts'
+import { createMonitor, type Ports } from './handlers/create-monitor.ts'
+import { deleteMonitor } from './handlers/delete-monitor.ts'
+import { fireNext } from './handlers/fire.ts'
+import { keepTime } from './handlers/keep-time.ts'
+import { listMonitors } from './handlers/list-monitors.ts'
 import { Settings } from './settings.ts'
 
 const name = 'scheduler'
 
-/** Rejects with SettingsError, or when the bus cannot be reached. */
-export async function startService(env: NodeJS.ProcessEnv, _signal: AbortSignal): Promise<AsyncDisposable> {
+/** What time it is, and how often it is looked at; tests have their own. */
+export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
+const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
+
+type Serving = { signal: AbortSignal; report: (error: unknown) => void }
+
+/** Rejects with SettingsError, or when bus or database cannot be reached. */
+export async function startService(
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+  { clockOf, everyMs }: Time = realTime,
+): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
+  const log = createLog(name)
+  const report = (error: unknown) => log.error({ err: error }, 'a monitor could not be served')
+  const stop = new AbortController()
+  const serving = { signal: stop.signal, report }
+
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const options = { poolSize: 8, name }
+  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })
+  started.defer(() => outbox.close())
+  const ports = {
+    clock: clockOf(db.pool),
+    monitors: monitorsIn(db),
+    ticks: ticks(db),
+    runs: runs(bus),
+    // A row that does not go out now is swept up later; the relay itself reports why.
+    publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
+    trace: currentTraceparent,
+    report,
+  }
+  const answering = answerQuestions(bus, ports, serving)
+  started.defer(() => answering)
+  const ticking = keepTime({ fireNext: fireNext(ports), everyMs, ...serving })
+  started.defer(() => ticking)
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.defer(() => stop.abort())
+  signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
+}
+
+async function answerQuestions(bus: Bus, ports: Ports, serving: Serving): Promise<void> {
+  const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), ...serving })
+  await Promise.all([
+    answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),
+    answer(bus, asks.listMonitors, name, listMonitors(ports.monitors), at(ListMonitors)),
+    answer(bus, asks.changeMonitor, name, changeMonitor(ports), at(ChangeMonitor)),
+    answer(bus, asks.deleteMonitor, name, deleteMonitor(ports), at(DeleteMonitor)),
+  ])
 }

@@ -1,5 +1,5 @@
 /** Everything that can be set for scheduler. */
-import { connections } from '@tidemark/config/connections'
+import { connections, databaseConnection } from '@tidemark/config/connections'
 import { Type } from 'typebox'
 
-export const Settings = Type.Object({ ...connections })
+export const Settings = Type.Object({ ...connections, ...databaseConnection })

@@ -5,15 +5,17 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
+import type { Reached } from '@tidemark/contracts/ask/runs'
 import { ReadUsage } from '@tidemark/contracts/ask/usage'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { createLog } from '@tidemark/telemetry/log'
 import { database } from './database.ts'
 import { readUsage } from './handlers/read-usage.ts'
 import { billRuns } from './policies/bill-runs.ts'
-import { recordUnits } from './projections/ledger.ts'
+import { ledgerProjection, recordUnits } from './projections/ledger.ts'
 import { Settings } from './settings.ts'
 
 const name = 'usage-ledger'
@@ -36,10 +38,20 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   started.defer(() => readers.ended)
   started.defer(() => answering)
+  const reached = async (): Promise<Reached> => ({ sequence: await readCheckpoint(db.pool, billed) })
+  void answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: readers.fault }))
   started.defer(() => stop.abort())
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
+}
+
+/** What is not billed yet must not leave the stream. */
+const billed = {
+  schema: database.schema,
+  projection: 'bill-runs',
+  partition: 'all',
+  stream: streams.runs,
 }
 
 type Serving = Pick<Projection, 'signal' | 'report'>
@@ -53,16 +65,16 @@ function startReaders(bus: Bus, { pool }: Database, serving: Serving) {
   const readers: Projection[] = [
     {
       ...place,
-      name: 'bill-runs',
-      stream: streams.runs,
+      name: billed.projection,
+      stream: billed.stream,
       filter: 'runs.*.*.crawl',
       apply: billRuns({ publish: publishBill, report: serving.report }),
     },
     {
       ...place,
-      name: 'ledger',
-      stream: streams.usage,
-      filter: 'usage.*',
+      name: ledgerProjection.name,
+      stream: ledgerProjection.stream,
+      filter: ledgerProjection.filter,
       apply: recordUnits(serving.report),
     },
   ]

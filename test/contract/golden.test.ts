@@ -61,8 +61,7 @@ test('A run is folded from the events that ever landed', async t => {
     const { at, trace, events } = JSON.parse(readFileSync(join(folder, file), 'utf8')) as RunCommit
     for (const event of events) run = evolve(run, event, at, trace)
   }
-  t.match(run, { runId: 65, projectId: 7 })
-  t.not(run.status, 'unknown')
+  t.equal(run.status, 'deleted')
 })
 
 const life = [

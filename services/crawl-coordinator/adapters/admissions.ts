@@ -21,6 +21,8 @@ export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
   /** Gives the run's slot back. Repeating it changes nothing. */
   release(runId: number): Promise<void>
+  /** Takes back a run that was never announced, with its key; does nothing once its announcement has gone out. */
+  withdraw(runId: number, outboxId: number): Promise<void>
   /** Runs of these shards that hold a slot. */
   held(shards: number[]): Promise<number[]>
 }
@@ -37,6 +39,7 @@ export function admissions({ pool, transaction }: Database): Admissions {
         [runId],
       )
     },
+    withdraw: (runId, outboxId) => transaction(client => withdraw(client, runId, outboxId)),
     async held(shards) {
       const { rows } = await pool.query(
         `select run_id from coordinator.admission where released_at is null and shard = any($1) order by run_id`,
@@ -65,6 +68,14 @@ async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Pr
   if (key !== null) await keepKey(client, { ...wanted, key, runId })
   const outboxId = await enqueue(client, schema, { ...announce(runId), expectLast: 0 })
   return { type: 'admitted', runId, outboxId }
+}
+
+async function withdraw(client: PoolClient, runId: number, outboxId: number): Promise<void> {
+  // Waits for a relay that is publishing the row right now.
+  const { rowCount } = await client.query(`delete from coordinator.outbox where id = $1`, [outboxId])
+  if (rowCount === 0) return
+  await client.query(`delete from coordinator.idempotency_key where run_id = $1`, [runId])
+  await client.query(`delete from coordinator.admission where run_id = $1`, [runId])
 }
 
 async function findKey(client: PoolClient, projectId: number, key: string) {

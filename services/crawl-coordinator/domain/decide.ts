@@ -13,7 +13,7 @@ import { discover, refill } from './discover.ts'
 import { cancel, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
 import { expireOrders, orderNext } from './orders.ts'
-import type { Run, Running } from './run.ts'
+import { isKnown, type Known, type Run, type Running } from './run.ts'
 import { settle } from './settle.ts'
 
 export type RunCommand =
@@ -22,6 +22,7 @@ export type RunCommand =
   | { type: 'LookAfterRun' }
   | { type: 'SettlePages'; outcomes: Outcome[] }
   | { type: 'CancelRun' }
+  | { type: 'DeleteRun' }
 
 type Decided = { run: Run; events: RunEvent[] }
 
@@ -43,6 +44,8 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
     case 'CancelRun':
       if (run.status === 'queued') return cancelQueued(run, circumstances)
       return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)
+    case 'DeleteRun':
+      return isKnown(run) ? remove(run, circumstances) : nothing(run)
   }
 }
 
@@ -82,4 +85,13 @@ function cancelQueued(run: Run, { at }: Circumstances): Decided {
     data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: none },
   }
   return { run: evolve(run, event, at), events: [event] }
+}
+
+/** The bill is told once more with the last word, for those who read nothing but that. */
+function remove(run: Known, circumstances: Circumstances): Decided {
+  const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
+  const { projectId } = run
+  const billedPages = 'totals' in ended ? ended.totals.fetched : 0
+  const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages } }
+  return { run: evolve(ended, event, circumstances.at), events: [...events, event] }
 }

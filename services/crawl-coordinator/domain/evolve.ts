@@ -8,6 +8,8 @@ type Changes = { [N in Name]?: (run: Running, data: Data<N>, at: string) => void
 
 /** The run after this event, decided at this time. Names that it does not know change nothing. */
 export function evolve(run: Run, event: RunEvent, at: string, trace?: string): Run {
+  if (run.status === 'deleted') return run
+  if (event.type === 'RunDeleted') return { status: 'deleted', projectId: event.data.projectId }
   if (event.type === 'RunQueued') return { status: 'queued', ...event.data, enqueuedAt: at, trace }
   if (event.type === 'RunStarted' && run.status === 'queued') return started(run, event.data, at)
   if (event.type === 'RunFinished') return ended(run, event.data, at)

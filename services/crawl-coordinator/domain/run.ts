@@ -73,9 +73,21 @@ export type Ended = Identity & {
   totals: Totals
 }
 
-export type Run = { status: 'unknown' } | Queued | Running | Ended
+/** Whose it was, and no more: nothing happens to it any more, and nobody is told that it was. */
+export type Deleted = { status: 'deleted'; projectId: number }
+
+/** A run that can be shown. */
+export type Known = Queued | Running | Ended
+
+export type Run = { status: 'unknown' } | Deleted | Known
 
 export const unknown: Run = { status: 'unknown' }
+
+export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
+
+/** Foreign runs are missing ones. */
+export const belongsTo = (run: Run, projectId: number): run is Known =>
+  isKnown(run) && run.projectId === projectId
 
 /** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
 export const slots = ({ settings, counts, pending }: Running): number =>

@@ -1,10 +1,10 @@
 /** The run as the API shows it, taken from the fold: for those who ask before the read model knows. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
-import type { Run } from './run.ts'
+import { isKnown, type Known, type Run } from './run.ts'
 
-/** Null for a run that never was. */
+/** Null for a run that never was, or is no more. */
 export function viewOf(run: Run): RunView | null {
-  if (run.status === 'unknown') return null
+  if (!isKnown(run)) return null
   return {
     id: run.runId,
     url: run.url,
@@ -26,7 +26,7 @@ export function viewOf(run: Run): RunView | null {
   }
 }
 
-function countsOf(run: Exclude<Run, { status: 'unknown' }>): { page_count: number; error_count: number } {
+function countsOf(run: Known): { page_count: number; error_count: number } {
   if (run.status === 'queued') return { page_count: 0, error_count: 0 }
   const { fetched, failed } = run.status === 'running' ? run.counts : run.totals
   return { page_count: fetched, error_count: failed }

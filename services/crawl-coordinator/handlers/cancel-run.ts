@@ -4,6 +4,7 @@
  */
 import type { CancelRun, CancelRunAnswer } from '@tidemark/contracts/ask/runs'
 import type { EventStore } from '@tidemark/eventstore/store'
+import { belongsTo } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
 import { foldRun, type RunKeeper } from './run-keeper.ts'
 
@@ -12,8 +13,7 @@ type Ports = { store: EventStore; keeper: (runId: number) => RunKeeper }
 export function cancelRun({ store, keeper }: Ports) {
   return async ({ projectId, runId }: CancelRun): Promise<CancelRunAnswer> => {
     const before = await foldRun(store, runId)
-    if (before.run.status === 'unknown' || before.run.projectId !== projectId)
-      return { run: null, sequence: 0 }
+    if (!belongsTo(before.run, projectId)) return { run: null, sequence: 0 }
     await keeper(runId).cancel()
     const { run, version } = await foldRun(store, runId)
     return { run: viewOf(run), sequence: version }

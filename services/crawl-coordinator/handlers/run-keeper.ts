@@ -13,7 +13,7 @@ import type { PageIds } from '../adapters/page-ids.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { evolve } from '../domain/evolve.ts'
 import { nextLook } from '../domain/orders.ts'
-import { type Run, unknown } from '../domain/run.ts'
+import { isKnown, type Run, unknown } from '../domain/run.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { batch } from './batch.ts'
 
@@ -34,6 +34,7 @@ export type RunKeeper = {
   settle(outcomes: Outcome[]): Promise<void>
   lookAfter(): Promise<void>
   cancel(): Promise<void>
+  delete(): Promise<void>
   /** When it wants to be looked after, in epoch milliseconds. */
   dueAt(): number
   projectId(): number | null
@@ -102,6 +103,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     // Its first event may be on its way from the outbox, so that nothing is known is not to be remembered.
     if (run.status === 'unknown') held = null
     if ('finishedAt' in run) await ports.ended(runId, run.status === 'cancelled')
+    if (run.status === 'deleted') await ports.ended(runId, true)
   }
 
   async function append(run: Run, events: RunEvent[], at: string): Promise<void> {
@@ -124,8 +126,9 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
       return inTurn({ type: 'LookAfterRun' })
     },
     cancel: () => inTurn({ type: 'CancelRun' }),
+    delete: () => inTurn({ type: 'DeleteRun' }),
     dueAt: () => dueAt,
-    projectId: () => (held && held.run.status !== 'unknown' ? held.run.projectId : null),
+    projectId: () => (held && isKnown(held.run) ? held.run.projectId : null),
   }
 }
 

@@ -10,7 +10,7 @@ import { ack, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
 import { tiers } from '@tidemark/contracts/tiers'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
-import type { Run } from '../domain/run.ts'
+import { isKnown, type Run } from '../domain/run.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
 
@@ -81,7 +81,7 @@ export function ownedShards(ports: Ports): Shards {
 
   /** A tenant's orders are divided among its runs, so that no tenant fills the queue for the others. */
   function window(run: Run): number {
-    if (run.status === 'unknown') return 0
+    if (!isKnown(run)) return 0
     const sharing = [...keepers()].filter(keeper => keeper.projectId() === run.projectId).length
     return Math.floor(tiers[run.tier].ordersOut / Math.max(1, sharing))
   }

@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
+import { StreamFull } from '@tidemark/bus/publish'
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -9,7 +10,7 @@ import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted } from '../adapters/admissions.ts'
 import { decide } from '../domain/decide.ts'
-import { unknown } from '../domain/run.ts'
+import { isKnown, unknown } from '../domain/run.ts'
 import { foldRun } from './run-keeper.ts'
 
 export type Ports = {
@@ -18,9 +19,16 @@ export type Ports = {
   /** Publishes a row of the outbox now; the sequence it got in the stream. */
   publishNow: (outboxId: number) => Promise<number>
   tellAwaits: (runId: number) => void
+  report: (error: unknown) => void
 }
 
 const retryAfterSeconds = 5
+const deletedUnderThisKey = {
+  status: 409,
+  code: 'conflict',
+  reason: 'idempotency_key_of_deleted_run',
+  message: 'The run that this Idempotency-Key started was deleted. Use a new key to start another.',
+}
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -38,7 +46,7 @@ export function startRun(ports: Ports) {
         retryAfterSeconds,
       })
     }
-    const sequence = await ports.publishNow(admitted.outboxId)
+    const sequence = await publishOrWithdraw(ports, admitted)
     ports.tellAwaits(admitted.runId)
     const { url } = wanted
     return {
@@ -50,6 +58,24 @@ export function startRun(ports: Ports) {
       replayed: false,
       sameRequest: true,
     }
+  }
+}
+
+/**
+ * A stream that is full has surely not stored the run, which is then taken back as if nobody had asked. After any
+ * other failure it may be stored: it stays, and whoever asks again under the same key finds it.
+ */
+async function publishOrWithdraw(
+  { admissions, publishNow, report }: Ports,
+  { runId, outboxId }: Extract<Admitted, { type: 'admitted' }>,
+): Promise<number> {
+  try {
+    return await publishNow(outboxId)
+  } catch (cause) {
+    report(cause)
+    if (cause instanceof StreamFull) await admissions.withdraw(runId, outboxId)
+    const message = 'Runs cannot be taken right now. Try again shortly.'
+    throw new Refusal({ status: 503, code: 'unavailable', message, retryAfterSeconds }, { cause })
   }
 }
 
@@ -70,7 +96,7 @@ async function admitOrReconcile(
 
 async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (!last?.commit.events.some(({ type }) => type === 'RunFinished')) return false
+  if (!last?.commit.events.some(({ type }) => type === 'RunFinished' || type === 'RunDeleted')) return false
   await admissions.release(runId)
   return true
 }
@@ -92,7 +118,8 @@ const announce =
 async function replay(store: EventStore, runId: number, sameRequest: boolean): Promise<RunStartedAnswer> {
   for (let look = 0; look < replayLooks; look++) {
     const { run, version } = await foldRun(store, runId)
-    if (run.status !== 'unknown') {
+    if (run.status === 'deleted') throw new Refusal(deletedUnderThisKey)
+    if (isKnown(run)) {
       const { status, url, enqueuedAt } = run
       return { id: runId, status, url, enqueuedAt, sequence: version, replayed: true, sameRequest }
     }

@@ -1,5 +1,5 @@
 /** Pages as the read model holds them. Every query is scoped by the project. */
-import type { PageItem } from '@tidemark/contracts/http/pages'
+import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { Database } from '@tidemark/db/database'
 import type { Window } from '../domain/window.ts'
 
@@ -11,22 +11,29 @@ export type FoundPage = PageItem & {
   contentType: string | null
 }
 
+/** Which pages of a run, and what beside its columns each item has. */
+export type PageSelection = Window & { status?: number | undefined; fields?: readonly PageField[] }
+
 export type PageReads = {
   find(projectId: number, pageId: number): Promise<FoundPage | null>
   /** In the order of their ids, from `offset` on; at most `limit`. */
-  list(projectId: number, runId: number, window: Window): Promise<PageItem[]>
+  list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
   /** The same in pieces, so that a long list needs no more memory than a short one. */
-  pieces(projectId: number, runId: number, window: Window): AsyncGenerator<PageItem[]>
+  pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
+  /** Where the list goes on after the selection, or null when it ends there. */
+  nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>
 }
 
-type ItemRow = { id: number; url: string; status: number; bytes: number; fetched_at: Date }
+type ItemRow = Omit<PageItem, 'fetched_at'> & { fetched_at: Date }
 type Row = ItemRow & { run_id: number; url_key: string; content_hash: string; content_type: string | null }
 
 const onePage = `select id, url, status, bytes, fetched_at, run_id, url_key, content_hash, content_type
-  from read.page where id = $1 and project_id = $2`
+  from read.page where id = $1 and project_id = $2
+    and exists (select from read.run where run.id = page.run_id)`
 
-const pagesOfRun = `select id, url, status, bytes, fetched_at from read.page
-  where run_id = $1 and project_id = $2 and id > $3
+const pagesOfRun = `from read.page
+  where run_id = $1 and project_id = $2 and id > $3 and exists (select from read.run where run.id = $1)
+    and ($6::integer is null or status = $6)
   order by id limit $4 offset $5`
 
 /** Items in a piece of a list. */
@@ -38,26 +45,43 @@ export const openPageReads = (pool: Database['pool']): PageReads => ({
     return rows[0] ? pageOf(rows[0]) : null
   },
 
-  list: (projectId, runId, { limit, offset }) => listAfter(pool, [runId, projectId, 0, limit, offset]),
+  list: (projectId, runId, selection) => listAfter(pool, projectId, runId, 0, selection),
 
-  async *pieces(projectId, runId, { limit, offset }) {
+  async *pieces(projectId, runId, { limit, offset, ...rest }) {
     let after = 0
     for (let left = limit; left > 0; left -= pieceLength) {
-      const length = Math.min(left, pieceLength)
-      const items = await listAfter(pool, [runId, projectId, after, length, after === 0 ? offset : 0])
+      const piece = { ...rest, limit: Math.min(left, pieceLength), offset: after === 0 ? offset : 0 }
+      const items = await listAfter(pool, projectId, runId, after, piece)
       yield items
-      if (items.length < length) return
+      if (items.length < piece.limit) return
       after = items.at(-1)?.id ?? after
     }
   },
+
+  async nextOffset(projectId, runId, { limit, offset, status }) {
+    const next = offset + limit
+    if (!Number.isSafeInteger(next)) return null
+    const values = [runId, projectId, 0, 1, next, status ?? null]
+    const { rowCount } = await pool.query({ name: 'more-pages', text: `select ${pagesOfRun}`, values })
+    return rowCount === 1 ? next : null
+  },
 })
 
-async function listAfter(pool: Database['pool'], values: number[]): Promise<PageItem[]> {
-  const { rows } = await pool.query<ItemRow>({ name: 'pages', text: pagesOfRun, values })
-  return rows.map(itemOf)
+async function listAfter(
+  pool: Database['pool'],
+  projectId: number,
+  runId: number,
+  after: number,
+  { limit, offset, status, fields = [] }: PageSelection,
+): Promise<PageItem[]> {
+  const text = `select ${[...pageColumns, ...fields].join()} ${pagesOfRun}`
+  const values = [runId, projectId, after, limit, offset, status ?? null]
+  const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
+  const { rows } = await pool.query<ItemRow>(query)
+  return rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
 }
 
-const itemOf = ({ id, url, status, bytes, fetched_at }: ItemRow): PageItem => ({
+const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({
   id,
   url,
   status,

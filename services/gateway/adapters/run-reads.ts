@@ -24,10 +24,13 @@ type Row = {
   finished_at: Date | null
   error_message: string | null
   stop_reason: string | null
+  webhook_status: string | null
+  webhook_attempts: number
+  webhook_last_error: string | null
 }
 
-const columns =
-  'id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message, stop_reason'
+const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
+  stop_reason, webhook_status, webhook_attempts, webhook_last_error`
 
 const oneRun = `select ${columns} from read.run where id = $1 and project_id = $2`
 
@@ -70,8 +73,8 @@ const viewOf = (row: Row): RunView => ({
   ai_bot_policy: null,
   llms_txt: null,
   llms_full_txt: null,
-  webhook_status: null,
-  webhook_attempts: 0,
-  webhook_last_error: null,
+  webhook_status: row.webhook_status,
+  webhook_attempts: row.webhook_attempts,
+  webhook_last_error: row.webhook_last_error,
   previous_run_id: null,
 })

@@ -5,6 +5,8 @@ import type { Bus } from '@tidemark/bus/connection'
 import type {
   CancelRun,
   CancelRunAnswer,
+  DeleteRun,
+  DeleteRunAnswer,
   GetRun,
   GetRunAnswer,
   RunStartedAnswer,
@@ -12,16 +14,19 @@ import type {
 } from '@tidemark/contracts/ask/runs'
 import { asks, streams } from '@tidemark/contracts/subjects'
 import { canonical } from '../domain/crawl-request.ts'
+import { ApiProblem } from '../domain/problem.ts'
 import type { CrawlPorts } from '../routes/crawls.ts'
 import type { ReadModelClock } from './projected.ts'
 import type { RunReads } from './run-reads.ts'
 
-type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'cancelRun' | 'runs'> & {
+type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'cancelRun' | 'deleteRun' | 'runs'> & {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
 const startMs = 10_000
 const getMs = 2_000
+const deleteMs = 20_000
+const unseenMs = 5_000
 const readYourWritesMs = 500
 
 export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs {
@@ -57,6 +62,17 @@ export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs
       })
       await clock.waitFor(streams.runs, sequence, readYourWritesMs)
       return run
+    },
+
+    async deleteRun(projectId, runId) {
+      const question = { projectId, runId }
+      const { deleted, sequence } = await ask<DeleteRun, DeleteRunAnswer>(bus, asks.deleteRun, question, {
+        timeoutMs: deleteMs,
+      })
+      if (deleted) await clock.waitFor(streams.runs, sequence, unseenMs)
+      // Whoever was told that it is gone must not see it again.
+      if (deleted && (await reads.has(projectId, runId))) throw new ApiProblem('unavailable')
+      return deleted
     },
 
     hasRun: async (projectId, runId) =>

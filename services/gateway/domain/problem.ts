@@ -6,6 +6,8 @@ import type { Problem } from '@tidemark/contracts/http/problem'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 
 type Details = {
+  /** Instead of the table's, where the specification says so of one endpoint. */
+  status?: number | undefined
   message?: string | undefined
   reason?: Reason | undefined
   field?: string | undefined
@@ -17,24 +19,23 @@ type Details = {
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem'
   readonly code: ProblemCode
-  readonly reason: string | undefined
+  readonly status: number
+  readonly reason: Reason | undefined
   readonly field: string | undefined
   readonly retryAfterSeconds: number | undefined
   readonly headers: Record<string, string>
 
-  /** @param code decides the HTTP status; `message` replaces the sentence of the table */
+  /** @param code decides the HTTP status and the sentence, unless the details have others */
   constructor(code: ProblemCode, details: Details = {}) {
-    const { message = problems[code].says, reason, field, retryAfterSeconds, headers = {}, cause } = details
+    const { message = problems[code].says, status = problems[code].status } = details
+    const { reason, field, retryAfterSeconds, headers = {}, cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.code = code
+    this.status = status
     this.reason = reason
     this.field = field
-    this.retryAfterSeconds = retryAfterSeconds ?? defaultRetry[this.status]
+    this.retryAfterSeconds = retryAfterSeconds ?? defaultRetry[status]
     this.headers = headers
-  }
-
-  get status(): number {
-    return problems[this.code].status
   }
 
   /** The headers that the specification wants beside this problem. */

@@ -21,6 +21,8 @@ export type RunChange = {
   /** How many more than before. */
   pages: number
   errors: number
+  /** Nothing comes after it. */
+  deleted: boolean
 }
 
 export type NewPage = SettledPage & { runId: number }
@@ -49,6 +51,9 @@ const folds: { [N in Name]?: Fold<N> } = {
   RunFinished: (change, { status, stopReason, errorMessage, totals }, at) => {
     Object.assign(change, { status, stopReason, errorMessage, totals, finishedAt: at })
   },
+  RunDeleted: change => {
+    change.deleted = true
+  },
 }
 
 /** What the folds above use. */
@@ -58,6 +63,7 @@ export const needs = {
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],
   RunFinished: ['status', 'stopReason', 'errorMessage', 'totals'],
+  RunDeleted: [],
 } as const
 
 /** Adds an event of a run to the batch; one that changes no row adds nothing. */
@@ -80,4 +86,5 @@ const unchanged = (runId: number): RunChange => ({
   totals: null,
   pages: 0,
   errors: 0,
+  deleted: false,
 })

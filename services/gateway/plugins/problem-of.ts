@@ -50,10 +50,13 @@ export function problemOf(thrown: unknown): ApiProblem {
 type Coded = Error & { code?: string; statusCode?: number }
 
 /** Another service's answer is passed on in its own words. */
-const refused = ({ code, message, reason, field, retryAfterSeconds }: Refusal) =>
-  new ApiProblem(Object.hasOwn(problems, code) ? (code as ProblemCode) : 'unavailable', {
+function refused({ code, status, message, reason, field, retryAfterSeconds }: Refusal): ApiProblem {
+  const isKnown = Object.hasOwn(problems, code)
+  return new ApiProblem(isKnown ? (code as ProblemCode) : 'unavailable', {
+    status: isKnown ? status : undefined,
     message,
     reason: reason as Reason | undefined,
     field,
     retryAfterSeconds,
   })
+}

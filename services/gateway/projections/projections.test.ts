@@ -1,4 +1,5 @@
 import type { StreamMessage } from '@tidemark/bus/read'
+import { subjects } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase } from '@tidemark/testing/servers'
@@ -43,6 +44,9 @@ test('The projection of runs', async t => {
       duplicate: 1,
       not_reached: 0,
       pending: 0,
+      webhook_status: null,
+      webhook_attempts: 0,
+      webhook_last_error: null,
     })
     t.match(runs[1], {
       id: 66,
@@ -92,6 +96,33 @@ test('The projection of runs', async t => {
       delivered(commit(72, 0, { type: 'RunQueued', data: { projectId: 7, url: 'https://old.example/' } }), 1),
     ])
     t.match((await rows()).runs, [{ id: 72, status: 'queued', url: 'https://old.example/' }])
+  })
+
+  t.test('shows what became of a webhook, from its facet, and only where there is a run', async t => {
+    await clear(db)
+    const decided = { type: 'DeliveryDecided', data: { runId: 73 } }
+    const attempt = (attempt: number, error: string | null) => ({
+      type: 'DeliveryAttempted',
+      data: { attempt, error },
+    })
+    const ended = { type: 'DeliveryEnded', data: { state: 'delivered', attempts: 2, error: null } }
+    const webhook = async () => {
+      const { rows } = await db.pool.query(
+        'select id, webhook_status, webhook_attempts, webhook_last_error from read.run',
+      )
+      return rows.map(Object.values)
+    }
+    await apply([
+      delivered(commit(73, 0, queued(73)), 1),
+      delivered(ofWebhook(73, decided), 2),
+      delivered(ofWebhook(74, decided, attempt(1, 'HTTP 500')), 3),
+    ])
+    t.strictSame(await webhook(), [[73, 'pending', 0, null]])
+    await apply([delivered(ofWebhook(73, attempt(1, 'HTTP 503')), 4)])
+    t.strictSame(await webhook(), [[73, 'pending', 1, 'HTTP 503']])
+    await apply([delivered(ofWebhook(73, attempt(2, null), ended), 5)])
+    t.strictSame(await webhook(), [[73, 'delivered', 2, null]])
+    t.match((await rows()).runs, [{ status: 'queued', page_count: 0 }], 'and changes nothing else')
   })
 
   t.test('is stopped by nothing that stands in the stream', async t => {
@@ -176,6 +207,11 @@ async function surroundings(t: Test) {
   })
   return { db, apply, rows, reported }
 }
+
+const ofWebhook = (runId: number, ...events: object[]) => ({
+  ...commit(runId, 9, ...events),
+  subject: subjects.run(runId, 'webhook'),
+})
 
 const clear = ({ pool }: Database) => pool.query('truncate read.run, read.page')
 

@@ -4,26 +4,40 @@
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { RunEvent } from '@tidemark/contracts/run'
-import { runOfSubject } from '@tidemark/contracts/subjects'
+import { type Facet, runOfSubject } from '@tidemark/contracts/subjects'
 import { emptyBatch, fold, needs, type RunChange } from '../domain/run-fold.ts'
 import { commitReader, type Report } from './commits.ts'
+import { deleteRuns } from './deleted-runs.ts'
+import { deliveriesProjection } from './deliveries.ts'
 import { insertPages } from './pages.ts'
 import { type Client, columns, type Table, textOf, unnest } from './table.ts'
 
-/** Applies a batch in at most three statements. To be called in a transaction with the checkpoint's. */
+/** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
 export function runsProjection(report: Report) {
   const read = commitReader<RunEvent>(RunEvent, needs, report)
+  const applyDeliveries = deliveriesProjection(report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const batch = emptyBatch()
-    for (const { subject, at, event } of read(messages)) fold(batch, runOfSubject(subject).runId, event, at)
-    const changes = [...batch.runs.values()]
+    for (const { subject, at, event } of read(messages.filter(isOf('crawl'))))
+      fold(batch, runOfSubject(subject).runId, event, at)
+    const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
+      change.deleted ? 'deleted' : 'kept',
+    )
     const begun = changes.filter(isBegun)
     const others = changes.filter(change => change.queued === null)
     if (begun.length > 0) await client.query(insertRuns, columns(begunTable, begun))
     if (others.length > 0) await client.query(updateRuns, columns(changeTable, others))
     if (batch.pages.length > 0) await insertPages(client, batch.pages)
+    const gone = deleted.map(({ runId }) => runId)
+    if (gone.length > 0) await deleteRuns(client, gone)
+    await applyDeliveries(client, messages.filter(isOf('webhook')))
   }
 }
+
+const isOf =
+  (facet: Facet) =>
+  ({ subject }: StreamMessage): boolean =>
+    runOfSubject(subject).facet === facet
 
 type Begun = RunChange & { queued: NonNullable<RunChange['queued']> }
 

@@ -8,10 +8,13 @@ import {
   RunParams,
   RunView,
 } from '@tidemark/contracts/http/crawls'
+import { MonitorAccepted } from '@tidemark/contracts/http/crons'
 import { Type } from 'typebox'
+import type { Monitors } from '../adapters/monitors.ts'
 import type { RunReads } from '../adapters/run-reads.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
+import { monitorAccepted } from '../domain/monitor.ts'
 import { judgeCookies, judgeHeaders } from '../domain/own-headers.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
@@ -21,6 +24,7 @@ export type CrawlPorts = {
   judgeTarget: (url: string, field?: string) => Promise<void>
   /** Hides a secret before it leaves this process. */
   seal: (text: string) => string
+  monitors: Pick<Monitors, 'create'>
   /** Returns when the run is stored and, within its limit, to be read. */
   startRun: (run: Omit<StartRun, 'fingerprint'>, request: CrawlRequest) => Promise<RunStartedAnswer>
   runs: Pick<RunReads, 'list'>
@@ -28,6 +32,8 @@ export type CrawlPorts = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages; null when the project has no such run. */
   cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and removes it; false when the project has no such run. Returns when nobody can read it any more. */
+  deleteRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
 const tags = ['Crawls']
@@ -42,37 +48,39 @@ const Headers = Type.Object({
 })
 
 const otherBody =
-  'this Idempotency-Key was used before with another body; the run that it started is returned and this body was ignored'
+  'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
 
 export function crawlRoutes(app: App, ports: CrawlPorts): void {
-  const { startRun, seal, runs, findRun, cancelRun } = ports
+  const { startRun, monitors, seal, runs, findRun, cancelRun, deleteRun } = ports
   app.post(
     '/v1/crawls',
     {
       schema: {
         operationId: 'startCrawl',
-        summary: 'Start a crawl',
+        summary: 'Start a crawl, or with `cron` a monitor',
         tags,
         headers: Headers,
         body: CrawlRequest,
-        response: { 202: CrawlAccepted },
+        response: { 202: CrawlAccepted, 201: MonitorAccepted },
       },
     },
     async (request, reply) => {
       const { projectId, tier } = request.caller
-      const { url } = request.body
+      const { url, cron } = request.body
       await judgeRequest(ports, request.body)
       const idempotencyKey = request.headers['idempotency-key'] ?? null
-      const started = await startRun(
-        { projectId, tier, url, settings: settingsOf(request.body, seal), idempotencyKey },
-        request.body,
-      )
-      const warnings = started.sameRequest ? request.warnings : [...request.warnings, otherBody]
+      const command = { projectId, tier, url, settings: settingsOf(request.body, seal), idempotencyKey }
+      if (cron !== undefined) {
+        const created = await monitors.create({ ...command, schedule: cron }, request.body)
+        if (created.replayed) reply.header('idempotent-replayed', 'true')
+        return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(request, created) })
+      }
+      const started = await startRun(command, request.body)
       if (started.replayed) reply.header('idempotent-replayed', 'true')
       return reply
         .code(202)
         .header('location', `/v1/crawls/${started.id}`)
-        .send({ ...accepted(started), ...(warnings.length > 0 && { warnings }) })
+        .send({ ...accepted(started), ...told(request, started) })
     },
   )
 
@@ -122,6 +130,24 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
     },
     async request => found(await cancelRun(request.caller.projectId, request.params.id)),
   )
+
+  app.delete(
+    '/v1/crawls/:id',
+    {
+      schema: {
+        operationId: 'deleteCrawl',
+        summary: 'End a crawl and remove it with all its pages',
+        tags,
+        params: RunParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const isDeleted = await deleteRun(request.caller.projectId, request.params.id)
+      if (!isDeleted) throw new ApiProblem('not_found')
+      return reply.code(204).send(null)
+    },
+  )
 }
 
 /** Everything about a request that its schema cannot say. */
@@ -130,6 +156,11 @@ async function judgeRequest({ judgeTarget }: CrawlPorts, request: CrawlRequest):
   if (request.cookies) judgeCookies(request.cookies)
   await judgeTarget(request.url)
   if (request.webhook_url !== undefined) await judgeTarget(request.webhook_url, 'webhook_url')
+}
+
+function told({ warnings }: { warnings: string[] }, { sameRequest }: { sameRequest: boolean }) {
+  const all = sameRequest ? warnings : [...warnings, otherBody]
+  return all.length > 0 ? { warnings: all } : {}
 }
 
 function found(run: RunView | null): RunView {

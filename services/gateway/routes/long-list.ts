@@ -1,19 +1,45 @@
 /** A long list as it is read, piece by piece: memory stays flat, and nobody else waits for its end. */
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
+import { mediaTypes } from '../domain/list-format.ts'
 import type { Window } from '../domain/window.ts'
 
 /** Sends what `partOf` would give for all pieces together. They hold one item more than the window, if there is one. */
 export const sendLongList = (reply: FastifyReply, window: Window, pieces: AsyncIterable<object[]>) =>
-  reply.type('application/json; charset=utf-8').send(Readable.from(partText(window, pieces)))
+  sendJson(reply, partText(window, pieces))
+
+/**
+ * Sends JSON as its text comes. A client that reads slowly is waited for; when it is gone, the text is not asked
+ * for any more.
+ */
+export const sendJson = (reply: FastifyReply, text: AsyncIterable<string>) =>
+  reply.type(mediaTypes.json).send(Readable.from(text, oneAhead))
+
+/** One piece waits while another is sent; the default would read sixteen ahead. */
+export const oneAhead = { highWaterMark: 1 }
+
+/** The array of all pieces together. */
+export async function* arrayText(pieces: AsyncIterable<object[]>): AsyncGenerator<string> {
+  let separator = ''
+  yield '['
+  for await (const items of pieces) {
+    if (items.length === 0) continue
+    yield separator + JSON.stringify(items).slice(1, -1)
+    separator = ','
+  }
+  yield ']'
+}
 
 async function* partText({ limit, offset }: Window, pieces: AsyncIterable<object[]>): AsyncGenerator<string> {
   let read = 0
-  yield '{"items":['
-  for await (const piece of pieces) {
-    const items = piece.slice(0, limit - read)
-    if (items.length > 0) yield (read > 0 ? ',' : '') + JSON.stringify(items).slice(1, -1)
-    read += piece.length
+  yield '{"items":'
+  yield* arrayText(withinLimit())
+  yield `,"next_offset":${read > limit ? offset + limit : null}}`
+
+  async function* withinLimit() {
+    for await (const piece of pieces) {
+      yield piece.slice(0, limit - read)
+      read += piece.length
+    }
   }
-  yield `],"next_offset":${read > limit ? offset + limit : null}}`
 }

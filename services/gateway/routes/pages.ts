@@ -3,9 +3,12 @@ import { RunParams } from '@tidemark/contracts/http/crawls'
 import { PageList, PageListQuery, PageParams, PageQuery, PageView } from '@tidemark/contracts/http/pages'
 import { type FoundPage, type PageReads, pieceLength } from '../adapters/page-reads.ts'
 import type { App } from '../app.ts'
+import { formatOf } from '../domain/list-format.ts'
+import { fieldsOf, pageRows } from '../domain/page-rows.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { sendLongList } from './long-list.ts'
+import { sendRows } from './row-list.ts'
 
 export type PagePorts = {
   pages: PageReads
@@ -33,13 +36,24 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         response: { 200: PageList },
       },
     },
-    async ({ caller: { projectId }, params: { id }, query }, reply) => {
-      const window = oneMore(query)
+    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+      const { status } = query
+      const fields = fieldsOf(query.fields)
+      const selection = { ...oneMore(query), status, fields }
+      const format = formatOf(query.format, headers.accept)
+      reply.header('vary', 'accept')
+      if (format !== 'json') {
+        const exact = { ...selection, limit: query.limit }
+        await assertRun(projectId, id)
+        const next = await pages.nextOffset(projectId, id, exact)
+        const rows = pageRows(format, fields, pages.pieces(projectId, id, exact))
+        return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
+      }
       if (query.limit > pieceLength) {
         await assertRun(projectId, id)
-        return sendLongList(reply, query, pages.pieces(projectId, id, window))
+        return sendLongList(reply, query, pages.pieces(projectId, id, selection))
       }
-      const items = await pages.list(projectId, id, window)
+      const items = await pages.list(projectId, id, selection)
       if (items.length === 0) await assertRun(projectId, id)
       return partOf(query, items)
     },

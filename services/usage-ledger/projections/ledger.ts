@@ -2,6 +2,7 @@
  * USAGE → rows: a unit for each token, once, and counters that grow by exactly the units that were new. Both
  * happen in one statement, so no delivery, however often repeated, is counted twice.
  */
+import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { readUnitsSpent } from '../adapters/commits.ts'
 import { readable } from '../adapters/readable.ts'
@@ -18,6 +19,14 @@ const record = `
   from fresh group by project_id, day
   on conflict (project_id, day) do update
   set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages`
+
+/** What it reads and which tables, of schema `ledger`, it alone writes: all that a rebuild may empty. */
+export const ledgerProjection = {
+  name: 'ledger',
+  stream: streams.usage,
+  filter: 'usage.*',
+  tables: ['unit', 'counter'],
+} as const
 
 export const recordUnits =
   (report: (error: unknown) => void): Projection['apply'] =>

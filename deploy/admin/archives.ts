@@ -1,0 +1,83 @@
+/**
+ * RUNS as it was before the oldest runs were moved to the archive: first what is archived, then what the stream
+ * has, without what was in the archive already. The order within each run is that in which it happened.
+ */
+import type { StreamMessage } from '@tidemark/bus/read'
+import { type ArchivedRun, readArchives } from '@tidemark/content/archive'
+import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
+import type { OpenInstance } from './open-instance.ts'
+import { replay, type Stretch } from './replay.ts'
+
+type Apply = (messages: StreamMessage[]) => Promise<void>
+
+const runsAtOnce = 20
+const messagesAtOnce = 500
+
+/** The archive was given more runs, and the stream has lost them, while both were read: start again. */
+export class ArchivedMeanwhile extends Error {
+  override readonly name = 'ArchivedMeanwhile'
+}
+
+/** From the beginning of a stream, whatever became of it. Throws `ArchivedMeanwhile`, and what `apply` throws. */
+export async function replayAll(
+  instance: Pick<OpenInstance, 'bus' | 'pool'>,
+  stretch: Omit<Stretch, 'from'>,
+  apply: Apply,
+): Promise<void> {
+  if (stretch.stream !== streams.runs) return replay(instance.bus, stretch, apply)
+  const archived = await replayArchives(instance.pool, stretch, apply)
+  await replay(instance.bus, stretch, async messages => {
+    const others = messages.filter(({ subject, sequence }) => {
+      return sequence > (archived.get(runOfSubject(subject).runId) ?? 0)
+    })
+    if (others.length > 0) await apply(others)
+  })
+  await refuseLosses(instance, archived)
+}
+
+/** Returns up to which sequence each archived run is archived. */
+async function replayArchives(
+  pool: OpenInstance['pool'],
+  { filter, to }: Omit<Stretch, 'from'>,
+  apply: Apply,
+): Promise<Map<number, number>> {
+  const archived = new Map<number, number>()
+  const facet = filter.split('.').at(-1) ?? '*'
+  for (let after = 0; ; ) {
+    const runs = await readArchives(pool, after, runsAtOnce)
+    const messages = runs.flatMap(run => messagesOf(run, facet)).filter(({ sequence }) => sequence <= to)
+    for (let at = 0; at < messages.length; at += messagesAtOnce)
+      await apply(messages.slice(at, at + messagesAtOnce))
+    for (const { runId, lastSequence } of runs) archived.set(runId, lastSequence)
+    after = runs.at(-1)?.runId ?? after
+    if (runs.length < runsAtOnce) return archived
+  }
+}
+
+/** As they came from the stream. */
+const messagesOf = ({ runId, commits }: ArchivedRun, facet: string): StreamMessage[] =>
+  commits
+    .filter(commit => facet === '*' || commit.facet === facet)
+    .map(({ facet, sequence, data }) => ({
+      subject: subjects.run(runId, facet as Facet),
+      sequence,
+      data,
+      headers: undefined,
+      time: new Date(0),
+      pending: 0,
+    }))
+
+/** A run whose first event is still in the stream has lost nothing, archived or not. */
+async function refuseLosses(
+  { bus, pool }: Pick<OpenInstance, 'bus' | 'pool'>,
+  archived: ReadonlyMap<number, number>,
+): Promise<void> {
+  const { rows } = await pool.query<{ run_id: number; first_seq: number; last_seq: number }>(
+    'select run_id, first_seq, last_seq from content.archive',
+  )
+  for (const { run_id, first_seq, last_seq } of rows) {
+    if (archived.get(run_id) === last_seq) continue
+    const first = await bus.jsm.direct.getMessage(streams.runs, { seq: first_seq }).catch(() => null)
+    if (first === null) throw new ArchivedMeanwhile(`run ${run_id} was archived while it was read`)
+  }
+}

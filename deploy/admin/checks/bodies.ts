@@ -1,0 +1,49 @@
+/** Every page of a run that keeps bodies has one, and every body has a page. */
+import type { Client } from '../open-instance.ts'
+import type { RunHistory } from '../run-histories.ts'
+import { count, type Findings } from './check.ts'
+
+const most = 100
+
+const lost = `
+  select run_id, url_key from content.page
+  where body_hash is not null and not exists (select from content.body where hash = page.body_hash)
+  order by 1, 2 limit ${most}`
+
+const bare = `
+  select page.run_id, page.url_key from read.page left join content.page stored using (run_id, url_key)
+  where stored.run_id is null or (stored.body_hash is null and page.run_id = any($1))
+  order by 1, 2 limit ${most}`
+
+/** Those that the sweeper has been told of will go by themselves. */
+const orphans = `
+  select encode(hash, 'hex') as hash from content.body
+  where not exists (select from content.page where body_hash = body.hash)
+    and not exists (select from content.released where hash = body.hash)
+  order by 1 limit ${most}`
+
+export async function checkBodies(
+  client: Client,
+  histories: ReadonlyMap<number, RunHistory>,
+): Promise<Findings> {
+  const { rows: sums } = await client.query<{ bodies: number }>(
+    'select count(*)::int as bodies from content.body',
+  )
+  const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
+  const place = ({ run_id, url_key }: { run_id: number; url_key: string }) => `run ${run_id}, URL ${url_key}`
+  return {
+    looked: count(sums[0]?.bodies ?? 0, 'body').replace('bodys', 'bodies'),
+    wrong: [
+      ...(await rowsOf(lost)).map(row => `${place(row)}: its body is gone`),
+      ...(await rowsOf(bare, [keepingBodies(histories)])).map(
+        row => `${place(row)}: nothing is stored of it`,
+      ),
+      ...(await rowsOf(orphans)).map(({ hash }) => `body ${hash} belongs to no page`),
+    ],
+  }
+}
+
+const keepingBodies = (histories: ReadonlyMap<number, RunHistory>): number[] =>
+  [...histories.values()].flatMap(({ runId, run }) =>
+    'settings' in run && run.settings.storeHtml ? [runId] : [],
+  )

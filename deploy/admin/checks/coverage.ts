@@ -1,0 +1,49 @@
+/** Every URL that a run has judged stands in exactly one place, and nothing is pending when the run has ended. */
+import type { Totals } from '@tidemark/contracts/run'
+import { totals } from '@tidemark/crawl-coordinator/domain/run'
+import type { RunHistory } from '../run-histories.ts'
+import { count, type Findings } from './check.ts'
+
+const nothing: Totals = {
+  discovered: 0,
+  fetched: 0,
+  failed: 0,
+  skipped: 0,
+  duplicate: 0,
+  notReached: 0,
+  pending: 0,
+}
+
+/** Deleted runs have no coverage any more. */
+export function checkCoverage(histories: Iterable<RunHistory>): Findings {
+  const runs = [...histories].filter(({ deletedWith }) => deletedWith === null)
+  const wrong = runs.flatMap(history => faultsOf(history).map(fault => `run ${history.runId}: ${fault}`))
+  return { looked: count(runs.length, 'run'), wrong }
+}
+
+function faultsOf({ run, counted, settled }: RunHistory): string[] {
+  if (run.status === 'unknown') return ['its first events are missing']
+  if (run.status === 'running') return unbalanced(totals(run), settled)
+  if (!('totals' in run)) return []
+  const told = run.totals
+  const faults = unbalanced(told, settled)
+  if (told.pending !== 0) faults.push(`it has ended with ${told.pending} pending`)
+  // A URL that was pending when the run was called off was not reached.
+  const atEnd = counted ?? nothing
+  const same = { ...atEnd, notReached: atEnd.notReached + atEnd.pending, pending: 0 }
+  const toldSame = { ...told, notReached: told.notReached + told.pending, pending: 0 }
+  for (const place of Object.keys(same) as (keyof Totals)[]) {
+    if (same[place] !== toldSame[place])
+      faults.push(`its end tells ${place} ${toldSame[place]}, its events ${same[place]}`)
+  }
+  return faults
+}
+
+function unbalanced(at: Totals, settled: number): string[] {
+  const { discovered, fetched, failed, skipped, duplicate, notReached, pending } = at
+  const sum = fetched + failed + skipped + duplicate + notReached + pending
+  const faults: string[] = []
+  if (sum !== discovered) faults.push(`discovered ${discovered}, but in all places ${sum}`)
+  if (fetched !== settled) faults.push(`fetched ${fetched}, but ${settled} settled pages`)
+  return faults
+}

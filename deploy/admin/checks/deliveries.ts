@@ -1,0 +1,51 @@
+/** Of every run that ended by itself and has somebody to tell, there is one decision, in a state that was promised. */
+import { DeliveryState } from '@tidemark/contracts/delivery'
+import type { Client } from '../open-instance.ts'
+import type { RunHistory } from '../run-histories.ts'
+import { count, type Findings } from './check.ts'
+
+const ends = new Set<string>(DeliveryState.anyOf.map(({ const: state }) => state))
+/** Decided, and still being tried. */
+const underWay = new Set(['pending'])
+
+/**
+ * A run whose end stands at or before `decidedUpTo` in RUNS must be decided. Where only a difference is asked for,
+ * there may be nothing to decide.
+ */
+export async function checkDeliveries(
+  client: Client,
+  histories: ReadonlyMap<number, RunHistory>,
+  decidedUpTo: number,
+): Promise<Findings> {
+  const { rows: found } = await client.query(`select to_regclass('webhook.delivery') is not null as here`)
+  if (!found[0]?.here) return { looked: '', wrong: [], skipped: 'there is no table webhook.delivery' }
+
+  const { rows } = await client.query<{ run_id: number; state: string }>(
+    'select run_id, state from webhook.delivery order by run_id',
+  )
+  const decisions = Map.groupBy(rows, ({ run_id }) => run_id)
+  const wrong = [...histories.values()].flatMap(history => {
+    const states = (decisions.get(history.runId) ?? []).map(({ state }) => state)
+    return faultsOf(history, states, decidedUpTo).map(fault => `run ${history.runId}: ${fault}`)
+  })
+  return { looked: count(rows.length, 'decision'), wrong }
+}
+
+function faultsOf(
+  { run, deletedWith, endedAt }: RunHistory,
+  states: string[],
+  decidedUpTo: number,
+): string[] {
+  if (deletedWith !== null) return []
+  const target = run.status === 'done' || run.status === 'failed' ? run.settings.webhook : undefined
+  const decided = count(states.length, 'delivery decision')
+  if (states.length > 1) return [decided]
+  if (target === undefined) return states.length === 0 ? [] : [`${decided}, but nobody is to be told`]
+  const isDue = endedAt !== null && endedAt <= decidedUpTo
+  const isCertain = run.status === 'failed' || target.events.includes('crawl.done')
+  if (isDue && isCertain && states.length === 0)
+    return [`${decided}, though somebody is to be told of its end`]
+  return states
+    .filter(state => !ends.has(state) && !underWay.has(state))
+    .map(state => `the state of its delivery is "${state}", which is none`)
+}

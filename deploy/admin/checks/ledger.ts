@@ -1,0 +1,57 @@
+/** Every unit that was spent is in the ledger once and counted once, and every run is billed for its pages. */
+import type { Client } from '../open-instance.ts'
+import type { RunHistory } from '../run-histories.ts'
+import { dayKey, type Units, type UnitsSpent } from '../units-spent.ts'
+import { count, type Findings } from './check.ts'
+
+type Row = { project_id: number; day: string; page: number; cloud_page: number }
+
+const none: Units = { page: 0, cloud_page: 0 }
+
+const unitRows = `
+  select project_id, day::text, count(*) filter (where kind = 'page')::int as page,
+    count(*) filter (where kind = 'cloud_page')::int as cloud_page
+  from ledger.unit group by project_id, day`
+
+const counters = `select project_id, day::text, pages as page, cloud_pages as cloud_page from ledger.counter`
+
+/** Units in USAGE, rows and counters agree by project and day. The units must end where the rows do. */
+export async function checkLedger(client: Client, { byDay }: UnitsSpent): Promise<Findings> {
+  const inRows = byKey((await client.query<Row>(unitRows)).rows)
+  const inCounters = byKey((await client.query<Row>(counters)).rows)
+  const days = [...new Set([...byDay.keys(), ...inRows.keys(), ...inCounters.keys()])].sort()
+  const wrong = days.flatMap(day => {
+    const [spent, rows, counted] = [byDay, inRows, inCounters].map(map => map.get(day) ?? none)
+    return same(spent, rows) && same(spent, counted)
+      ? []
+      : [
+          `project and day ${day}: USAGE has ${tell(spent)}, the rows ${tell(rows)}, the counter ${tell(counted)}`,
+        ]
+  })
+  return { looked: count(days.length, 'day'), wrong }
+}
+
+/**
+ * Billed are all pages that billing must have come to, and none that was never settled. The units must be read
+ * before the end of the histories, so that no bill is younger than what it is for.
+ */
+export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }: UnitsSpent): string[] {
+  const runs = [...new Set([...histories.keys(), ...byRun.keys()])].sort((a, b) => a - b)
+  return runs.flatMap(runId => {
+    const history = histories.get(runId)
+    const billed = byRun.get(runId) ?? 0
+    if (history === undefined) return [`run ${runId}: ${billed} billed, but it has no event`]
+    const { due, settled, deletedWith } = history
+    const [least, most] = deletedWith === null ? [due, settled] : [deletedWith, deletedWith]
+    if (least <= billed && billed <= most) return []
+    return [`run ${runId}: ${count(least, 'page')} to be billed, but ${billed} billed`]
+  })
+}
+
+const byKey = (rows: Row[]): Map<string, Units> =>
+  new Map(rows.map(({ project_id, day, ...units }) => [dayKey(project_id, day), units]))
+
+const same = (a: Units | undefined, b: Units | undefined): boolean =>
+  a?.page === b?.page && a?.cloud_page === b?.cloud_page
+
+const tell = ({ page, cloud_page }: Units = none): string => `${page} and ${cloud_page} of the cloud`

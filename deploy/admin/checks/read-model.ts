@@ -1,0 +1,71 @@
+/** The read model is what its projections make of archive and streams, row for row. */
+import { randomUUID } from 'node:crypto'
+import { migrate } from '@tidemark/db/migrate'
+import { inTransaction } from '@tidemark/db/transaction'
+import { database } from '@tidemark/gateway/database'
+import { type Checksum, checksumsOf } from '../checksums.ts'
+import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
+import { type Place, placeOf } from '../places.ts'
+import { fill } from '../rebuild.ts'
+import { readModelProjections } from '../rebuildable.ts'
+import { count, type Findings } from './check.ts'
+
+const { schema } = database
+/** What deleted runs have left is swept in its own time. */
+const leaving = 'deleted_run'
+
+/** Makes it anew in a database of its own, up to the places where the given rows end. */
+export async function checkReadModel(
+  instance: OpenInstance,
+  client: Client,
+  places: readonly Place[],
+): Promise<Findings> {
+  const kept = await checksumsOf(client, schema, { leaving })
+  const made = await inScratch(instance, pool =>
+    inTransaction(pool, async scratch => {
+      for (const projection of readModelProjections) {
+        const to = placeOf(places, schema, projection.name)
+        // What cannot be read was reported when it was projected.
+        await fill({ instance, client: scratch, projection, to, report: () => {} })
+      }
+      return checksumsOf(scratch, schema, { leaving })
+    }),
+  )
+  const tables = [...new Set([...kept.keys(), ...made.keys()])].sort()
+  return {
+    looked: count(tables.length, 'table'),
+    wrong: tables.flatMap(table => differences(table, kept.get(table), made.get(table))),
+  }
+}
+
+function differences(table: string, kept: Checksum | undefined, made: Checksum | undefined): string[] {
+  if (kept === undefined || made === undefined)
+    return [`${schema}.${table} is ${kept ? 'in no migration' : 'missing'}`]
+  if (kept.md5 === made.md5) return []
+  const rows = `${count(kept.rows, 'row')} here, ${made.rows} when made anew`
+  return [
+    `${schema}.${table} is not what its streams make of it: ${rows}, checksum ${kept.md5} and ${made.md5}`,
+  ]
+}
+
+/** A database that lives as long as `use` takes, on the server of the instance. */
+async function inScratch<T>(
+  { pool, databaseUrl }: OpenInstance,
+  use: (pool: OpenInstance['pool']) => Promise<T>,
+): Promise<T> {
+  const name = `tidemark_verify_${randomUUID().replaceAll('-', '')}`
+  const url = new URL(databaseUrl)
+  url.pathname = `/${name}`
+  await pool.query(`create database ${name}`)
+  try {
+    await migrate(url.href, database)
+    const scratch = await openPool(url.href)
+    try {
+      return await use(scratch.pool)
+    } finally {
+      await scratch.close()
+    }
+  } finally {
+    await pool.query(`drop database if exists ${name} with (force)`)
+  }
+}

@@ -1,0 +1,47 @@
+/** What a table holds, in one number: the MD5 over its rows in order, the same wherever the same rows are. */
+import type { Client } from './open-instance.ts'
+
+export type Checksum = { rows: number; md5: string }
+
+/** Tables that say how the others came to be. */
+const bookkeeping = ['checkpoint', 'migration']
+
+export type ChecksumOptions = {
+  /** Columns that differ by nature. */
+  leftOut?: readonly string[]
+  /** A table of run ids whose rows are on their way out: neither it nor they count. */
+  leaving?: string
+}
+
+/** By table, for all tables of a schema. */
+export async function checksumsOf(
+  client: Pick<Client, 'query'>,
+  schema: string,
+  { leftOut = [], leaving }: ChecksumOptions = {},
+): Promise<Map<string, Checksum>> {
+  const sums = new Map<string, Checksum>()
+  for (const { name, ofRun } of await tablesOf(client, schema)) {
+    if (name === leaving) continue
+    const staying = leaving && ofRun ? `where run_id not in (select run_id from ${schema}.${leaving})` : ''
+    // As JSON with sorted names, because columns may stand in another order where they were added later.
+    const { rows } = await client.query(
+      `select count(*)::int as rows, coalesce(md5(string_agg(sum, '' order by sum collate "C")), '') as md5
+       from (select md5((to_jsonb(t) - $1::text[])::text) as sum from ${schema}.${name} t ${staying}) sums`,
+      [leftOut],
+    )
+    sums.set(name, rows[0])
+  }
+  return sums
+}
+
+type Table = { name: string; ofRun: boolean }
+
+async function tablesOf(client: Pick<Client, 'query'>, schema: string): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select quote_ident(table_name) as name, bool_or(column_name = 'run_id') as "ofRun"
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = $1 and table_type = 'BASE TABLE' and table_name <> all($2) group by 1 order by 1`,
+    [schema, bookkeeping],
+  )
+  return rows
+}

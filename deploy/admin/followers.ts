@@ -1,0 +1,37 @@
+/** Those who follow a stream into rows, and waiting until they have come to where it ends now. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { streams } from '@tidemark/contracts/subjects'
+import type { OpenInstance } from './open-instance.ts'
+import { placeOf, readPlaces } from './places.ts'
+import { rebuildable } from './rebuildable.ts'
+import { lastSequence } from './replay.ts'
+
+type Follower = { schema: string; name: string; stream: string; filter: string }
+
+const billing = { schema: 'ledger', name: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
+const limitMs = 30_000
+const lookMs = 100
+
+/** In this order, for a bill is in USAGE before it is in the ledger. Who does not arrive in time is named. */
+export async function untilCaughtUp(
+  instance: OpenInstance,
+  followers: readonly Follower[] = [billing, ...rebuildable],
+): Promise<string[]> {
+  const late: string[] = []
+  for (const follower of followers) {
+    const { schema, name, stream, filter } = follower
+    const end = await lastSequence(instance.bus, stream, filter)
+    const place = await untilAt(instance, follower, end)
+    if (place < end) {
+      late.push(`${schema}.${name} has read ${stream} up to ${place} and does not come to its end at ${end}`)
+    }
+  }
+  return late
+}
+
+async function untilAt({ pool }: OpenInstance, { schema, name }: Follower, end: number): Promise<number> {
+  for (const limit = performance.now() + limitMs; ; await sleep(lookMs)) {
+    const place = placeOf(await readPlaces(pool), schema, name)
+    if (place >= end || performance.now() > limit) return place
+  }
+}

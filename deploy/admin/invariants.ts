@@ -1,0 +1,113 @@
+/**
+ * The invariants, one check each, at one moment: rows come from one snapshot of the database, and each stream is
+ * read exactly as far as the rows of that snapshot had come. So a running instance never looks wrong because it runs.
+ */
+import { streams } from '@tidemark/contracts/subjects'
+import { inTransaction } from '@tidemark/db/transaction'
+import { replayAll } from './archives.ts'
+import { checkBodies } from './checks/bodies.ts'
+import type { Findings } from './checks/check.ts'
+import { checkCheckpoints } from './checks/checkpoints.ts'
+import { checkCoverage } from './checks/coverage.ts'
+import { checkDeliveries } from './checks/deliveries.ts'
+import { checkBills, checkLedger } from './checks/ledger.ts'
+import { checkPages } from './checks/pages.ts'
+import { checkReadModel } from './checks/read-model.ts'
+import { checkSlots } from './checks/slots.ts'
+import { untilCaughtUp } from './followers.ts'
+import type { Client, OpenInstance } from './open-instance.ts'
+import { type Place, placeOf, readPlaces, streamEnds } from './places.ts'
+import { lastSequence, replay } from './replay.ts'
+import { type Histories, runHistories } from './run-histories.ts'
+import { type UnitsSpent, unitsSpent } from './units-spent.ts'
+
+export type Check = {
+  name: string
+  ok: boolean
+  looked: string
+  /** What does not hold; the first so many, and how many more there are. */
+  details: string[]
+  more: number
+  skipped?: string
+}
+
+const mostDetails = 50
+const runsFilter = 'runs.*.*.crawl'
+const usageFilter = 'usage.*'
+
+/** Throws what bus and database throw. */
+export async function checkInvariants(instance: OpenInstance): Promise<Check[]> {
+  const late = await untilCaughtUp(instance)
+  return inTransaction(instance.pool, async client => {
+    await client.query('set transaction isolation level repeatable read, read only')
+    const places = await readPlaces(client)
+    const held = await slotsHeld(client)
+    const histories = runHistories(placeOf(places, 'ledger', 'bill-runs'))
+    const spent = unitsSpent()
+
+    const upTo = placeOf(places, 'read', 'runs')
+    const sofar = { stream: streams.runs, filter: runsFilter, to: upTo }
+    await replayAll(instance, sofar, async messages => histories.take(messages))
+    const pages = await checkPages(client, histories.runs)
+    const bodies = await checkBodies(client, histories.runs)
+
+    const ledgerUpTo = placeOf(places, 'ledger', 'ledger')
+    await readOn(instance, spent, streams.usage, usageFilter, 1, ledgerUpTo)
+    const ledger = await checkLedger(client, spent)
+    await readToEnd(instance, spent, streams.usage, usageFilter, ledgerUpTo + 1)
+    await readToEnd(instance, histories, streams.runs, runsFilter, upTo + 1)
+
+    const { runs } = histories
+    const checkpoints = checkCheckpoints(places, await streamEnds(instance.bus))
+    return [
+      verdict('coverage', checkCoverage(runs.values())),
+      verdict('pages', pages),
+      verdict('ledger', { ...ledger, wrong: [...ledger.wrong, ...checkBills(runs, spent)] }),
+      verdict('deliveries', await checkDeliveries(client, runs, decidedUpTo(places))),
+      verdict('read model', await checkReadModel(instance, client, places)),
+      verdict('checkpoints', { ...checkpoints, wrong: [...checkpoints.wrong, ...late] }),
+      verdict('slots', checkSlots(runs, held, await slotsHeld(instance.pool))),
+      verdict('bodies', bodies),
+    ]
+  })
+}
+
+function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
+  const more = Math.max(0, wrong.length - mostDetails)
+  const details = wrong.slice(0, mostDetails)
+  return { name, ok: wrong.length === 0, looked, details, more, ...(skipped !== undefined && { skipped }) }
+}
+
+type Taking = Pick<Histories | UnitsSpent, 'take'>
+
+const readOn = (
+  { bus }: OpenInstance,
+  taking: Taking,
+  stream: string,
+  filter: string,
+  from: number,
+  to: number,
+): Promise<void> => replay(bus, { stream, filter, from, to }, async messages => taking.take(messages))
+
+async function readToEnd(
+  instance: OpenInstance,
+  taking: Taking,
+  stream: string,
+  filter: string,
+  from: number,
+): Promise<void> {
+  await readOn(instance, taking, stream, filter, from, await lastSequence(instance.bus, stream, filter))
+}
+
+async function slotsHeld(client: Pick<Client, 'query'>): Promise<Set<number>> {
+  const { rows } = await client.query<{ run_id: number }>(
+    'select run_id from coordinator.admission where released_at is null',
+  )
+  return new Set(rows.map(({ run_id }) => run_id))
+}
+
+/** The least place of webhook in RUNS. */
+function decidedUpTo(places: readonly Place[]): number {
+  const own = places.filter(({ schema, stream }) => schema === 'webhook' && stream === streams.runs)
+  return own.length === 0 ? 0 : Math.min(...own.map(({ sequence }) => sequence))
+}

@@ -1,0 +1,36 @@
+/** How far every reader with rows of its own has come, whatever schema it keeps them in. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { Client } from './open-instance.ts'
+
+export type Place = {
+  schema: string
+  projection: string
+  partition: string
+  stream: string
+  sequence: number
+}
+
+export async function readPlaces(client: Pick<Client, 'query'>): Promise<Place[]> {
+  const { rows: tables } = await client.query<{ schema: string }>(
+    `select table_schema as schema from information_schema.tables where table_name = 'checkpoint' order by 1`,
+  )
+  const places: Place[] = []
+  for (const { schema } of tables) {
+    const { rows } = await client.query(
+      `select projection, partition, stream, sequence from "${schema}".checkpoint order by 1, 2, 3`,
+    )
+    places.push(...rows.map(row => ({ ...row, schema })))
+  }
+  return places
+}
+
+/** Up to where this reader has come; 0 where it has not begun. */
+export const placeOf = (places: readonly Place[], schema: string, projection: string): number =>
+  places.find(place => place.schema === schema && place.projection === projection)?.sequence ?? 0
+
+/** The last sequence of every stream. */
+export async function streamEnds({ jsm }: Bus): Promise<Map<string, number>> {
+  const ends = new Map<string, number>()
+  for await (const { config, state } of jsm.streams.list()) ends.set(config.name, state.last_seq)
+  return ends
+}

@@ -1,0 +1,26 @@
+/** Everything that can be thrown away and made again from streams: which projection, and whose tables. */
+
+import type { Projection } from '@tidemark/db/projector'
+import { database as readDatabase } from '@tidemark/gateway/database'
+import { readModel } from '@tidemark/gateway/projections/read-model'
+import { database as ledgerDatabase } from '@tidemark/usage-ledger/database'
+import { ledgerProjection, recordUnits } from '@tidemark/usage-ledger/projections/ledger'
+
+export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
+  filter: string
+  /** In its schema; written by this projection alone. */
+  tables: readonly string[]
+  apply: (report: (error: unknown) => void) => Projection['apply']
+}
+
+/** The projections of the read model. */
+export const readModelProjections: readonly Rebuildable[] = readModel.map(projection => ({
+  ...projection,
+  schema: readDatabase.schema,
+}))
+
+/** All of them. The policy that bills is none: whatever it reads again, it would bill again. */
+export const rebuildable: readonly Rebuildable[] = [
+  ...readModelProjections,
+  { ...ledgerProjection, schema: ledgerDatabase.schema, apply: recordUnits },
+]

@@ -1,0 +1,51 @@
+/** Reads a stretch of a stream to its end and then stops: for those who compute anew what others follow. */
+import type { Bus } from '@tidemark/bus/connection'
+import { persistently } from '@tidemark/bus/link'
+import { readStream, type StreamMessage } from '@tidemark/bus/read'
+
+export type Stretch = {
+  stream: string
+  filter: string
+  /** The first sequence of interest; 1 by default. */
+  from?: number
+  /** The last one. */
+  to: number
+}
+
+const answerLimitMs = 5_000
+const lookMs = 500
+
+/** The sequence of the last message under this subject, wildcards allowed; 0 where there is none. */
+export async function lastSequence(bus: Bus, stream: string, filter: string): Promise<number> {
+  const last = await persistently(bus.nc, answerLimitMs, () =>
+    bus.jsm.direct.getMessage(stream, { last_by_subj: filter }),
+  )
+  return last?.seq ?? 0
+}
+
+/** Hands over every message of the stretch in order, in batches. Throws what `onBatch` throws. */
+export async function replay(
+  bus: Bus,
+  { stream, filter, from = 1, to }: Stretch,
+  onBatch: (messages: StreamMessage[]) => Promise<void>,
+): Promise<void> {
+  let last = from - 1
+  const isOver = async () => last >= to || (await lastSequence(bus, stream, filter)) <= last
+  if (await isOver()) return
+
+  const over = new AbortController()
+  // The end of the stretch may be purged while it is read; then no message tells that it has come.
+  const look = setInterval(async () => {
+    if (await isOver().catch(() => false)) over.abort()
+  }, lookMs)
+  try {
+    await readStream(bus, { stream, filter, from, signal: over.signal, lingerMs: 0 }, async messages => {
+      const wanted = messages.filter(({ sequence }) => sequence <= to)
+      if (wanted.length > 0) await onBatch(wanted)
+      last = messages.at(-1)?.sequence ?? last
+      if (last >= to) over.abort()
+    })
+  } finally {
+    clearInterval(look)
+  }
+}

@@ -1,0 +1,78 @@
+/** RUNS as the coordinator itself reads it: each run folded by its own domain, with what the invariants need to know. */
+import { decodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import { evolve } from '@tidemark/crawl-coordinator/domain/evolve'
+import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
+
+export type RunHistory = {
+  runId: number
+  run: Run
+  /** Where every judged URL stood when the run ended, counted from its events; null before. */
+  counted: Totals | null
+  /** The sequence at which it ended. */
+  endedAt: number | null
+  /** Pages that were settled, how many of them up to the sequence that billing has reached, and keys that were twice. */
+  settled: number
+  due: number
+  settledTwice: string[]
+  /** What its last word says was billed; null for a run that was not deleted. */
+  deletedWith: number | null
+}
+
+export type Histories = {
+  /** Run by run, as far as the messages went that were taken. */
+  runs: ReadonlyMap<number, RunHistory>
+  take(messages: readonly StreamMessage[]): void
+}
+
+/** `billedUpTo` is the sequence that billing has reached: pages up to there must have been billed. */
+export function runHistories(billedUpTo: number): Histories {
+  const runs = new Map<number, RunHistory>()
+  const keys = new Map<number, Set<string>>()
+
+  function take(messages: readonly StreamMessage[]): void {
+    for (const { subject, sequence, data } of messages) {
+      const { runId } = runOfSubject(subject)
+      const history = runs.get(runId) ?? emptyHistory(runId)
+      runs.set(runId, history)
+      const { at, events, trace } = decodeJson(data) as RunCommit
+      for (const event of events) {
+        note(history, event, sequence)
+        history.run = evolve(history.run, event, at, trace)
+      }
+      if ('finishedAt' in history.run) keys.delete(runId)
+    }
+  }
+
+  function note(history: RunHistory, { type, data }: RunEvent, sequence: number): void {
+    if (type === 'RunFinished' && history.endedAt === null) {
+      history.endedAt = sequence
+      if (history.run.status === 'running') history.counted = totals(history.run)
+    }
+    if (type === 'RunDeleted') history.deletedWith = data.billedPages
+    if (type !== 'PagesSettled') return
+    const known = keys.get(history.runId) ?? new Set()
+    keys.set(history.runId, known)
+    for (const { key } of data.pages) {
+      if (known.has(key)) history.settledTwice.push(key)
+      known.add(key)
+    }
+    history.settled += data.pages.length
+    if (sequence <= billedUpTo) history.due += data.pages.length
+  }
+
+  return { runs, take }
+}
+
+const emptyHistory = (runId: number): RunHistory => ({
+  runId,
+  run: unknown,
+  counted: null,
+  endedAt: null,
+  settled: 0,
+  due: 0,
+  settledTwice: [],
+  deletedWith: null,
+})

@@ -1,0 +1,274 @@
+import { hash } from 'node:crypto'
+import path from 'node:path'
+import { type ArchivedCommit, openArchives } from '@tidemark/content/archive'
+import type { RunEvent } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { type System, startSystem } from '../../test/e2e/system.ts'
+import { command } from '../local/command.ts'
+import { checksumsOf } from './checksums.ts'
+import { type OpenInstance, openInstance } from './open-instance.ts'
+import { run as rebuildProjections } from './rebuild-projections.ts'
+import { lastSequence, replay } from './replay.ts'
+import { type Check, type Verification, run as verification } from './verify.ts'
+
+const siteSize = 60
+const admin = path.join(import.meta.dirname, '../local/admin.ts')
+const settings = { max_pages: 200, respect_robots: false }
+
+/** A front page, and pages that each lead to the next. */
+const site = Object.fromEntries([
+  ['/', page(1)],
+  ...Array.from({ length: siteSize - 1 }, (_, n) => [`/${n + 1}`, page(n + 2)]),
+])
+
+function page(next: number): string {
+  return `<title>Page before ${next}</title><p>${next}</p>${next < siteSize ? `<a href="/${next}">next</a>` : ''}`
+}
+
+test('A running system and its invariants', { timeout: 120_000 }, async t => {
+  const system = await startSystem({ LOG_LEVEL: 'fatal' })
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages: site })
+  t.teardown(() => origin.close())
+  const instance = await openInstance(system.dir)
+  t.teardown(() => instance[Symbol.asyncDispose]())
+  const key = await system.createProject('verified', '--unlimited')
+  const crawl = (more: object) => system.call(key, 'POST', '/v1/crawls', { ...settings, ...more })
+  const run = await system.crawl(key, { url: `${origin.url}/`, ...settings, depth: 50, delay_ms: 0 })
+
+  await t.test('it is clean when it is healthy, with one run that was deleted', async t => {
+    const gone = await system.crawl(key, { url: `${origin.url}/40`, ...settings, depth: 50, delay_ms: 0 })
+    t.equal((await system.call(key, 'DELETE', `/v1/crawls/${gone.id}`)).status, 204)
+    const { ok, checks, lines } = await verify(system)
+    t.ok(ok, lines)
+    t.match(find({ checks }, 'pages'), { ok: true, looked: /pages of 2 runs/ })
+  })
+
+  await t.test(
+    'it is verified and rebuilt while it crawls, and readers see every row throughout',
+    async t => {
+      const { body } = await crawl({ url: `${origin.url}/?slow`, depth: 50, delay_ms: 50 })
+      const reading = readOn(system, key, run.id)
+      try {
+        const during = await verify(system)
+        t.ok(during.ok, during.lines)
+        const { rebuilt, seconds } = await rebuild(system)
+        t.strictSame(rebuilt, ['runs', 'accounts'])
+        t.type(seconds, 'number')
+        t.strictSame((await rebuild(system, '--name', 'ledger')).rebuilt, ['ledger'])
+      } finally {
+        t.strictSame(await reading.stop(), [], 'every answer had all pages')
+      }
+      const ended = await system.untilEnded(key, body.id)
+      t.match(ended, { status: 'done', page_count: ended.page_count })
+      const after = await verify(system)
+      t.ok(after.ok, after.lines)
+    },
+  )
+
+  await t.test('it has the same rows before and after a rebuild', async t => {
+    const before = await allChecksums(instance)
+    t.strictSame((await rebuild(system)).rebuilt, ['runs', 'accounts'])
+    await rebuild(system, '--name', 'ledger')
+    t.strictSame(await allChecksums(instance), before)
+  })
+
+  await t.test('it has the same rows when a run is no longer in its stream but in the archive', async t => {
+    const before = await allChecksums(instance)
+    await archive(instance, run.id)
+    await rebuild(system)
+    t.strictSame(await allChecksums(instance), before)
+    const after = await verify(system)
+    t.ok(after.ok, after.lines)
+  })
+
+  await t.test('it is told every invariant that does not hold, and a rebuild mends what it can', async t => {
+    const mend = await plantFaults(instance, run.id)
+    const { code, json, lines } = await tell(system, 'verify')
+    t.equal(code, 1)
+    t.equal(json.ok, false)
+    for (const [name, details] of Object.entries(expected(run.id, run.page_count))) {
+      const check = find(json, name)
+      t.equal(check?.ok, false, name)
+      for (const detail of details) t.match(check?.details.join('\n'), detail, `${name}: ${detail}`)
+    }
+    t.match(lines, /not ok {2}slots\n {10}run 900001 is unknown and holds a slot/)
+
+    await mend()
+    await rebuild(system)
+    await rebuild(system, '--name', 'ledger')
+    const mended = await verify(system)
+    t.ok(mended.ok, mended.lines)
+  })
+
+  await t.test('it is asked for a projection that is none', async t => {
+    await t.rejects(rebuild(system, '--name', 'x'), {
+      exitCode: 2,
+      message: /there are runs, accounts, ledger/,
+    })
+  })
+})
+
+/** All of the run is archived, and all but its last commit leaves the stream. */
+async function archive({ bus, pool }: OpenInstance, runId: number): Promise<void> {
+  const filter = subjects.run(runId)
+  const commits: ArchivedCommit[] = []
+  const to = await lastSequence(bus, streams.runs, filter)
+  await replay(bus, { stream: streams.runs, filter, to }, async messages => {
+    for (const { sequence, data } of messages)
+      commits.push({ facet: 'crawl', sequence, data: Buffer.from(data) })
+  })
+  await openArchives(pool).store(runId, commits)
+  const { purged } = await bus.jsm.streams.purge(streams.runs, { filter, seq: to })
+  if (purged !== commits.length - 1) throw new Error(`${purged} of ${commits.length} commits were purged`)
+}
+
+const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
+  coverage: [
+    /run 900000: it has ended with 1 pending/,
+    /run 900000: discovered 5, but in all places 2/,
+    /run 900000: its end tells fetched 1, its events 0/,
+  ],
+  pages: [
+    new RegExp(`run ${runId}: page_count ${pages}, but ${pages + 1} rows`),
+    new RegExp(`run ${runId}: ${pages + 1} rows, but ${pages} pages were settled`),
+  ],
+  ledger: [/USAGE has (\d+) and 0 of the cloud, the rows (\d+) and 0 of the cloud, the counter 7/],
+  deliveries: [new RegExp(`run ${runId}: 1 delivery decision, but nobody is to be told`)],
+  'read model': [/read\.page is not what its streams make of it/],
+  checkpoints: [/read\.accounts has read ACCOUNTS up to 1000000, but it ends at \d+/],
+  slots: [/run 900001 is unknown and holds a slot/],
+  bodies: [new RegExp(`body ${'0'.repeat(64)} belongs to no page`), /its body is gone/],
+})
+
+/** One for each invariant. Returns what takes those away that no rebuild can. */
+async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<() => Promise<void>> {
+  await pool.query(
+    `insert into read.page select (jsonb_populate_record(page, '{"id": 9000000, "url_key": "not-settled"}')).*
+     from read.page where run_id = $1 order by id limit 1`,
+    [runId],
+  )
+  await pool.query(`delete from ledger.unit where token = (select max(token) from ledger.unit)`)
+  await pool.query(`update ledger.counter set pages = 7`)
+  await pool.query(`update read.checkpoint set sequence = 1000000 where projection = 'accounts'`)
+  await pool.query(
+    `insert into coordinator.admission (run_id, project_id, enqueued_at) overriding system value
+     values (900001, 900001, now())`,
+  )
+  await pool.query(
+    `insert into webhook.delivery (run_id, project_id, url, host, event, webhook_id, state)
+     values ($1, 1, '', '', 'crawl.done', 'made up', 'lost')`,
+    [runId],
+  )
+  await pool.query(`insert into content.body (hash, encodings, size, data) values ($1, '', 0, '')`, [
+    Buffer.alloc(32),
+  ])
+  const { rows } = await pool.query(
+    `select url_key, body_hash from content.page where run_id = $1 order by 1 limit 1`,
+    [runId],
+  )
+  const replaceBody = (bytes: Buffer) =>
+    pool.query(`update content.page set body_hash = $3 where run_id = $1 and url_key = $2`, [
+      runId,
+      rows[0].url_key,
+      bytes,
+    ])
+  await replaceBody(hash('sha256', 'nowhere', 'buffer'))
+  const subject = subjects.run(900_000)
+  await bus.js.publish(subject, JSON.stringify({ at: new Date().toISOString(), events: unbalanced }))
+  return async () => {
+    await bus.jsm.streams.purge(streams.runs, { filter: subject })
+    await pool.query(`delete from coordinator.admission where run_id = 900001`)
+    await pool.query(`delete from webhook.delivery where state = 'lost'`)
+    await replaceBody(rows[0].body_hash)
+    await pool.query(`delete from content.body where hash = $1`, [Buffer.alloc(32)])
+  }
+}
+
+/** A run whose end does not add up. */
+const unbalanced: RunEvent[] = [
+  {
+    type: 'RunQueued',
+    data: {
+      runId: 900_000,
+      projectId: 900_000,
+      tier: 'pro',
+      url: 'http://127.1.0.1/',
+      settings: {
+        maxPages: 1,
+        depth: 1,
+        concurrency: null,
+        delayMs: 0,
+        subdomains: false,
+        respectRobots: false,
+        storeHtml: false,
+      },
+    },
+  },
+  { type: 'RunStarted', data: { scope: { host: '127.1.0.1', subdomains: false } } },
+  {
+    type: 'RunFinished',
+    data: {
+      status: 'done',
+      stopReason: 'exhausted',
+      errorMessage: null,
+      totals: {
+        discovered: 5,
+        fetched: 1,
+        failed: 0,
+        skipped: 0,
+        duplicate: 0,
+        notReached: 0,
+        pending: 1,
+      },
+    },
+  },
+]
+
+async function allChecksums({ pool }: OpenInstance) {
+  const read = await checksumsOf(pool, 'read', { leaving: 'deleted_run' })
+  const ledger = await checksumsOf(pool, 'ledger', { leftOut: ['created_at'] })
+  return [...read, ...ledger]
+}
+
+/** Without a process of its own. */
+async function verify({ dir }: System) {
+  const lines: string[] = []
+  const { ok, checks } = await verification([], dir, line => lines.push(line))
+  return { ok, checks, lines: lines.join('\n') }
+}
+
+const rebuild = ({ dir }: System, ...args: string[]) => rebuildProjections(args, dir, () => {})
+
+async function tell(system: System, ...args: string[]) {
+  const env = { ...process.env, TIDEMARK_DIR: system.dir }
+  const { code, output } = await command(process.execPath, [admin, ...args], { env })
+  const all = output.split('\n')
+  const json = all.find(line => line.startsWith('{'))
+  return { code, json: json ? JSON.parse(json) : null, lines: all.filter(line => line !== json).join('\n') }
+}
+
+const find = ({ checks }: Pick<Verification, 'checks'>, name: string): Check | undefined =>
+  checks.find(check => check.name === name)
+
+/** Reads a run that has ended, over and over; whatever was not as before. */
+function readOn(system: System, key: string, runId: number) {
+  const odd: unknown[] = []
+  let isOver = false
+  const reading = (async () => {
+    const whole = await system.call(key, 'GET', `/v1/crawls/${runId}/pages?limit=100`)
+    while (!isOver) {
+      const { status, body } = await system.call(key, 'GET', `/v1/crawls/${runId}/pages?limit=100`)
+      if (JSON.stringify(body) !== JSON.stringify(whole.body)) odd.push({ status, body })
+    }
+  })()
+  return {
+    stop: async () => {
+      isOver = true
+      await reading
+      return odd
+    },
+  }
+}

@@ -1,0 +1,37 @@
+/** `verify`: recomputes what must always hold, and names what does not. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import type { Check } from './invariants.ts'
+import { onStandardError, type Tell } from './tell.ts'
+
+export const usage = 'verify'
+
+export type { Check } from './invariants.ts'
+export type Verification = { ok: boolean; checks: Check[] }
+
+/** A slot may wait for the coordinator's sweep, every five seconds, which no snapshot can tell from a fault. */
+const secondLookMs = 6_000
+
+/** Looks a second time before it says that something does not hold. Throws AdminError when no instance runs there. */
+export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Verification> {
+  parseArgs({ args, options: {} })
+  const { openInstance } = await import('./open-instance.ts')
+  const { checkInvariants } = await import('./invariants.ts')
+  await using instance = await openInstance(dir)
+  const { ArchivedMeanwhile } = await import('./archives.ts')
+  const first = await checkInvariants(instance).catch(error => {
+    if (error instanceof ArchivedMeanwhile) return null
+    throw error
+  })
+  const isClean = first?.every(({ ok }) => ok) ?? false
+  const checks = first && isClean ? first : await sleep(secondLookMs).then(() => checkInvariants(instance))
+  for (const check of checks) tell(lineOf(check))
+  return { ok: checks.every(({ ok }) => ok), checks }
+}
+
+function lineOf({ name, ok, looked, details, more, skipped }: Check): string {
+  if (skipped !== undefined) return `-       ${name}: ${skipped}`
+  if (ok) return `ok      ${name}: ${looked}`
+  const lines = [...details, ...(more > 0 ? [`and ${more} more`] : [])]
+  return [`not ok  ${name}`, ...lines.map(line => `          ${line}`)].join('\n')
+}

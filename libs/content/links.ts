@@ -1,0 +1,70 @@
+/** The links of many pages of a run at once: counted without being read, or read. */
+import type { Pool } from 'pg'
+import { headBytes } from './edge-counts.ts'
+import { countWithin, decodeEdges, type Edge, edgesWithin } from './edges.ts'
+
+/** A page as the content store names it, and its URL in normal form. */
+export type PageName = { urlKey: string; url: string }
+
+export type Links = {
+  /** Whether the run keeps bodies; true as long as it has no page. */
+  keepsBodies(runId: number): Promise<boolean>
+  /** How many links to its own site each page has; 0 for a page that is not stored. */
+  count(runId: number, pages: readonly PageName[]): Promise<number[]>
+  /** All links of each page in its order; none for a page that is not stored. */
+  read(runId: number, pages: readonly PageName[]): Promise<Edge[][]>
+}
+
+type Client = Pick<Pool, 'query'>
+type Row = { url_key: string; edges: Buffer }
+
+export function openLinks(pool: Client): Links {
+  const read: Links['read'] = async (runId, pages) => {
+    const blobs = await blobsOf(pool, 'edges', runId, pages)
+    return blobs.map(decodeEdges)
+  }
+  return {
+    read,
+
+    async keepsBodies(runId) {
+      const { rows } = await pool.query<{ keeps: boolean }>(
+        'select body_hash is not null as keeps from content.page where run_id = $1 limit 1',
+        [runId],
+      )
+      return rows[0]?.keeps ?? true
+    },
+
+    async count(runId, pages) {
+      const heads = await blobsOf(pool, `substring(edges from 1 for ${headBytes})`, runId, pages)
+      const counts: number[] = []
+      for (const [n, page] of pages.entries()) {
+        const count = countWithin(heads[n] ?? nothing, page.url)
+        counts.push(count ?? (await countByReading(runId, page)))
+      }
+      return counts
+    },
+  }
+
+  async function countByReading(runId: number, page: PageName): Promise<number> {
+    const [edges = []] = await read(runId, [page])
+    return edgesWithin(edges, page.url).length
+  }
+}
+
+/** Of each page in turn. A part costs no more than itself, for Postgres keeps blobs as they are. */
+async function blobsOf(
+  pool: Client,
+  part: string,
+  runId: number,
+  pages: readonly PageName[],
+): Promise<Buffer[]> {
+  const keys = pages.map(({ urlKey }) => urlKey)
+  const { rows } = await pool.query<Row>(
+    `select url_key, ${part} as edges from content.page where run_id = $1 and url_key = any($2)`,
+    [runId, keys],
+  )
+  const found = new Map(rows.map(({ url_key, edges }) => [url_key, edges]))
+  return keys.map(key => found.get(key) ?? nothing)
+}
+
+const nothing = Buffer.alloc(0)

@@ -1,0 +1,202 @@
+/** What goes from the content store, and what must not: bodies that are stored and swept at the same moment. */
+import { hash } from 'node:crypto'
+import { freshDatabase } from '@tidemark/testing/servers'
+import pg, { type PoolClient } from 'pg'
+import { type Test, test } from 'tap'
+import { type ArchivedCommit, archiveTables, openArchives, readArchives } from './archive.ts'
+import { plainBody } from './body.ts'
+import { encodeEdges } from './edges.ts'
+import type { StoredPage } from './statements.ts'
+import { openContent } from './store.ts'
+import { rememberDeleted, sweepContent, sweepingTables } from './sweeping.ts'
+import { contentTables } from './tables.ts'
+
+const never = new AbortController().signal
+
+const page = (runId: number, name: string, text: string | null): StoredPage => {
+  const bytes = Buffer.from(text ?? '')
+  return {
+    runId,
+    urlKey: name.padStart(11, '0'),
+    body: text === null ? null : plainBody(hash('sha256', bytes, 'buffer'), bytes),
+    charset: 'utf-8',
+    contentType: 'text/html',
+    metadata: '{}',
+    edges: encodeEdges([]),
+  }
+}
+
+test('Sweeping the content store', async t => {
+  const { pool, content, transaction, count } = await surroundings(t)
+  const sweep = () => sweepContent(transaction, never)
+  /** As if the time for the next look had come. */
+  const sweepAgain = async () => {
+    await pool.query('update content.deletion set sweep_at = now()')
+    await sweep()
+  }
+
+  await t.test('takes the pages of deleted runs, and bodies that no other run has', async t => {
+    const many = Array.from({ length: 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
+    await content.storePages([...many, page(2, 'a', 'body 7'), page(2, 'b', null)])
+    await rememberDeleted(pool, [1])
+    await rememberDeleted(pool, [1])
+    await sweep()
+    t.equal(await count('page where run_id = 1'), 0)
+    t.equal(await count('page'), 2)
+    t.equal(await count('body'), 1)
+    t.equal(await count('released'), 0)
+    t.equal((await content.readPage(2, 'a'.padStart(11, '0')))?.body?.toString(), 'body 7')
+  })
+
+  await t.test('takes what is stored after the deletion as well', async t => {
+    await content.storePages([page(1, 'late', 'late')])
+    await sweepAgain()
+    t.equal(await count('page where run_id = 1'), 0)
+    t.equal(await count('body'), 1)
+  })
+
+  await t.test('takes the body of a page that has another one now', async t => {
+    const before = await count('body')
+    await content.storePages([page(8, 'a', 'older')])
+    await content.storePages([page(8, 'a', 'newer')])
+    await content.storePages([page(8, 'a', 'newer')])
+    t.equal(await count('released'), 1)
+    await sweep()
+    t.equal(await count('body'), before + 1)
+    t.equal((await content.readPage(8, 'a'.padStart(11, '0')))?.body?.toString(), 'newer')
+  })
+
+  await t.test('waits for whoever is storing a body, and then leaves it', async t => {
+    await content.storePages([page(3, 'a', 'shared')])
+    await rememberDeleted(pool, [3])
+    const storing = await pool.connect()
+    await storing.query('begin')
+    await openContent(storing).storePages([page(4, 'a', 'shared')])
+    const swept = sweep()
+    await untilWaiting(pool)
+    await storing.query('commit')
+    storing.release()
+    await swept
+    t.equal(await count('page where run_id = 3'), 0)
+    t.equal((await content.readPage(4, 'a'.padStart(11, '0')))?.body?.toString(), 'shared')
+  })
+
+  await t.test('lets whoever stores a body wait while it is swept, and the body is there again', async t => {
+    await content.storePages([page(5, 'a', 'gone and back')])
+    await rememberDeleted(pool, [5])
+    const gate = Promise.withResolvers<void>()
+    let storing = Promise.resolve()
+    // Storing begins between the look for references and the end of the sweeper's transaction.
+    const slowly: typeof transaction = work =>
+      transaction(async client => {
+        const result = await work(client)
+        const { rows } = await client.query(
+          `select from pg_locks where locktype = 'advisory' and granted and pid = pg_backend_pid()`,
+        )
+        if (rows.length > 0) {
+          storing = content.storePages([page(6, 'a', 'gone and back')])
+          await untilWaiting(pool)
+          gate.resolve()
+        }
+        return result
+      })
+    await sweepContent(slowly, never)
+    await gate.promise
+    await storing
+    t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
+  })
+
+  await t.test('never leaves a page without its body, nor a body without a page', async t => {
+    for (let round = 0; round < 40; round++) {
+      const doomed = 100 + 2 * round
+      const text = `contended ${round % 3}`
+      await content.storePages([page(doomed, 'a', text), page(doomed, 'b', `own ${round}`)])
+      await rememberDeleted(pool, [doomed])
+      await Promise.all([
+        sweep(),
+        content.storePages([page(doomed + 1, 'a', text)]),
+        content.storePages([page(doomed, 'late', text)]),
+      ])
+    }
+    await sweepAgain()
+    t.equal(await count('page where run_id >= 100'), 40)
+    const lost = `page where body_hash is not null
+      and not exists (select from content.body where body.hash = page.body_hash)`
+    t.equal(await count(lost), 0)
+    t.equal(await count('body where not exists (select from content.page where body_hash = body.hash)'), 0)
+  })
+})
+
+test('The archive', async t => {
+  const { pool } = await surroundings(t)
+  const archives = openArchives(pool)
+  const commits = (n: number): ArchivedCommit[] =>
+    Array.from({ length: n }, (_, at) => ({
+      facet: at % 3 === 0 ? 'webhook' : 'crawl',
+      sequence: 10 * (at + 1),
+      data: Buffer.from(
+        JSON.stringify({ at: 'now', events: [{ type: 'Some', data: { text: `漢 \n ${at}` } }] }),
+      ),
+    }))
+
+  t.strictSame(await archives.read(1), null, 'has nothing of a run that was never archived')
+  await archives.store(1, commits(2))
+  await archives.store(1, commits(500))
+  const read = await archives.read(1)
+  t.strictSame(read, { runId: 1, lastSequence: 5_000, commits: commits(500) }, 'gives back what came last')
+  const { rows } = await pool.query(
+    'select octet_length(data) as bytes, commits, first_seq::int from content.archive',
+  )
+  t.match(rows, [{ commits: 500, first_seq: 10 }])
+  t.ok(rows[0].bytes < 10_000, 'and is small')
+
+  await Promise.all([3, 2, 5].map(runId => archives.store(runId, commits(1))))
+  const ids = async (after: number, limit: number) =>
+    (await readArchives(pool, after, limit)).map(({ runId }) => runId)
+  t.strictSame(await ids(0, 2), [1, 2], 'is read run by run')
+  t.strictSame(await ids(2, 10), [3, 5])
+  await archives.remove(3)
+  t.strictSame(await ids(2, 10), [5])
+})
+
+async function surroundings(t: Test) {
+  const database = await freshDatabase()
+  const pool = new pg.Pool({ connectionString: database.url, max: 6 })
+  pool.on('error', () => {}) // a connection that is still closing when the database is dropped
+  t.teardown(() => pool.end().then(database.drop))
+  const statements = ['create schema content', ...contentTables, ...sweepingTables, ...archiveTables]
+  for (const statement of statements) await pool.query(statement)
+  return {
+    pool,
+    content: openContent(pool),
+    transaction: transactionIn(pool),
+    count: async (what: string) =>
+      Number((await pool.query(`select count(*) from content.${what}`)).rows[0].count),
+  }
+}
+
+const transactionIn =
+  (pool: pg.Pool) =>
+  async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
+    const client = await pool.connect()
+    try {
+      await client.query('begin')
+      const result = await work(client)
+      await client.query('commit')
+      return result
+    } finally {
+      client.release()
+    }
+  }
+
+async function untilWaiting(pool: pg.Pool): Promise<void> {
+  for (let left = 500; left > 0; left--) {
+    const { rows } = await pool.query(
+      `select from pg_locks where locktype = 'advisory' and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
+    )
+    if (rows.length > 0) return
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  throw new Error('Nobody waits.')
+}

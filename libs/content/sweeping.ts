@@ -1,0 +1,112 @@
+/**
+ * How content goes: the pages of deleted runs, also those that are stored after the deletion, and bodies that no
+ * page has any more.
+ *
+ * Bodies are counted by asking, under a lock that every statement which inserts bodies shares: what a body's
+ * sweeper sees is what there is, so a body that is being stored again at the same moment stays or comes back.
+ */
+import type { Pool, PoolClient } from 'pg'
+
+type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+type Client = Pick<Pool, 'query'>
+
+const lockOfBodies = 0x626f6479
+
+/** In order; what has run anywhere is never changed. */
+export const sweepingTables: readonly string[] = [
+  `create table content.deletion (
+    run_id bigint primary key,
+    deleted_at timestamptz not null default now(),
+    sweep_at timestamptz not null default now()
+  )`,
+  'create index on content.deletion (sweep_at)',
+  'create table content.released (hash bytea primary key)',
+  'create index on content.page using hash (body_hash)',
+  `create function content.share_bodies() returns trigger language plpgsql as $$
+    begin
+      perform pg_advisory_xact_lock_shared(${lockOfBodies});
+      return null;
+    end
+  $$`,
+  `create trigger share_bodies before insert on content.body
+    for each statement execute function content.share_bodies()`,
+  `create function content.release_body() returns trigger language plpgsql as $$
+    begin
+      insert into content.released (hash) values (old.body_hash) on conflict do nothing;
+      return null;
+    end
+  $$`,
+  `create trigger release_body after update on content.page for each row
+    when (old.body_hash is not null and old.body_hash is distinct from new.body_hash)
+    execute function content.release_body()`,
+]
+
+/** Remembers that these runs are deleted, for ever; their pages go with the next sweeps. */
+export async function rememberDeleted(client: Client, runIds: readonly number[]): Promise<void> {
+  if (runIds.length === 0) return
+  await client.query(
+    `insert into content.deletion (run_id) select unnest($1::bigint[]) on conflict (run_id) do nothing`,
+    [runIds],
+  )
+}
+
+const runsAtOnce = 200
+const pagesAtOnce = 500
+const bodiesAtOnce = 100
+
+/** Sweeps until nothing is due, in short transactions. To be called again and again, by one at a time. */
+export async function sweepContent(transaction: Transaction, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await transaction(sweepPages)));
+  while (!signal.aborted && (await transaction(sweepBodies)));
+}
+
+/** True when there is more. Rows are locked in the order in which they are stored, so that no two wait for each other. */
+async function sweepPages(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ run_id: number }>(
+    `select run_id from content.deletion where sweep_at <= now() order by sweep_at limit ${runsAtOnce}`,
+  )
+  if (rows.length === 0) return false
+  const runIds = rows.map(({ run_id }) => run_id)
+  const { rowCount } = await client.query(removePages, [runIds])
+  if ((rowCount ?? 0) < pagesAtOnce) await client.query(postpone, [runIds])
+  return true
+}
+
+const removePages = `
+  with doomed as materialized (
+    select run_id, url_key from content.page where run_id = any($1)
+    order by run_id, url_key limit ${pagesAtOnce} for update
+  ), gone as (
+    delete from content.page using doomed
+    where page.run_id = doomed.run_id and page.url_key = doomed.url_key
+    returning page.body_hash
+  ), released as (
+    insert into content.released (hash)
+    select distinct body_hash from gone where body_hash is not null order by body_hash
+    on conflict do nothing
+  )
+  select from gone`
+
+/** A page may come later than the deletion, but ever less likely: the longer ago, the more seldom we look. */
+const postpone = `
+  update content.deletion
+  set sweep_at = now() + least(greatest((now() - deleted_at) / 4, interval '1 second'), interval '1 day')
+  where run_id = any($1)`
+
+async function sweepBodies(client: Client): Promise<boolean> {
+  const { rowCount: waiting } = await client.query('select from content.released limit 1')
+  if (waiting === 0) return false
+  // A statement of its own: what is deleted must be judged as of after this wait.
+  await client.query('select pg_advisory_xact_lock($1)', [lockOfBodies])
+  await client.query(removeBodies)
+  return true
+}
+
+const removeBodies = `
+  with taken as (
+    delete from content.released where hash in (
+      select hash from content.released order by hash limit ${bodiesAtOnce})
+    returning hash
+  )
+  delete from content.body using taken
+  where body.hash = taken.hash and not exists (select from content.page where page.body_hash = taken.hash)`

@@ -1,0 +1,239 @@
+/** What the coordinator does with deleted and with old runs, among real servers; the readers of RUNS are ours. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, ask, Refusal } from '@tidemark/bus/ask'
+import { openBus } from '@tidemark/bus/connection'
+import { archiveTables, openArchives } from '@tidemark/content/archive'
+import type {
+  CancelRunAnswer,
+  DeleteRunAnswer,
+  GetRunAnswer,
+  Reached,
+  RunStartedAnswer,
+} from '@tidemark/contracts/ask/runs'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { asks, type RunsReader, runsReaders, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { urlKey } from '@tidemark/url/key'
+import pg from 'pg'
+import { type Test, test } from 'tap'
+import { database } from './database.ts'
+import { page, settings } from './domain/examples.ts'
+import { foldRun } from './handlers/run-keeper.ts'
+import { startService } from './service.ts'
+
+const project = 7
+const everything = Number.MAX_SAFE_INTEGER
+
+test('The coordinator and its deleted runs', async t => {
+  const { pool, reached, start, get, remove, cancel, events, put, count, bus } = await surroundings(t, 'P7D')
+
+  await t.test('ends the run, frees its slot and calls the fetchers off before it answers', async t => {
+    const calledOff: number[] = []
+    const ended = bus.nc.subscribe(tells.runEnded, {
+      callback: (_error, message) => void calledOff.push(message.json<{ runId: number }>().runId),
+    })
+    await bus.nc.flush()
+    const id = await start()
+    t.match(await remove(id), { deleted: true })
+    t.equal(await count(`admission where run_id = ${id} and released_at is null`), 0)
+    t.strictSame((await events(id)).slice(-2), ['RunFinished', 'RunDeleted'])
+    await bus.nc.flush()
+    t.ok(calledOff.includes(id))
+    ended.unsubscribe()
+  })
+
+  await t.test('knows nothing of it afterwards, nor of foreign and unknown runs', async t => {
+    const id = await start()
+    t.strictSame(await remove(id, 8), { deleted: false, sequence: 0 })
+    t.match(await get(id), { run: { id } })
+    await remove(id)
+    t.strictSame(await get(id), { run: null })
+    t.match(await cancel(id), { run: null })
+    t.match(await remove(id), { deleted: false })
+    t.match(await remove(999_999), { deleted: false })
+  })
+
+  await t.test('refuses the key of a deleted run', async t => {
+    const id = await start('once')
+    await remove(id)
+    await t.rejects(start('once'), {
+      status: 409,
+      code: 'conflict',
+      reason: 'idempotency_key_of_deleted_run',
+    })
+  })
+
+  await t.test('purges only what all readers have read', async t => {
+    const id = await start()
+    await put(id, 'webhook', {})
+    await put(id, 'diff', {})
+    const { sequence } = await remove(id)
+    const before = (await events(id)).length
+    for (const reader of runsReaders) {
+      reached.set(reader, sequence - 1)
+      await sleep(1_200)
+      t.equal((await events(id)).length, before, `${reader} has not read the last word`)
+      reached.set(reader, everything)
+    }
+    reached.delete('ledger')
+    await sleep(1_200)
+    t.equal((await events(id)).length, before, 'a reader does not answer')
+    reached.set('ledger', everything)
+    await until(async () => (await events(id)).length < before)
+    t.ok((await events(id)).includes('RunDeleted'), 'the last commit stays')
+    await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
+    t.equal((await events(id, 'webhook')).length, 0)
+    t.equal((await events(id, 'diff')).length, 0)
+    t.strictSame(await get(id), { run: null })
+    await t.rejects(put(id, 'crawl', {}, 0), 'nothing can be begun again under its subject')
+  })
+
+  await t.test('takes no outcome any more, before and after it is purged', async t => {
+    const id = await start()
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    await remove(id)
+    const outcome = { ...page('/'), runId: id, key: urlKey('http://127.1.0.1:1/') }
+    for (let n = 0; n < 2; n++) {
+      await bus.js.publish(subjects.outcomes(id), JSON.stringify({ outcomes: [outcome] }))
+      await until(async () => (await bus.jsm.streams.info(streams.outcomes)).state.messages === 0)
+      t.equal((await events(id)).at(-1), 'RunDeleted')
+      await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
+    }
+  })
+
+  await t.test('finds the deletion whose note was lost in a crash', async () => {
+    const id = await start()
+    reached.set('projector', 0)
+    await remove(id)
+    await pool.query(
+      `update coordinator.deletion set sequence = null, requested_at = now() - interval '1 minute' where run_id = $1`,
+      [id],
+    )
+    reached.set('projector', everything)
+    await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
+  })
+})
+
+test('The coordinator and its old runs', async t => {
+  const { pool, reached, start, get, remove, cancel, events, put, count, store } = await surroundings(t, '1')
+  const archives = openArchives(pool)
+  const archived = (id: number) => count(`admission where run_id = ${id} and archived_at is not null`)
+
+  await t.test('archives them when all have read them, and reads them as before', async t => {
+    reached.set('content', 0)
+    const id = await start()
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    await cancel(id)
+    await put(id, 'webhook', { some: 'fact' })
+    const before = await events(id)
+    const view = await get(id)
+    await until(async () => (await archives.read(id)) !== null)
+    await sleep(1_200)
+    t.strictSame(await events(id), before, 'while somebody reads, all is there twice')
+    reached.set('content', everything)
+    await until(async () => (await archived(id)) === 1)
+    t.strictSame(await events(id), ['RunFinished'], 'the last commit stays as the fence')
+    t.equal((await archives.read(id))?.commits.length, 4, 'three decisions and a fact')
+    t.strictSame(await get(id), view)
+    await t.rejects(put(id, 'crawl', {}, 0))
+  })
+
+  await t.test('loses nothing when it crashes at any point of it', async t => {
+    const id = await start()
+    await cancel(id)
+    const view = await get(id)
+    await until(async () => (await archived(id)) === 1)
+    const first = await archives.read(id)
+    await pool.query('update coordinator.admission set archived_at = null where run_id = $1', [id])
+    await until(async () => (await archived(id)) === 1)
+    t.strictSame(await archives.read(id), first)
+    t.strictSame(await get(id), view)
+  })
+
+  await t.test('deletes an archived run with its archive', async t => {
+    const id = await start()
+    await cancel(id)
+    await until(async () => (await archived(id)) === 1)
+    t.match(await remove(id), { deleted: true })
+    t.strictSame(await get(id), { run: null })
+    await until(async () => (await archives.read(id)) === null)
+    t.strictSame(await events(id), ['RunDeleted'])
+    t.match((await foldRun(store, id)).run, { status: 'deleted' })
+  })
+})
+
+type Answers = Map<RunsReader, number>
+
+async function surroundings(t: Test, archiveAfter: string) {
+  process.env.LOG_LEVEL = 'fatal'
+  const [nats, fresh] = await Promise.all([throwawayNats(), freshDatabase()])
+  t.teardown(() => Promise.all([nats.stop(), fresh.drop()]))
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const pool = new pg.Pool({ connectionString: fresh.url, max: 3 })
+  pool.on('error', () => {})
+  t.teardown(() => pool.end())
+  await pool.query('create schema content')
+  for (const statement of archiveTables) await pool.query(statement)
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const reached: Answers = new Map(runsReaders.map(reader => [reader, everything]))
+  const stop = new AbortController()
+  for (const reader of runsReaders) {
+    const asked = async (): Promise<Reached> => {
+      const sequence = reached.get(reader)
+      if (sequence === undefined) throw new Refusal({ status: 503, code: 'unavailable', message: 'Away.' })
+      return { sequence }
+    }
+    void answer(bus, asks.reached(reader), 'test', asked, {
+      parse: () => null,
+      signal: stop.signal,
+      report: () => {},
+    })
+  }
+  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url, ARCHIVE_AFTER: archiveAfter }
+  const service = await startService(env, stop.signal)
+  t.teardown(async () => {
+    stop.abort()
+    await service[Symbol.asyncDispose]()
+  })
+
+  const store = jetStreamEventStore(bus, streams.runs)
+  const asking = <A>(subject: string, question: object) =>
+    ask<object, A>(bus, subject, question, { timeoutMs: 20_000 })
+  return {
+    pool,
+    bus,
+    store,
+    reached,
+    async start(idempotencyKey: string | null = null): Promise<number> {
+      const question = { projectId: project, tier: 'free', url: 'http://127.1.0.1:1/', settings: settings() }
+      const more = { idempotencyKey, fingerprint: '' }
+      return (await asking<RunStartedAnswer>(asks.startRun, { ...question, ...more })).id
+    },
+    get: (runId: number) => asking<GetRunAnswer>(asks.getRun, { projectId: project, runId }),
+    cancel: (runId: number) => asking<CancelRunAnswer>(asks.cancelRun, { projectId: project, runId }),
+    remove: (runId: number, projectId = project) =>
+      asking<DeleteRunAnswer>(asks.deleteRun, { projectId, runId }),
+    events: async (runId: number, facet: 'crawl' | 'diff' | 'webhook' = 'crawl') =>
+      (await store.load<RunCommit>(subjects.run(runId, facet))).commits.flatMap(({ commit }) =>
+        commit.events.map(({ type }) => String(type)),
+      ),
+    async put(runId: number, facet: 'crawl' | 'diff' | 'webhook', data: object, expected = 0) {
+      const commit = { at: new Date().toISOString(), events: [{ type: 'Told', data }] }
+      await store.append(subjects.run(runId, facet), expected, commit)
+    },
+    count: async (what: string) =>
+      Number((await pool.query(`select count(*) from coordinator.${what}`)).rows[0].count),
+  }
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const limit = Date.now() + 30_000
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(`not within 30 s: ${holds}`)
+    await sleep(50)
+  }
+}

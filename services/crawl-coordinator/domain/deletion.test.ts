@@ -1,0 +1,131 @@
+/** The last word on a run: what is decided when it is deleted, and that nothing comes after it. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import { specify } from '@tidemark/testing/specify'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { decide, type RunCommand } from './decide.ts'
+import { durationPattern, secondsIn } from './duration.ts'
+import { evolve } from './evolve.ts'
+import {
+  admitted,
+  at,
+  circumstances,
+  failed,
+  ordered,
+  page,
+  queued,
+  redirect,
+  robots,
+  settings,
+  settled,
+  started,
+  url,
+} from './examples.ts'
+import { type Run, unknown } from './run.ts'
+
+const decider = {
+  initial: () => unknown,
+  evolve: (run: Run, event: RunEvent) => evolve(run, event, at),
+  decide: (run: Run, command: RunCommand) => decide(run, command, circumstances()).events,
+}
+const remove: RunCommand = { type: 'DeleteRun' }
+const cancel: RunCommand = { type: 'CancelRun' }
+const settle = (...outcomes: Extract<RunCommand, { type: 'SettlePages' }>['outcomes']): RunCommand => ({
+  type: 'SettlePages',
+  outcomes,
+})
+const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
+const cancelled = (totals: object): RunEvent => ({
+  type: 'RunFinished',
+  data: {
+    status: 'cancelled',
+    stopReason: 'cancelled',
+    errorMessage: null,
+    totals: { ...none, ...totals },
+  },
+})
+const done = (totals: object): RunEvent => ({
+  type: 'RunFinished',
+  data: { status: 'done', stopReason: 'exhausted', errorMessage: null, totals: { ...none, ...totals } },
+})
+const deleted = (billedPages: number): RunEvent => ({
+  type: 'RunDeleted',
+  data: { projectId: 7, billedPages },
+})
+const halfWay = [
+  queued(),
+  started,
+  admitted('/'),
+  ordered(1, '/'),
+  settled('/', 1),
+  admitted('/a'),
+  ordered(2, '/a'),
+]
+
+test('A run that is deleted', async t => {
+  const it = specify(t, decider)
+
+  it('is cancelled by the same decision while it is queued', {
+    given: [queued()],
+    when: remove,
+    then: [cancelled({}), deleted(0)],
+  })
+  it('is cancelled by the same decision while it runs, and tells what was billed until then', {
+    given: halfWay,
+    when: remove,
+    then: [cancelled({ discovered: 2, fetched: 1, pending: 1 }), deleted(1)],
+  })
+  it('only gets its last word when it has ended', {
+    given: [...halfWay, settled('/a', 2), done({ discovered: 2, fetched: 2 })],
+    when: remove,
+    then: [deleted(2)],
+  })
+  it('is not deleted when it never was', { given: [], when: remove, then: [] })
+  it('is not deleted twice', { given: [...halfWay, cancelled({}), deleted(1)], when: remove, then: [] })
+  it('takes no page that comes late', {
+    given: [...halfWay, cancelled({}), deleted(1)],
+    when: settle(page('/a'), failed('/a', 'dns'), redirect('/a', '/b'), robots('')),
+    then: [],
+  })
+  it('is not cancelled any more', {
+    given: [...halfWay, cancelled({}), deleted(1)],
+    when: cancel,
+    then: [],
+  })
+  it('takes nothing when all that is left of it is its last word', {
+    given: [deleted(1)],
+    when: { type: 'LookAfterRun' },
+    then: [],
+  })
+  it('is not queued again under its id', {
+    given: [deleted(1)],
+    when: { type: 'QueueRun', runId: 1, projectId: 7, tier: 'free', url: url('/'), settings: settings() },
+    then: [],
+  })
+
+  t.test('stays deleted, whatever is read after it', async t => {
+    const late = [queued(), started, admitted('/'), ordered(1, '/'), settled('/', 1), cancelled({}), done({})]
+    const staysDeleted = (events: RunEvent[]) =>
+      [deleted(1), ...events].reduce(decider.evolve, unknown as Run).status === 'deleted'
+    fc.assert(fc.property(fc.array(fc.constantFrom(...late)), staysDeleted), { numRuns: 100 })
+    t.pass()
+  })
+})
+
+test('A duration', async t => {
+  for (const [text, seconds] of [
+    ['P7D', 604_800],
+    ['P1W', 604_800],
+    ['PT1H30M', 5_400],
+    ['P1DT12H', 129_600],
+    ['PT5S', 5],
+    ['90', 90],
+    ['0', 0],
+  ] as const) {
+    t.equal(secondsIn(text), seconds, text)
+    t.match(text, new RegExp(durationPattern))
+  }
+  for (const text of ['', 'P', 'PT', 'P1DT', '7D', 'P1H', '-1', '1.5', 'P1Y']) {
+    t.notMatch(text, new RegExp(durationPattern), `"${text}" is none`)
+  }
+})

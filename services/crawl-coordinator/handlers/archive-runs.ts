@@ -1,0 +1,37 @@
+/**
+ * Moves the events of runs that ended long ago from the stream into the archive. The archive is complete before
+ * anything leaves the stream, and only what all readers are through with leaves it; a crash repeats the whole.
+ */
+import type { Archives } from '@tidemark/content/archive'
+import type { Archivable } from '../adapters/archivable.ts'
+import type { RunStream } from '../adapters/run-stream.ts'
+
+export type Ports = {
+  archivable: Archivable
+  archives: Pick<Archives, 'read' | 'store'>
+  stream: Pick<RunStream, 'read' | 'shorten'>
+  reached: () => Promise<number | null>
+  /** How long ago a run must have ended, in seconds. */
+  archiveAfter: number
+}
+
+const atOnce = 20
+
+/** One pass; it ends early where a reader is behind, for that one is behind for all. */
+export async function archiveRuns(ports: Ports): Promise<void> {
+  const due = await ports.archivable.due(ports.archiveAfter, atOnce)
+  for (const runId of due) if (!(await archive(ports, runId))) return
+}
+
+async function archive({ archivable, archives, stream, reached }: Ports, runId: number): Promise<boolean> {
+  const kept = (await archives.read(runId))?.commits ?? []
+  const later = await stream.read(runId, kept.at(-1)?.sequence ?? 0)
+  const commits = [...kept, ...later]
+  const last = commits.at(-1)?.sequence ?? 0
+  if (later.length > 0) await archives.store(runId, commits)
+  // Asked only now, so that a rebuild that has begun meanwhile finds the archive or the stream complete.
+  if (last > ((await reached()) ?? -1)) return false
+  await stream.shorten(runId, last)
+  await archivable.archived(runId)
+  return true
+}

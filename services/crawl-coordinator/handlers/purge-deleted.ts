@@ -1,0 +1,51 @@
+/**
+ * Purges the events of deleted runs, once everybody has read them who must: above all who bills, for a page that
+ * was settled before the deletion is billed all the same.
+ */
+import type { RunCommit } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { EventStore } from '@tidemark/eventstore/store'
+import type { Deletion, Deletions } from '../adapters/deletions.ts'
+import type { RunStream } from '../adapters/run-stream.ts'
+
+export type Ports = {
+  store: EventStore
+  deletions: Deletions
+  stream: Pick<RunStream, 'purge'>
+  archives: { remove(runId: number): Promise<void> }
+  /** The sequence up to which all readers are through, or null while that is not known. */
+  reached: () => Promise<number | null>
+}
+
+const atOnce = 200
+/** A deletion that is decided within this time is noted by whoever decided it. */
+const patienceSeconds = 30
+/** A wish that was not carried out by then never will be. */
+const wishSeconds = 3_600
+
+/** One pass; does nothing for what cannot go yet. */
+export async function purgeDeleted(ports: Ports): Promise<void> {
+  const due = await ports.deletions.due(atOnce)
+  for (const deletion of due) if (deletion.sequence === null) await lookUp(ports, deletion)
+  const decided = due.filter(({ sequence }) => sequence !== null)
+  if (decided.length === 0) return
+  const reached = (await ports.reached()) ?? -1
+  for (const { runId, sequence } of decided) {
+    if (sequence !== null && sequence <= reached) await purge(ports, runId)
+  }
+}
+
+/** Whoever wanted this deletion has crashed before or after it was decided; the stream knows. */
+async function lookUp({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
+  if (ageSeconds < patienceSeconds) return
+  const last = await store.last<RunCommit>(subjects.run(runId))
+  if (last?.commit.events.some(({ type }) => type === 'RunDeleted'))
+    await deletions.note(runId, last.sequence)
+  else if (ageSeconds > wishSeconds) await deletions.forget(runId)
+}
+
+async function purge({ deletions, stream, archives }: Ports, runId: number): Promise<void> {
+  await stream.purge(runId)
+  await archives.remove(runId)
+  await deletions.purged(runId)
+}

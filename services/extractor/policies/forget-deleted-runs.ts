@@ -1,0 +1,48 @@
+/** Whenever a run is deleted, its content goes: what is stored of it now, and what is stored later. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { decodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
+import { AnyCommit } from '@tidemark/contracts/commit'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+import type { Projection } from '@tidemark/db/projector'
+import { Compile } from 'typebox/compile'
+
+const sweepEveryMs = 1_000
+const commits = Compile(AnyCommit)
+
+/** Notes which runs are deleted. */
+export const noteDeletions =
+  (report: (error: unknown) => void): Projection['apply'] =>
+  async (client, messages) => {
+    const deleted = messages.filter(message => tellsOfDeletion(message, report))
+    await rememberDeleted(
+      client,
+      deleted.map(({ subject }) => runOfSubject(subject).runId),
+    )
+  }
+
+/** Sweeps what is noted, every second, until the signal aborts. */
+export async function sweepDeleted(
+  { transaction }: Pick<Database, 'transaction'>,
+  signal: AbortSignal,
+  report: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sweepContent(transaction, signal).catch(report)
+    await sleep(sweepEveryMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Every commit of every run comes by here, so most are judged by their bytes alone. */
+function tellsOfDeletion({ data, sequence }: StreamMessage, report: (error: unknown) => void): boolean {
+  if (!Buffer.from(data.buffer, data.byteOffset, data.byteLength).includes('"RunDeleted"')) return false
+  try {
+    const commit = decodeJson(data)
+    return commits.Check(commit) && commit.events.some(({ type }) => type === 'RunDeleted')
+  } catch (cause) {
+    report(new Error(`message ${sequence} cannot be read`, { cause }))
+    return false
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted,
+ * so that a deep offset costs hardly more than the first.
+ */
+import { edgesWithin } from '@tidemark/content/edges'
+import { openLinks } from '@tidemark/content/links'
+import type { LinkEdge } from '@tidemark/contracts/http/links'
+import type { Database } from '@tidemark/db/database'
+import { type Slice, slicesOf } from '../domain/link-slices.ts'
+import type { Window } from '../domain/window.ts'
+import { type CrawledPage, crawledPages, type OfRun } from './crawled-pages.ts'
+
+export type LinkReads = {
+  /** Whether the run keeps what links are read from. */
+  keepsBodies(runId: number): Promise<boolean>
+  /** The window's links in pieces; those of one page where one is named. */
+  pieces(run: OfRun, window: Window, fromPageId?: number): AsyncGenerator<LinkEdge[]>
+}
+
+/** Pages counted in one query, and read in one. */
+const countedAtOnce = 2_000
+const readAtOnce = 50
+
+export function openLinkReads(pool: Database['pool']): LinkReads {
+  const links = openLinks(pool)
+  return {
+    keepsBodies: links.keepsBodies,
+
+    async *pieces(run, { limit, offset }, fromPageId) {
+      const left = { skip: offset, take: limit }
+      for await (const pages of crawledPages(pool, run, countedAtOnce, fromPageId)) {
+        const counts = await links.count(run.runId, pages)
+        const slices = slicesOf(counts, left)
+        for (let at = 0; at < slices.length; at += readAtOnce) {
+          yield await read(run.runId, pages, slices.slice(at, at + readAtOnce))
+        }
+        if (left.take === 0) return
+      }
+    },
+  }
+
+  async function read(runId: number, pages: CrawledPage[], slices: Slice[]): Promise<LinkEdge[]> {
+    const wanted = slices.map(({ page }) => pages[page] as CrawledPage)
+    const edges = await links.read(runId, wanted)
+    return slices.flatMap(({ from, to }, n) => {
+      const { id, url } = wanted[n] as CrawledPage
+      const within = edgesWithin(edges[n] ?? [], url).slice(from, to)
+      return within.map(({ href, anchor, rel, nofollow }) => ({
+        from_page_id: id,
+        to_url: href,
+        anchor,
+        rel,
+        nofollow,
+      }))
+    })
+  }
+}

@@ -1,0 +1,80 @@
+/**
+ * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
+ * the short key of each page, never its links.
+ */
+import { type Links, openLinks } from '@tidemark/content/links'
+import type { Database } from '@tidemark/db/database'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import { Inlinks } from '../domain/inlinks.ts'
+import { crawledPages, type OfRun } from './crawled-pages.ts'
+
+export type Orphan = { id: number; url: string; status: number; fetched_at: string }
+
+export type OrphanReads = {
+  /** Their ids in order; the seed is none, nor what it redirected to. */
+  ids(run: OfRun): Promise<number[]>
+  /** These pages in the order of their ids, in pieces. */
+  pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>
+}
+
+const keysAtOnce = 5_000
+const readAtOnce = 50
+const shownAtOnce = 1_000
+
+export function openOrphanReads(pool: Database['pool']): OrphanReads {
+  const links = openLinks(pool)
+  return {
+    async ids(run) {
+      const inlinks = await knownPages(pool, run)
+      await noteSeed(pool, run, inlinks)
+      await noteLinks(pool, links, run, inlinks)
+      return inlinks.orphans()
+    },
+
+    async *pieces({ projectId, runId }, ids) {
+      for (let at = 0; at < ids.length; at += shownAtOnce) {
+        const values = [runId, projectId, ids.slice(at, at + shownAtOnce)]
+        const { rows } = await pool.query<Omit<Orphan, 'fetched_at'> & { fetched_at: Date }>(shown, values)
+        yield rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
+      }
+    },
+  }
+}
+
+const shown = `select id, url, status, fetched_at from read.page
+  where run_id = $1 and project_id = $2 and id = any($3) order by id`
+
+async function knownPages(pool: Database['pool'], run: OfRun): Promise<Inlinks> {
+  const inlinks = new Inlinks()
+  for await (const pages of crawledPages(pool, run, keysAtOnce)) {
+    for (const { id, urlKey: key, requestedUrl } of pages) {
+      inlinks.add(id, key)
+      if (requestedUrl !== null) inlinks.alias(urlKey(requestedUrl), key)
+    }
+  }
+  return inlinks
+}
+
+async function noteSeed(
+  pool: Database['pool'],
+  { projectId, runId }: OfRun,
+  inlinks: Inlinks,
+): Promise<void> {
+  const { rows } = await pool.query<{ url: string }>(
+    'select url from read.run where id = $1 and project_id = $2',
+    [runId, projectId],
+  )
+  const seed = rows[0] ? normalForm(rows[0].url) : null
+  if (seed !== null) inlinks.link(null, urlKey(seed))
+}
+
+async function noteLinks(pool: Database['pool'], links: Links, run: OfRun, inlinks: Inlinks): Promise<void> {
+  for await (const pages of crawledPages(pool, run, readAtOnce)) {
+    const edges = await links.read(run.runId, pages)
+    for (const [n, { urlKey: from }] of pages.entries()) {
+      for (const { href } of edges[n] ?? []) inlinks.link(from, urlKey(href))
+      if (inlinks.unlinked === 0) return
+    }
+  }
+}

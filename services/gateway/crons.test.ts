@@ -1,0 +1,251 @@
+import { answer, Refusal } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
+import {
+  ChangeMonitor,
+  type ChangeMonitorAnswer,
+  CreateMonitor,
+  DeleteMonitor,
+  type DeleteMonitorAnswer,
+  ListMonitors,
+  type ListMonitorsAnswer,
+  type MonitorCreatedAnswer,
+} from '@tidemark/contracts/ask/monitors'
+import type { MonitorView } from '@tidemark/contracts/http/crons'
+import { asks } from '@tidemark/contracts/subjects'
+import { test } from 'tap'
+import type { TSchema } from 'typebox'
+import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
+
+test('Monitors over HTTP', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  const mine = keyNamed('m')
+  const foreign = keyNamed('f')
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency' }))
+  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  const scheduler = standIn(around.bus, t)
+  const { call, get, post } = caller(around, mine)
+  const patch = (id: number | string, body: unknown, key = mine) =>
+    call('PATCH', `/v1/crons/${id}`, { body, key })
+  const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '')
+
+  t.test('POST /v1/crawls with cron creates one', async t => {
+    const body = {
+      url: seed,
+      cron: '0 6 * * *',
+      max_pages: 5,
+      cookies: 'a=secret',
+      webhook_url: `${seed}hook`,
+      webhook_events: ['crawl.diff_detected'],
+      return_only_changed: true,
+      nonsense: 1,
+    }
+    const { status, json, headers } = await post('/v1/crawls', body)
+    t.equal(status, 201)
+    t.match(json, {
+      monitor_id: 1,
+      schedule: '0 6 * * *',
+      next_fires_at: '2026-01-02T06:00:00.000Z',
+      url: seed,
+      info: /\/v1\/crons\/1/,
+      warnings: [/nonsense/],
+    })
+    t.equal(headers.get('location'), null)
+    t.match(scheduler.created, [
+      {
+        projectId: 7,
+        tier: 'agency',
+        url: seed,
+        schedule: '0 6 * * *',
+        idempotencyKey: null,
+        fingerprint: /^[0-9a-f]{64}$/,
+        settings: {
+          maxPages: 5,
+          cookies: /^sealed1\./,
+          webhook: { url: `${seed}hook`, events: ['crawl.diff_detected'], onlyChanged: true },
+        },
+      },
+    ])
+    t.equal(around.standIns.starts.length, 0, 'and starts no run')
+  })
+
+  t.test('POST /v1/crawls gives the original for its Idempotency-Key, and warns of another body', async t => {
+    const headers = { 'idempotency-key': 'once' }
+    const first = await call('POST', '/v1/crawls', { body: { url: seed, cron: '0 6 * * *' }, headers })
+    const again = await call('POST', '/v1/crawls', { body: { url: seed, cron: '0 6 * * *' }, headers })
+    t.equal(again.status, 201)
+    t.strictSame(again.json, first.json)
+    t.equal(first.headers.get('idempotent-replayed'), null)
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    const other = await call('POST', '/v1/crawls', { body: { url: seed, cron: '0 7 * * *' }, headers })
+    t.match(other.json, { ...first.json, warnings: [/Idempotency-Key/] })
+  })
+
+  t.test('POST /v1/crawls refuses what no monitor can be made of', async t => {
+    const before = scheduler.created.length
+    for (const [body, field, reason] of [
+      [{ url: 'http://10.0.0.1/', cron: '* * * * *' }, 'url', 'private_address'],
+      [{ url: seed, cron: '* * * * *', webhook_url: 'http://10.0.0.1/' }, 'webhook_url', 'private_address'],
+      [{ url: seed, cron: '* * * * *', webhook_url: 'ftp://example.com/' }, 'webhook_url', 'bad_url'],
+      [{ url: seed, cron: 5 }, 'cron', 'wrong_type'],
+      [{ url: seed, cron: 'bad' }, 'cron', 'bad_cron'],
+      [{ url: seed, cron: '' }, 'cron', 'bad_cron'],
+    ] as const) {
+      const { status, json } = await post('/v1/crawls', body)
+      t.match({ status, ...json.error }, { status: 400, code: 'invalid_input', field, reason })
+    }
+    t.equal(scheduler.created.length, before)
+    scheduler.refusal = capReached
+    const { status, json, headers } = await post('/v1/crawls', { url: seed, cron: '* * * * *' })
+    scheduler.refusal = null
+    t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'monitor_cap' })
+    t.ok(headers.get('retry-after'))
+  })
+
+  t.test("GET /v1/crons lists the project's own", async t => {
+    const { status, json } = await get('/v1/crons')
+    t.equal(status, 200)
+    t.match(json.items, [{ id: 1, schedule: '0 6 * * *', url: seed, enabled: true, last_fired_at: null }, {}])
+    t.strictSame((await get('/v1/crons', { key: foreign })).json, { items: [] })
+    t.equal((await get('/v1/crons', { key: null })).status, 401)
+  })
+
+  t.test('PATCH /v1/crons/{id} changes what is sent, and nothing else', async t => {
+    const { status, json } = await patch(1, { schedule: '30 7 * * *' })
+    t.equal(status, 200)
+    t.match(json, { id: 1, schedule: '30 7 * * *', enabled: true, next_fires_at: String })
+    t.match((await patch(1, { enabled: false, webhook_url: `${seed}other` })).json, {
+      schedule: '30 7 * * *',
+      enabled: false,
+      webhook_url: `${seed}other`,
+    })
+    t.strictSame(scheduler.changes, [
+      { projectId: 7, monitorId: 1, schedule: '30 7 * * *' },
+      { projectId: 7, monitorId: 1, enabled: false, webhookUrl: `${seed}other` },
+    ])
+  })
+
+  t.test('PATCH /v1/crons/{id} answers 422 to what is no change', async t => {
+    const before = scheduler.changes.length
+    for (const [body, wanted] of [
+      [{}, { reason: 'required' }],
+      [{ cron: '* * * * *' }, { reason: 'required' }],
+      [[], { reason: 'wrong_type' }],
+      [{ enabled: 'yes' }, { reason: 'wrong_type', field: 'enabled' }],
+      [{ schedule: '*'.repeat(256) }, { reason: 'bad_value', field: 'schedule' }],
+      [{ schedule: 'bad' }, { reason: 'bad_cron', field: 'schedule' }],
+      [{ webhook_url: 'http://10.0.0.1/' }, { reason: 'private_address', field: 'webhook_url' }],
+      [{ webhook_url: '' }, { reason: 'bad_url', field: 'webhook_url' }],
+    ] as const) {
+      const { status, json } = await patch(1, body)
+      t.match(
+        { status, ...json.error },
+        { status: 422, code: 'invalid_input', ...wanted },
+        JSON.stringify(body),
+      )
+    }
+    t.equal(scheduler.changes.length, before)
+    t.equal((await call('PATCH', '/v1/crons/1')).status, 422)
+    const unreadable = { raw: '{', headers: { 'content-type': 'application/json' } }
+    t.equal((await call('PATCH', '/v1/crons/1', unreadable)).status, 400)
+  })
+
+  t.test('a missing monitor and a foreign one are the same', async t => {
+    const enabled = { enabled: true }
+    for (const [missing, notMine] of [
+      [await patch(999, enabled), await patch(1, enabled, foreign)],
+      [await patch('x', enabled), await patch(1, enabled, foreign)],
+      [await call('DELETE', '/v1/crons/999'), await call('DELETE', '/v1/crons/1', { key: foreign })],
+    ] as const) {
+      t.equal(missing.status, 404)
+      t.equal(notMine.status, 404)
+      t.equal(withoutId(missing.text), withoutId(notMine.text))
+    }
+  })
+
+  t.test('DELETE /v1/crons/{id} answers 204 once', async t => {
+    const { status, text } = await call('DELETE', '/v1/crons/1')
+    t.equal(status, 204)
+    t.equal(text, '')
+    t.equal((await call('DELETE', '/v1/crons/1')).status, 404)
+  })
+
+  t.test('the published description knows them', async t => {
+    const { paths } = (await get('/openapi.json')).json
+    t.strictSame(Object.keys(paths['/v1/crons/{id}']).sort(), ['delete', 'patch'])
+    t.ok(paths['/v1/crons'].get)
+    t.ok(paths['/v1/crawls'].post.responses['201'])
+  })
+})
+
+const capReached = new Refusal({
+  status: 429,
+  code: 'too_many_requests',
+  reason: 'monitor_cap',
+  message: 'full',
+})
+const badCron = (status: number, field: string) =>
+  new Refusal({ status, code: 'invalid_input', reason: 'bad_cron', field, message: 'bad' })
+const isBad = (schedule: string | undefined) => schedule === 'bad' || schedule === ''
+
+/** A scheduler as far as an answer shows one. */
+function standIn(bus: Parameters<typeof answer>[0], t: { teardown(fn: () => void): unknown }) {
+  const known = {
+    created: [] as CreateMonitor[],
+    changes: [] as ChangeMonitor[],
+    monitors: new Map<number, MonitorView & { projectId: number }>(),
+    refusal: null as Refusal | null,
+  }
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const on = <Q, A>(subject: string, schema: TSchema, handler: (question: Q) => A) =>
+    void answer<Q, A>(bus, subject, 'stand-in', async question => handler(question), {
+      signal: stop.signal,
+      report: () => {},
+      parse: jsonParser(schema) as (data: Uint8Array) => Q,
+    })
+  const own = ({ projectId, monitorId }: { projectId: number; monitorId: number }) => {
+    const monitor = known.monitors.get(monitorId)
+    return monitor?.projectId === projectId ? monitor : null
+  }
+  on<CreateMonitor, MonitorCreatedAnswer>(asks.createMonitor, CreateMonitor, wanted => {
+    if (known.refusal) throw known.refusal
+    if (isBad(wanted.schedule)) throw badCron(400, 'cron')
+    const { idempotencyKey: key, fingerprint } = wanted
+    const before = known.created.findIndex(({ idempotencyKey }) => key !== null && key === idempotencyKey)
+    const id = before >= 0 ? before + 1 : known.created.push(wanted)
+    const monitor = known.monitors.get(id) ?? { ...viewOf(id, wanted), projectId: wanted.projectId }
+    known.monitors.set(id, monitor)
+    const sameRequest = known.created[id - 1]?.fingerprint === fingerprint
+    return { monitor, replayed: before >= 0, sameRequest }
+  })
+  on<ListMonitors, ListMonitorsAnswer>(asks.listMonitors, ListMonitors, ({ projectId }) => ({
+    monitors: [...known.monitors.values()].filter(monitor => monitor.projectId === projectId),
+  }))
+  on<ChangeMonitor, ChangeMonitorAnswer>(asks.changeMonitor, ChangeMonitor, change => {
+    const monitor = own(change)
+    if (monitor === null) return { monitor: null }
+    if (isBad(change.schedule)) throw badCron(422, 'schedule')
+    known.changes.push(change)
+    const {
+      schedule = monitor.schedule,
+      enabled = monitor.enabled,
+      webhookUrl = monitor.webhook_url,
+    } = change
+    return { monitor: Object.assign(monitor, { schedule, enabled, webhook_url: webhookUrl }) }
+  })
+  on<DeleteMonitor, DeleteMonitorAnswer>(asks.deleteMonitor, DeleteMonitor, question => ({
+    deleted: own(question) !== null && known.monitors.delete(question.monitorId),
+  }))
+  return known
+}
+
+const viewOf = (id: number, { schedule, url, settings }: CreateMonitor): MonitorView => ({
+  id,
+  schedule,
+  url,
+  enabled: true,
+  last_fired_at: null,
+  next_fires_at: '2026-01-02T06:00:00.000Z',
+  last_run_id: null,
+  webhook_url: settings.webhook?.url ?? null,
+})

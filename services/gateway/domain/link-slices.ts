@@ -1,0 +1,20 @@
+/** Which links of which pages fall into a window over all links of all pages. */
+
+/** Links `from` to before `to` of the page at this place. */
+export type Slice = { page: number; from: number; to: number }
+
+/** What of a window is still to come; `slicesOf` takes off what it has dealt with. */
+export type Left = { skip: number; take: number }
+
+/** The slices of these pages, empty ones left out. @param counts how many links each page has */
+export function slicesOf(counts: readonly number[], left: Left): Slice[] {
+  const slices: Slice[] = []
+  for (const [page, count] of counts.entries()) {
+    const from = Math.min(left.skip, count)
+    const to = Math.min(from + left.take, count)
+    left.skip -= from
+    left.take -= to - from
+    if (to > from) slices.push({ page, from, to })
+  }
+  return slices
+}

@@ -1,0 +1,54 @@
+/**
+ * Deleted runs in the read model. The run's own row goes with the event, and what has no run is not shown; the
+ * rows beneath it, which may be a hundred thousand, go afterwards in small transactions.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Projection } from '@tidemark/db/projector'
+import { inTransaction } from '@tidemark/db/transaction'
+import type { Client } from './table.ts'
+
+/** Tables whose rows belong to a run by `run_id`. */
+const tables = ['page'] as const
+
+const rowsAtOnce = 1_000
+const runsAtOnce = 100
+const everyMs = 1_000
+
+/** To be called in the transaction of the batch that holds the events. */
+export async function deleteRuns(client: Client, runIds: readonly number[]): Promise<void> {
+  await client.query(`insert into read.deleted_run select unnest($1::bigint[]) on conflict do nothing`, [
+    runIds,
+  ])
+  await client.query(`delete from read.run where id = any($1)`, [runIds])
+}
+
+/** Removes what deleted runs have left, every second, until the signal aborts. */
+export async function sweepDeletedRuns({
+  pool,
+  signal,
+  report,
+}: Pick<Projection, 'pool' | 'signal' | 'report'>): Promise<void> {
+  const hasMore = () => inTransaction(pool, sweepOnce).catch(error => void report(error))
+  while (!signal.aborted) {
+    if (!(await hasMore())) await sleep(everyMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** One short transaction; true when there is more. Runs that another projector is sweeping are left to it. */
+async function sweepOnce(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ run_id: number }>(
+    `select run_id from read.deleted_run order by run_id limit ${runsAtOnce} for update skip locked`,
+  )
+  if (rows.length === 0) return false
+  const runIds = rows.map(({ run_id }) => run_id)
+  for (const table of tables) {
+    const { rowCount } = await client.query(
+      `delete from read.${table} where ctid = any(array(
+         select ctid from read.${table} where run_id = any($1) limit ${rowsAtOnce}))`,
+      [runIds],
+    )
+    if ((rowCount ?? 0) >= rowsAtOnce) return true
+  }
+  await client.query(`delete from read.deleted_run where run_id = any($1)`, [runIds])
+  return true
+}

@@ -1,0 +1,57 @@
+/**
+ * RUNS, facet `webhook` → the webhook columns of read.run. A run that has no row (any more) gets none: its first
+ * event stands before these in the stream.
+ */
+import type { StreamMessage } from '@tidemark/bus/read'
+import { DeliveryEvent } from '@tidemark/contracts/delivery'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import { commitReader, type Report } from './commits.ts'
+import { type Client, columns, type Table, textOf, unnest } from './table.ts'
+
+type WebhookChange = { runId: number; status: string; attempts: number; lastError: string | null }
+
+const needs = {
+  DeliveryDecided: [],
+  DeliveryAttempted: ['attempt', 'error'],
+  DeliveryEnded: ['state', 'attempts', 'error'],
+} as const
+
+/** Applies what a batch says of webhooks in one statement. */
+export function deliveriesProjection(report: Report) {
+  const read = commitReader<DeliveryEvent>(DeliveryEvent, needs, report)
+  return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
+    const changes = new Map<number, WebhookChange>()
+    for (const { subject, event } of read(messages)) {
+      const { runId } = runOfSubject(subject)
+      changes.set(runId, { runId, ...changeOf(event) })
+    }
+    if (changes.size > 0) await client.query(update, columns(table, [...changes.values()]))
+  }
+}
+
+/** Each event says all that is known by then, so the last one of a batch is enough. */
+function changeOf(event: DeliveryEvent): Omit<WebhookChange, 'runId'> {
+  switch (event.type) {
+    case 'DeliveryDecided':
+      return { status: 'pending', attempts: 0, lastError: null }
+    case 'DeliveryAttempted':
+      return { status: 'pending', attempts: event.data.attempt, lastError: event.data.error }
+    case 'DeliveryEnded':
+      return { status: event.data.state, attempts: event.data.attempts, lastError: event.data.error }
+  }
+}
+
+const table: Table<WebhookChange> = [
+  ['id', 'bigint', change => change.runId],
+  ['status', 'text', change => change.status],
+  ['attempts', 'integer', change => change.attempts],
+  ['last_error', 'text', change => textOf(change.lastError)],
+]
+
+const update = `
+  update read.run set
+    webhook_status = change.status,
+    webhook_attempts = change.attempts,
+    webhook_last_error = change.last_error
+  from ${unnest(table, 'change')}
+  where run.id = change.id`

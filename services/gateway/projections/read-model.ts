@@ -1,0 +1,30 @@
+/** What the read model is made of: each projection with what it reads and the tables that it alone writes. */
+import { streams } from '@tidemark/contracts/subjects'
+import type { Projection } from '@tidemark/db/projector'
+import { accountsProjection } from './accounts.ts'
+import type { Report } from './commits.ts'
+import { runsProjection } from './runs.ts'
+
+export type ReadModelProjection = Pick<Projection, 'name' | 'stream'> & {
+  filter: string
+  /** In schema `read`. A rebuild empties them, so none may be written by anybody else. */
+  tables: readonly string[]
+  apply: (report: Report) => Projection['apply']
+}
+
+export const readModel: readonly ReadModelProjection[] = [
+  {
+    name: 'runs',
+    stream: streams.runs,
+    filter: 'runs.*.*.*',
+    tables: ['run', 'page', 'deleted_run'],
+    apply: runsProjection,
+  },
+  {
+    name: 'accounts',
+    stream: streams.accounts,
+    filter: 'accounts.*',
+    tables: ['project', 'key'],
+    apply: accountsProjection,
+  },
+]

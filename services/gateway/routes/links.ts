@@ -1,0 +1,73 @@
+/** How the pages of a run hang together: the links between them, and the pages that none leads to. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import { LinkList, LinkListQuery, OrphanList } from '@tidemark/contracts/http/links'
+import type { LinkReads } from '../adapters/link-reads.ts'
+import type { OrphanReads } from '../adapters/orphan-reads.ts'
+import { pieceLength } from '../adapters/page-reads.ts'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { oneMore, partOf } from '../domain/window.ts'
+import { arrayText, sendJson, sendLongList } from './long-list.ts'
+
+export type LinkPorts = {
+  links: LinkReads
+  orphans: OrphanReads
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+const tags = ['Links']
+
+export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): void {
+  /** Whether there is anything to read the run's links from. */
+  async function hasLinks(projectId: number, runId: number): Promise<boolean> {
+    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+    return links.keepsBodies(runId)
+  }
+
+  app.get(
+    '/v1/crawls/:id/links',
+    {
+      schema: {
+        operationId: 'listLinks',
+        summary: 'List the links between the pages of a crawl',
+        tags,
+        params: RunParams,
+        querystring: LinkListQuery,
+        response: { 200: LinkList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query }, reply) => {
+      if (!(await hasLinks(projectId, id))) return { items: [], next_offset: null, warnings: [notKept] }
+      const pieces = links.pieces({ projectId, runId: id }, oneMore(query), query.from_page_id)
+      if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
+      return partOf(query, (await Array.fromAsync(pieces)).flat())
+    },
+  )
+
+  app.get(
+    '/v1/crawls/:id/orphans',
+    {
+      schema: {
+        operationId: 'listOrphans',
+        summary: 'List the pages of a crawl that no other page of it links to',
+        tags,
+        params: RunParams,
+        response: { 200: OrphanList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id } }, reply) => {
+      if (!(await hasLinks(projectId, id))) return { items: [], warnings: [notKept] }
+      const run = { projectId, runId: id }
+      const pieces = orphans.pieces(run, await orphans.ids(run))
+      return sendJson(reply, itemsText(pieces))
+    },
+  )
+}
+
+async function* itemsText(pieces: AsyncIterable<object[]>): AsyncGenerator<string> {
+  yield '{"items":'
+  yield* arrayText(pieces)
+  yield '}'
+}
+
+const notKept = 'the links of this crawl cannot be read, because it was started with store_html: false'

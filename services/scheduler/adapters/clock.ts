@@ -1,0 +1,11 @@
+/** What time it is, in ms since 1970: the database's, so that schedulers whose own clocks differ agree on what is due. */
+import type { Pool } from 'pg'
+
+export type Clock = () => Promise<number>
+
+export const databaseClock =
+  (pool: Pool): Clock =>
+  async () => {
+    const { rows } = await pool.query(`select extract(epoch from clock_timestamp())::float8 * 1000 as now`)
+    return Math.floor(rows[0].now)
+  }

@@ -1,0 +1,80 @@
+/** Monitors as rows: read into the domain's words, written back, and told of in the same transaction. */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
+import { subjects } from '@tidemark/contracts/subjects'
+import { enqueue } from '@tidemark/db/outbox'
+import type { PoolClient } from 'pg'
+import type { Monitor } from '../domain/monitor.ts'
+
+export const schema = 'scheduler'
+
+/** The columns that `monitorOf` reads. */
+export const columns = `id, project_id, tier, url, schedule, enabled, settings, last_fired_at, last_run_id,
+  next_minute, next_fires_at`
+
+type MonitorRow = {
+  id: number
+  project_id: number
+  tier: Monitor['tier']
+  url: string
+  schedule: string
+  enabled: boolean
+  settings: Monitor['settings']
+  last_fired_at: Date | null
+  last_run_id: number | null
+  next_minute: Date | null
+  next_fires_at: Date | null
+}
+
+export const monitorOf = (row: MonitorRow): Monitor => ({
+  id: row.id,
+  projectId: row.project_id,
+  tier: row.tier,
+  url: row.url,
+  schedule: row.schedule,
+  enabled: row.enabled,
+  settings: row.settings,
+  lastFiredAt: row.last_fired_at?.getTime() ?? null,
+  lastRunId: row.last_run_id,
+  next:
+    row.next_minute && row.next_fires_at
+      ? { minute: row.next_minute.getTime(), firesAt: row.next_fires_at.getTime() }
+      : null,
+})
+
+/** Writes what can change of a monitor. */
+export async function save(client: PoolClient, monitor: Monitor): Promise<void> {
+  const { id, schedule, enabled, settings, lastFiredAt, lastRunId, next } = monitor
+  await client.query(
+    `update scheduler.monitor set schedule = $2, enabled = $3, settings = $4, last_fired_at = $5,
+       last_run_id = $6, next_minute = $7, next_fires_at = $8, try_after = '-infinity'
+     where id = $1`,
+    [
+      id,
+      schedule,
+      enabled,
+      settings,
+      dateOf(lastFiredAt),
+      lastRunId,
+      dateOf(next?.minute),
+      dateOf(next?.firesAt),
+    ],
+  )
+}
+
+/** Tells MONITORS of it; the row of the outbox. */
+export function tell(
+  client: PoolClient,
+  monitorId: number,
+  event: MonitorEvent,
+  { at, trace }: { at: number; trace?: string | undefined },
+): Promise<number> {
+  const commit: MonitorCommit = {
+    at: new Date(at).toISOString(),
+    ...(trace !== undefined && { trace }),
+    events: [event],
+  }
+  return enqueue(client, schema, { subject: subjects.monitor(monitorId), payload: encodeJson(commit) })
+}
+
+const dateOf = (ms: number | null | undefined) => (ms === null || ms === undefined ? null : new Date(ms))

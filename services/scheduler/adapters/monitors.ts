@@ -1,0 +1,138 @@
+/**
+ * Monitors in Postgres, where they are decided: the cap and the idempotency key under one lock a project, every
+ * change together with the event that tells of it.
+ */
+import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
+import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import { monitorCaps } from '@tidemark/contracts/tiers'
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import { nextDue } from '../domain/due.ts'
+import { created, type Monitor } from '../domain/monitor.ts'
+import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+
+export type Created =
+  | { type: 'created'; monitor: Monitor; outboxId: number }
+  | { type: 'replayed'; monitor: Monitor; sameRequest: boolean }
+  /** The key's monitor was deleted. */
+  | { type: 'gone' }
+  | { type: 'full'; cap: number }
+
+export type Changed = { monitor: Monitor; outboxId: number | null }
+type Decide = (monitor: Monitor) => { monitor: Monitor; event: MonitorEvent } | null
+
+export type Monitors = {
+  create(wanted: CreateMonitor, now: number, trace: string | undefined): Promise<Created>
+  list(projectId: number): Promise<Monitor[]>
+  /** Changes it as `decide` says; null when the project has no such monitor. */
+  change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
+  /** The row of the outbox; null when the project has no such monitor. */
+  remove(projectId: number, monitorId: number, now: number): Promise<number | null>
+}
+
+const lockOfMonitors = 0x6d6f
+
+export function monitors({ pool, transaction }: Database): Monitors {
+  return {
+    create: (wanted, now, trace) => transaction(client => create(client, wanted, now, trace)),
+
+    async list(projectId) {
+      const { rows } = await pool.query(
+        `select ${columns} from scheduler.monitor where project_id = $1 order by id`,
+        [projectId],
+      )
+      return rows.map(monitorOf)
+    },
+
+    change: (projectId, monitorId, now, decide) =>
+      transaction(async client => {
+        const { rows } = await client.query(
+          `select ${columns} from scheduler.monitor where id = $1 and project_id = $2 for no key update`,
+          [monitorId, projectId],
+        )
+        if (!rows[0]) return null
+        const monitor = monitorOf(rows[0])
+        const decided = decide(monitor)
+        if (decided === null) return { monitor, outboxId: null }
+        await save(client, decided.monitor)
+        return {
+          monitor: decided.monitor,
+          outboxId: await tell(client, monitorId, decided.event, { at: now }),
+        }
+      }),
+
+    remove: (projectId, monitorId, now) =>
+      transaction(async client => {
+        const { rowCount } = await client.query(
+          `delete from scheduler.monitor where id = $1 and project_id = $2`,
+          [monitorId, projectId],
+        )
+        return rowCount === 0
+          ? null
+          : tell(client, monitorId, { type: 'MonitorDeleted', data: {} }, { at: now })
+      }),
+  }
+}
+
+async function create(
+  client: PoolClient,
+  wanted: CreateMonitor,
+  now: number,
+  trace: string | undefined,
+): Promise<Created> {
+  const { projectId, tier, idempotencyKey } = wanted
+  await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfMonitors, projectId % 2 ** 31])
+  const earlier = idempotencyKey === null ? null : await findKey(client, wanted, idempotencyKey)
+  if (earlier !== null) return earlier
+
+  const cap = monitorCaps[tier]
+  const count = `select count(*) as count from scheduler.monitor where project_id = $1`
+  const { rows } = await client.query(count, [projectId])
+  if (rows[0].count >= cap) return { type: 'full', cap }
+
+  const monitor = await insert(client, wanted, now)
+  if (idempotencyKey !== null) await keepKey(client, wanted, idempotencyKey, monitor.id)
+  const outboxId = await tell(client, monitor.id, created(monitor.id, wanted), { at: now, trace })
+  return { type: 'created', monitor, outboxId }
+}
+
+async function insert(client: PoolClient, wanted: CreateMonitor, now: number): Promise<Monitor> {
+  const { projectId, tier, url, schedule, settings } = wanted
+  const { rows } = await client.query(
+    `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at)
+     values ($1, $2, $3, $4, $5, $6) returning ${columns}`,
+    [projectId, tier, url, schedule, settings, new Date(now)],
+  )
+  const monitor = monitorOf(rows[0])
+  const due = { ...monitor, next: nextDue(monitor.id, schedule, now) }
+  await save(client, due)
+  return due
+}
+
+async function findKey(client: PoolClient, wanted: CreateMonitor, key: string): Promise<Created | null> {
+  const { rows } = await client.query(
+    `select monitor_id, fingerprint from scheduler.idempotency_key
+     where project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+    [wanted.projectId, key],
+  )
+  if (!rows[0]) return null
+  const { monitor_id: id, fingerprint } = rows[0]
+  const found = await client.query(`select ${columns} from scheduler.monitor where id = $1`, [id])
+  if (!found.rows[0]) return { type: 'gone' }
+  return {
+    type: 'replayed',
+    monitor: monitorOf(found.rows[0]),
+    sameRequest: fingerprint === wanted.fingerprint,
+  }
+}
+
+/** A key that has outlived its day is taken over by the new monitor. */
+async function keepKey(client: PoolClient, wanted: CreateMonitor, key: string, id: number): Promise<void> {
+  await client.query(
+    `insert into scheduler.idempotency_key (project_id, key, monitor_id, fingerprint, created_at)
+     values ($1, $2, $3, $4, now())
+     on conflict (project_id, key) do update
+     set monitor_id = excluded.monitor_id, fingerprint = excluded.fingerprint, created_at = excluded.created_at`,
+    [wanted.projectId, key, id, wanted.fingerprint],
+  )
+}

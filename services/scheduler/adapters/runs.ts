@@ -1,0 +1,50 @@
+/** What scheduler asks of crawl-coordinator: to start a tick's run, and whether a run has ended. */
+import { hash } from 'node:crypto'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import { asks } from '@tidemark/contracts/subjects'
+import type { Monitor } from '../domain/monitor.ts'
+
+/** Both throw the coordinator's `Refusal`, or `unavailable` when it is away. */
+export type Runs = {
+  /** The run of this minute, in ms since 1970; asked again, it is the same run. */
+  start(monitor: Monitor, minute: number): Promise<number>
+  isActive(projectId: number, runId: number): Promise<boolean>
+}
+
+/** Together shorter than what a gateway waits for a change of the monitor, which waits for these. */
+const startMs = 5_000
+const getMs = 3_000
+const active = new Set(['queued', 'running'])
+
+export function runs(bus: Bus): Runs {
+  return {
+    async start({ id, projectId, tier, url, settings, lastRunId }, minute) {
+      const at = new Date(minute).toISOString()
+      // A client's key is visible ASCII: one with a space can never be a client's.
+      const key = `tick ${id} ${at}`
+      const question: StartRun = {
+        projectId,
+        tier,
+        url,
+        settings,
+        idempotencyKey: key,
+        tick: { monitorId: id, minute: at, previousRunId: lastRunId },
+        fingerprint: hash('sha256', key),
+      }
+      const started = await ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, {
+        timeoutMs: startMs,
+      })
+      return started.id
+    },
+
+    async isActive(projectId, runId) {
+      const question = { projectId, runId }
+      const { run } = await ask<GetRun, GetRunAnswer>(bus, asks.getRun, question, {
+        timeoutMs: getMs,
+      })
+      return run !== null && active.has(run.status)
+    },
+  }
+}

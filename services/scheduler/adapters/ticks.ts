@@ -1,0 +1,112 @@
+/**
+ * The due minutes of monitors. Any number of schedulers share them: a monitor that is being fired is locked, and a
+ * scheduler that dies lets go of its locks.
+ */
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import type { Monitor } from '../domain/monitor.ts'
+import { type Outcome, pauseAfter, settled, type Tick } from '../domain/tick.ts'
+import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+
+export type Ticks = {
+  /** The tick that is due for longest, noted as begun before anything is started for it; null when none is due. */
+  begin(now: number): Promise<Tick | null>
+  /**
+   * Locks the monitor, and stores what `act` says became of the tick; the row of the outbox that tells of it.
+   * Null when another scheduler is at it, or nothing is new. When `act` throws, the tick is due again later.
+   */
+  settle(tick: Tick, now: number, act: (monitor: Monitor) => Promise<Outcome>): Promise<number | null>
+}
+
+const keptFor = '7 days'
+/** A scheduler that hangs with a monitor in its hands loses it after this. */
+const holdLimit = '30s'
+
+export function ticks({ pool, transaction }: Database): Ticks {
+  return {
+    async begin(now) {
+      const { rows } = await pool.query(
+        `with due as (
+           select id, next_minute from scheduler.monitor
+           where next_fires_at <= $1 and try_after <= $1
+           order by next_fires_at limit 1
+           for no key update skip locked
+         )
+         insert into scheduler.tick (monitor_id, minute, begun_at) select id, next_minute, $1 from due
+         on conflict (monitor_id, minute) do update set attempts = tick.attempts + 1
+         returning monitor_id, minute, begun_at, attempts, outcome`,
+        [new Date(now)],
+      )
+      return rows[0] ? tickOf(rows[0]) : null
+    },
+
+    async settle(tick, now, act) {
+      try {
+        return await transaction(client => hold(client, tick, now, act))
+      } catch (error) {
+        await pool.query(`update scheduler.monitor set try_after = $3 where id = $1 and next_minute = $2`, [
+          tick.monitorId,
+          new Date(tick.minute),
+          new Date(now + pauseAfter(tick.attempts)),
+        ])
+        throw error
+      }
+    },
+  }
+}
+
+async function hold(
+  client: PoolClient,
+  tick: Tick,
+  now: number,
+  act: (monitor: Monitor) => Promise<Outcome>,
+): Promise<number | null> {
+  await client.query(`set local idle_in_transaction_session_timeout = '${holdLimit}'`)
+  const { rows } = await client.query(
+    `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2
+     for no key update skip locked`,
+    [tick.monitorId, new Date(tick.minute)],
+  )
+  if (!rows[0]) return null
+  const monitor = monitorOf(rows[0])
+  return store(client, monitor, tick, await act(monitor), now)
+}
+
+async function store(
+  client: PoolClient,
+  before: Monitor,
+  tick: Tick,
+  outcome: Outcome,
+  now: number,
+): Promise<number | null> {
+  const { monitor, event } = settled(before, tick, outcome, now)
+  await save(client, monitor)
+  if (event === null) return null
+  const runId = outcome.type === 'fired' ? outcome.runId : null
+  const minute = new Date(tick.minute)
+  await client.query(
+    `update scheduler.tick set outcome = $3, run_id = $4 where monitor_id = $1 and minute = $2`,
+    [tick.monitorId, minute, outcome.type, runId],
+  )
+  await client.query(
+    `delete from scheduler.tick where monitor_id = $1 and minute < $2::timestamptz - interval '${keptFor}'`,
+    [tick.monitorId, minute],
+  )
+  return tell(client, monitor.id, event, { at: now })
+}
+
+type TickRow = {
+  monitor_id: number
+  minute: Date
+  begun_at: Date
+  attempts: number
+  outcome: string | null
+}
+
+const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: TickRow): Tick => ({
+  monitorId: monitor_id,
+  minute: minute.getTime(),
+  begunAt: begun_at.getTime(),
+  attempts,
+  isSettled: outcome !== null,
+})

@@ -1,0 +1,5 @@
+/** Schema `scheduler`: monitors and when they are due. It is primary: backed up and never rebuilt. */
+import { defineDatabase } from '@tidemark/db/database'
+import { First } from './migrations/2026-11-21-first.ts'
+
+export const database = defineDatabase({ schema: 'scheduler', entities: [], migrations: [First] })

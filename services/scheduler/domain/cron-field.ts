@@ -1,0 +1,62 @@
+/** One field of a cron schedule: the numbers that its text stands for, by the grammar of crontab(5). */
+
+export type FieldSpec = {
+  /** As a person calls it. */
+  name: string
+  first: number
+  last: number
+  /** Names of the values from `first` on; three letters, any case. */
+  names: readonly string[]
+}
+
+export type Field = {
+  allowed: ReadonlySet<number>
+  /** Begins with `*`: of the two fields that choose days, such a one does not restrict. */
+  isStar: boolean
+}
+
+/** A text that is no schedule. The message names the field and what is wrong with it. */
+export class BadCron extends Error {
+  override readonly name = 'BadCron'
+  readonly code = 'bad_cron'
+}
+
+const item = /^(?:\*|(\w{1,3})(?:-(\w{1,3}))?)(?:\/(\d{1,3}))?$/
+
+/** @throws BadCron */
+export function parseField(text: string, spec: FieldSpec): Field {
+  const allowed = new Set(text.split(',').flatMap(part => valuesOf(part, spec)))
+  return { allowed, isStar: text.startsWith('*') }
+}
+
+function valuesOf(part: string, spec: FieldSpec): number[] {
+  const match = item.exec(part)
+  if (match === null) throw bad(spec, part, 'is none of *, a value, a range a-b, or one of them with a step')
+  const [, from, to, step] = match
+  if (from !== undefined && to === undefined && step !== undefined) {
+    throw bad(spec, part, 'has a step without a range; write a-b/n or */n')
+  }
+  const first = from === undefined ? spec.first : numberOf(from, spec, part)
+  const last = from === undefined ? spec.last : to === undefined ? first : endOf(to, spec, part)
+  if (last < first) throw bad(spec, part, 'is a range that ends before it begins')
+  const by = Number(step ?? 1)
+  if (by === 0) throw bad(spec, part, 'has a step of 0')
+  return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, n) => first + n * by)
+}
+
+/** A range may end on Sunday by name, where its number is the one after Saturday's. */
+function endOf(text: string, spec: FieldSpec, part: string): number {
+  const value = numberOf(text, spec, part)
+  return value === 0 && /^sun$/i.test(text) ? spec.last : value
+}
+
+function numberOf(text: string, spec: FieldSpec, part: string): number {
+  const named = spec.names.indexOf(text.toLowerCase())
+  const value = named >= 0 ? spec.first + named : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= spec.first && value <= spec.last) return value
+  const names = spec.names.length > 0 ? `, or ${spec.names.join(' ')}` : ''
+  throw bad(spec, part, `has a value that is not from ${spec.first} to ${spec.last}${names}`)
+}
+
+const bad = ({ name }: FieldSpec, part: string, fault: string) =>
+  new BadCron(`The ${name} field is wrong: "${part.slice(0, 30)}" ${fault}.`)

@@ -1,0 +1,76 @@
+/** A monitor as scheduler keeps it, and what is decided when one is created, changed or shown. */
+import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/ask/monitors'
+import type { MonitorView } from '@tidemark/contracts/http/crons'
+import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run'
+import { type Due, nextDue } from './due.ts'
+
+/** Times in ms since 1970. */
+export type Monitor = {
+  id: number
+  projectId: number
+  tier: Tier
+  url: string
+  schedule: string
+  enabled: boolean
+  settings: RunSettings
+  lastFiredAt: number | null
+  lastRunId: number | null
+  /** The minute that is due next and when it is acted upon; null while disabled. */
+  next: Due | null
+}
+
+export function created(monitorId: number, wanted: CreateMonitor): MonitorEvent {
+  const { projectId, tier, url, schedule, settings } = wanted
+  return { type: 'MonitorCreated', data: { monitorId, projectId, tier, url, schedule, settings } }
+}
+
+type Change = Pick<ChangeMonitor, 'schedule' | 'enabled' | 'webhookUrl'>
+
+/** The monitor with what is new in the change, and the event that tells it; null when nothing is. */
+export function change(
+  monitor: Monitor,
+  wanted: Change,
+  now: number,
+): { monitor: Monitor; event: MonitorEvent } | null {
+  const { schedule, enabled, webhookUrl } = wanted
+  const data = {
+    ...(schedule !== undefined && schedule !== monitor.schedule && { schedule }),
+    ...(enabled !== undefined && enabled !== monitor.enabled && { enabled }),
+    ...(webhookUrl !== undefined && webhookUrl !== monitor.settings.webhook?.url && { webhookUrl }),
+  }
+  if (Object.keys(data).length === 0) return null
+  return { monitor: rescheduled(changed(monitor, data), data, now), event: { type: 'MonitorChanged', data } }
+}
+
+const changed = (monitor: Monitor, { schedule, enabled, webhookUrl }: Change): Monitor => ({
+  ...monitor,
+  schedule: schedule ?? monitor.schedule,
+  enabled: enabled ?? monitor.enabled,
+  ...(webhookUrl !== undefined && {
+    settings: { ...monitor.settings, webhook: { ...webhookOf(monitor.settings), url: webhookUrl } },
+  }),
+})
+
+/** A schedule counts from now; another webhook moves nothing. */
+function rescheduled(monitor: Monitor, { schedule, enabled }: Change, now: number): Monitor {
+  if (schedule === undefined && enabled === undefined) return monitor
+  return { ...monitor, next: monitor.enabled ? nextDue(monitor.id, monitor.schedule, now) : null }
+}
+
+const webhookOf = ({ webhook }: RunSettings): Omit<WebhookTarget, 'url'> =>
+  webhook ?? { events: ['crawl.done'], onlyChanged: false }
+
+export const viewOf = (monitor: Monitor): MonitorView => ({
+  id: monitor.id,
+  schedule: monitor.schedule,
+  url: monitor.url,
+  enabled: monitor.enabled,
+  last_fired_at: timestamp(monitor.lastFiredAt),
+  next_fires_at: timestamp(monitor.next?.firesAt ?? null),
+  last_run_id: monitor.lastRunId,
+  webhook_url: monitor.settings.webhook?.url ?? null,
+})
+
+const timestamp = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

@@ -1,0 +1,55 @@
+/** Creates a monitor, within the cap of its project's tier. The same key within a day gives the monitor it created. */
+import { Refusal } from '@tidemark/bus/ask'
+import type { CreateMonitor, MonitorCreatedAnswer } from '@tidemark/contracts/ask/monitors'
+import { problems } from '@tidemark/contracts/problems'
+import type { Clock } from '../adapters/clock.ts'
+import type { Monitors } from '../adapters/monitors.ts'
+import { viewOf } from '../domain/monitor.ts'
+import { judgeSchedule } from './schedule.ts'
+
+export type Ports = {
+  clock: Clock
+  monitors: Monitors
+  /** Tells the relay that a row waits. */
+  publish: (outboxId: number) => void
+  trace: () => string | undefined
+}
+
+const where = { status: problems.invalid_input.status, field: 'cron' }
+
+/** Refuses a bad schedule (400 `bad_cron`), one too many (429 `monitor_cap`), and a key whose monitor is deleted (409). */
+export const createMonitor =
+  ({ clock, monitors, publish, trace }: Ports) =>
+  async (wanted: CreateMonitor): Promise<MonitorCreatedAnswer> => {
+    const now = await clock()
+    judgeSchedule(wanted.schedule, now, where)
+    const result = await monitors.create(wanted, now, trace())
+    switch (result.type) {
+      case 'full':
+        throw capReached(result.cap)
+      case 'gone':
+        throw deleted()
+      case 'replayed':
+        return { monitor: viewOf(result.monitor), replayed: true, sameRequest: result.sameRequest }
+      case 'created':
+        publish(result.outboxId)
+        return { monitor: viewOf(result.monitor), replayed: false, sameRequest: true }
+    }
+  }
+
+const capReached = (cap: number) =>
+  new Refusal({
+    status: problems.too_many_requests.status,
+    code: 'too_many_requests',
+    reason: 'monitor_cap',
+    message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
+  })
+
+const deleted = () =>
+  new Refusal({
+    status: problems.conflict.status,
+    code: 'conflict',
+    reason: 'idempotency_key_of_deleted_monitor',
+    message:
+      'The monitor that this Idempotency-Key created was deleted. Use another key to create another one.',
+  })

@@ -1,0 +1,55 @@
+/**
+ * Fires what is due. Each due minute of a monitor starts at most one run, whatever dies on the way: the tick is noted
+ * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
+ * transaction.
+ */
+import { Refusal } from '@tidemark/bus/ask'
+import type { Clock } from '../adapters/clock.ts'
+import type { Runs } from '../adapters/runs.ts'
+import type { Ticks } from '../adapters/ticks.ts'
+import type { Monitor } from '../domain/monitor.ts'
+import { isUncertain, type Outcome, type Tick } from '../domain/tick.ts'
+
+export type Ports = {
+  clock: Clock
+  ticks: Ticks
+  runs: Runs
+  /** Tells the relay that a row waits. */
+  publish: (outboxId: number) => void
+  report: (error: unknown) => void
+}
+
+/** Acts upon one due tick; false when none is due. */
+export const fireNext =
+  ({ clock, ticks, runs, publish, report }: Ports) =>
+  async (): Promise<boolean> => {
+    const now = await clock()
+    const tick = await ticks.begin(now)
+    if (tick === null) return false
+    try {
+      const outboxId = await ticks.settle(tick, now, monitor => act(runs, monitor, tick, now))
+      if (outboxId !== null) publish(outboxId)
+    } catch (error) {
+      if (tick.attempts === 1) report(error)
+    }
+    return true
+  }
+
+async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
+  if (tick.isSettled) return { type: 'known' }
+  if (isUncertain(tick, now)) return { type: 'skipped', reason: 'too_late' }
+  const { projectId, lastRunId } = monitor
+  if (lastRunId !== null && (await runs.isActive(projectId, lastRunId))) {
+    return { type: 'skipped', reason: 'previous_run_active' }
+  }
+  try {
+    return { type: 'fired', runId: await runs.start(monitor, tick.minute) }
+  } catch (error) {
+    if (error instanceof Refusal && isFinal(error))
+      return { type: 'skipped', reason: error.reason ?? error.code }
+    throw error
+  }
+}
+
+/** Said of the request itself; the rest is an infrastructure that will be back. */
+const isFinal = ({ status }: Refusal) => status >= 400 && status < 500

@@ -1,0 +1,22 @@
+/** Refuses, in the API's words, a schedule that is none or is never due. */
+import { Refusal } from '@tidemark/bus/ask'
+import { BadCron, parseCron } from '../domain/cron.ts'
+import { nextMinute } from '../domain/next-minute.ts'
+
+type Where = { status: number; field: string }
+
+/** @throws Refusal `invalid_input`, reason `bad_cron` */
+export function judgeSchedule(text: string, now: number, { status, field }: Where): void {
+  const fault = faultOf(text, now)
+  if (fault === null) return
+  throw new Refusal({ status, code: 'invalid_input', reason: 'bad_cron', field, message: fault })
+}
+
+function faultOf(text: string, now: number): string | null {
+  try {
+    return nextMinute(parseCron(text), now) === null ? 'No calendar has a day of this schedule.' : null
+  } catch (error) {
+    if (error instanceof BadCron) return error.message
+    throw error
+  }
+}

@@ -1,0 +1,196 @@
+/** Schedulers among real servers, with a stand-in for the coordinator, and a clock that the test sets. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answer, ask, type Refusal } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
+import { openBus } from '@tidemark/bus/connection'
+import type {
+  ChangeMonitor,
+  ChangeMonitorAnswer,
+  CreateMonitor,
+  DeleteMonitorAnswer,
+  ListMonitorsAnswer,
+  MonitorCreatedAnswer,
+} from '@tidemark/contracts/ask/monitors'
+import { GetRun, type GetRunAnswer, type RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
+import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import type { Test } from 'tap'
+import { database } from './database.ts'
+import { startService } from './service.ts'
+import { clockTable, stepped } from './stepped.behaviour.ts'
+
+/** What a monitor of these tests crawls, unless it says otherwise. */
+export const settings: CreateMonitor['settings'] = {
+  maxPages: 10,
+  depth: 1,
+  concurrency: null,
+  delayMs: 250,
+  subdomains: false,
+  respectRobots: true,
+  storeHtml: true,
+}
+
+const timeoutMs = 10_000
+
+export async function startScene(t: Test) {
+  process.env.LOG_LEVEL ??= 'fatal'
+  const stack = new AsyncDisposableStack()
+  t.teardown(() => stack.disposeAsync())
+  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
+  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url, max: 2 }), pool => pool.end())
+  pool.on('error', () => {})
+  await pool.query(`create table ${clockTable} (ms float8 not null); insert into ${clockTable} values (0)`)
+  const coordinator = standIn(bus, stack)
+  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+  const children = new Set<ChildProcess>()
+  stack.defer(() => children.forEach(child => void child.kill('SIGKILL')))
+  const store = jetStreamEventStore(bus, streams.monitors)
+
+  const scene = {
+    pool,
+    coordinator,
+
+    /** Starts a scheduler in this process, for as long as the test. */
+    async start(): Promise<AsyncDisposable> {
+      const service = await startService(env, new AbortController().signal, stepped)
+      stack.use(service)
+      return service
+    },
+
+    /** Starts a scheduler that can be killed. */
+    spawn(): ChildProcess {
+      const file = join(import.meta.dirname, 'stepped.behaviour.ts')
+      const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: 'inherit' })
+      children.add(child)
+      child.once('exit', () => children.delete(child))
+      return child
+    },
+
+    setClock: (ms: number) => pool.query(`update ${clockTable} set ms = $1`, [ms]),
+
+    create: (wanted: Partial<CreateMonitor> = {}) =>
+      ask<CreateMonitor, MonitorCreatedAnswer>(
+        bus,
+        asks.createMonitor,
+        { ...ordinary, ...wanted },
+        { timeoutMs },
+      ),
+
+    list: async (projectId: number) =>
+      (await ask<object, ListMonitorsAnswer>(bus, asks.listMonitors, { projectId }, { timeoutMs })).monitors,
+
+    change: async (wanted: ChangeMonitor) =>
+      (await ask<ChangeMonitor, ChangeMonitorAnswer>(bus, asks.changeMonitor, wanted, { timeoutMs })).monitor,
+
+    remove: async (projectId: number, monitorId: number) =>
+      (
+        await ask<object, DeleteMonitorAnswer>(
+          bus,
+          asks.deleteMonitor,
+          { projectId, monitorId },
+          { timeoutMs },
+        )
+      ).deleted,
+
+    /** What MONITORS was told of a monitor, once it is so much; fails after 20 s. */
+    async told(monitorId: number, count: number): Promise<MonitorEvent[]> {
+      let events: MonitorEvent[] = []
+      await until(async () => {
+        const { commits } = await store.load<MonitorCommit>(subjects.monitor(monitorId))
+        events = commits.flatMap(({ commit }) => commit.events)
+        return events.length >= count
+      })
+      return events
+    },
+
+    /** Returns when as many ticks of this minute have an outcome. */
+    settled: (minute: number, count: number) =>
+      until(async () => {
+        const { rows } = await pool.query(
+          `select count(*)::int as count from scheduler.tick where minute = $1 and outcome is not null`,
+          [new Date(minute)],
+        )
+        return rows[0].count === count
+      }),
+  }
+  return scene
+}
+
+const ordinary: CreateMonitor = {
+  projectId: 1,
+  tier: 'studio',
+  url: 'https://example.com/',
+  schedule: '* * * * *',
+  settings,
+  idempotencyKey: null,
+  fingerprint: 'a',
+}
+
+export type StandIn = {
+  /** Every run, in the order of their ids from 1. */
+  runs: StartRun[]
+  /** How often a run was asked for. */
+  asked: number
+  active: Set<number>
+  refusal: Refusal | null
+}
+
+/** A coordinator as far as scheduler knows one: a run for each idempotency key, after some delay. */
+function standIn(bus: Parameters<typeof ask>[0], stack: AsyncDisposableStack): StandIn {
+  const known: StandIn = { runs: [], asked: 0, active: new Set(), refusal: null }
+  const stop = new AbortController()
+  stack.defer(() => stop.abort())
+  const at = { signal: stop.signal, report: () => {} }
+  const start = async (wanted: StartRun): Promise<RunStartedAnswer> => {
+    known.asked++
+    await sleep(Math.random() * 10)
+    if (known.refusal) throw known.refusal
+    const before = known.runs.findIndex(run => run.idempotencyKey === wanted.idempotencyKey)
+    const id = before >= 0 ? before + 1 : known.runs.push(wanted)
+    await sleep(Math.random() * 10)
+    const enqueuedAt = '2026-01-02T03:04:05.678Z'
+    return {
+      id,
+      status: 'queued',
+      url: wanted.url,
+      enqueuedAt,
+      sequence: id,
+      replayed: before >= 0,
+      sameRequest: true,
+    }
+  }
+  const get = async ({ runId }: GetRun): Promise<GetRunAnswer> => {
+    const status = known.active.has(runId) ? 'running' : 'done'
+    return { run: { id: runId, status } as GetRunAnswer['run'] }
+  }
+  void answer(bus, asks.startRun, 'stand-in', start, { ...at, parse: jsonParser(StartRun) })
+  void answer(bus, asks.getRun, 'stand-in', get, { ...at, parse: jsonParser(GetRun) })
+  return known
+}
+
+/** Kills it without a warning, and waits until it is gone. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}
+
+/** Waits for it for at most 20 s. */
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; ) {
+    if (await condition()) return
+    await sleep(10)
+  }
+  throw new Error('it did not come about within 20 s')
+}

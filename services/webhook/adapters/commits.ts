@@ -1,0 +1,71 @@
+/**
+ * Reads what commits of runs say that concerns webhooks. Events under unknown names are skipped, and of those that
+ * are known only the fields that are used are judged: so what was written before others were added stays readable.
+ */
+import { jsonParser, Unreadable } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { AnyCommit } from '@tidemark/contracts/commit'
+import { Id, orNull } from '@tidemark/contracts/primitives'
+import { MonitorTick, Totals, WebhookTarget } from '@tidemark/contracts/run'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import { type Static, type TSchema, Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { Ending } from '../domain/decision.ts'
+
+type Stamped = { runId: number; at: string; trace: string | undefined }
+export type Queued = Stamped & Static<typeof queuedData>
+export type Started = Stamped
+export type Finished = Stamped & Static<typeof finishedData> & { status: Ending }
+export type Deleted = Stamped
+
+/** What a batch says, each kind in the order of the stream. */
+export type RunFacts = { queued: Queued[]; started: Started[]; finished: Finished[]; deleted: Deleted[] }
+
+const queuedData = Type.Object({
+  projectId: Id,
+  url: Type.String(),
+  settings: Type.Object({ webhook: Type.Optional(WebhookTarget) }),
+  tick: Type.Optional(Type.Pick(MonitorTick, ['previousRunId'])),
+})
+const finishedData = Type.Object({
+  status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
+  errorMessage: orNull(Type.String()),
+  totals: Type.Pick(Totals, ['fetched', 'failed']),
+})
+
+const parseCommit = jsonParser(AnyCommit)
+const queued = checker(queuedData)
+const finished = checker(finishedData)
+
+/** What cannot be read is reported with its place, and skipped: no message may stop a reader of truth. */
+export function readRunFacts(messages: readonly StreamMessage[], report: (error: unknown) => void): RunFacts {
+  const facts: RunFacts = { queued: [], started: [], finished: [], deleted: [] }
+  for (const message of messages) {
+    try {
+      gather(facts, message)
+    } catch (cause) {
+      const { sequence, subject } = message
+      report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
+    }
+  }
+  return facts
+}
+
+function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
+  const { at, trace, events } = parseCommit(data)
+  const stamp = { runId: runOfSubject(subject).runId, at, trace }
+  for (const event of events) {
+    if (event.type === 'RunQueued') facts.queued.push({ ...stamp, ...queued(event) })
+    if (event.type === 'RunStarted') facts.started.push(stamp)
+    if (event.type === 'RunFinished') facts.finished.push({ ...stamp, ...finished(event) })
+    if (event.type === 'RunDeleted') facts.deleted.push(stamp)
+  }
+}
+
+function checker<Data extends TSchema>(schema: Data) {
+  const validator = Compile(schema)
+  return ({ type, data }: AnyCommit['events'][number]): Static<Data> => {
+    if (validator.Check(data)) return data as Static<Data>
+    throw new Unreadable(`${type} is not what its schema says`)
+  }
+}

@@ -1,0 +1,21 @@
+/** The events of a delivery, in the words of the contract. */
+import type { DeliveryEvent, DeliveryState } from '@tidemark/contracts/delivery'
+import type { Outcome } from '../domain/verdict.ts'
+
+/** What is said of an attempt whose sender did not live to tell. */
+export const interrupted: Outcome & { error: string } = {
+  status: null,
+  error: 'interrupted: The service ended during this attempt.',
+  isRefused: false,
+  elapsedMs: 0,
+}
+
+export const attempted = (attempt: number, { status, error, elapsedMs }: Outcome): DeliveryEvent => ({
+  type: 'DeliveryAttempted',
+  data: { attempt, status, error, elapsedMs: Math.round(elapsedMs) },
+})
+
+export const ended = (state: DeliveryState, attempts: number, error: string | null): DeliveryEvent => ({
+  type: 'DeliveryEnded',
+  data: { state, attempts, error },
+})

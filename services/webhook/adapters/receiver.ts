@@ -1,0 +1,50 @@
+/** Asks a receiver through the one egress, and says what came of it in stable words. */
+import type { HttpClient } from '@tidemark/http/client'
+import { fetchPage } from '@tidemark/http/fetch'
+import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
+import type { Outcome } from '../domain/verdict.ts'
+
+export type Post = { url: string; headers: Record<string, string>; body: string }
+
+/** Never throws. */
+export type Receiver = (post: Post) => Promise<Outcome>
+
+/** Nobody reads an answer's body; it is only let through so that its connection can be kept. */
+const mostAnswerBytes = 4 * 1024 ** 2
+
+const refusals = new Set(['private_address', 'bad_url'])
+
+/** `signal` ends what is under way. */
+export function openReceiver(
+  client: HttpClient,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Receiver {
+  return async ({ url, headers, body }) => {
+    const started = performance.now()
+    const seen = (status: number | null, error: string | null, isRefused = false): Outcome => ({
+      status,
+      error,
+      isRefused,
+      elapsedMs: performance.now() - started,
+    })
+    try {
+      const request = { url, method: 'POST' as const, headers, body: Buffer.from(body) }
+      const limits = { maxBytes: mostAnswerBytes, maxHops: 0, timeoutMs, signal }
+      const { status } = await fetchPage(client, { ...request, ...limits })
+      return seen(status, errorOf(status))
+    } catch (thrown) {
+      const { code, hops } = FetchError.from(thrown)
+      const [redirect] = hops
+      if (redirect) return seen(redirect.status, errorOf(redirect.status))
+      if (code === 'aborted') return seen(null, 'interrupted: The service ended during this attempt.')
+      // Without the cause: it may name what a name means inside our network.
+      return seen(null, `${code}: ${fetchCodes[code].says}`, refusals.has(code))
+    }
+  }
+}
+
+function errorOf(status: number): string | null {
+  if (status >= 200 && status < 300) return null
+  const isRedirect = status >= 300 && status < 400
+  return `HTTP ${status}${isRedirect ? ': Redirects are not followed.' : ''}`
+}

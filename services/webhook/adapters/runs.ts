@@ -1,0 +1,100 @@
+/** webhook.run: runs that want to be told of, from their first event until their last word. */
+import type { WebhookEvent } from '@tidemark/contracts/run'
+import type { PoolClient } from 'pg'
+import type { Wanted } from '../domain/decision.ts'
+import type { Deleted, Queued, Started } from './commits.ts'
+import { textOf } from './text.ts'
+
+export type WantedRun = Wanted & {
+  runId: number
+  projectId: number
+  /** Where the run began. */
+  url: string
+  /** Who is told. */
+  target: string
+  startedAt: string | null
+}
+
+const insert = `
+  insert into webhook.run (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  on conflict (run_id) do nothing`
+
+/** Remembers those of them that have a webhook. One that was deleted stays so. */
+export async function rememberRuns(client: PoolClient, runs: readonly Queued[]): Promise<void> {
+  for (const { runId, projectId, url, settings, tick } of runs) {
+    const { webhook } = settings
+    if (webhook === undefined) continue
+    const previousRunId = tick?.previousRunId ?? null
+    await client.query(insert, [
+      ...[runId, projectId, textOf(url), textOf(webhook.url)],
+      ...[webhook.events, webhook.onlyChanged, tick !== undefined, previousRunId],
+    ])
+  }
+}
+
+export async function noteStarts(client: PoolClient, runs: readonly Started[]): Promise<void> {
+  if (runs.length === 0) return
+  await client.query(
+    `update webhook.run set started_at = start.at
+     from unnest($1::bigint[], $2::timestamptz[]) as start (run_id, at)
+     where run.run_id = start.run_id and run.started_at is null`,
+    [runs.map(({ runId }) => runId), runs.map(({ at }) => at)],
+  )
+}
+
+/** By id; runs without a webhook and deleted ones are left out. */
+export async function wantedRuns(client: PoolClient, runIds: number[]): Promise<Map<number, WantedRun>> {
+  if (runIds.length === 0) return new Map()
+  const { rows } = await client.query<Row>(
+    `select run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id, started_at
+     from webhook.run where run_id = any($1) and target <> ''`,
+    [runIds],
+  )
+  return new Map(rows.map(row => [row.run_id, wantedOf(row)]))
+}
+
+/**
+ * Ends what is still to be told of them and forgets what they were. Their ids stay, so that nobody is told of them
+ * again; events that were not published yet are withdrawn, for a deleted run takes none.
+ */
+export async function forgetRuns(
+  client: PoolClient,
+  runs: readonly Deleted[],
+  subjectOf: (runId: number) => string,
+): Promise<void> {
+  if (runs.length === 0) return
+  const ids = runs.map(({ runId }) => runId)
+  await client.query(`update webhook.run set url = '', target = '' where run_id = any($1)`, [ids])
+  await client.query(
+    `update webhook.delivery set url = '', facts = null, last_error = null, is_sending = false,
+       state = case state when 'pending' then 'deleted' else state end
+     where run_id = any($1)`,
+    [ids],
+  )
+  await client.query('delete from webhook.outbox where subject = any($1)', [ids.map(subjectOf)])
+}
+
+type Row = {
+  run_id: number
+  project_id: number
+  url: string
+  target: string
+  events: WebhookEvent[]
+  only_changed: boolean
+  is_monitored: boolean
+  previous_run_id: number | null
+  started_at: Date | null
+}
+
+const wantedOf = (row: Row): WantedRun => ({
+  runId: row.run_id,
+  projectId: row.project_id,
+  url: row.url,
+  target: row.target,
+  events: row.events,
+  onlyChanged: row.only_changed,
+  isMonitored: row.is_monitored,
+  previousRunId: row.previous_run_id,
+  startedAt: row.started_at?.toISOString() ?? null,
+})

@@ -1,0 +1,209 @@
+/**
+ * What surrounds webhook in its tests: a database and a bus of its own, a receiver on loopback that answers by
+ * the path it is asked for and remembers what it got, and the commits of runs as the coordinator writes them.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { encodeJson } from '@tidemark/bus/codec'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { readStream } from '@tidemark/bus/read'
+import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
+import type { RunEvent, WebhookTarget } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import pg from 'pg'
+import type { Test } from 'tap'
+import { database } from './database.ts'
+import { startService } from './service.ts'
+
+/** Waits of these tests, and a time limit that no answer on a busy machine needs; all else is as in production. */
+export const waitsMs = [100, 200, 400, 800]
+export const timeoutMs = 2_000
+
+export type Row = {
+  run_id: number
+  state: string
+  attempts: number
+  last_error: string | null
+  webhook_id: string
+}
+
+export async function surroundings(t: Test) {
+  process.env.LOG_LEVEL ??= 'silent'
+  const stack = new AsyncDisposableStack()
+  t.teardown(() => stack.disposeAsync())
+  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
+  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
+  const receiver = stack.adopt(await startReceiver(), receiver => receiver.close())
+  const env = {
+    NATS_URL: nats.url,
+    DATABASE_URL: fresh.url,
+    SECRETS_KEY: '5a'.repeat(32),
+    EGRESS_ALLOW: '127.0.0.1/32',
+    WEBHOOK_WAITS_MS: waitsMs.join(','),
+    WEBHOOK_TIMEOUT_MS: String(timeoutMs),
+  }
+  return {
+    bus,
+    pool,
+    receiver,
+    /** In this process; disposed at the end if not before. */
+    start: async (more: Record<string, string> = {}) =>
+      stack.use(await startService({ ...env, ...more }, new AbortController().signal)),
+    /** A process of its own, for those who kill it. */
+    spawn: () => stack.adopt(startProcess(env), child => void child.kill('SIGKILL')),
+    append: (runId: number, ...events: RunEvent[]) => append(bus, runId, events),
+    rows: () => rowsOf(pool),
+    facet: (runId: number) => readFacet(bus, runId),
+    untilEnded: (count: number) =>
+      until(async () => (await rowsOf(pool)).filter(({ state }) => state !== 'pending').length >= count),
+    /** Until what is committed stands in the stream too. */
+    untilPublished: () => until(async () => (await pool.query('select from webhook.outbox')).rowCount === 0),
+  }
+}
+
+export type Surroundings = Awaited<ReturnType<typeof surroundings>>
+
+export type Hit = { path: string; at: number; headers: http.IncomingHttpHeaders; body: string }
+
+/** Answers by the last part of the path; `attempt` is how often this path was asked before. */
+const behaviours: Record<string, (response: http.ServerResponse, attempt: number) => void> = {
+  ok: response => response.writeHead(201).end('thanks'),
+  'fails-twice': (response, attempt) => response.writeHead(attempt <= 2 ? 503 : 200).end(),
+  'fails-always': response => response.writeHead(500).end('sorry'),
+  hangs: () => {},
+  resets: response => (response.socket as Socket).resetAndDestroy(),
+  refuses: response => response.writeHead(410).end(),
+  moved: response => response.writeHead(307, { location: '/ok' }).end(),
+}
+
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>
+
+async function startReceiver() {
+  const hits: Hit[] = []
+  const server = http.createServer(async (request, response) => {
+    const at = performance.now()
+    const { url: path = '', headers } = request
+    const parts: Buffer[] = []
+    request.on('error', () => {})
+    for await (const part of request) parts.push(part)
+    hits.push({ path, at, headers, body: Buffer.concat(parts).toString() })
+    const attempt = hits.filter(hit => hit.path === path).length
+    behaviours[path.split('/').at(-1) ?? '']?.(response, attempt)
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  return { hits, url: `http://127.0.0.1:${port}`, close }
+}
+
+function startProcess(env: Record<string, string>): ChildProcess {
+  const main = fileURLToPath(new URL('main.ts', import.meta.url))
+  return spawn(process.execPath, [main], { env: { ...process.env, ...env }, stdio: 'ignore' })
+}
+
+async function append(bus: Bus, runId: number, events: RunEvent[]): Promise<void> {
+  await bus.js.publish(subjects.run(runId), encodeJson({ at: new Date().toISOString(), events }))
+}
+
+async function rowsOf(pool: pg.Pool): Promise<Row[]> {
+  const { rows } = await pool.query<Row>(
+    'select run_id::int, state, attempts, last_error, webhook_id from webhook.delivery order by run_id',
+  )
+  return rows
+}
+
+/** All events of a run's webhook, commit by commit. */
+async function readFacet(bus: Bus, runId: number): Promise<DeliveryEvent[]> {
+  const filter = subjects.run(runId, 'webhook')
+  const { state } = await bus.jsm.streams.info(streams.runs, { subjects_filter: filter })
+  const wanted = Object.values(state.subjects ?? {}).reduce((sum, count) => sum + count, 0)
+  const events: DeliveryEvent[] = []
+  if (wanted === 0) return events
+  const done = new AbortController()
+  let seen = 0
+  await readStream(bus, { stream: streams.runs, filter, from: 1, signal: done.signal }, async messages => {
+    for (const { data } of messages) {
+      events.push(...(JSON.parse(Buffer.from(data).toString()) as DeliveryCommit).events)
+      if (++seen === wanted) done.abort()
+    }
+  })
+  return events
+}
+
+const settings = {
+  maxPages: 100,
+  depth: 5,
+  concurrency: null,
+  delayMs: 0,
+  subdomains: false,
+  respectRobots: true,
+  storeHtml: true,
+}
+
+export const queued = (
+  runId: number,
+  projectId: number,
+  webhook?: WebhookTarget,
+  more: object = {},
+): RunEvent => ({
+  type: 'RunQueued',
+  data: {
+    runId,
+    projectId,
+    tier: 'pro',
+    url: 'https://example.com/',
+    settings: { ...settings, ...(webhook && { webhook }) },
+    ...more,
+  },
+})
+
+export const began: RunEvent = {
+  type: 'RunStarted',
+  data: { scope: { host: 'example.com', subdomains: false } },
+}
+
+export const ended = (status: 'done' | 'failed' | 'cancelled', fetched = 3): RunEvent => ({
+  type: 'RunFinished',
+  data: {
+    status,
+    stopReason: status === 'done' ? 'exhausted' : status,
+    errorMessage: status === 'failed' ? 'The seed could not be fetched.' : null,
+    totals: {
+      discovered: fetched + 1,
+      fetched,
+      failed: 1,
+      skipped: 0,
+      duplicate: 0,
+      notReached: 0,
+      pending: 0,
+    },
+  },
+})
+
+export const deleted = (projectId: number): RunEvent => ({
+  type: 'RunDeleted',
+  data: { projectId, billedPages: 3 },
+})
+
+/** Looks for at most a minute. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let look = 0; look < 1_200; look++) {
+    if (await holds()) return
+    await sleep(50)
+  }
+  throw new Error('it did not come about within a minute')
+}

@@ -1,0 +1,329 @@
+import { createHmac } from 'node:crypto'
+import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from '@tidemark/bus/ask'
+import type { Reached } from '@tidemark/contracts/ask/runs'
+import type { WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
+import { asks, streams } from '@tidemark/contracts/subjects'
+import { type Test, test } from 'tap'
+import {
+  began,
+  deleted,
+  ended,
+  type Hit,
+  queued,
+  type Row,
+  type Surroundings,
+  surroundings,
+  until,
+  waitsMs,
+} from './webhook.scene.ts'
+
+const acme = 7
+const other = 8
+const limit = { timeoutMs: 10_000 }
+
+/** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
+const ends: Record<string, [string, number, RegExp | null]> = {
+  ok: ['delivered', 1, null],
+  'fails-twice': ['delivered', 3, null],
+  'fails-always': ['dead', 5, /^HTTP 500$/],
+  hangs: ['dead', 5, /^timeout: /],
+  resets: ['dead', 5, /^(protocol|connect): /],
+  refuses: ['dead', 1, /^HTTP 410$/],
+  moved: ['dead', 5, /^HTTP 307: Redirects are not followed/],
+}
+const kinds = Object.keys(ends)
+
+test('webhook', async t => {
+  const around = await surroundings(t)
+  const { bus, pool, receiver, append, rows, facet } = around
+  let service = await around.start()
+
+  t.test('delivers what 70 runs are to tell, and each ends as the rules say', async t => {
+    await Promise.all(numbers(1, 70).map(run => tell(around, run, run % 2 ? acme : other, kindOf(run))))
+    await around.untilEnded(70)
+    await around.untilPublished()
+    for (const row of await rows()) await endsByTheRules(t, around, row)
+    t.notOk(
+      receiver.hits.some(({ path }) => path === '/ok'),
+      'no redirect was followed',
+    )
+  })
+
+  t.test('signs every attempt for its project, under a name that never changes', async t => {
+    const secrets = new Map<number, string>()
+    for (const projectId of [acme, other]) {
+      const { secretHex } = await ask<object, WebhookSecretAnswer>(
+        bus,
+        asks.webhookSecret,
+        { projectId },
+        limit,
+      )
+      t.match(secretHex, /^[0-9a-f]{64}$/)
+      secrets.set(projectId, secretHex)
+    }
+    t.not(secrets.get(acme), secrets.get(other))
+    for (const hit of receiver.hits) isSigned(t, hit, secrets)
+    const { rows } = await pool.query('select sealed from webhook.secret')
+    t.ok(rows.every(({ sealed }) => sealed.startsWith('sealed1.') && sealed.length > 64))
+  })
+
+  t.test('waits longer before each attempt', async t => {
+    for (const run of numbers(1, 70).filter(run => kindOf(run) === 'fails-always')) {
+      const times = hitsOf(around, run).map(({ at }) => at)
+      const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
+      gaps.forEach((gap, n) => {
+        const wait = waitsMs[n] ?? 0
+        t.ok(gap >= wait - 1 && gap < wait * 1.08 + 2_000, `${gap} ms for a wait of ${wait}`)
+      })
+    }
+  })
+
+  t.test('tells a failed run whatever is subscribed, and nothing of what nobody asked for', async t => {
+    const onlyDiffs = target(around, 103, 'ok', { events: ['crawl.diff_detected'] })
+    const changes = (run: number) => target(around, run, 'ok', { onlyChanged: true })
+    const tick = (previousRunId: number | null) => ({
+      tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId },
+    })
+    await append(100, queued(100, acme, target(around, 100, 'ok')), began, ended('cancelled'))
+    await append(101, queued(101, acme), began, ended('done'))
+    await append(102, queued(102, acme, onlyDiffs), began, ended('done'))
+    await append(103, queued(103, acme, onlyDiffs), ended('failed', 0))
+    await append(104, queued(104, acme, changes(104), tick(null)), began, ended('done'))
+    await append(105, queued(105, acme, changes(105), tick(104)), began, ended('done'))
+    await around.untilEnded(73)
+    await around.untilPublished()
+    t.strictSame(
+      (await rows()).slice(70).map(({ run_id, state, attempts }) => [run_id, state, attempts]),
+      [
+        [103, 'delivered', 1],
+        [104, 'suppressed_no_baseline', 0],
+        [105, 'delivered', 1],
+      ],
+    )
+    t.strictSame(await facet(104), [
+      { type: 'DeliveryEnded', data: { state: 'suppressed_no_baseline', attempts: 0, error: null } },
+    ])
+    t.match(JSON.parse(hitsOf(around, 103)[0]?.body ?? ''), {
+      status: 'failed',
+      page_count: 0,
+      error_count: 1,
+      started_at: null,
+      error_message: 'The seed could not be fetched.',
+    })
+  })
+
+  t.test('never connects to an address that is not public, and says so', async t => {
+    const before = receiver.hits.length
+    const { port } = new URL(receiver.url)
+    const targets = [
+      `http://127.0.0.2:${port}/ok`,
+      'http://10.0.0.1/',
+      'http://[::1]/',
+      'ftp://example.com/',
+      'nonsense',
+    ]
+    for (const [n, url] of targets.entries())
+      await append(110 + n, queued(110 + n, acme, { ...target(around, 1, 'ok'), url }), ended('done'))
+    await around.untilEnded(78)
+    const refused = (await rows()).filter(({ run_id }) => run_id >= 110)
+    t.strictSame(
+      refused.map(({ state, attempts, last_error }) => [state, attempts, last_error?.split(':')[0]]),
+      ['private_address', 'private_address', 'private_address', 'bad_url', 'bad_url'].map(code => [
+        'dead',
+        1,
+        code,
+      ]),
+    )
+    t.equal(receiver.hits.length, before)
+  })
+
+  t.test('changes nothing when it reads every commit again', async t => {
+    const before = await rows()
+    const hits = receiver.hits.length
+    const { state } = await bus.jsm.streams.info(streams.runs)
+    const end = await reached(around)
+    await service[Symbol.asyncDispose]()
+    await pool.query('update webhook.checkpoint set sequence = 0')
+    service = await around.start()
+    await until(async () => (await reached(around).catch(() => 0)) === end)
+    await sleep(300)
+    await around.untilPublished()
+    t.strictSame(await rows(), before)
+    t.equal(receiver.hits.length, hits)
+    t.equal((await bus.jsm.streams.info(streams.runs)).state.last_seq, state.last_seq)
+  })
+
+  t.test('forgets a run that is deleted, and tells nothing more of it', async t => {
+    await tell(around, 120, acme, 'fails-always')
+    await until(async () => hitsOf(around, 120).length > 0)
+    await append(120, deleted(acme))
+    await until(async () => (await rows()).find(({ run_id }) => run_id === 120)?.state === 'deleted')
+    await around.untilPublished()
+    const [hits, events] = [hitsOf(around, 120).length, (await facet(120)).length]
+    await append(120, queued(120, acme, target(around, 120, 'ok')), ended('done'))
+    await sleep(1_000)
+    t.ok(hitsOf(around, 120).length <= hits + 1, 'what was under way may arrive')
+    t.equal((await facet(120)).length, events)
+    const { rows: left } = await pool.query(
+      'select url, facts from webhook.delivery where run_id = 120 union all select target, null from webhook.run where run_id = 120',
+    )
+    t.strictSame(left, [
+      { url: '', facts: null },
+      { url: '', facts: null },
+    ])
+  })
+
+  t.test('does not let one receiver that hangs hold the others', async t => {
+    await service[Symbol.asyncDispose]()
+    service = await around.start({ WEBHOOK_HOST_IN_FLIGHT: '4' })
+    const { port } = new URL(receiver.url)
+    const quick = `http://localhost:${port}`
+    await Promise.all(numbers(200, 80).map(run => tell(around, run, acme, 'hangs')))
+    const started = performance.now()
+    await Promise.all(numbers(300, 20).map(run => tell(around, run, other, 'ok', quick)))
+    await until(
+      async () =>
+        (await rows()).filter(({ run_id, state }) => run_id >= 300 && state === 'delivered').length === 20,
+    )
+    t.ok(performance.now() - started < 15_000)
+    t.ok((await rows()).some(({ run_id, state }) => run_id >= 200 && run_id < 300 && state === 'pending'))
+  })
+})
+
+test('webhook, killed again and again', async t => {
+  const around = await surroundings(t)
+  const { rows, append } = around
+  const runs = numbers(1, 64)
+  let child = around.spawn()
+  for (const run of runs) {
+    await tell(around, run, acme, kindOf(run))
+    if (run % 16 !== 0) continue
+    const before = around.receiver.hits.length
+    await until(async () => around.receiver.hits.length >= before + 12)
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    child = around.spawn()
+  }
+  await until(async () => {
+    const all = await rows()
+    return all.length === runs.length && all.every(({ state }) => state !== 'pending')
+  })
+  await around.untilPublished()
+
+  t.test('misses none and tries none a sixth time', async t => {
+    for (const row of await rows()) {
+      const [state] = ends[kindOf(row.run_id)] ?? []
+      const hits = hitsOf(around, row.run_id)
+      t.ok(
+        row.attempts <= 5 && hits.length <= row.attempts,
+        `run ${row.run_id} was tried ${row.attempts} times`,
+      )
+      t.ok(hits.length > 0)
+      if (state === 'delivered' || row.attempts === 5) t.equal(row.state, state, kindOf(row.run_id))
+      t.strictSame([...new Set(hits.map(({ headers }) => headers['webhook-id']))], [row.webhook_id])
+    }
+  })
+
+  t.test('says of every run what became of it, once', async t => {
+    let interrupted = 0
+    for (const row of await rows()) {
+      const [first, ...events] = await around.facet(row.run_id)
+      t.match(first, { type: 'DeliveryDecided', data: { webhookId: row.webhook_id } })
+      t.strictSame(events.at(-1), {
+        type: 'DeliveryEnded',
+        data: { state: row.state, attempts: row.attempts, error: row.last_error },
+      })
+      const attempts = events.flatMap(event =>
+        event.type === 'DeliveryAttempted' ? [event.data.attempt] : [],
+      )
+      t.strictSame(attempts, numbers(1, row.attempts), `run ${row.run_id}`)
+      t.equal(events.length, row.attempts + 1)
+      for (const event of events)
+        if (event.type === 'DeliveryAttempted' && event.data.error?.startsWith('interrupted')) interrupted++
+    }
+    const taken = runs.filter(run => kindOf(run) === 'ok').map(run => hitsOf(around, run).length)
+    const repeats = taken.reduce((sum, hits) => sum + hits - 1, 0)
+    t.comment(`${interrupted} attempts were interrupted, ${repeats} of ${taken.length} successes repeated`)
+  })
+
+  t.test('stops within ten seconds when it is asked to, with an attempt under way', async t => {
+    await append(500, queued(500, acme, target(around, 500, 'hangs')), began, ended('done'))
+    await until(async () => hitsOf(around, 500).length > 0)
+    const started = performance.now()
+    child.kill('SIGTERM')
+    t.strictSame(await once(child, 'exit'), [0, null])
+    t.ok(performance.now() - started < 10_000)
+  })
+})
+
+const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n)
+const kindOf = (run: number) => kinds[run % kinds.length] ?? ''
+
+const target = ({ receiver }: Surroundings, run: number, kind: string, more: object = {}) => ({
+  url: `${receiver.url}/${run}/${kind}`,
+  events: ['crawl.done' as const],
+  onlyChanged: false,
+  ...more,
+})
+
+/** A run as the coordinator tells it, in three commits. */
+async function tell(around: Surroundings, run: number, project: number, kind: string, base?: string) {
+  const { append } = around
+  const url = base ? { url: `${base}/${run}/${kind}` } : {}
+  await append(run, queued(run, project, target(around, run, kind, url)))
+  await append(run, began)
+  await append(run, ended('done'))
+}
+
+const hitsOf = ({ receiver }: Surroundings, run: number): Hit[] =>
+  receiver.hits.filter(({ path }) => path.split('/')[1] === String(run))
+
+async function reached({ bus }: Surroundings): Promise<number> {
+  return (await ask<null, Reached>(bus, asks.reached('webhook'), null, limit)).sequence
+}
+
+async function endsByTheRules(t: Test, around: Surroundings, row: Row): Promise<void> {
+  const { run_id: run, state, attempts, last_error: error } = row
+  const kind = kindOf(run)
+  const [endState, endAttempts, endError] = ends[kind] ?? ['', 0, null]
+  t.strictSame([state, attempts], [endState, endAttempts], `run ${run}, ${kind}`)
+  t.equal(hitsOf(around, run).length, endAttempts, `${kind}: the receiver was asked as often`)
+  if (endError === null) t.equal(error, null)
+  else t.match(error, endError)
+  const events = await around.facet(run)
+  t.strictSame(
+    events.map(({ type }) => type),
+    ['DeliveryDecided', ...numbers(1, attempts).map(() => 'DeliveryAttempted'), 'DeliveryEnded'],
+  )
+  t.match(events.at(-1), { data: { state, attempts, error } })
+}
+
+/** Verified as a receiver would, from the raw body and the secret alone. */
+function isSigned(t: Test, { headers, body }: Hit, secrets: Map<number, string>): void {
+  const told = JSON.parse(body)
+  const key = Buffer.from(secrets.get(told.project_id) ?? '', 'hex')
+  const id = `msg_run${told.id}_crawl_done`
+  const signed = `${id}.${headers['webhook-timestamp']}.${body}`
+  t.match(headers, {
+    'content-type': 'application/json',
+    'x-crawler-run-id': String(told.id),
+    'x-crawler-event': 'crawl.done',
+    'x-crawler-signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
+    'webhook-id': id,
+    'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+  })
+  t.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 120)
+  t.match(told, {
+    url: 'https://example.com/',
+    status: 'done',
+    page_count: 3,
+    error_count: 1,
+    error_message: null,
+  })
+  t.strictSame(Object.keys(told).join(), fields)
+}
+
+const fields =
+  'id,project_id,url,status,page_count,error_count,started_at,finished_at,error_message,delivered_at,event'

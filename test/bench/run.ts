@@ -1,0 +1,69 @@
+/**
+ * `npm run bench [-- --pages N --rounds N --concurrency N]`: this checkout beside the floor, in turns, on a
+ * generated site of this machine. Only the ratios mean something; docs/benchmarks.md says what is counted.
+ * Prints a table, then one line of JSON. Any page that is missing ends it with code 1.
+ */
+import { parseArgs } from 'node:util'
+import { startChild } from './child.ts'
+import { floorRound } from './floor-round.ts'
+import type { Peer, Round, Site } from './round.ts'
+import { ratiosOf, summaryOf, tableOf } from './table.ts'
+import { tidemarkRound } from './tidemark-round.ts'
+
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+const peers = { floor: floorRound, tidemark: tidemarkRound }
+
+const { pages, rounds, concurrency } = readOptions()
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error(name)))
+process.exitCode = await main().catch(error => {
+  tell(error.stack)
+  return 1
+})
+
+async function main(): Promise<number> {
+  await using server = startChild('site-server.ts', String(pages))
+  const { url } = await server.hear<{ url: string }>()
+  const requests = async () => (await server.ask<{ requests: number }>('count')).requests
+  const measured = await inTurns({ url, pages, pid: server.pid, requests })
+  process.stdout.write(`${tableOf(measured)}\n${JSON.stringify(report(measured), rounded)}\n`)
+  return 0
+}
+
+/** A B, B A, A B …: what drifts on the machine does not fall on one of them only. */
+async function inTurns(site: Site): Promise<Round[]> {
+  const measured: Round[] = []
+  for (let number = 0; number < rounds; number++) {
+    const order: Peer[] = number % 2 === 0 ? ['floor', 'tidemark'] : ['tidemark', 'floor']
+    for (const peer of order) {
+      stop.signal.throwIfAborted()
+      const round = await peers[peer](site, concurrency, stop.signal)
+      measured.push(round)
+      tell(`round ${number + 1} of ${rounds}: ${peer}, ${round.pages} pages in ${round.seconds.toFixed(2)} s`)
+    }
+  }
+  return measured
+}
+
+function report(measured: Round[]) {
+  const of = (peer: Peer) => summaryOf(measured.filter(round => round.peer === peer))
+  const ratios = ratiosOf(measured)
+  return { pages, rounds, concurrency, ratios, floor: of('floor'), tidemark: of('tidemark'), measured }
+}
+
+/** Four digits say all that a measurement of this kind can. */
+const rounded = (_name: string, value: unknown) =>
+  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
+
+function readOptions(): { pages: number; rounds: number; concurrency: number } {
+  const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
+  const options = { pages: number('2000'), rounds: number('3'), concurrency: number('64') }
+  const { values } = parseArgs({ options })
+  const read = (name: keyof typeof options, most: number) => {
+    const value = Number(values[name])
+    if (Number.isInteger(value) && value >= 1 && value <= most) return value
+    tell(`--${name} must be a whole number from 1 to ${most}; it is "${values[name]}".`)
+    return process.exit(2)
+  }
+  return { pages: read('pages', 100_000), rounds: read('rounds', 100), concurrency: read('concurrency', 512) }
+}

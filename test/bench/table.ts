@@ -1,0 +1,79 @@
+/** Rounds as medians with their ranges, and the ratios that count: each of a pair measured minutes apart. */
+import type { Peer, Round } from './round.ts'
+
+type Spread = { median: number; min: number; max: number }
+
+export type Summary = { [measure in Measure]: Spread }
+type Measure = 'pagesPerSecond' | 'cpuSecondsPer1000' | 'peakMB' | 'othersCores' | 'requestsPerPage'
+
+const measures: Record<Measure, { title: string; digits: number; of: (round: Round) => number }> = {
+  pagesPerSecond: { title: 'pages/s', digits: 0, of: ({ pages, seconds }) => pages / seconds },
+  cpuSecondsPer1000: {
+    title: 'CPU-s/1,000 pages',
+    digits: 2,
+    of: ({ cpuSeconds, pages }) => (cpuSeconds / pages) * 1000,
+  },
+  peakMB: { title: 'peak MB, Node', digits: 0, of: ({ peakBytes }) => peakBytes / 1e6 },
+  requestsPerPage: { title: 'requests a page', digits: 3, of: ({ requests, pages }) => requests / pages },
+  othersCores: { title: 'others, cores', digits: 2, of: ({ othersCores }) => othersCores },
+}
+const names = Object.keys(measures) as Measure[]
+/** A ratio of what others used would mean nothing. */
+const compared = names.filter(name => name !== 'othersCores')
+
+export const summaryOf = (rounds: Round[]): Summary =>
+  Object.fromEntries(names.map(name => [name, spread(rounds.map(measures[name].of))])) as Summary
+
+/** Tidemark's figure over the floor's, pair by pair. */
+export function ratiosOf(rounds: Round[]): Partial<Summary> {
+  const [floor, tidemark] = (['floor', 'tidemark'] satisfies Peer[]).map(peer =>
+    rounds.filter(round => round.peer === peer),
+  )
+  const pairs = (floor ?? []).flatMap((round, index) =>
+    tidemark?.[index] ? [[round, tidemark[index]] as const] : [],
+  )
+  return Object.fromEntries(
+    compared.map(name => {
+      const { of } = measures[name]
+      return [name, spread(pairs.map(([below, above]) => of(above) / of(below)))]
+    }),
+  )
+}
+
+/** The table, ready to print. */
+export function tableOf(rounds: Round[]): string {
+  const head = ['', ...names.map(name => measures[name].title)]
+  const lines = (['floor', 'tidemark'] satisfies Peer[]).map(peer => {
+    const summary = summaryOf(rounds.filter(round => round.peer === peer))
+    return [peer, ...names.map(name => shown(summary[name], measures[name].digits))]
+  })
+  const ratios = ratiosOf(rounds)
+  return aligned([head, ...lines, ['ratio', ...names.map(name => shown(ratios[name], 2))]])
+}
+
+function spread(values: number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (index: number) => sorted[index] ?? Number.NaN
+  const half = (sorted.length - 1) / 2
+  return { median: (at(Math.floor(half)) + at(Math.ceil(half))) / 2, min: at(0), max: at(sorted.length - 1) }
+}
+
+function shown(spread: Spread | undefined, digits: number): string {
+  if (!spread) return ''
+  const [median, min, max] = [spread.median, spread.min, spread.max].map(value =>
+    value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits }),
+  )
+  return `${median} (${min}–${max})`
+}
+
+function aligned(rows: string[][]): string {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map(row => row[column]?.length ?? 0)))
+  return rows
+    .map(row =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,54 @@
+/** The API as a patient client uses it: each call is recorded, and what can be had later is asked for again. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Recorder } from './history.ts'
+
+// biome-ignore lint/suspicious/noExplicitAny: the checker judges what the API answers, whatever it is
+export type Answer = { status: number; body: any }
+
+export type Api = {
+  /** Status 0 when there was no answer. */
+  call(key: string, method: string, path: string, body?: object): Promise<Answer>
+  /** Calls until the answer has this status; throws after two minutes. */
+  insist(status: number, key: string, method: string, path: string, body?: object): Promise<Answer['body']>
+}
+
+const callLimitMs = 30_000
+const insistMs = 120_000
+const betweenTriesMs = 500
+
+export function apiOf(base: string, { record }: Pick<Recorder, 'record'>): Api {
+  const call: Api['call'] = async (key, method, path, body) => {
+    const answer = await send(base + path, key, method, body).catch(() => null)
+    const { status = 0, retryAfter = false } = answer ?? {}
+    record({ type: 'call', method, path, status, retryAfter })
+    return { status, body: answer?.body ?? null }
+  }
+  return {
+    call,
+    async insist(status, key, method, path, body) {
+      const limit = Date.now() + insistMs
+      for (;;) {
+        const answer = await call(key, method, path, body)
+        if (answer.status === status) return answer.body
+        if (Date.now() > limit)
+          throw new Error(`${method} ${path} answers ${answer.status}: ${JSON.stringify(answer.body)}`)
+        await sleep(betweenTriesMs)
+      }
+    },
+  }
+}
+
+async function send(url: string, key: string, method: string, body: object | undefined) {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      authorization: `Bearer ${key}`,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(callLimitMs),
+  })
+  const isJson = response.headers.get('content-type')?.includes('json') ?? false
+  const retryAfter = response.headers.has('retry-after')
+  return { status: response.status, retryAfter, body: isJson ? await response.json() : await response.text() }
+}

@@ -1,0 +1,19 @@
+import { test } from 'tap'
+import { runChaos } from './chaos.ts'
+
+const site = { seed: 20, hosts: 4, pages: 400 }
+
+test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t => {
+  const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0 }
+  const told: string[] = []
+  const result = await runChaos({
+    site,
+    faults,
+    delayMs: 100,
+    webhooks: true,
+    report: line => void told.push(line),
+  })
+  t.strictSame(result.violations, [], `seed ${site.seed}: ${told.join(' | ')}`)
+  t.comment(JSON.stringify(result))
+  await result.removeFiles()
+})

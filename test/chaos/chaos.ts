@@ -1,0 +1,171 @@
+/**
+ * One run of chaos: a system, sites, a crawl of each site, faults at random moments of it, and the verdict. The
+ * history is written to `history.jsonl` in the system's folder, beside its logs.
+ */
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { apiOf } from './api.ts'
+import {
+  fetchesExpected,
+  longestPause,
+  redeliveries,
+  refetches,
+  type Violation,
+  violations,
+} from './checker.ts'
+import { readResults, startCrawls, untilEnded } from './crawls.ts'
+import { type FaultCounts, planFaults, strike } from './faults.ts'
+import { only, type Recorder, startRecorder } from './history.ts'
+import { dice } from './random.ts'
+import { startReceiver } from './receiver.ts'
+import { watchRedeliveries } from './redeliveries.ts'
+import type { Site } from './site.ts'
+import { type ChaosSystem, startChaosSystem } from './system.ts'
+import { startWeb } from './web.ts'
+
+export type ChaosOptions = {
+  site: Site
+  faults: FaultCounts
+  delayMs: number
+  webhooks: boolean
+  report: (line: string) => void
+}
+
+export type ChaosResult = {
+  violations: Violation[]
+  kills: number
+  refetched: number
+  redelivered: number
+  seconds: number
+  /** The longest time in which nothing was asked for and no run ended. */
+  longestPauseMs: number
+  /** From the last fault to the end of the last run. */
+  mendedMs: number
+  dir: string
+  removeFiles(): Promise<void>
+}
+
+/** With services killed at most this share of the pages is fetched again; other faults promise no number. */
+const refetchedByKills = 0.04
+/** What a dead process held comes back after 20 s. */
+const standstillMs = 45_000
+const betweenLooksMs = 20
+
+export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
+  const { faults, webhooks, report } = options
+  report('Starting a system …')
+  const system = await startChaosSystem()
+  const recorder = startRecorder(path.join(system.dir, 'history.jsonl'))
+  try {
+    await crawlUnderFaults(options, system, recorder)
+    report('Reading the invariants …')
+    await verify(system, recorder)
+  } finally {
+    await system.stop()
+    recorder.close()
+  }
+  const { history } = recorder
+  const onlyKills = faults.kills > 0 && faults.nats + faults.postgres + faults.redis + faults.all === 0
+  const found = violations(history, {
+    kills: Object.values(faults).reduce((sum, count) => sum + count, 0),
+    refetched: onlyKills ? refetchedByKills : Number.POSITIVE_INFINITY,
+    pauseMs: standstillMs,
+    webhooks,
+    redelivered: faults.nats >= 5 || faults.kills >= 12,
+  })
+  return { violations: found, ...measured(recorder), dir: system.dir, removeFiles: system.removeFiles }
+}
+
+async function crawlUnderFaults(
+  options: ChaosOptions,
+  system: ChaosSystem,
+  recorder: Recorder,
+): Promise<void> {
+  const { site, delayMs, webhooks } = options
+  const { record } = recorder
+  const api = apiOf(system.base, recorder)
+  const web = await startWeb(site, place => record({ type: 'hit', ...place }))
+  const receiver = webhooks ? await startReceiver(told => record({ type: 'delivery', ...told })) : null
+  const redelivered = watchRedeliveries(() => system.runFile()?.nats.url)
+  const over = new AbortController()
+  try {
+    record({ type: 'site', site, origins: web.origins })
+    const { origins } = web
+    const crawls = await startCrawls({
+      api,
+      system,
+      recorder,
+      origins,
+      delayMs,
+      webhookUrl: receiver?.url ?? null,
+    })
+    const striking = strikeAsPlanned(options, system, recorder, over.signal)
+    striking.catch(() => over.abort())
+    await untilEnded(api, crawls, recorder, over.signal)
+    over.abort()
+    await striking
+    await readResults(api, crawls, recorder)
+    if (receiver !== null) await allTold(recorder, crawls.length)
+  } finally {
+    over.abort()
+    record({ type: 'redelivered', messages: await redelivered.close() })
+    await Promise.all([web.close(), receiver?.close()])
+  }
+}
+
+async function strikeAsPlanned(
+  { faults, site, report }: ChaosOptions,
+  system: ChaosSystem,
+  { history, record }: Recorder,
+  over: AbortSignal,
+): Promise<void> {
+  const chance = dice(site.seed + 1)
+  const expected = fetchesExpected(history)
+  const seen = new Set<string>()
+  let read = 0
+  const progress = () => {
+    for (; read < history.length; read++) {
+      const entry = history[read]
+      if (entry?.type === 'hit') seen.add(`${entry.host}${entry.path}`)
+    }
+    return seen.size / expected
+  }
+  for (const { fault, at } of planFaults(faults, site.seed)) {
+    while (progress() < at && !over.aborted) await sleep(betweenLooksMs)
+    const earlier = only(history, 'kill').map(({ target }) => target)
+    const hit = await strike(fault, system, { chance: chance(), earlier }, over)
+    if (hit === null) return
+    record({ type: 'kill', ...hit })
+    report(`${(progress() * 100).toFixed(0).padStart(3)} %  ${hit.target} ${hit.pids.join(' ')}`)
+    if (fault === 'all') await system.startAgain()
+  }
+}
+
+/** A webhook follows the end of its run by itself. */
+async function allTold({ history }: Recorder, runs: number): Promise<void> {
+  const limit = Date.now() + 60_000
+  const told = () => new Set(only(history, 'delivery').map(({ run }) => run)).size
+  while (told() < runs && Date.now() < limit) await sleep(100)
+  await sleep(2_000) // for one that comes twice
+}
+
+async function verify(system: ChaosSystem, { record }: Recorder): Promise<void> {
+  const { code, stdout, stderr } = await system.admin('verify')
+  const isThere = !stderr.includes('There is no command')
+  if (isThere) record({ type: 'verified', code, said: `${stdout}${stderr}`.slice(0, 4000) })
+}
+
+function measured({ history }: Recorder) {
+  const ends = only(history, 'ended').map(({ at }) => at)
+  const kills = only(history, 'kill')
+  const began = only(history, 'accepted')[0]?.at ?? 0
+  const lastEnd = Math.max(began, ...ends)
+  return {
+    kills: kills.length,
+    refetched: refetches(history).ratio,
+    redelivered: redeliveries(history),
+    seconds: (lastEnd - began) / 1000,
+    longestPauseMs: longestPause(history),
+    mendedMs: lastEnd - (kills.at(-1)?.at ?? lastEnd),
+  }
+}

@@ -1,0 +1,219 @@
+import { test } from 'tap'
+import { type Expectations, refetches, ruleNames, violations } from './checker.ts'
+import { type Entry, type Fact, only } from './history.ts'
+import { answerOf, expectedPaths, expectedRows, pagesOf, type Site } from './site.ts'
+
+const site: Site = { seed: 7, hosts: 3, pages: 200 }
+const origins = ['http://127.1.20.1:81', 'http://127.1.20.2:82', 'http://127.1.20.3:83']
+const expectations: Expectations = {
+  kills: 1,
+  refetched: 0.04,
+  pauseMs: 5_000,
+  webhooks: true,
+  redelivered: true,
+}
+
+/** What a run of chaos leaves behind when every promise was kept. */
+function goodHistory(): Entry[] {
+  const facts: Fact[] = [{ type: 'site', site, origins }]
+  for (const [host, origin] of origins.entries()) {
+    const rows = [...expectedRows(site, host)].map(([path, status]) => ({ url: `${origin}${path}`, status }))
+    const run = host + 1
+    facts.push(
+      { type: 'accepted', run, project: 'one', host },
+      { type: 'call', method: 'GET', path: `/v1/crawls/${run}`, status: 503, retryAfter: true },
+      { type: 'call', method: 'GET', path: `/v1/crawls/${run}`, status: 0, retryAfter: false },
+      { type: 'hit', host, path: '/robots.txt' },
+      ...[...expectedPaths(site, host)].map((path): Fact => ({ type: 'hit', host, path })),
+      { type: 'kill', target: 'fetcher', pids: [1] },
+      { type: 'ended', run, end: { status: 'done', page_count: rows.length, error_count: 0 } },
+      { type: 'pages', run, rows },
+      { type: 'delivery', run, id: `msg_${run}` },
+      { type: 'delivery', run, id: `msg_${run}` },
+    )
+  }
+  facts.push(
+    { type: 'usage', project: 'one', pages: site.pages },
+    { type: 'redelivered', messages: 2 },
+    { type: 'verified', code: 0, said: '' },
+  )
+  return facts.map((fact, n) => ({ at: n, ...fact }))
+}
+
+type Planted = { fault: string; rule: string; also?: string[]; plant: (history: Entry[]) => unknown }
+
+const first = <Type extends Fact['type']>(history: Entry[], type: Type) => {
+  const [found] = only(history, type)
+  if (found === undefined) throw new Error(`the history has no ${type}`)
+  return found
+}
+const without = (history: Entry[], type: Fact['type']) => history.filter(entry => entry.type !== type)
+const end = (history: Entry[], change: object) => {
+  first(history, 'ended').end = { status: 'done', page_count: 67, error_count: 0, ...change }
+}
+
+const planted: Planted[] = [
+  { fault: 'a run still runs', rule: 'every run is done', plant: h => end(h, { status: 'running' }) },
+  { fault: 'a run failed', rule: 'every run is done', plant: h => end(h, { status: 'failed' }) },
+  {
+    fault: 'a run cannot be read',
+    rule: 'every run is done',
+    plant: h => {
+      first(h, 'ended').end = null
+    },
+  },
+  {
+    fault: 'nothing was crawled',
+    rule: 'every run is done',
+    also: ['each page is billed once'],
+    plant: h => without(h, 'accepted'),
+  },
+  { fault: 'a row is missing', rule: 'no page is lost', plant: h => void first(h, 'pages').rows.pop() },
+  {
+    fault: 'a row stands twice',
+    rule: 'no page is there twice',
+    plant: h => {
+      const { rows } = first(h, 'pages')
+      rows.push(...rows.slice(5, 6))
+    },
+  },
+  {
+    fault: 'a row of another host',
+    rule: 'no page is made up',
+    plant: h => void first(h, 'pages').rows.push({ url: `${origins[1]}/p/1`, status: 200 }),
+  },
+  {
+    fault: 'a row has another status',
+    rule: 'no page is made up',
+    plant: h => {
+      for (const row of first(h, 'pages').rows.slice(0, 1)) row.status = 500
+    },
+  },
+  { fault: 'page_count is one less', rule: 'page_count is exact', plant: h => end(h, { page_count: 66 }) },
+  { fault: 'page_count is one more', rule: 'page_count is exact', plant: h => end(h, { page_count: 68 }) },
+  { fault: 'an error is counted', rule: 'no error is counted', plant: h => end(h, { error_count: 1 }) },
+  {
+    fault: 'a page is billed twice',
+    rule: 'each page is billed once',
+    plant: h => void first(h, 'usage').pages++,
+  },
+  {
+    fault: 'a page is not billed',
+    rule: 'each page is billed once',
+    plant: h => void first(h, 'usage').pages--,
+  },
+  { fault: 'no bill can be read', rule: 'each page is billed once', plant: h => without(h, 'usage') },
+  {
+    fault: 'one run has two webhooks',
+    rule: 'each run is told once',
+    plant: h => {
+      first(h, 'delivery').id = 'msg_other'
+    },
+  },
+  { fault: 'no webhook came', rule: 'each run is told once', plant: h => without(h, 'delivery') },
+  {
+    fault: 'one page in ten is fetched again',
+    rule: 'little is fetched again',
+    plant: h => h.flatMap((entry, n) => (entry.type === 'hit' && n % 10 === 0 ? [entry, entry] : [entry])),
+  },
+  {
+    fault: 'nothing happens for ten seconds',
+    rule: 'no crawl stands still',
+    plant: h => h.map((entry, n) => ({ ...entry, at: entry.at + (n > 100 ? 10_000 : 0) })),
+  },
+  {
+    fault: 'a forbidden page was asked for',
+    rule: 'what robots.txt forbids is left alone',
+    plant: h => void h.push({ at: h.length, type: 'hit', host: 0, path: '/private/3' }),
+  },
+  {
+    fault: 'an answer was 500',
+    rule: 'the API answers or says when',
+    plant: h => {
+      first(h, 'call').status = 500
+    },
+  },
+  {
+    fault: 'a run that was accepted was not found',
+    rule: 'the API answers or says when',
+    plant: h => {
+      first(h, 'call').status = 404
+    },
+  },
+  {
+    fault: 'a 503 does not say when',
+    rule: 'the API answers or says when',
+    plant: h => {
+      first(h, 'call').retryAfter = false
+    },
+  },
+  { fault: 'nothing was killed', rule: 'every fault happened', plant: h => without(h, 'kill') },
+  {
+    fault: 'nothing came twice',
+    rule: 'something was delivered again',
+    plant: h => without(h, 'redelivered'),
+  },
+  {
+    fault: 'an invariant does not hold',
+    rule: 'admin verify holds',
+    plant: h => {
+      first(h, 'verified').code = 1
+    },
+  },
+]
+
+test('The checker', async t => {
+  t.test('finds nothing where every promise was kept', async t => {
+    t.strictSame(violations(goodHistory(), expectations), [])
+  })
+
+  for (const { fault, rule, also = [], plant } of planted) {
+    t.test(`finds it when ${fault}`, async t => {
+      const history = goodHistory()
+      const changed = plant(history)
+      const found = violations(Array.isArray(changed) ? changed : history, expectations)
+      const rules = found.map(({ rule }) => rule)
+      t.ok(rules.includes(rule), `${rule}: ${JSON.stringify(found)}`)
+      if (also.length === 0) t.strictSame(rules, [rule], 'and nothing else')
+    })
+  }
+
+  t.test('has a planted fault for every rule', async t => {
+    t.strictSame([...new Set(planted.map(({ rule }) => rule))].sort(), [...ruleNames].sort())
+  })
+
+  t.test('counts what is fetched again, without robots.txt', async t => {
+    const hit = (path: string): Entry => ({ at: 0, type: 'hit', host: 0, path })
+    const history = ['/', '/robots.txt', '/robots.txt', '/p/1', '/p/1', '/p/1'].map(hit)
+    t.strictSame(refetches(history), { again: 2, ratio: 1 })
+  })
+})
+
+test('A generated site', async t => {
+  t.test('has as many pages as were asked for, on every host, whatever the seed', async t => {
+    for (let seed = 0; seed < 20; seed++) {
+      for (const host of [0, 1, 2]) {
+        t.equal(expectedRows({ ...site, seed }, host).size, pagesOf({ ...site, seed }, host))
+      }
+    }
+  })
+
+  t.test(
+    'has pages, missing ones, redirects, slow ones, links to other hosts and forbidden ones',
+    async t => {
+      const answers = [...expectedPaths(site, 0)].map(path => answerOf(site, { host: 0, path }))
+      const links = answers.flatMap(answer => (answer.status === 200 ? answer.links : []))
+      t.ok(answers.some(({ status }) => status === 404))
+      t.ok(answers.some(answer => answer.status === 302 && answer.to.host === 0))
+      t.ok(answers.some(answer => answer.status === 302 && answer.to.host !== 0))
+      t.ok(answers.some(answer => answer.status === 200 && answer.slowMs > 0))
+      t.ok(links.some(({ host }) => host !== 0))
+      t.ok(links.some(({ path }) => path.startsWith('/private/')))
+    },
+  )
+
+  t.test('is another one under another seed, and the same under the same', async t => {
+    t.strictSame(expectedRows(site, 1), expectedRows({ ...site }, 1))
+    t.strictNotSame(expectedPaths(site, 1), expectedPaths({ ...site, seed: 8 }, 1))
+  })
+})

@@ -1,0 +1,178 @@
+/**
+ * The verdict on a history: which promises were broken, and by what. Pure; a rule says what it found in sentences,
+ * and nothing when the promise was kept.
+ */
+import { type History, only, type PageRow } from './history.ts'
+import { expectedPaths, expectedRows, forbidden } from './site.ts'
+
+/** What is expected beside the promises that always hold. */
+export type Expectations = {
+  /** How many faults must have happened, else nothing was tried. */
+  kills: number
+  /** Fetches beyond the first of each URL, as a share of the URLs; infinite: any. */
+  refetched: number
+  /** The longest time without any fetch before the last run has ended. */
+  pauseMs: number
+  /** Each run is told once. */
+  webhooks: boolean
+  /** At least one message must have come twice, else nothing was tried. */
+  redelivered: boolean
+}
+
+export type Violation = { rule: string; found: string[] }
+
+type Ran = {
+  run: number
+  project: string
+  host: number
+  end: { status: string; page_count: number; error_count: number } | null
+  /** What must be there, by URL. */
+  expected: Map<string, number>
+  rows: PageRow[]
+}
+type Known = { history: History; runs: Ran[]; expectations: Expectations }
+
+/** Every rule, by the promise that it watches. */
+const rules: Record<string, (known: Known) => string[]> = {
+  'every run is done': ({ runs }) => [
+    ...(runs.length === 0 ? ['there was no run'] : []),
+    ...each(runs, ({ end }) => end?.status !== 'done' && `is ${end?.status ?? 'not to be read'}`),
+  ],
+  'no page is lost': ({ runs }) =>
+    each(runs, ({ expected, rows }) => {
+      const there = new Set(rows.map(({ url }) => url))
+      return listed(
+        'lacks',
+        [...expected.keys()].filter(url => !there.has(url)),
+      )
+    }),
+  'no page is there twice': ({ runs }) =>
+    each(runs, ({ rows }) => listed('repeats', repeated(rows.map(({ url }) => url)))),
+  'no page is made up': ({ runs }) =>
+    each(runs, ({ expected, rows }) =>
+      listed(
+        'has',
+        rows
+          .filter(({ url, status }) => expected.get(url) !== status)
+          .map(({ url, status }) => `${status} ${url}`),
+      ),
+    ),
+  'page_count is exact': ({ runs }) =>
+    each(
+      runs,
+      ({ end, expected }) =>
+        end !== null && end.page_count !== expected.size && `says ${end.page_count}, not ${expected.size}`,
+    ),
+  'no error is counted': ({ runs }) =>
+    each(runs, ({ end }) => end !== null && end.error_count > 0 && `counts ${end.error_count} errors`),
+  'each page is billed once': ({ history, runs }) => billing(history, runs),
+  'each run is told once': ({ history, runs, expectations }) =>
+    expectations.webhooks ? each(runs, ({ run }) => webhooks(history, run)) : [],
+  'little is fetched again': ({ history, expectations }) => {
+    const { ratio, again } = refetches(history)
+    return ratio > expectations.refetched ? [`${again} fetches again, ${(ratio * 100).toFixed(1)} %`] : []
+  },
+  'no crawl stands still': ({ history, expectations }) => {
+    const pauseMs = longestPause(history)
+    return pauseMs > expectations.pauseMs ? [`for ${(pauseMs / 1000).toFixed(0)} s nothing was fetched`] : []
+  },
+  'what robots.txt forbids is left alone': ({ history }) =>
+    only(history, 'hit').flatMap(({ path }) => (path.startsWith(forbidden) ? [path] : [])),
+  'the API answers or says when': ({ history }) => badAnswers(history),
+  'every fault happened': ({ history, expectations }) => {
+    const kills = only(history, 'kill').length
+    return kills < expectations.kills ? [`${kills} of ${expectations.kills}`] : []
+  },
+  'something was delivered again': ({ history, expectations }) =>
+    expectations.redelivered && redeliveries(history) === 0 ? ['nothing was: this run proved nothing'] : [],
+  'admin verify holds': ({ history }) =>
+    only(history, 'verified').flatMap(({ code, said }) => (code === 0 ? [] : [`exit code ${code}: ${said}`])),
+}
+
+export const ruleNames: readonly string[] = Object.keys(rules)
+
+/** The promises that were broken; none when all was well. */
+export function violations(history: History, expectations: Expectations): Violation[] {
+  const known = { history, runs: runsOf(history), expectations }
+  return Object.entries(rules)
+    .map(([rule, find]) => ({ rule, found: find(known) }))
+    .filter(({ found }) => found.length > 0)
+}
+
+/** How often a URL was asked for that had been asked for before; robots.txt is not a page. */
+export function refetches(history: History): { again: number; ratio: number } {
+  const hits = only(history, 'hit').filter(({ path }) => path !== '/robots.txt')
+  const distinct = new Set(hits.map(({ host, path }) => `${host}${path}`)).size
+  const again = hits.length - distinct
+  return { again, ratio: again / Math.max(1, distinct) }
+}
+
+/** In milliseconds, between one sign of life of the crawls and the next. */
+export function longestPause(history: History): number {
+  const signs = history.filter(({ type }) => ['accepted', 'hit', 'ended'].includes(type)).map(({ at }) => at)
+  return signs.slice(1).reduce((most, at, n) => Math.max(most, at - (signs[n] ?? at)), 0)
+}
+
+export const redeliveries = (history: History): number =>
+  only(history, 'redelivered').reduce((sum, { messages }) => sum + messages, 0)
+
+/** Different URLs that have been asked for, of those that will be. */
+export function fetchesExpected(history: History): number {
+  const [told] = only(history, 'site')
+  if (told === undefined) return 0
+  return told.origins.reduce((sum, _, host) => sum + expectedPaths(told.site, host).size, 0)
+}
+
+function runsOf(history: History): Ran[] {
+  const [told] = only(history, 'site')
+  const ends = new Map(only(history, 'ended').map(({ run, end }) => [run, end]))
+  const pages = new Map(only(history, 'pages').map(({ run, rows }) => [run, rows]))
+  return only(history, 'accepted').map(({ run, project, host }) => {
+    const paths = told === undefined ? [] : [...expectedRows(told.site, host)]
+    const expected = new Map(paths.map(([path, status]) => [`${told?.origins[host]}${path}`, status]))
+    return { run, project, host, expected, end: ends.get(run) ?? null, rows: pages.get(run) ?? [] }
+  })
+}
+
+function billing(history: History, runs: Ran[]): string[] {
+  const billed = new Map(only(history, 'usage').map(({ project, pages }) => [project, pages]))
+  return [...new Set(runs.map(({ project }) => project))].flatMap(project => {
+    const due = runs
+      .filter(run => run.project === project)
+      .reduce((sum, { expected }) => sum + expected.size, 0)
+    const got = billed.get(project)
+    return got === due ? [] : [`project ${project}: ${got ?? 'nothing'} billed for ${due} pages`]
+  })
+}
+
+function webhooks(history: History, run: number): string | false {
+  const ids = new Set(only(history, 'delivery').flatMap(told => (told.run === run ? [told.id] : [])))
+  return ids.size !== 1 && (ids.size === 0 ? 'was not told' : `was told as ${[...ids].join(', ')}`)
+}
+
+function badAnswers(history: History): string[] {
+  const bad = only(history, 'call').filter(({ status, retryAfter }) =>
+    status === 503 ? !retryAfter : status >= 400 && status !== 429,
+  )
+  return bad.map(
+    ({ at, method, path, status }) =>
+      `${new Date(at).toISOString()} ${method} ${path}: ${status}${status === 503 ? ' without Retry-After' : ''}`,
+  )
+}
+
+function each(runs: Ran[], find: (run: Ran) => string | false): string[] {
+  return runs.flatMap(run => {
+    const found = find(run)
+    return found === false ? [] : [`run ${run.run} ${found}`]
+  })
+}
+
+function repeated(words: string[]): string[] {
+  const seen = new Set<string>()
+  return words.filter(word => seen.size === seen.add(word).size)
+}
+
+function listed(verb: string, found: string[]): string | false {
+  const shown = found.slice(0, 3).join(', ')
+  return found.length > 0 && `${verb} ${found.length}: ${shown}${found.length > 3 ? ', …' : ''}`
+}

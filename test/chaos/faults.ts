@@ -1,0 +1,86 @@
+/** What is broken on purpose, as a table: each fault finds its victims in run.json and says whom it hit. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answers } from '../../deploy/local/probe.ts'
+import type { RunFile } from '../../deploy/local/run-file.ts'
+import { dice, pick } from './random.ts'
+import type { ChaosSystem } from './system.ts'
+
+export type FaultName = 'kills' | 'nats' | 'postgres' | 'redis' | 'all'
+export type FaultCounts = Record<FaultName, number>
+export type Hit = { target: string; pids: number[] }
+/** Strikes when this share of the pages has been fetched. */
+export type PlannedFault = { fault: FaultName; at: number }
+
+/** `earlier`: the targets that were hit before. */
+type Strike = (run: RunFile, chance: number, earlier: string[]) => Hit | null | Promise<Hit | null>
+
+/** Null when the victim is down just now. */
+const strikes: Record<FaultName, Strike> = {
+  /** Each service once before any of them twice. */
+  kills: ({ processes }, chance, earlier) => {
+    const hits = ({ name }: { name: string }) => earlier.filter(target => target === name).length
+    const alive = processes.filter(({ pid }) => pid !== null)
+    const least = Math.min(...alive.map(hits))
+    const victim = pick(
+      chance,
+      alive.filter(process => hits(process) === least),
+    )
+    return victim ? kill(victim.name, [victim.pid], 'SIGKILL') : null
+  },
+  nats: ({ nats }) => kill('nats', [nats.pid], 'SIGKILL'),
+  /** An immediate shutdown: what is in memory is lost, and the log is replayed. */
+  postgres: ({ postgres }) => kill('postgres', [postgres.pid], 'SIGQUIT'),
+  async redis({ redis }, chance) {
+    const isFlushed = await answers(Number(new URL(redis.url).port), flush, 2_000)
+    if (!isFlushed) return null
+    return chance < 0.5 ? { target: 'redis (flushed)', pids: [] } : kill('redis', [redis.pid], 'SIGKILL')
+  },
+  /** Whoever broke this starts it again. */
+  all: ({ pid, postgres, nats, redis, processes }) => {
+    const servers = [postgres.pid, nats.pid, redis.pid]
+    return kill('everything', [...processes.map(({ pid }) => pid), ...servers, pid], 'SIGKILL')
+  },
+}
+
+const flush = { ask: 'FLUSHALL\r\n', answer: /^\+OK/ }
+const betweenTriesMs = 50
+const earliest = 0.05
+const latest = 0.9
+
+/** At random moments of the crawl, close ones too: a fault may strike while another is being mended. */
+export function planFaults(counts: FaultCounts, seed: number): PlannedFault[] {
+  const chance = dice(seed)
+  return (Object.keys(strikes) as FaultName[])
+    .flatMap(fault => Array.from({ length: counts[fault] }, () => fault))
+    .map(fault => ({ fault, at: earliest + chance() * (latest - earliest) }))
+    .sort((one, other) => one.at - other.at)
+}
+
+/** Waits for a victim for as long as the signal lets it; null when there was none. */
+export async function strike(
+  fault: FaultName,
+  system: ChaosSystem,
+  { chance, earlier }: { chance: number; earlier: string[] },
+  signal: AbortSignal,
+): Promise<Hit | null> {
+  while (!signal.aborted) {
+    const run = system.runFile()
+    const hit = run && (await strikes[fault](run, chance, earlier))
+    if (hit !== null) return hit
+    await sleep(betweenTriesMs)
+  }
+  return null
+}
+
+function kill(target: string, pids: (number | null)[], signal: NodeJS.Signals): Hit | null {
+  const hit = pids.filter(pid => pid !== null && signalled(pid, signal)) as number[]
+  return hit.length > 0 ? { target, pids: hit } : null
+}
+
+function signalled(pid: number, signal: NodeJS.Signals): boolean {
+  try {
+    return process.kill(pid, signal)
+  } catch {
+    return false // it is gone
+  }
+}

@@ -1,0 +1,57 @@
+/**
+ * What happened while things were being broken, one JSON line a fact: all that the checker knows. What is read
+ * from a file again gives the same verdict.
+ */
+import fs from 'node:fs'
+import type { Site } from './site.ts'
+
+/** As the API tells it at the end; null when it could not be read. */
+export type RunEnd = { status: string; page_count: number; error_count: number } | null
+export type PageRow = { url: string; status: number }
+
+export type Fact =
+  /** `origins` are the hosts' own, in their order. */
+  | { type: 'site'; site: Site; origins: string[] }
+  /** Status 0: there was no answer. */
+  | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean }
+  | { type: 'hit'; host: number; path: string }
+  | { type: 'kill'; target: string; pids: number[] }
+  /** Of a webhook, with the id under which receivers tell repeats. */
+  | { type: 'delivery'; run: number; id: string }
+  | { type: 'accepted'; run: number; project: string; host: number }
+  | { type: 'ended'; run: number; end: RunEnd }
+  | { type: 'pages'; run: number; rows: PageRow[] }
+  | { type: 'usage'; project: string; pages: number }
+  /** Messages of the work queues that were delivered again. */
+  | { type: 'redelivered'; messages: number }
+  | { type: 'verified'; code: number; said: string }
+
+/** `at` in milliseconds since 1970. */
+export type Entry = Fact & { at: number }
+export type History = readonly Entry[]
+
+export type Recorder = { history: History; record(fact: Fact): void; close(): void }
+
+/** Writes each fact to the file as it comes. */
+export function startRecorder(file: string): Recorder {
+  const history: Entry[] = []
+  const descriptor = fs.openSync(file, 'w')
+  return {
+    history,
+    record(fact) {
+      const entry = { at: Date.now(), ...fact }
+      history.push(entry)
+      fs.writeSync(descriptor, `${JSON.stringify(entry)}\n`)
+    },
+    close: () => fs.closeSync(descriptor),
+  }
+}
+
+export function readHistory(file: string): History {
+  const lines = fs.readFileSync(file, 'utf8').split('\n')
+  return lines.filter(line => line !== '').map(line => JSON.parse(line))
+}
+
+/** The facts of one type, in order. */
+export const only = <Type extends Fact['type']>(history: History, type: Type) =>
+  history.filter((entry): entry is Extract<Entry, { type: Type }> => entry.type === type)

@@ -1,0 +1,53 @@
+/** What `npm run chaos` can be told. */
+import { parseArgs } from 'node:util'
+
+const number = <Name extends string>(name: Name, fallback: number, what: string) => ({ name, fallback, what })
+
+const numbers = [
+  number('pages', 1500, 'pages in all'),
+  number('hosts', 8, 'hosts that they are spread over'),
+  number('kills', 0, 'services killed, each chosen at random'),
+  number('nats', 0, 'times that nats-server is killed'),
+  number('postgres', 0, 'immediate shutdowns of Postgres'),
+  number('redis', 0, 'times that Redis is emptied, and in half of them killed'),
+  number('all', 0, 'times that everything is killed at once and started again'),
+  number('seed', 1, 'of every choice'),
+  number('delay', 100, 'delay_ms of the crawls: how long there is something to break'),
+] as const
+type NumberName = (typeof numbers)[number]['name']
+
+export type Options = Record<NumberName, number> & { keep: boolean; shrink: boolean; webhooks: boolean }
+
+const killsByDefault = 12
+
+export const usage = `npm run chaos -- [--NAME N] [--no-webhook] [--keep] [--shrink]
+${numbers.map(({ name, fallback, what }) => `  --${name.padEnd(9)} ${what} (${fallback})`).join('\n')}
+  --no-webhook  crawls ask for no webhook
+  --keep        leaves data, logs and history where they are; they stay after a failure too
+  --shrink      after a failure, tries again with half the faults for as long as that fails`
+
+/** Twelve services are killed where nothing is said. Throws for what it does not know. */
+export function readOptions(args: string[]): Options {
+  const flags = Object.fromEntries(
+    ['keep', 'shrink', 'no-webhook'].map(name => [name, { type: 'boolean' as const }]),
+  )
+  const texts = Object.fromEntries(numbers.map(({ name }) => [name, { type: 'string' as const }]))
+  const { values } = parseArgs({ args, options: { ...texts, ...flags } })
+  const read = Object.fromEntries(
+    numbers.map(({ name, fallback }) => [name, wholeNumber(name, values[name] ?? fallback)]),
+  ) as Record<NumberName, number>
+  const asksForNone = ['kills', 'nats', 'postgres', 'redis', 'all'].every(name => values[name] === undefined)
+  return {
+    ...read,
+    kills: asksForNone ? killsByDefault : read.kills,
+    keep: values.keep === true,
+    shrink: values.shrink === true,
+    webhooks: values['no-webhook'] !== true,
+  }
+}
+
+function wholeNumber(name: string, value: unknown): number {
+  const number = Number(value)
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`--${name} must be a whole number`)
+  return number
+}

@@ -1,0 +1,74 @@
+/**
+ * `npm run chaos`: breaks a whole Tidemark on purpose while it crawls, and says what was lost. Progress goes to
+ * standard error; standard output gets one line of JSON a run of chaos, and `N passed, N failed` over its promises.
+ */
+import { type ChaosResult, runChaos } from './chaos.ts'
+import { ruleNames } from './checker.ts'
+import type { FaultCounts } from './faults.ts'
+import { type Options, readOptions, usage } from './options.ts'
+
+const report = (line: string) => process.stderr.write(`${line}\n`)
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
+const options = optionsOrExit()
+process.exit(await main().catch(tellFailure))
+
+async function main(): Promise<number> {
+  let faults: FaultCounts = options
+  let result = await once(faults)
+  let smallest = result
+  while (options.shrink && result.violations.length > 0 && sum(faults) > 1) {
+    faults = halved(faults)
+    report(`Again, with ${sum(faults)} faults …`)
+    result = await once(faults)
+    if (result.violations.length > 0) smallest = result
+  }
+  const failed = smallest.violations.length
+  process.stdout.write(`${ruleNames.length - failed} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+}
+
+async function once({ kills, nats, postgres, redis, all }: FaultCounts): Promise<ChaosResult> {
+  const { seed, hosts, pages, delay, webhooks, keep } = options
+  const faults = { kills, nats, postgres, redis, all }
+  const result = await runChaos({ site: { seed, hosts, pages }, faults, delayMs: delay, webhooks, report })
+  const { removeFiles, dir, ...told } = result
+  const stays = keep || told.violations.length > 0
+  for (const { rule, found } of told.violations)
+    report(`not ok: ${rule}\n${found.map(line => `  ${line}`).join('\n')}`)
+  process.stdout.write(`${JSON.stringify({ seed, hosts, pages, faults, ...told, ...(stays && { dir }) })}\n`)
+  if (!stays) await removeFiles()
+  return result
+}
+
+/** A system that cannot even be run keeps no promise. */
+function tellFailure(error: Error): number {
+  report(String(error.stack))
+  process.stdout.write('0 passed, 1 failed\n')
+  return 1
+}
+
+function halved(faults: FaultCounts): FaultCounts {
+  const half = (count: number) => Math.floor(count / 2)
+  const { kills, nats, postgres, redis, all } = faults
+  return {
+    kills: half(kills),
+    nats: half(nats),
+    postgres: half(postgres),
+    redis: half(redis),
+    all: half(all),
+  }
+}
+
+function sum({ kills, nats, postgres, redis, all }: FaultCounts): number {
+  return kills + nats + postgres + redis + all
+}
+
+function optionsOrExit(): Options {
+  try {
+    return readOptions(process.argv.slice(2))
+  } catch (error) {
+    report(`${(error as Error).message}\n${usage}`)
+    process.exit(2)
+  }
+}

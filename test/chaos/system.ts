@@ -1,0 +1,106 @@
+/** A whole Tidemark that may be killed and started again on the same folder, as a person would after a crash. */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { binFolder } from '../../deploy/local/binaries.ts'
+import { freePorts } from '../../deploy/local/probe.ts'
+import { type RunFile, readRunFile } from '../../deploy/local/run-file.ts'
+
+export type ChaosSystem = {
+  base: string
+  dir: string
+  /** Null while nothing runs. */
+  runFile(): RunFile | null
+  /** Runs `npm run admin -- …`. */
+  admin(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }>
+  /** Starts again what was killed; resolves when it is ready. */
+  startAgain(): Promise<void>
+  stop(): Promise<void>
+  removeFiles(): Promise<void>
+}
+
+const root = path.join(import.meta.dirname, '../..')
+const readyLimitMs = 120_000
+
+/** One process a service, so that each can be killed alone. Throws when it is not ready in two minutes. */
+export async function startChaosSystem(): Promise<ChaosSystem> {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-chaos-'))
+  const [port = 0] = await freePorts(1)
+  const base = `http://127.0.0.1:${port}`
+  const env: NodeJS.ProcessEnv = {
+    ...process.env,
+    PROCESSES: 'split',
+    EGRESS_ALLOW: '127.1.0.0/16',
+    TIDEMARK_BIN: binFolder(process.env, path.join(root, '.tidemark')),
+    TIDEMARK_DIR: dir,
+    PORT: String(port),
+  }
+  let launcher = await launch(env, dir)
+  const stopAtExit = () => void launcher.kill('SIGTERM')
+  process.once('exit', stopAtExit)
+  await ready(base, launcher, dir)
+  return {
+    base,
+    dir,
+    runFile: () => readRunFile(dir),
+    admin: (...args) => admin(env, args),
+    async startAgain() {
+      await gone(launcher)
+      launcher = await launch(env, dir)
+      await ready(base, launcher, dir)
+    },
+    async stop() {
+      process.off('exit', stopAtExit)
+      launcher.kill('SIGTERM')
+      await gone(launcher)
+    },
+    removeFiles: () => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
+  }
+}
+
+async function launch(env: NodeJS.ProcessEnv, dir: string): Promise<ChildProcess> {
+  const log = await fs.open(path.join(dir, 'launcher.log'), 'a')
+  const stdio: ('ignore' | number)[] = ['ignore', log.fd, log.fd]
+  const launcher = spawn(process.execPath, ['deploy/local/start.ts'], { cwd: root, env, stdio })
+  await log.close()
+  return launcher
+}
+
+async function gone(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  await new Promise(resolve => child.once('exit', resolve))
+}
+
+/** Ready, and through with the sample crawl that a fresh folder begins with. */
+async function ready(base: string, launcher: ChildProcess, dir: string): Promise<void> {
+  const limit = Date.now() + readyLimitMs
+  const hasCrawledSample = async () =>
+    (await fs.readFile(path.join(dir, 'first-key.json'), 'utf8')).includes('"run":{')
+  while (Date.now() < limit && launcher.exitCode === null && launcher.signalCode === null) {
+    const answer = await fetch(`${base}/v1/ready`).catch(() => null)
+    await answer?.body?.cancel()
+    if (answer?.status === 200 && (await hasCrawledSample().catch(() => false))) return
+    await sleep(100)
+  }
+  const printed = await fs.readFile(path.join(dir, 'launcher.log'), 'utf8')
+  launcher.kill('SIGTERM')
+  await gone(launcher)
+  throw new Error(`npm start was not ready:\n${printed}`)
+}
+
+async function admin(env: NodeJS.ProcessEnv, args: string[]) {
+  try {
+    const run = promisify(execFile)
+    const { stdout, stderr } = await run(process.execPath, ['deploy/local/admin.ts', ...args], {
+      cwd: root,
+      env,
+    })
+    return { code: 0, stdout, stderr }
+  } catch (error) {
+    const { code, stdout, stderr } = error as { code: number; stdout: string; stderr: string }
+    return { code, stdout, stderr }
+  }
+}

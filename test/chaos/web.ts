@@ -1,0 +1,68 @@
+/** The generated sites on real addresses, 127.1.20.1 and on; every request is told before it is answered. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { answerOf, type Place, robotsText, type Site } from './site.ts'
+
+export type Web = {
+  /** Of each host, without a slash at the end: `http://127.1.20.1:40123`. */
+  origins: string[]
+  close(): Promise<void>
+}
+
+const hostsPerNet = 200
+
+export async function startWeb(site: Site, hit: (place: Place) => void): Promise<Web> {
+  const origins: string[] = []
+  const servers = Array.from({ length: site.hosts }, (_, host) =>
+    http.createServer((request, response) => {
+      const place = { host, path: request.url ?? '/' }
+      hit(place)
+      void respond(response, site, place, origins)
+    }),
+  )
+  for (const [host, server] of servers.entries()) {
+    const address = `127.1.${20 + Math.floor(host / hostsPerNet)}.${1 + (host % hostsPerNet)}`
+    await once(server.listen(0, address), 'listening')
+    origins.push(`http://${address}:${(server.address() as AddressInfo).port}`)
+  }
+  return {
+    origins,
+    close: async () => {
+      await Promise.all(servers.map(closed))
+    },
+  }
+}
+
+function closed(server: http.Server): Promise<void> {
+  return new Promise(resolve => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}
+
+async function respond(response: http.ServerResponse, site: Site, place: Place, origins: string[]) {
+  const urlOf = ({ host, path }: Place) => `${origins[host]}${path}`
+  if (place.path === '/robots.txt') {
+    response.writeHead(200, { 'content-type': 'text/plain' }).end(robotsText)
+    return
+  }
+  const answer = answerOf(site, place)
+  switch (answer.status) {
+    case 302:
+      response.writeHead(302, { location: urlOf(answer.to) }).end()
+      break
+    case 404:
+      response.writeHead(404, { 'content-type': 'text/html' }).end(`<title>No page ${place.path}</title>`)
+      break
+    case 200:
+      if (answer.slowMs > 0) await sleep(answer.slowMs)
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' })
+      response.end(html(urlOf(place), answer.links.map(urlOf)))
+  }
+}
+
+const html = (url: string, links: string[]): string =>
+  `<!doctype html><title>${url}</title><h1>${url}</h1>\n` +
+  links.map(link => `<p><a href="${link}">${link}</a></p>\n`).join('')

@@ -1,0 +1,194 @@
+/** Deleting crawls in a whole system: they are gone for whoever asks, nothing of them stays but the bill. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBus } from '@tidemark/bus/connection'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { startOrigin } from '@tidemark/testing/origin'
+import pg from 'pg'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const runs = 20
+const pagesOfSite = 60
+const request = { max_pages: pagesOfSite, delay_ms: 20, respect_robots: false }
+
+/** Its pages are its own, so that none of their bodies is anybody else's. */
+const pages = Object.fromEntries(
+  Array.from({ length: pagesOfSite }, (_, n) => [
+    n === 0 ? '/' : `/${n}`,
+    `<title>Page ${n}</title>${Array.from({ length: pagesOfSite }, (_, to) => `<a href="/${to}">${to}</a>`).join('')}
+     <p>${`A body of page ${n}. `.repeat(100)}`,
+  ]),
+)
+
+test('Deleting crawls', async t => {
+  const system = await startSystem({ ARCHIVE_AFTER: 'PT2S', STREAM_RUNS_BYTES: String(16 * 1024 ** 2) })
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages })
+  t.teardown(() => origin.close())
+  const { postgres, nats } = await system.runFile()
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 3 })
+  pool.on('error', () => {})
+  t.teardown(() => pool.end())
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const key = await system.createProject('deleting', '--unlimited')
+  const { call } = system
+  const count = async (sql: string, ...values: unknown[]) =>
+    Number((await pool.query(`select count(*) as n from ${sql}`, values)).rows[0].n)
+  const start = async (headers = {}) => {
+    const { status, body } = await call(
+      key,
+      'POST',
+      '/v1/crawls',
+      { url: `${origin.url}/`, ...request },
+      headers,
+    )
+    if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+    return body.id as number
+  }
+  const hasPages = (id: number) =>
+    until(async () => (await call(key, 'GET', `/v1/crawls/${id}`)).body.page_count > 5)
+  const messagesOf = async (id: number) => {
+    const info = await bus.jsm.streams.info(streams.runs, { subjects_filter: subjects.run(id) })
+    return info.state.subjects?.[subjects.run(id)] ?? 0
+  }
+  const billed = async () => Number((await call(key, 'GET', '/v1/usage')).body.today.pages)
+  const bodiesBefore = await count('content.body')
+
+  await t.test('they are gone at once for whoever asks, in the middle of their work', async t => {
+    const ids: number[] = []
+    while (ids.length < runs) {
+      const some = await Promise.all(Array.from({ length: 4 }, () => start()))
+      await Promise.all(some.map(hasPages))
+      const page = (await call(key, 'GET', `/v1/crawls/${some[0]}/pages?limit=1`)).body.items[0]
+      await Promise.all(
+        some.map(async id => {
+          const { status, body } = await call(key, 'DELETE', `/v1/crawls/${id}`)
+          if (status !== 204 || body !== '') t.fail(`DELETE answered ${status} ${JSON.stringify(body)}`)
+          for (const [method, path] of [
+            ['GET', ''],
+            ['GET', '/pages'],
+            ['GET', '/pages?limit=1000&format=ndjson'],
+            ['GET', '/links'],
+            ['GET', '/orphans'],
+            ['POST', '/cancel'],
+            ['DELETE', ''],
+          ] as const) {
+            const answer = await call(key, method, `/v1/crawls/${id}${path}`)
+            if (answer.status !== 404) t.fail(`${method} ${id}${path} answered ${answer.status}`)
+          }
+        }),
+      )
+      t.equal((await call(key, 'GET', `/v1/pages/${page.id}`)).status, 404)
+      ids.push(...some)
+    }
+    const listed = (await call(key, 'GET', '/v1/crawls?limit=1000')).body.items
+    t.strictSame(listed, [])
+
+    await until(async () => (await count('content.body')) === bodiesBefore, 30_000)
+    for (const sql of [
+      'read.run where id = any($1)',
+      'read.page where run_id = any($1)',
+      'read.deleted_run where run_id = any($1)',
+      'content.page where run_id = any($1)',
+      'content.released where $1::bigint[] is not null',
+      'coordinator.admission where run_id = any($1) and released_at is null',
+      'coordinator.deletion where run_id = any($1) and purged_at is null',
+    ]) {
+      await until(async () => (await count(sql, ids)) === 0, 30_000)
+      t.equal(await count(sql, ids), 0, sql)
+    }
+    const left = await Promise.all(ids.map(messagesOf))
+    t.strictSame(
+      left,
+      ids.map(() => 1),
+      'their last words stay',
+    )
+    const units = await count('ledger.unit where run_id = any($1)', ids)
+    t.ok(units >= runs * 5, `${units} pages were billed`)
+    t.equal(await billed(), units)
+    const { rows } = await pool.query(
+      'select count(*) filter (where released_at is null) as held from coordinator.admission',
+    )
+    t.equal(Number(rows[0].held), 0, 'and they hold no slot')
+  })
+
+  await t.test('their key is not taken for another run', async t => {
+    const headers = { 'idempotency-key': 'once' }
+    const id = await start(headers)
+    t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
+    const again = await call(key, 'POST', '/v1/crawls', { url: `${origin.url}/`, ...request }, headers)
+    t.equal(again.status, 409)
+    t.match(again.body.error, { code: 'conflict', reason: 'idempotency_key_of_deleted_run' })
+  })
+
+  await t.test('what was settled before is billed, however late the bill is written', async t => {
+    const before = await billed()
+    const slow = await pool.connect()
+    await slow.query(`begin; select from ledger.checkpoint where projection = 'bill-runs' for update`)
+    const id = await start()
+    await hasPages(id)
+    t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
+    const events = await messagesOf(id)
+    await sleep(4_000)
+    t.equal(await messagesOf(id), events, 'its events stay while they are not billed')
+    t.equal(await billed(), before)
+    await slow.query('commit')
+    slow.release()
+    await until(async () => (await messagesOf(id)) === 1, 30_000)
+    await until(async () => (await billed()) > before + 5, 30_000)
+    const { rows } = await pool.query(
+      'select sum(pages)::int as pages, (select count(*)::int from ledger.unit) as units from ledger.counter',
+    )
+    t.equal(rows[0].pages, rows[0].units)
+  })
+
+  await t.test('runs that ended long ago are archived, read as before, and deleted like all', async t => {
+    const id = await start()
+    const ended = await system.untilEnded(key, id)
+    t.match(ended, { status: 'done', page_count: pagesOfSite })
+    await until(async () => (await count('content.archive where run_id = $1', id)) === 1, 30_000)
+    await until(async () => (await messagesOf(id)) === 1, 30_000)
+    t.strictSame((await call(key, 'GET', `/v1/crawls/${id}`)).body, ended)
+    await pool.query('update read.run set project_id = -1 where id = $1', [id])
+    t.match(
+      (await call(key, 'GET', `/v1/crawls/${id}`)).body,
+      { status: 'done', page_count: pagesOfSite, enqueued_at: ended.enqueued_at },
+      'also by who reads it from its events',
+    )
+    t.equal((await call(key, 'POST', `/v1/crawls/${id}/cancel`)).body.status, 'done')
+    t.equal((await call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
+    t.equal((await call(key, 'GET', `/v1/crawls/${id}`)).status, 404)
+    await until(async () => (await count('content.archive where run_id = $1', id)) === 0, 30_000)
+    await until(async () => (await count('content.page where run_id = $1', id)) === 0, 30_000)
+  })
+
+  await t.test('a full stream refuses new runs for as long as it is full', async t => {
+    const filler = 'runs.63.9007199254740991.filler'
+    const chunk = Buffer.alloc(512 * 1024)
+    for (let n = 0; n < 64; n++) {
+      const stored = await bus.js.publish(filler, chunk).catch(() => null)
+      if (stored === null) break
+    }
+    for (let n = 0; n < 2_000; n++) {
+      const stored = await bus.js.publish(filler, Buffer.alloc(300)).catch(() => null)
+      if (stored === null) break
+    }
+    const refused = await call(key, 'POST', '/v1/crawls', { url: `${origin.url}/`, ...request })
+    t.equal(refused.status, 503)
+    t.equal(refused.body.error.code, 'unavailable')
+    t.ok(Number(refused.headers.get('retry-after')) > 0)
+    t.equal(await count('coordinator.admission where released_at is null'), 0, 'no slot is held by it')
+    await bus.jsm.streams.purge(streams.runs, { filter: filler })
+    const id = await start()
+    t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })
+  })
+})
+
+async function until(holds: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
+  const limit = Date.now() + limitMs
+  while (!(await holds())) {
+    if (Date.now() > limit) throw new Error(`not within ${limitMs} ms: ${holds}`)
+    await sleep(50)
+  }
+}
