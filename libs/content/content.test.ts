@@ -136,7 +136,7 @@ test('The content store', async t => {
         url,
       }))
       t.strictSame(await links.count(10, names), [5000, 0, 0, 3])
-      t.strictSame(await links.read(10, names), [some(5000), [], [], some(3)])
+      t.strictSame([...(await links.read(10, names))], [some(5000), [], [], some(3)])
       t.equal(await links.keepsBodies(10), false)
       t.equal(await links.keepsBodies(1), true)
       t.equal(await links.keepsBodies(999), true)

@@ -11,8 +11,8 @@ export type Links = {
   keepsBodies(runId: number): Promise<boolean>
   /** How many links to its own site each page has; 0 for a page that is not stored. */
   count(runId: number, pages: readonly PageName[]): Promise<number[]>
-  /** All links of each page in its order; none for a page that is not stored. */
-  read(runId: number, pages: readonly PageName[]): Promise<Edge[][]>
+  /** All links of each page in its order, unpacked when their turn comes; none for a page that is not stored. */
+  read(runId: number, pages: readonly PageName[]): Promise<Iterable<Edge[]>>
 }
 
 type Client = Pick<Pool, 'query'>
@@ -21,7 +21,7 @@ type Row = { url_key: string; edges: Buffer }
 export function openLinks(pool: Client): Links {
   const read: Links['read'] = async (runId, pages) => {
     const blobs = await blobsOf(pool, 'edges', runId, pages)
-    return blobs.map(decodeEdges)
+    return blobs.values().map(decodeEdges)
   }
   return {
     read,
@@ -46,7 +46,7 @@ export function openLinks(pool: Client): Links {
   }
 
   async function countByReading(runId: number, page: PageName): Promise<number> {
-    const [edges = []] = await read(runId, [page])
+    const [edges = []] = [...(await read(runId, [page]))]
     return edgesWithin(edges, page.url).length
   }
 }

@@ -52,8 +52,10 @@ function report(measured: Round[]) {
 }
 
 /** Four digits say all that a measurement of this kind can. */
-const rounded = (_name: string, value: unknown) =>
-  typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(4)) : value
+function rounded(_name: string, value: unknown): unknown {
+  const isFraction = typeof value === 'number' && !Number.isInteger(value)
+  return isFraction ? Number(value.toPrecision(4)) : value
+}
 
 function readOptions(): { pages: number; rounds: number; concurrency: number } {
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const

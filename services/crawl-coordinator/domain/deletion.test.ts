@@ -73,7 +73,7 @@ test('A run that is deleted', async t => {
   it('is cancelled by the same decision while it runs, and tells what was billed until then', {
     given: halfWay,
     when: remove,
-    then: [cancelled({ discovered: 2, fetched: 1, pending: 1 }), deleted(1)],
+    then: [cancelled({ discovered: 2, fetched: 1, notReached: 1 }), deleted(1)],
   })
   it('only gets its last word when it has ended', {
     given: [...halfWay, settled('/a', 2), done({ discovered: 2, fetched: 2 })],

@@ -31,14 +31,18 @@ export function finishIfOver({ run, emit }: Decision): void {
   })
 }
 
+/** Ends the run as it stands: what was admitted and has no end yet is not reached any more. */
 export function cancel({ run, emit }: Decision): void {
-  const data = {
-    status: 'cancelled',
-    stopReason: 'cancelled',
-    errorMessage: null,
-    totals: totals(run),
-  } as const
-  emit({ type: 'RunFinished', data })
+  const { pending, notReached, ...ends } = totals(run)
+  emit({
+    type: 'RunFinished',
+    data: {
+      status: 'cancelled',
+      stopReason: 'cancelled',
+      errorMessage: null,
+      totals: { ...ends, notReached: notReached + pending, pending: 0 },
+    },
+  })
 }
 
 const stopReason = ({ deferred }: Running): StopReason =>

@@ -99,10 +99,10 @@ test('A crawl run', async t => {
   it('ends when it is cancelled, and keeps what it has', {
     given: begun(),
     when: { type: 'CancelRun' },
-    then: [finished('cancelled', { discovered: 1, pending: 1 }, 'cancelled')],
+    then: [finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')],
   })
   it('never leaves its end', {
-    given: begun(finished('cancelled', { discovered: 1, pending: 1 }, 'cancelled')),
+    given: begun(finished('cancelled', { discovered: 1, notReached: 1 }, 'cancelled')),
     when: settle(page('/', ['/a'])),
     then: [],
   })

@@ -2,7 +2,7 @@
  * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted,
  * so that a deep offset costs hardly more than the first.
  */
-import { edgesWithin } from '@tidemark/content/edges'
+import { type Edge, edgesWithin } from '@tidemark/content/edges'
 import { openLinks } from '@tidemark/content/links'
 import type { LinkEdge } from '@tidemark/contracts/http/links'
 import type { Database } from '@tidemark/db/database'
@@ -41,17 +41,21 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
 
   async function read(runId: number, pages: CrawledPage[], slices: Slice[]): Promise<LinkEdge[]> {
     const wanted = slices.map(({ page }) => pages[page] as CrawledPage)
-    const edges = await links.read(runId, wanted)
-    return slices.flatMap(({ from, to }, n) => {
+    const found: LinkEdge[] = []
+    let n = 0
+    for (const edges of await links.read(runId, wanted)) {
       const { id, url } = wanted[n] as CrawledPage
-      const within = edgesWithin(edges[n] ?? [], url).slice(from, to)
-      return within.map(({ href, anchor, rel, nofollow }) => ({
-        from_page_id: id,
-        to_url: href,
-        anchor,
-        rel,
-        nofollow,
-      }))
-    })
+      const { from, to } = slices[n++] as Slice
+      for (const edge of edgesWithin(edges, url).slice(from, to)) found.push(linkOf(id, edge))
+    }
+    return found
   }
 }
+
+const linkOf = (id: number, { href, anchor, rel, nofollow }: Edge): LinkEdge => ({
+  from_page_id: id,
+  to_url: href,
+  anchor,
+  rel,
+  nofollow,
+})

@@ -2,6 +2,7 @@
  * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
  * the short key of each page, never its links.
  */
+import { setImmediate as breathe } from 'node:timers/promises'
 import { type Links, openLinks } from '@tidemark/content/links'
 import type { Database } from '@tidemark/db/database'
 import { urlKey } from '@tidemark/url/key'
@@ -21,6 +22,8 @@ export type OrphanReads = {
 const keysAtOnce = 5_000
 const readAtOnce = 50
 const shownAtOnce = 1_000
+/** Reading as long as this without a pause keeps no other request waiting. */
+const pauseAfterMs = 10
 
 export function openOrphanReads(pool: Database['pool']): OrphanReads {
   const links = openLinks(pool)
@@ -70,11 +73,16 @@ async function noteSeed(
 }
 
 async function noteLinks(pool: Database['pool'], links: Links, run: OfRun, inlinks: Inlinks): Promise<void> {
+  let since = performance.now()
   for await (const pages of crawledPages(pool, run, readAtOnce)) {
-    const edges = await links.read(run.runId, pages)
-    for (const [n, { urlKey: from }] of pages.entries()) {
-      for (const { href } of edges[n] ?? []) inlinks.link(from, urlKey(href))
+    let n = 0
+    for (const edges of await links.read(run.runId, pages)) {
+      const from = pages[n++]?.urlKey ?? null
+      for (const { href } of edges) inlinks.link(from, urlKey(href))
       if (inlinks.unlinked === 0) return
+      if (performance.now() - since < pauseAfterMs) continue
+      await breathe()
+      since = performance.now()
     }
   }
 }
