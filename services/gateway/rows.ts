@@ -27,6 +27,7 @@ export const RunRow = defineEntity({
     webhookStatus: p.text().nullable(),
     webhookAttempts: p.integer().default(0),
     webhookLastError: p.text().nullable(),
+    previousRunId: p.bigint('number').nullable(),
   },
 })
 

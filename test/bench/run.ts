@@ -39,10 +39,14 @@ async function inTurns(site: Site): Promise<Round[]> {
       stop.signal.throwIfAborted()
       const round = await peers[peer](site, concurrency, stop.signal)
       measured.push(round)
-      tell(`round ${number + 1} of ${rounds}: ${peer}, ${round.pages} pages in ${round.seconds.toFixed(2)} s`)
+      tell(`round ${number + 1} of ${rounds}: ${told(round)}`)
     }
   }
   return measured
+}
+
+function told({ peer, pages, seconds, othersCores }: Round): string {
+  return `${peer}, ${pages} pages in ${seconds.toFixed(2)} s, others on ${othersCores.toFixed(2)} cores`
 }
 
 function report(measured: Round[]) {

@@ -1,6 +1,8 @@
 import { test } from 'tap'
 import { runChaos } from './chaos.ts'
 
+process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
+
 const site = { seed: 20, hosts: 4, pages: 400 }
 
 test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t => {
@@ -11,6 +13,7 @@ test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t =
     faults,
     delayMs: 100,
     webhooks: true,
+    patienceMs: 40_000,
     report: line => void told.push(line),
   })
   t.strictSame(result.violations, [], `seed ${site.seed}: ${told.join(' | ')}`)

@@ -28,6 +28,8 @@ export type ChaosOptions = {
   faults: FaultCounts
   delayMs: number
   webhooks: boolean
+  /** Crawls that have not moved for so long are taken for dead. */
+  patienceMs: number
   report: (line: string) => void
 }
 
@@ -81,7 +83,7 @@ async function crawlUnderFaults(
   system: ChaosSystem,
   recorder: Recorder,
 ): Promise<void> {
-  const { site, delayMs, webhooks } = options
+  const { site, delayMs, webhooks, patienceMs } = options
   const { record } = recorder
   const api = apiOf(system.base, recorder)
   const web = await startWeb(site, place => record({ type: 'hit', ...place }))
@@ -101,7 +103,7 @@ async function crawlUnderFaults(
     })
     const striking = strikeAsPlanned(options, system, recorder, over.signal)
     striking.catch(() => over.abort())
-    await untilEnded(api, crawls, recorder, over.signal)
+    await untilEnded(api, crawls, recorder, { patienceMs, signal: over.signal })
     over.abort()
     await striking
     await readResults(api, crawls, recorder)

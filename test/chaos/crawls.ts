@@ -9,8 +9,6 @@ export type Crawl = { run: number; project: string; key: string }
 const runsPerProject = 5
 const endings = ['done', 'failed', 'cancelled']
 const betweenLooksMs = 500
-/** A lost order is ordered again after two minutes without progress; who stands still for longer will not end. */
-const standstillMs = 200_000
 const billedWithinMs = 30_000
 
 type Options = {
@@ -43,17 +41,17 @@ export async function startCrawls({ api, system, recorder, ...options }: Options
   return crawls
 }
 
-/** Resolves when every run has ended, or none has moved for so long that none will; records each end. */
+/** Resolves when every run has ended, or none has moved for that long; records each end. */
 export async function untilEnded(
   api: Api,
   crawls: Crawl[],
   recorder: Recorder,
-  signal: AbortSignal,
+  { patienceMs, signal }: { patienceMs: number; signal: AbortSignal },
 ): Promise<void> {
   let running = crawls
   let seen = ''
   let movedAt = Date.now()
-  while (running.length > 0 && !signal.aborted && Date.now() - movedAt < standstillMs) {
+  while (running.length > 0 && !signal.aborted && Date.now() - movedAt < patienceMs) {
     const left: Crawl[] = []
     for (const crawl of running) {
       const end = await look(api, crawl)

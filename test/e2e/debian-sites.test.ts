@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { serveFolder, unpacked } from './debian.ts'
 import { walk } from './independent-walk.ts'
+import { differences, graphFromApi, graphOf, rawPages } from './link-graph.ts'
 import { type System, startSystem } from './system.ts'
 
 const sites = [
@@ -36,6 +37,8 @@ test('The documentation of others, crawled whole', async t => {
         site.requests() - before <= known.size * 1.02 + 3,
         `${site.requests() - before} requests for ${known.size} pages`,
       )
+      const graph = graphOf(await rawPages(site.url), site.url)
+      t.strictSame(differences(graph, await graphFromApi(system.call, key, run.id)), [], 'links and orphans')
     })
 
     t.test(`${name}: the same when every Node process is killed in the middle`, async t => {

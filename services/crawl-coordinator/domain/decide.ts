@@ -2,8 +2,7 @@
  * What a run does when it is asked: pure, with time and page ids as arguments. A command that would change
  * nothing decides nothing, so that every command may be repeated.
  */
-import type { Tier } from '@tidemark/contracts/primitives'
-import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -17,7 +16,7 @@ import { isKnown, type Known, type Run, type Running } from './run.ts'
 import { settle } from './settle.ts'
 
 export type RunCommand =
-  | { type: 'QueueRun'; runId: number; projectId: number; tier: Tier; url: string; settings: RunSettings }
+  | ({ type: 'QueueRun' } & Extract<RunEvent, { type: 'RunQueued' }>['data'])
   /** Begins a queued run, and looks after a running one: what is due, what is lost, what is over. */
   | { type: 'LookAfterRun' }
   | { type: 'SettlePages'; outcomes: Outcome[] }

@@ -119,9 +119,10 @@ function started(
 
 function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   if (run.status !== 'queued' && run.status !== 'running') return run
-  const { runId, projectId, tier, url, settings, enqueuedAt, trace } = run
+  const { runId, projectId, tier, url, settings, tick, enqueuedAt, trace } = run
   const startedAt = run.status === 'running' ? run.startedAt : null
-  return { runId, projectId, tier, url, settings, enqueuedAt, trace, startedAt, finishedAt: at, ...data }
+  const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
+  return { ...identity, startedAt, finishedAt: at, ...data }
 }
 
 function admit(run: Running, found: FoundUrl): void {

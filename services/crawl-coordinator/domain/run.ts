@@ -3,7 +3,15 @@
  * `evolve` may touch them: everybody else reads.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FoundUrl, RobotsGroup, RunSettings, Scope, StopReason, Totals } from '@tidemark/contracts/run'
+import type {
+  FoundUrl,
+  MonitorTick,
+  RobotsGroup,
+  RunSettings,
+  Scope,
+  StopReason,
+  Totals,
+} from '@tidemark/contracts/run'
 
 /** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
 export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
@@ -31,6 +39,8 @@ type Identity = {
   tier: Tier
   url: string
   settings: RunSettings
+  /** Of the monitor that started it. */
+  tick?: MonitorTick
   enqueuedAt: string
   trace: string | undefined
 }

@@ -22,7 +22,7 @@ export function viewOf(run: Run): RunView | null {
     webhook_status: null,
     webhook_attempts: 0,
     webhook_last_error: null,
-    previous_run_id: null,
+    previous_run_id: run.tick?.previousRunId ?? null,
   }
 }
 

@@ -102,12 +102,12 @@ async function releaseIfEnded({ store, admissions }: Ports, runId: number): Prom
 }
 
 const announce =
-  ({ projectId, tier, url, settings }: StartRun, at: string, trace: string | undefined) =>
+  ({ projectId, tier, url, settings, tick }: StartRun, at: string, trace: string | undefined) =>
   (runId: number) => {
     const circumstances = { at, takeId: () => 0, window: 0, robotsToken: '' }
     const { events } = decide(
       unknown,
-      { type: 'QueueRun', runId, projectId, tier, url, settings },
+      { type: 'QueueRun', runId, projectId, tier, url, settings, ...(tick && { tick }) },
       circumstances,
     )
     const commit: RunCommit = { at, events, ...(trace && { trace }) }

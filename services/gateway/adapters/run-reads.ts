@@ -27,10 +27,11 @@ type Row = {
   webhook_status: string | null
   webhook_attempts: number
   webhook_last_error: string | null
+  previous_run_id: number | null
 }
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
-  stop_reason, webhook_status, webhook_attempts, webhook_last_error`
+  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id`
 
 const oneRun = `select ${columns} from read.run where id = $1 and project_id = $2`
 
@@ -76,5 +77,5 @@ const viewOf = (row: Row): RunView => ({
   webhook_status: row.webhook_status,
   webhook_attempts: row.webhook_attempts,
   webhook_last_error: row.webhook_last_error,
-  previous_run_id: null,
+  previous_run_id: row.previous_run_id,
 })

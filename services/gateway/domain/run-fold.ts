@@ -10,7 +10,7 @@ type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
 /** Only a run that begins in this batch has `queued`; nothing else may make a row. */
 export type RunChange = {
   runId: number
-  queued: { projectId: number; url: string; at: string } | null
+  queued: { projectId: number; url: string; at: string; previousRunId: number | null } | null
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
   startedAt: string | null
   finishedAt: string | null
@@ -33,8 +33,8 @@ export const emptyBatch = (): Batch => ({ runs: new Map(), pages: [] })
 type Fold<N extends Name> = (change: RunChange, data: Data<N>, at: string, batch: Batch) => void
 
 const folds: { [N in Name]?: Fold<N> } = {
-  RunQueued: (change, { projectId, url }, at) => {
-    change.queued = { projectId, url, at }
+  RunQueued: (change, { projectId, url, tick }, at) => {
+    change.queued = { projectId, url, at, previousRunId: tick?.previousRunId ?? null }
     change.status = 'queued'
   },
   RunStarted: (change, _data, at) => {
@@ -58,7 +58,7 @@ const folds: { [N in Name]?: Fold<N> } = {
 
 /** What the folds above use. */
 export const needs = {
-  RunQueued: ['projectId', 'url'],
+  RunQueued: ['projectId', 'url', 'tick'],
   RunStarted: [],
   PagesSettled: ['pages'],
   PagesFailed: ['pages'],

@@ -47,6 +47,7 @@ test('The projection of runs', async t => {
       webhook_status: null,
       webhook_attempts: 0,
       webhook_last_error: null,
+      previous_run_id: null,
     })
     t.match(runs[1], {
       id: 66,

@@ -64,13 +64,14 @@ const begunTable: Table<Begun> = [
   ['project_id', 'bigint', run => run.queued.projectId],
   ['url', 'text', run => textOf(run.queued.url)],
   ['enqueued_at', 'timestamptz', run => run.queued.at],
+  ['previous_run_id', 'bigint', run => run.queued.previousRunId],
 ]
 
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, finished_at,
-    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending)
+    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, finished_at,
-    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending
+    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 
