@@ -10,6 +10,7 @@ import { SpanKind } from '@opentelemetry/api'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { connected, untilLost } from './link.ts'
+import { mendLostPlace } from './lost-place.ts'
 import { placeOf } from './place.ts'
 import { type Pull, startPull } from './pull.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
@@ -45,7 +46,9 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   for (let tries = 1; !signal.aborted && !bus.nc.isClosed(); tries++) {
     try {
       await connected(bus.nc, connectLimitMs, signal)
-      await untilLost(bus.nc, bus.jsm.consumers.info(stream, consumer))
+      if (await untilLost(bus.nc, mendLostPlace(bus, stream, consumer))) {
+        report(new Error(`${consumer} of ${stream} had lost its place and was made anew`))
+      }
       if (signal.aborted) break
       tries = 0
       pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })

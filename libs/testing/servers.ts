@@ -16,6 +16,8 @@ import pg from 'pg'
 export type FreshDatabase = { url: string; drop(): Promise<void> }
 export type Throwaway = {
   url: string
+  /** Where it keeps its files. */
+  dir: string
   /** SIGTERM, wait, remove its folder. */
   stop(): Promise<void>
   /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
@@ -76,7 +78,7 @@ async function throwaway(scheme: string, ask: string, answer: RegExp, launch: La
   const lastResort = () => child?.kill('SIGKILL')
   process.once('exit', lastResort)
   await start()
-  return { url: `${scheme}://127.0.0.1:${port}`, stop, kill: () => end('SIGKILL'), restart }
+  return { url: `${scheme}://127.0.0.1:${port}`, dir, stop, kill: () => end('SIGKILL'), restart }
 
   async function start(): Promise<void> {
     child = await launch(dir, port)
