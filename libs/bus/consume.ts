@@ -36,6 +36,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   const underWay = new UnderWay(bus.nc)
   const room = () => concurrency - underWay.size
   let pull: Pull | null = null
+  /** Up to here a first delivery may be a second one. */
+  let doubtfulUpTo = 0
   const beat = setInterval(() => {
     underWay.keepAlive()
     pull?.check()
@@ -46,7 +48,9 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   for (let tries = 1; !signal.aborted && !bus.nc.isClosed(); tries++) {
     try {
       await connected(bus.nc, connectLimitMs, signal)
-      if (await untilLost(bus.nc, mendLostPlace(bus, stream, consumer))) {
+      const mended = await untilLost(bus.nc, mendLostPlace(bus, stream, consumer))
+      if (mended !== null) {
+        doubtfulUpTo = mended
         report(new Error(`${consumer} of ${stream} had lost its place and was made anew`))
       }
       if (signal.aborted) break
@@ -68,7 +72,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
     const { sequence, attempt } = placeOf(message.reply ?? '')
     if (!underWay.add(sequence, message)) return
     const { subject, headers } = message
-    void deliver(message, { attempt, sequence, subject, headers, signal, redelivered: attempt > 1 })
+    const redelivered = attempt > 1 || sequence <= doubtfulUpTo
+    void deliver(message, { attempt, sequence, subject, headers, signal, redelivered })
   }
 
   async function deliver(message: Msg, delivery: Delivery): Promise<void> {

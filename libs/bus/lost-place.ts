@@ -9,18 +9,18 @@ import type { Bus } from './connection.ts'
 const secondLookMs = 300
 
 /**
- * Makes a work queue's consumer anew if it stands beyond messages that nobody has acknowledged; whether it did.
- * What is under way then comes again, as after any crash.
+ * Makes a work queue's consumer anew if it stands beyond messages that nobody has acknowledged. Everything up to
+ * the sequence that is returned may then come a second time, as a first delivery. Null where nothing was wrong.
  */
-export async function mendLostPlace(bus: Bus, stream: string, consumer: string): Promise<boolean> {
-  if (!(await hasLostItsPlace(bus, stream, consumer))) return false
+export async function mendLostPlace(bus: Bus, stream: string, consumer: string): Promise<number | null> {
+  if (!(await hasLostItsPlace(bus, stream, consumer))) return null
   await sleep(secondLookMs)
-  if (!(await hasLostItsPlace(bus, stream, consumer))) return false
+  if (!(await hasLostItsPlace(bus, stream, consumer))) return null
   const { config } = await bus.jsm.consumers.info(stream, consumer)
   const { opt_start_seq: _, opt_start_time: __, ...kept } = config
   await bus.jsm.consumers.delete(stream, consumer)
   await bus.jsm.consumers.add(stream, { ...kept, deliver_policy: 'all' })
-  return true
+  return (await bus.jsm.streams.info(stream)).state.last_seq
 }
 
 async function hasLostItsPlace({ jsm }: Bus, stream: string, consumer: string): Promise<boolean> {
