@@ -37,17 +37,17 @@ function valuesOf(part: string, spec: FieldSpec): number[] {
     throw bad(spec, part, 'has a step without a range; write a-b/n or */n')
   }
   const first = from === undefined ? spec.first : numberOf(from, spec, part)
-  const last = from === undefined ? spec.last : to === undefined ? first : endOf(to, spec, part)
+  const last = from === undefined ? spec.last : to === undefined ? first : endOf(first, to, spec, part)
   if (last < first) throw bad(spec, part, 'is a range that ends before it begins')
   const by = Number(step ?? 1)
   if (by === 0) throw bad(spec, part, 'has a step of 0')
   return Array.from({ length: Math.floor((last - first) / by) + 1 }, (_, n) => first + n * by)
 }
 
-/** A range may end on Sunday by name, where its number is the one after Saturday's. */
-function endOf(text: string, spec: FieldSpec, part: string): number {
+/** A range of other days may end on Sunday by name, whose number is then the one after Saturday's. */
+function endOf(first: number, text: string, spec: FieldSpec, part: string): number {
   const value = numberOf(text, spec, part)
-  return value === 0 && /^sun$/i.test(text) ? spec.last : value
+  return value === 0 && first > 0 && /^sun$/i.test(text) ? spec.last : value
 }
 
 function numberOf(text: string, spec: FieldSpec, part: string): number {
