@@ -27,6 +27,33 @@ export const MonitorTick = Type.Object({
 })
 export type MonitorTick = Static<typeof MonitorTick>
 
+/** A proxy of the client's own: sealed, and as it may be shown, without its password. */
+export const OwnProxy = Type.Object({ sealed: Sealed, shown: Type.String() })
+export type OwnProxy = Static<typeof OwnProxy>
+
+export const ProxyPool = Type.Union([
+  Type.Literal('datacenter'),
+  Type.Literal('isp'),
+  Type.Literal('residential'),
+  Type.Literal('mobile'),
+])
+export type ProxyPool = Static<typeof ProxyPool>
+
+/** A pool of the installation's proxies; the country is an ISO 3166-1 alpha-2 code in upper case. */
+export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
+export type PoolChoice = Static<typeof PoolChoice>
+
+/** What makes a URL look like one of endlessly many (docs: traps). */
+export const TrapRule = Type.Union([
+  Type.Literal('path_repetition'),
+  Type.Literal('path_depth'),
+  Type.Literal('calendar'),
+  Type.Literal('parameters'),
+  Type.Literal('session_id'),
+  Type.Literal('equal_content'),
+])
+export type TrapRule = Static<typeof TrapRule>
+
 /** What a run was asked to do, with every default filled in. */
 export const RunSettings = Type.Object({
   maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
@@ -42,6 +69,18 @@ export const RunSettings = Type.Object({
   /** Sealed cookie string, for every request to the seed's site. */
   cookies: Type.Optional(Sealed),
   webhook: Type.Optional(WebhookTarget),
+  /** Given by the client; without it the fetcher chooses one. */
+  userAgent: Type.Optional(Type.String()),
+  proxy: Type.Optional(OwnProxy),
+  proxyPool: Type.Optional(PoolChoice),
+  /** Without it the seed is a page, and its links are followed. */
+  seedKind: Type.Optional(Type.Literal('sitemap')),
+  /** Patterns over path and query, RE2 syntax: what matches none is not crawled, where there are any. */
+  includePaths: Type.Optional(Type.Array(Type.String())),
+  /** What matches one is not crawled, whatever else matches. */
+  excludePaths: Type.Optional(Type.Array(Type.String())),
+  /** False lets the run walk into what looks like a trap. */
+  trapGuards: Type.Optional(Type.Boolean()),
 })
 export type RunSettings = Static<typeof RunSettings>
 
@@ -75,6 +114,8 @@ export const SettledPage = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
+  /** The origin showed a challenge instead of its page: nothing is billed. */
+  blocked: Type.Optional(Type.Literal(true)),
 })
 export type SettledPage = Static<typeof SettledPage>
 
@@ -137,6 +178,45 @@ export const RunEvent = Type.Union([
       Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), rule: orNull(Type.String()) }),
     ),
   }),
+  /** The client's own patterns keep these out. `pattern` is the one that decided; null where none of the includes matched. */
+  fact('PagesFiltered', {
+    by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
+    pages: Type.Array(
+      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), pattern: orNull(Type.String()) }),
+    ),
+  }),
+  /** These look like a trap; `because` says it in words with the numbers that decided. */
+  fact('PagesPruned', {
+    rule: TrapRule,
+    pages: Type.Array(
+      Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), because: Type.String() }),
+    ),
+  }),
+  /** The run knows as many URLs as it can hold: what is found from now on is not judged. */
+  fact('FrontierFilled', { known: Type.Integer() }),
+  /** Parts of long lists of links that came ahead of their pages, and whose links have been judged. */
+  fact('LinksFollowed', { parts: Type.Array(Type.Object({ key: UrlKey, part: Type.Integer() })) }),
+  /** A sitemap is being asked for. `depth` counts the indexes above it. */
+  fact('SitemapOrdered', {
+    key: UrlKey,
+    url: Type.String(),
+    depth: Type.Integer({ minimum: 0 }),
+    attempt: Type.Integer(),
+  }),
+  /** How many of its addresses are in scope, and the sitemaps that it names. */
+  fact('SitemapRead', {
+    key: UrlKey,
+    url: Type.String(),
+    status: Type.Integer(),
+    urls: Type.Integer(),
+    /** Named by an index, each as its key and normal form, and not to be read before this one. */
+    sitemaps: Type.Array(Type.Tuple([UrlKey, Type.String()])),
+    /** What was left out, such as `more than 50000 addresses`; null where it was read whole. */
+    cut: orNull(Type.String()),
+  }),
+  fact('SitemapFailed', { key: UrlKey, url: Type.String(), reason: Type.String() }),
+  /** It could not be had this time; it is asked for again later. */
+  fact('SitemapRetried', { key: UrlKey, attempt: Type.Integer(), notBefore: Timestamp }),
   /** The origin's robots.txt is being asked for; its pages wait until the answer is known. */
   fact('RobotsOrdered', { origin: Type.String(), attempt: Type.Integer() }),
   fact('RobotsRead', {

@@ -12,6 +12,10 @@ export const StartRun = Type.Object({
   idempotencyKey: orNull(Type.String()),
   /** Set by the scheduler only. */
   tick: Type.Optional(MonitorTick),
+  /** A run that asked for the same and ended as done at most so many seconds ago is returned instead. */
+  maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
+  /** SHA-256 of what the run is to do, without names and targets of webhooks: runs with the same one are alike. */
+  likeness: Type.Optional(Type.String()),
   /** SHA-256 of the request's body, to tell a replay from another request under the same key. */
   fingerprint: Type.String(),
 })
@@ -25,6 +29,8 @@ export const RunStartedAnswer = Type.Object({
   enqueuedAt: Timestamp,
   sequence: Type.Integer(),
   replayed: Type.Boolean(),
+  /** An earlier run was found that is young enough (`maxAgeSeconds`). */
+  reused: Type.Optional(Type.Boolean()),
   sameRequest: Type.Boolean(),
 })
 export type RunStartedAnswer = Static<typeof RunStartedAnswer>

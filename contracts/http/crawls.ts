@@ -1,7 +1,7 @@
 /** `/v1/crawls`: what a client sends and reads (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
-import { WebhookEvent } from '../run.ts'
+import { ProxyPool, WebhookEvent } from '../run.ts'
 
 export const RunStatus = Type.Union(
   [
@@ -56,6 +56,49 @@ export const CrawlRequest = Type.Object(
       description: 'Which ends are told.',
     }),
     return_only_changed: Type.Boolean({ default: false, description: 'Monitors only.' }),
+    user_agent: Type.Optional(
+      Type.String({
+        maxLength: 1024,
+        description:
+          "How the crawl introduces itself; robots.txt is then judged by its product token. Left out, or beginning with InternalCrawler/, a browser's is chosen.",
+      }),
+    ),
+    proxy_url: Type.Optional(
+      Type.String({ maxLength: 8192, description: 'http://, https:// or socks5://, with user:password@ if needed.' }),
+    ),
+    proxy_pool: Type.Optional(
+      Type.Unsafe<ProxyPool>({ ...ProxyPool, description: "A pool of the service's proxies; proxy_url wins over it." }),
+    ),
+    proxy_country: Type.Optional(
+      Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2, such as DE; only with proxy_pool.' }),
+    ),
+    seed_kind: Type.Union([Type.Literal('url'), Type.Literal('sitemap')], {
+      default: 'url',
+      description: 'Follow links from url, or crawl what the sitemap there lists (an origin means /sitemap.xml).',
+    }),
+    include_paths: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'RE2 patterns, searched in path and query: only what matches one is crawled.',
+      }),
+    ),
+    exclude_paths: Type.Optional(
+      Type.Array(Type.String(), { description: 'RE2 patterns: what matches one is not crawled. They win.' }),
+    ),
+    max_age_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 31_536_000,
+        description: 'Return a run of the same URL and settings that ended as done at most so long ago, if there is one.',
+      }),
+    ),
+    aggressive: Type.Boolean({
+      default: false,
+      description: 'Agency tier and above: delay_ms 0, concurrency 32, respect_robots false. Not with cron.',
+    }),
+    trap_guards: Type.Boolean({
+      default: true,
+      description: 'Leave out what looks like one of endlessly many URLs, such as a calendar.',
+    }),
     cron: Type.Optional(
       Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC: makes a monitor.' }),
     ),

@@ -1,12 +1,12 @@
 /** FETCH: what the coordinator orders. Up to eight URLs of one host travel in one message. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
-import { Scope } from '../run.ts'
+import { PoolChoice, Scope } from '../run.ts'
 
 export const ordersPerMessage = 8
 
 export const FetchOrder = Type.Object({
-  kind: Type.Union([Type.Literal('page'), Type.Literal('robots')]),
+  kind: Type.Union([Type.Literal('page'), Type.Literal('robots'), Type.Literal('sitemap')]),
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),
@@ -25,6 +25,11 @@ export const FetchOrders = Type.Object({
   /** The run's own headers and cookies, still sealed; for URLs of its scope only. */
   headers: Type.Optional(Sealed),
   cookies: Type.Optional(Sealed),
+  /** The client's own; without it the fetcher chooses one. */
+  userAgent: Type.Optional(Type.String()),
+  /** The client's own proxy, sealed; it wins over a pool. */
+  proxy: Type.Optional(Sealed),
+  proxyPool: Type.Optional(PoolChoice),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })
 export type FetchOrders = Static<typeof FetchOrders>

@@ -23,9 +23,34 @@ export const Outcome = Type.Union([
     contentHash: Sha256,
     rawHash: Sha256,
     links: Type.Array(FoundLink),
+    /** The origin showed a challenge instead of its page. */
+    blocked: Type.Optional(Type.Literal(true)),
+    /** How many messages of links came ahead. */
+    parts: Type.Optional(Type.Integer({ minimum: 1 })),
   }),
-  /** Links of a page whose outcome follows. They may be admitted at once: the page itself is still pending. */
-  Type.Object({ type: Type.Literal('links'), ...ofOrder, links: Type.Array(FoundLink) }),
+  /**
+   * Links of a page or sitemap whose outcome follows. They may be admitted at once: the page itself is still pending.
+   * `part` counts from 0.
+   */
+  Type.Object({
+    type: Type.Literal('links'),
+    ...ofOrder,
+    part: Type.Optional(Type.Integer({ minimum: 0 })),
+    links: Type.Array(FoundLink),
+  }),
+  /** A sitemap or an index of sitemaps that was read. */
+  Type.Object({
+    type: Type.Literal('sitemap'),
+    ...ofOrder,
+    status: Type.Integer(),
+    /** The addresses in scope; the first of them ahead in `links`, where they are too many. */
+    links: Type.Array(FoundLink),
+    parts: Type.Optional(Type.Integer({ minimum: 1 })),
+    /** Sitemaps that an index names. */
+    sitemaps: Type.Array(FoundLink),
+    /** What was left out, such as `more than 50000 addresses`; null where it was read whole. */
+    cut: orNull(Type.String()),
+  }),
   Type.Object({ type: Type.Literal('redirect'), ...ofOrder, to: FoundLink }),
   Type.Object({
     type: Type.Literal('failed'),

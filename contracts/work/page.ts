@@ -4,6 +4,8 @@ import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 
 export const FetchedPage = Type.Object({
+  /** Without it a page of the run. */
+  kind: Type.Optional(Type.Literal('sitemap')),
   runId: Id,
   key: UrlKey,
   attempt: Type.Integer(),

@@ -83,6 +83,7 @@ function startConsuming({ settings, bus, redis, client, endedRuns, signal, repor
     timeoutMs: settings.FETCH_TIMEOUT_MS,
   })
   const inFlight = createSemaphore(settings.FETCH_IN_FLIGHT)
+  const page = fetchPage({ ask, fit: createFit({ bulky: openBulky(bus), ...insistence }) })
   return consume(bus, {
     stream: streams.fetch,
     consumer: consumers.fetcher('http'),
@@ -90,7 +91,8 @@ function startConsuming({ settings, bus, redis, client, endedRuns, signal, repor
     handle: fetchOrders({
       takeTurn: createTurns({ clock, runs: createRunPermits(), inFlight }),
       fetch: {
-        page: fetchPage({ ask, fit: createFit({ bulky: openBulky(bus), ...insistence }) }),
+        page,
+        sitemap: page,
         robots: fetchRobots({ ask }),
       },
       outbox,

@@ -1,63 +1,53 @@
 /**
- * Counts what the work queues delivered again, from outside: a consumer numbers deliveries and messages apart, and
- * the difference is what came twice. A server that was killed may have forgotten deliveries, so the count is a
- * lower bound, read often and added up between the server's deaths.
+ * Counts what the work queues delivered again, from outside: it listens to the inboxes that messages are delivered
+ * to. A server that was killed may have forgotten its deliveries and call the second one the first, so messages are
+ * known by their place and the moment they were stored. What is delivered while this connects anew is not counted:
+ * a lower bound.
  */
 import { type Bus, openBus } from '@tidemark/bus/connection'
-import { consumers, streams } from '@tidemark/contracts/subjects'
+import { streams } from '@tidemark/contracts/subjects'
 
 export type Redeliveries = { close(): Promise<number> }
 
-const queues = [
-  [streams.fetch, consumers.fetcher('http')],
-  [streams.pages, consumers.extractor],
-] as const
+const queues: ReadonlySet<string> = new Set([streams.fetch, streams.pages])
 const everyMs = 250
 
 /** `urlNow` is where the server is; that changes when everything is started again. */
 export function watchRedeliveries(urlNow: () => string | undefined): Redeliveries {
-  const counts = queues.map(() => new RisingCount())
+  const deliveries = new Deliveries()
   let bus: { url: string; opened: Bus } | null = null
-  let reading = Promise.resolve()
+  let connecting = Promise.resolve()
   const timer = setInterval(() => {
-    reading = reading.then(read).catch(() => {})
+    connecting = connecting.then(follow).catch(() => {})
   }, everyMs)
   return {
     async close() {
       clearInterval(timer)
-      await reading
+      await connecting
       await bus?.opened.close()
-      return counts.reduce((sum, { total }) => sum + total, 0)
+      return deliveries.again
     },
   }
 
-  async function read(): Promise<void> {
+  async function follow(): Promise<void> {
     const url = urlNow()
-    if (url === undefined) return
-    if (bus?.url !== url) {
-      void bus?.opened.close()
-      bus = { url, opened: await openBus({ url, name: 'chaos' }) }
-    }
-    for (const [n, [stream, consumer]] of queues.entries()) {
-      const again = await deliveredAgain(bus.opened, stream, consumer)
-      if (again !== null) counts[n]?.read(again)
-    }
+    if (url === undefined || bus?.url === url) return
+    void bus?.opened.close()
+    bus = { url, opened: await openBus({ url, name: 'chaos' }) }
+    bus.opened.nc.subscribe('_INBOX.>', { callback: (_, { reply }) => deliveries.see(reply) })
   }
 }
 
-/** Null while the server is away. */
-async function deliveredAgain(bus: Bus, stream: string, consumer: string): Promise<number | null> {
-  const info = await bus.jsm.consumers.info(stream, consumer).catch(() => null)
-  return info === null ? null : Math.max(0, info.delivered.consumer_seq - info.delivered.stream_seq)
-}
+/** What was delivered, by the reply subject `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending`. */
+export class Deliveries {
+  again = 0
+  readonly #seen = new Set<string>()
 
-/** What a counter that may fall has risen by in all. */
-class RisingCount {
-  total = 0
-  #last = 0
-
-  read(value: number): void {
-    this.total += Math.max(0, value - this.#last)
-    this.#last = value
+  see(reply: string | undefined): void {
+    const [js, ack, stream = '', consumer, attempt, sequence, , storedAt] = (reply ?? '').split('.')
+    if (js !== '$JS' || ack !== 'ACK' || !queues.has(stream)) return
+    const message = `${stream} ${consumer} ${sequence} ${storedAt}`
+    if (Number(attempt) > 1 || this.#seen.has(message)) this.again++
+    this.#seen.add(message)
   }
 }

@@ -19,7 +19,7 @@ type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
 /** Settles one outcome. One that the run does not wait for changes nothing. */
 export function settle(decision: Decision, outcome: Outcome): void {
   if (outcome.type === 'robots' || outcome.type === 'robots_failed') settleRobots(decision, outcome)
-  else {
+  else if (outcome.type !== 'sitemap') {
     const pending = decision.run.pending.get(outcome.key)
     if (pending && wasOut(pending)) settlePending(decision, outcome, pending)
   }
@@ -65,7 +65,7 @@ export function retryOrFail(
 }
 
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): void {
-  const { type: _, runId: __, attempt: ___, links: ____, ...page } = outcome
+  const { type: _, runId: __, attempt: ___, links: ____, parts: _____, ...page } = outcome
   const { url, depth, requestedUrl = null } = pending.found
   decision.emit({
     type: 'PagesSettled',
