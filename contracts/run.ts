@@ -195,7 +195,9 @@ export const RunEvent = Type.Union([
   /** The run knows as many URLs as it can hold: what is found from now on is not judged. */
   fact('FrontierFilled', { known: Type.Integer() }),
   /** Parts of long lists of links that came ahead of their pages, and whose links have been judged. */
-  fact('LinksFollowed', { parts: Type.Array(Type.Object({ key: UrlKey, part: Type.Integer() })) }),
+  fact('LinksFollowed', {
+    parts: Type.Array(Type.Object({ key: UrlKey, part: Type.Integer(), links: Type.Integer() })),
+  }),
   /** A sitemap is being asked for. `depth` counts the indexes above it. */
   fact('SitemapOrdered', {
     key: UrlKey,

@@ -64,17 +64,24 @@ export const CrawlRequest = Type.Object(
       }),
     ),
     proxy_url: Type.Optional(
-      Type.String({ maxLength: 8192, description: 'http://, https:// or socks5://, with user:password@ if needed.' }),
+      Type.String({
+        maxLength: 8192,
+        description: 'http://, https:// or socks5://, with user:password@ if needed.',
+      }),
     ),
     proxy_pool: Type.Optional(
-      Type.Unsafe<ProxyPool>({ ...ProxyPool, description: "A pool of the service's proxies; proxy_url wins over it." }),
+      Type.Unsafe<ProxyPool>({
+        ...ProxyPool,
+        description: "A pool of the service's proxies; proxy_url wins over it.",
+      }),
     ),
     proxy_country: Type.Optional(
       Type.String({ maxLength: 2, description: 'ISO 3166-1 alpha-2, such as DE; only with proxy_pool.' }),
     ),
     seed_kind: Type.Union([Type.Literal('url'), Type.Literal('sitemap')], {
       default: 'url',
-      description: 'Follow links from url, or crawl what the sitemap there lists (an origin means /sitemap.xml).',
+      description:
+        'Follow links from url, or crawl what the sitemap there lists (an origin means /sitemap.xml).',
     }),
     include_paths: Type.Optional(
       Type.Array(Type.String(), {
@@ -88,7 +95,8 @@ export const CrawlRequest = Type.Object(
       Type.Integer({
         minimum: 0,
         maximum: 31_536_000,
-        description: 'Return a run of the same URL and settings that ended as done at most so long ago, if there is one.',
+        description:
+          'Return a run of the same URL and settings that ended as done at most so long ago, if there is one.',
       }),
     ),
     aggressive: Type.Boolean({

@@ -12,3 +12,14 @@ export function tokenOf(name: string): string {
 export function agentOf(value: string): string {
   return /^\*(?:\s|$)/.test(value) ? '*' : tokenOf(value)
 }
+
+/**
+ * The product token of the crawler that a whole User-Agent names, or the empty string where it names none but a
+ * browser: `Mozilla/5.0 (compatible; ExampleBot/2.1; +https://…)` is `examplebot`.
+ */
+export function productTokenOf(userAgent: string): string {
+  const first = tokenOf(userAgent)
+  if (first !== 'mozilla') return first
+  const within = /\(\s*compatible\s*;\s*([^;/)\s]+)/i.exec(userAgent)
+  return tokenOf(within?.[1] ?? '')
+}

@@ -1,17 +1,26 @@
 /**
- * Which URLs a crawl may visit: those of its seed's host, and, when asked, those of the subdomains of it.
+ * Which URLs a crawl may visit: those of its seed's host, or, when asked, those of its registrable domain and
+ * all subdomains of that: a crawl of `www.example.com` then holds `example.com` and `shop.example.com` too.
  *
  * http and https are the same site. A port counts only when it is explicit and not the default of its
  * scheme; then it must be the seed's, for subdomains too.
  */
 import { normalForm } from './normal-form.ts'
+import { isPublicSuffix, siteOf } from './site.ts'
 
 /** `host` is in normal form, with its explicit port if it has one; plain data that travels in events. */
 export type Scope = { host: string; subdomains: boolean }
 
 /** The scope of a seed. A URL that cannot be fetched has the empty host: nothing is in its scope. */
 export function scopeOf(url: string, subdomains: boolean): Scope {
-  return { host: authorityOf(url) ?? '', subdomains }
+  const authority = authorityOf(url) ?? ''
+  if (!subdomains) return { host: authority, subdomains }
+  const port = /:\d+$/.exec(authority)?.[0] ?? ''
+  const name = authority.slice(0, authority.length - port.length)
+  // Below a public suffix everybody has a site: those are no subdomains of whoever runs it.
+  return isPublicSuffix(name)
+    ? { host: authority, subdomains: false }
+    : { host: siteOf(name) + port, subdomains }
 }
 
 /** Whether an absolute URL lies in a scope. Right for every URL that parses, quick for those in normal form. */

@@ -1,5 +1,5 @@
 /** The registrable domain of a host: the border that a customer's headers and cookies do not cross. */
-import { getDomain } from 'tldts'
+import { getDomain, getPublicSuffix } from 'tldts'
 
 /**
  * The registrable domain by the public suffix list, private suffixes included (`a.github.io` is its own
@@ -9,3 +9,10 @@ import { getDomain } from 'tldts'
 export function siteOf(hostname: string): string {
   return getDomain(hostname, { allowPrivateDomains: true }) ?? hostname
 }
+
+/**
+ * Whether a host is a name under which others register theirs, such as `co.uk` or `github.io`. Single labels
+ * are none: in a private network they are hosts.
+ */
+export const isPublicSuffix = (hostname: string): boolean =>
+  hostname.includes('.') && getPublicSuffix(hostname, { allowPrivateDomains: true }) === hostname

@@ -175,6 +175,19 @@ test('A URL key', async t => {
   t.doesNotThrow(() => fc.assert(law), 'is the first 8 bytes of the SHA-256')
 })
 
+const widened: [seed: string, host: string, subdomains?: boolean][] = [
+  ['https://www.example.com/x', 'example.com'],
+  ['http://a.b.example.co.uk:8080/', 'example.co.uk:8080'],
+  ['https://www.tidemark.github.io/', 'tidemark.github.io'],
+  ['https://github.io/', 'github.io', false],
+  ['https://co.uk/', 'co.uk', false],
+  ['http://127.0.0.1:9000/', '127.0.0.1:9000'],
+  ['http://[::1]:9000/', '[::1]:9000'],
+  ['http://[::1]/', '[::1]'],
+  ['http://intranet:81/', 'intranet:81'],
+  ['http://www.bücher.example./', 'xn--bcher-kva.example'],
+]
+
 test('A scope', async t => {
   const host = scopeOf('https://Example.com/start', false)
   const wide = scopeOf('https://example.com/start', true)
@@ -202,6 +215,12 @@ test('A scope', async t => {
     t.notOk(inScope(wide, trick), `is not tricked by ${trick}`)
   }
   t.notOk(inScope(scopeOf('nonsense', true), 'http://example.com/'), 'of no URL holds nothing')
+  for (const [seed, host, subdomains = true] of widened) {
+    t.same(scopeOf(seed, true), { host, subdomains }, `with subdomains of ${seed} is ${host}`)
+  }
+  const older = { host: 'www.example.com', subdomains: true }
+  t.notOk(inScope(older, 'http://example.com/'), 'that an older event wrote holds what it held')
+  t.ok(inScope(older, 'http://a.www.example.com/'), 'and its own subdomains')
 
   const hosts = fc.constantFrom(
     'example.com',
@@ -224,7 +243,7 @@ test('A scope', async t => {
     const [a, b] = [new URL(normalForm(seed) ?? ''), new URL(normalForm(url) ?? '')]
     return (
       inScope(scopeOf(seed, subdomains), url) ===
-      (a.host === b.host || (subdomains && b.host.endsWith(`.${a.host}`)))
+      (a.host === b.host || (subdomains && siteOf(a.hostname) === siteOf(b.hostname) && a.port === b.port))
     )
   })
   t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'judges every spelling as its normal form')

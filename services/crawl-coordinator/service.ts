@@ -55,6 +55,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ids,
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
+    runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
     released: release(bus, admitted),
     report,
   }

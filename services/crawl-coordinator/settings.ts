@@ -10,6 +10,12 @@ export const Settings = Type.Object({
     default: 'tidemark',
     description: 'Product token whose group of a robots.txt is obeyed.',
   }),
+  RUN_TIME_LIMIT: Type.String({
+    default: 'P7D',
+    pattern: durationPattern,
+    description:
+      'How long a run may take; it then ends as it stands, with stop_reason time_limit. An ISO 8601 duration such as P7D, or seconds.',
+  }),
   ARCHIVE_AFTER: Type.String({
     default: 'P7D',
     pattern: durationPattern,

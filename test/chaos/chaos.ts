@@ -16,6 +16,7 @@ import {
 import { readResults, startCrawls, untilEnded } from './crawls.ts'
 import { type FaultCounts, planFaults, strike } from './faults.ts'
 import { only, type Recorder, startRecorder } from './history.ts'
+import { politeness } from './politeness.ts'
 import { dice } from './random.ts'
 import { startReceiver } from './receiver.ts'
 import { watchRedeliveries } from './redeliveries.ts'
@@ -43,6 +44,8 @@ export type ChaosResult = {
   longestPauseMs: number
   /** From the last fault to the end of the last run. */
   mendedMs: number
+  /** The shortest time between two requests of one host, outside of the moments of a fault. */
+  shortestGapMs: number
   dir: string
   removeFiles(): Promise<void>
 }
@@ -74,6 +77,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     pauseMs: standstillMs,
     webhooks,
     redelivered: faults.nats >= 5 || faults.kills >= 12,
+    delayMs: options.delayMs,
   })
   return { violations: found, ...measured(recorder), dir: system.dir, removeFiles: system.removeFiles }
 }
@@ -86,7 +90,7 @@ async function crawlUnderFaults(
   const { site, delayMs, webhooks, patienceMs } = options
   const { record } = recorder
   const api = apiOf(system.base, recorder)
-  const web = await startWeb(site, place => record({ type: 'hit', ...place }))
+  const web = await startWeb(site, (place, at) => record({ type: 'hit', ...place }, at))
   const receiver = webhooks ? await startReceiver(told => record({ type: 'delivery', ...told })) : null
   const redelivered = watchRedeliveries(() => system.runFile()?.nats.url)
   const over = new AbortController()
@@ -168,6 +172,7 @@ function measured({ history }: Recorder) {
     redelivered: redeliveries(history),
     seconds: (lastEnd - began) / 1000,
     longestPauseMs: longestPause(history),
+    shortestGapMs: Math.round(politeness(history).shortestMs),
     mendedMs: lastEnd - (kills.at(-1)?.at ?? lastEnd),
   }
 }

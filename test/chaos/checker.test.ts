@@ -11,6 +11,7 @@ const expectations: Expectations = {
   pauseMs: 5_000,
   webhooks: true,
   redelivered: true,
+  delayMs: 10,
 }
 
 /** What a run of chaos leaves behind when every promise was kept. */
@@ -37,7 +38,7 @@ function goodHistory(): Entry[] {
     { type: 'redelivered', messages: 2 },
     { type: 'verified', code: 0, said: '' },
   )
-  return facts.map((fact, n) => ({ at: n, ...fact }))
+  return facts.map((fact, n) => ({ at: n * 10, ...fact }))
 }
 
 type Planted = { fault: string; rule: string; also?: string[]; plant: (history: Entry[]) => unknown }
@@ -114,6 +115,7 @@ const planted: Planted[] = [
   {
     fault: 'one page in ten is fetched again',
     rule: 'little is fetched again',
+    also: ['each host is left its delay'],
     plant: h => h.flatMap((entry, n) => (entry.type === 'hit' && n % 10 === 0 ? [entry, entry] : [entry])),
   },
   {
@@ -124,7 +126,15 @@ const planted: Planted[] = [
   {
     fault: 'a forbidden page was asked for',
     rule: 'what robots.txt forbids is left alone',
-    plant: h => void h.push({ at: h.length, type: 'hit', host: 0, path: '/private/3' }),
+    plant: h => void h.push({ at: h.length * 10, type: 'hit', host: 0, path: '/private/3' }),
+  },
+  {
+    fault: 'a host was asked too early',
+    rule: 'each host is left its delay',
+    plant: h => {
+      const [, , , early] = only(h, 'hit')
+      if (early) early.at -= 6
+    },
   },
   {
     fault: 'an answer was 500',

@@ -3,6 +3,7 @@
  * and nothing when the promise was kept.
  */
 import { type History, only, type PageRow } from './history.ts'
+import { politeness } from './politeness.ts'
 import { expectedPaths, expectedRows, forbidden } from './site.ts'
 
 /** What is expected beside the promises that always hold. */
@@ -17,6 +18,8 @@ export type Expectations = {
   webhooks: boolean
   /** At least one message must have come twice, else nothing was tried. */
   redelivered: boolean
+  /** Each host is left alone for so long between two requests; 0 promises nothing. */
+  delayMs: number
 }
 
 export type Violation = { rule: string; found: string[] }
@@ -31,6 +34,10 @@ type Ran = {
   rows: PageRow[]
 }
 type Known = { history: History; runs: Ran[]; expectations: Expectations }
+
+/** The way of a request through the machine takes now more and now less. */
+const toleranceMs = 5
+const mostShown = 5
 
 /** Every rule, by the promise that it watches. */
 const rules: Record<string, (known: Known) => string[]> = {
@@ -78,6 +85,10 @@ const rules: Record<string, (known: Known) => string[]> = {
   },
   'what robots.txt forbids is left alone': ({ history }) =>
     only(history, 'hit').flatMap(({ path }) => (path.startsWith(forbidden) ? [path] : [])),
+  'each host is left its delay': ({ history, expectations }) => {
+    const { breaches } = politeness(history, expectations.delayMs - toleranceMs)
+    return expectations.delayMs > 0 ? breaches.slice(0, mostShown) : []
+  },
   'the API answers or says when': ({ history }) => badAnswers(history),
   'every fault happened': ({ history, expectations }) => {
     const kills = only(history, 'kill').length

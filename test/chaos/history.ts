@@ -30,7 +30,12 @@ export type Fact =
 export type Entry = Fact & { at: number }
 export type History = readonly Entry[]
 
-export type Recorder = { history: History; record(fact: Fact): void; close(): void }
+export type Recorder = {
+  history: History
+  /** `at` where it is known better than by the clock of this moment. */
+  record(fact: Fact, at?: number): void
+  close(): void
+}
 
 /** Writes each fact to the file as it comes. */
 export function startRecorder(file: string): Recorder {
@@ -38,8 +43,8 @@ export function startRecorder(file: string): Recorder {
   const descriptor = fs.openSync(file, 'w')
   return {
     history,
-    record(fact) {
-      const entry = { at: Date.now(), ...fact }
+    record(fact, at = Date.now()) {
+      const entry = { at, ...fact }
       history.push(entry)
       fs.writeSync(descriptor, `${JSON.stringify(entry)}\n`)
     },

@@ -1,8 +1,9 @@
-/** The generated sites on real addresses, 127.1.20.1 and on; every request is told before it is answered. */
+/** The generated sites on real addresses, 127.1.20.1 and on; every request is told with the moment it came. */
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Worker } from 'node:worker_threads'
 import { answerOf, type Place, robotsText, type Site } from './site.ts'
 
 export type Web = {
@@ -11,14 +12,31 @@ export type Web = {
   close(): Promise<void>
 }
 
+/** `at` in milliseconds since 1970. */
+type Told = (place: Place, at: number) => void
+type Message = { type: 'hit'; place: Place; at: number } | { type: 'listening'; origins: string[] }
+
 const hostsPerNet = 200
 
-export async function startWeb(site: Site, hit: (place: Place) => void): Promise<Web> {
+/** In a thread of its own. */
+export async function startWeb(site: Site, hit: Told): Promise<Web> {
+  const worker = new Worker(new URL('web-worker.ts', import.meta.url), { workerData: { site } })
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+  worker.on('error', reject)
+  worker.on('message', (message: Message) => {
+    if (message.type === 'hit') hit(message.place, message.at)
+    else resolve(message.origins)
+  })
+  return { origins: await promise, close: async () => void (await worker.terminate()) }
+}
+
+/** In this thread, for as long as it lives. */
+export async function serveSite(site: Site, hit: Told): Promise<Pick<Web, 'origins'>> {
   const origins: string[] = []
   const servers = Array.from({ length: site.hosts }, (_, host) =>
     http.createServer((request, response) => {
       const place = { host, path: request.url ?? '/' }
-      hit(place)
+      hit(place, performance.timeOrigin + performance.now())
       void respond(response, site, place, origins)
     }),
   )
@@ -27,19 +45,7 @@ export async function startWeb(site: Site, hit: (place: Place) => void): Promise
     await once(server.listen(0, address), 'listening')
     origins.push(`http://${address}:${(server.address() as AddressInfo).port}`)
   }
-  return {
-    origins,
-    close: async () => {
-      await Promise.all(servers.map(closed))
-    },
-  }
-}
-
-function closed(server: http.Server): Promise<void> {
-  return new Promise(resolve => {
-    server.close(() => resolve())
-    server.closeAllConnections()
-  })
+  return { origins }
 }
 
 async function respond(response: http.ServerResponse, site: Site, place: Place, origins: string[]) {

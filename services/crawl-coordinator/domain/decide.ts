@@ -9,11 +9,12 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
 import { type Circumstances, type Decision, deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
-import { cancel, finishIfOver } from './ending.ts'
+import { cancel, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
 import { expireOrders, orderNext } from './orders.ts'
-import { isKnown, type Known, type Run, type Running } from './run.ts'
+import { isKnown, type Known, type Queued, type Run, type Running } from './run.ts'
 import { settle } from './settle.ts'
+import { sitemapOf } from './sitemaps.ts'
 
 export type RunCommand =
   | ({ type: 'QueueRun' } & Extract<RunEvent, { type: 'RunQueued' }>['data'])
@@ -34,8 +35,12 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
     case 'QueueRun':
       return run.status === 'unknown' ? queue(run, command, circumstances) : nothing(run)
     case 'LookAfterRun':
-      if (run.status === 'queued') return start(run, circumstances)
-      return whileRunning(run, circumstances, expireOrders)
+      if (run.status === 'queued') {
+        return isStale(run, circumstances) ? giveUp(run, circumstances) : start(run, circumstances)
+      }
+      return isPastLimit(run, circumstances)
+        ? deciding(run, circumstances, endByTime)
+        : whileRunning(run, circumstances, expireOrders)
     case 'SettlePages':
       return whileRunning(run, circumstances, decision => {
         for (const outcome of command.outcomes) settle(decision, outcome)
@@ -66,19 +71,22 @@ function queue(run: Run, command: Extract<RunCommand, { type: 'QueueRun' }>, { a
   return { run: evolve(run, event, at), events: [event] }
 }
 
-function start(run: Extract<Run, { status: 'queued' }>, circumstances: Circumstances): Decided {
+function start(run: Queued, circumstances: Circumstances): Decided {
   const { settings } = run
   const url = normalForm(run.url) ?? run.url
   const begun: RunEvent = { type: 'RunStarted', data: { scope: scopeOf(url, settings.subdomains) } }
   const running = evolve(run, begun, circumstances.at) as Running
   const { run: after, events } = whileRunning(running, circumstances, decision =>
-    discover(decision, { key: urlKey(url), url, depth: 0, from: null, hops: 0 }),
+    settings.seedKind === 'sitemap'
+      ? decision.emit({ type: 'SitemapOrdered', data: { ...sitemapOf(url), depth: 0, attempt: 1 } })
+      : discover(decision, { key: urlKey(url), url, depth: 0, from: null, hops: 0 }),
   )
   return { run: after, events: [begun, ...events] }
 }
 
+const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
+
 function cancelQueued(run: Run, { at }: Circumstances): Decided {
-  const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
   const event: RunEvent = {
     type: 'RunFinished',
     data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: none },
@@ -86,11 +94,29 @@ function cancelQueued(run: Run, { at }: Circumstances): Decided {
   return { run: evolve(run, event, at), events: [event] }
 }
 
+/** Who waited a whole day for a beginning does not expect one any more. */
+const staleAfterMs = 24 * 3_600_000
+
+const isStale = ({ enqueuedAt }: Queued, { at }: Circumstances): boolean =>
+  Date.parse(at) - Date.parse(enqueuedAt) > staleAfterMs
+
+function giveUp(run: Queued, { at }: Circumstances): Decided {
+  const errorMessage = 'The run could not be begun within 24 hours.'
+  const event: RunEvent = {
+    type: 'RunFinished',
+    data: { status: 'failed', stopReason: 'time_limit', errorMessage, totals: none },
+  }
+  return { run: evolve(run, event, at), events: [event] }
+}
+
+const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Running =>
+  run.status === 'running' && Date.parse(at) - Date.parse(run.startedAt) >= runLimitMs
+
 /** The bill is told once more with the last word, for those who read nothing but that. */
 function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run
-  const billedPages = 'totals' in ended ? ended.totals.fetched : 0
+  const billedPages = 'totals' in ended ? ended.totals.fetched - ended.blocked : 0
   const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages } }
   return { run: evolve(ended, event, circumstances.at), events: [...events, event] }
 }

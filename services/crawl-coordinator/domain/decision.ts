@@ -16,6 +16,8 @@ export type Circumstances = {
   window: number
   /** Whose robots.txt group we obey, such as `tidemark`. */
   robotsToken: string
+  /** How long a run may take, in milliseconds. */
+  runLimitMs: number
 }
 
 export type Decision = Circumstances & {
@@ -31,6 +33,10 @@ const order: RunEvent['type'][] = [
   'RobotsRead',
   'RobotsFailed',
   'RobotsRetried',
+  'LinksFollowed',
+  'SitemapRead',
+  'SitemapFailed',
+  'SitemapRetried',
   'PagesSettled',
   'PagesDuplicated',
   'PagesRetried',
@@ -38,7 +44,11 @@ const order: RunEvent['type'][] = [
   'PagesDeferred',
   'PagesAdmitted',
   'PagesSkipped',
+  'PagesFiltered',
+  'PagesPruned',
+  'FrontierFilled',
   'RobotsOrdered',
+  'SitemapOrdered',
   'PagesOrdered',
   'RunFinished',
 ]
@@ -65,6 +75,7 @@ function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   const present = gathered.get(kind)
   if (!present) gathered.set(kind, event)
   else if ('pages' in present.data) (present.data.pages as unknown[]).push(...pagesOf(event))
+  else if ('parts' in present.data) (present.data.parts as unknown[]).push(...partsOf(event))
   else if ('messages' in present.data) (present.data.messages as unknown[]).push(...messagesOf(event))
 }
 
@@ -75,6 +86,15 @@ function kindOf({ type, data }: RunEvent): string {
       return `${type} ${data.limit}`
     case 'PagesSkipped':
       return `${type} ${data.reason}`
+    case 'PagesFiltered':
+      return `${type} ${data.by}`
+    case 'PagesPruned':
+      return `${type} ${data.rule}`
+    case 'SitemapOrdered':
+    case 'SitemapRead':
+    case 'SitemapFailed':
+    case 'SitemapRetried':
+      return `${type} ${data.key}`
     case 'RobotsOrdered':
     case 'RobotsRead':
     case 'RobotsFailed':
@@ -86,4 +106,5 @@ function kindOf({ type, data }: RunEvent): string {
 }
 
 const pagesOf = ({ data }: RunEvent): readonly unknown[] => ('pages' in data ? data.pages : [])
+const partsOf = ({ data }: RunEvent): readonly unknown[] => ('parts' in data ? data.parts : [])
 const messagesOf = ({ data }: RunEvent): readonly unknown[] => ('messages' in data ? data.messages : [])

@@ -1,53 +1,32 @@
 /** The last word on a run: what is decided when it is deleted, and that nothing comes after it. */
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, Totals } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { decide, type RunCommand } from './decide.ts'
+import type { RunCommand } from './decide.ts'
 import { durationPattern, secondsIn } from './duration.ts'
-import { evolve } from './evolve.ts'
 import {
   admitted,
-  at,
-  circumstances,
+  decider,
   failed,
+  finished,
   ordered,
   page,
   queued,
   redirect,
   robots,
   settings,
+  settle,
   settled,
   started,
   url,
 } from './examples.ts'
 import { type Run, unknown } from './run.ts'
 
-const decider = {
-  initial: () => unknown,
-  evolve: (run: Run, event: RunEvent) => evolve(run, event, at),
-  decide: (run: Run, command: RunCommand) => decide(run, command, circumstances()).events,
-}
 const remove: RunCommand = { type: 'DeleteRun' }
 const cancel: RunCommand = { type: 'CancelRun' }
-const settle = (...outcomes: Extract<RunCommand, { type: 'SettlePages' }>['outcomes']): RunCommand => ({
-  type: 'SettlePages',
-  outcomes,
-})
-const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
-const cancelled = (totals: object): RunEvent => ({
-  type: 'RunFinished',
-  data: {
-    status: 'cancelled',
-    stopReason: 'cancelled',
-    errorMessage: null,
-    totals: { ...none, ...totals },
-  },
-})
-const done = (totals: object): RunEvent => ({
-  type: 'RunFinished',
-  data: { status: 'done', stopReason: 'exhausted', errorMessage: null, totals: { ...none, ...totals } },
-})
+const cancelled = (totals: Partial<Totals>) => finished('cancelled', totals, 'cancelled')
+const done = (totals: Partial<Totals>) => finished('exhausted', totals)
 const deleted = (billedPages: number): RunEvent => ({
   type: 'RunDeleted',
   data: { projectId: 7, billedPages },

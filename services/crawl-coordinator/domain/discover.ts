@@ -1,30 +1,57 @@
 /** Whether a URL that was found is crawled: the one place where admission is decided. */
-import type { FoundUrl } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Decision } from './decision.ts'
+import { filterOf } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
 
-/** Judges a URL in scope: admits it, defers it behind a limit, or skips it by robots.txt. Known ones change nothing. */
-export function discover({ run, emit }: Decision, found: FoundUrl): void {
-  const place = run.places.get(found.key)
-  if (place !== undefined && place !== 'deferred') return
-  if (place === 'deferred' && !wasTooDeep(run, found)) return
+/** So many URLs of one run are known at most; its memory, not the web, is what ends. */
+export const mostKnown = 500_000
 
-  if (found.depth > run.settings.depth) {
-    if (place === undefined) emit({ type: 'PagesDeferred', data: { limit: 'depth', pages: [found] } })
-    return
-  }
-  const forbidden = forbiddenBy(run, found.url)
-  if (forbidden) {
-    emit({
-      type: 'PagesSkipped',
-      data: { reason: forbidden.reason, pages: [{ ...mark(found), rule: forbidden.rule }] },
-    })
-    return
-  }
-  if (slots(run) > 0) emit({ type: 'PagesAdmitted', data: { pages: [found] } })
-  else if (place === undefined) emit({ type: 'PagesDeferred', data: { limit: 'max_pages', pages: [found] } })
+/** Judges a URL in scope and tells what comes of it. Known ones change nothing. */
+export function discover({ run, emit }: Decision, found: FoundUrl): void {
+  const verdict = judge(run, found)
+  if (verdict) emit(verdict)
 }
+
+/** Admitted, deferred behind a limit, or left out: by the client's patterns or by robots.txt. Null: nothing is new. */
+function judge(run: Running, found: FoundUrl): RunEvent | null {
+  const place = run.places.get(found.key)
+  const isNew = place === undefined
+  if (!isNew && !(place === 'deferred' && wasTooDeep(run, found))) return null
+  if (isNew && run.places.size >= mostKnown) return run.isFull ? null : full(run)
+
+  const unwanted = isNew ? unwantedBecause(run, found) : null
+  if (unwanted) return unwanted
+  if (found.depth > run.settings.depth) return isNew ? deferred('depth', found) : null
+  const forbidden = forbiddenBy(run, found.url)
+  if (forbidden) return skipped(found, forbidden)
+  if (slots(run) > 0) return admitted(found)
+  return isNew ? deferred('max_pages', found) : null
+}
+
+/** The seed was asked for by name, so no pattern keeps it out. */
+function unwantedBecause(run: Running, found: FoundUrl): RunEvent | null {
+  if (found.depth === 0) return null
+  const filtered = filterOf(run.settings)?.judge(found.url)
+  if (!filtered) return null
+  const { by, pattern } = filtered
+  return { type: 'PagesFiltered', data: { by, pages: [{ ...mark(found), pattern }] } }
+}
+
+const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.places.size } })
+
+const admitted = (found: FoundUrl): RunEvent => ({ type: 'PagesAdmitted', data: { pages: [found] } })
+
+const deferred = (limit: 'max_pages' | 'depth', found: FoundUrl): RunEvent => ({
+  type: 'PagesDeferred',
+  data: { limit, pages: [found] },
+})
+
+const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent => ({
+  type: 'PagesSkipped',
+  data: { reason, pages: [{ ...mark(found), rule }] },
+})
 
 /** Admits what waits behind `max_pages`, as far as slots have come back. */
 export function refill(decision: Decision): void {
@@ -32,12 +59,7 @@ export function refill(decision: Decision): void {
   for (const found of run.deferred.max_pages.values()) {
     if (slots(run) <= 0) return
     const forbidden = forbiddenBy(run, found.url)
-    if (forbidden) {
-      emit({
-        type: 'PagesSkipped',
-        data: { reason: forbidden.reason, pages: [{ ...mark(found), rule: forbidden.rule }] },
-      })
-    } else emit({ type: 'PagesAdmitted', data: { pages: [found] } })
+    emit(forbidden ? skipped(found, forbidden) : admitted(found))
   }
 }
 

@@ -1,7 +1,8 @@
 /** When a run is over, and how that is told. */
-import type { StopReason } from '@tidemark/contracts/run'
+import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './decision.ts'
 import { type Running, totals } from './run.ts'
+import { awaitsSitemaps } from './sitemaps.ts'
 
 /** What a person reads when the seed brought nothing. Reasons that are not here are sentences already. */
 const sentences: Record<string, string> = {
@@ -14,11 +15,12 @@ const sentences: Record<string, string> = {
   protocol: 'The answer was not valid HTTP.',
   private_address: 'The address is not a public one.',
   robots: 'robots.txt does not allow the seed.',
+  empty_sitemap: 'The sitemap lists no address of this site.',
 }
 
 /** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
 export function finishIfOver({ run, emit }: Decision): void {
-  if (run.pending.size > 0) return
+  if (run.pending.size > 0 || awaitsSitemaps(run)) return
   const failed = run.counts.fetched === 0 && run.seedFailure !== null
   emit({
     type: 'RunFinished',
@@ -31,18 +33,32 @@ export function finishIfOver({ run, emit }: Decision): void {
   })
 }
 
-/** Ends the run as it stands: what was admitted and has no end yet is not reached any more. */
+/** Ends the run as it stands, because somebody wants so. */
 export function cancel({ run, emit }: Decision): void {
-  const { pending, notReached, ...ends } = totals(run)
+  emit({
+    type: 'RunFinished',
+    data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: asItStands(run) },
+  })
+}
+
+/** Ends the run as it stands, because it took as long as a run may. */
+export function endByTime({ run, emit }: Decision): void {
+  const isEmpty = run.counts.fetched === 0
   emit({
     type: 'RunFinished',
     data: {
-      status: 'cancelled',
-      stopReason: 'cancelled',
-      errorMessage: null,
-      totals: { ...ends, notReached: notReached + pending, pending: 0 },
+      status: isEmpty ? 'failed' : 'done',
+      stopReason: 'time_limit',
+      errorMessage: isEmpty ? 'No page could be had in the time that a run may take.' : null,
+      totals: asItStands(run),
     },
   })
+}
+
+/** What was admitted and has no end yet is not reached any more. */
+function asItStands(run: Running): Totals {
+  const { pending, notReached, ...ends } = totals(run)
+  return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
 const stopReason = ({ deferred }: Running): StopReason =>

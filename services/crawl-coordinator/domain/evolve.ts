@@ -1,10 +1,11 @@
 /** What each event changes in a run. The run's own maps grow in place; a run that has ended keeps none. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { sitemapChanges } from './evolve-sitemaps.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
 
 type Name = RunEvent['type']
-type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
-type Changes = { [N in Name]?: (run: Running, data: Data<N>, at: string) => void }
+export type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+export type Changes = { [N in Name]?: (run: Running, data: Data<N>, at: string) => void }
 
 /** The run after this event, decided at this time. Names that it does not know change nothing. */
 export function evolve(run: Run, event: RunEvent, at: string, trace?: string): Run {
@@ -21,6 +22,7 @@ export function evolve(run: Run, event: RunEvent, at: string, trace?: string): R
 }
 
 const changes: Changes = {
+  ...sitemapChanges,
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
   },
@@ -37,6 +39,25 @@ const changes: Changes = {
     for (const { key, rule } of pages) {
       noteSeed(run, key, rule ?? reason)
       settle(run, key, 'skipped')
+    }
+  },
+  PagesFiltered: (run, { by, pages }) => {
+    for (const { key, pattern } of pages) {
+      noteSeed(run, key, pattern === null ? by : `${by} ${pattern}`)
+      settle(run, key, 'skipped')
+    }
+  },
+  PagesPruned: (run, { pages }) => {
+    for (const { key } of pages) settle(run, key, 'skipped')
+  },
+  FrontierFilled: run => {
+    run.isFull = true
+  },
+  LinksFollowed: (run, { parts }) => {
+    for (const { key, part, links } of parts) {
+      const followed = run.linkParts.get(key)
+      if (followed) followed.set(part, links)
+      else run.linkParts.set(key, new Map([[part, links]]))
     }
   },
   RobotsOrdered: (run, { origin, attempt }, at) => {
@@ -63,7 +84,10 @@ const changes: Changes = {
   },
   PagesSettled: (run, { pages }, at) => {
     run.progressAt = Date.parse(at)
-    for (const { key } of pages) settle(run, key, 'fetched')
+    for (const { key, blocked } of pages) {
+      if (blocked) run.blocked++
+      settle(run, key, 'fetched')
+    }
   },
   PagesDuplicated: (run, { pages }, at) => {
     run.progressAt = Date.parse(at)
@@ -108,6 +132,10 @@ function started(
     awaitingRobots: new Map(),
     robots: new Map(),
     deferred: { max_pages: new Map(), depth: new Map() },
+    sitemaps: new Map(),
+    linkParts: new Map(),
+    isFull: false,
+    blocked: 0,
     redirects: new Map(),
     counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
     out: 0,
@@ -122,7 +150,8 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   const { runId, projectId, tier, url, settings, tick, enqueuedAt, trace } = run
   const startedAt = run.status === 'running' ? run.startedAt : null
   const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
-  return { ...identity, startedAt, finishedAt: at, ...data }
+  const blocked = run.status === 'running' ? run.blocked : 0
+  return { ...identity, startedAt, finishedAt: at, ...data, blocked }
 }
 
 function admit(run: Running, found: FoundUrl): void {
@@ -171,6 +200,7 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
     run.later.delete(key)
     run.awaitingRobots.get(originOf(pending.found.url))?.delete(key)
   }
+  run.linkParts.delete(key)
   run.deferred.max_pages.delete(key)
   run.deferred.depth.delete(key)
   run.places.set(key, place)

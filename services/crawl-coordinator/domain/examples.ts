@@ -1,9 +1,12 @@
 /** Short words for the specification of a run: pages by path on one site, events and outcomes around them. */
 
-import type { FoundUrl, RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent, RunSettings, Totals } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
+import { decide, type RunCommand } from './decide.ts'
 import type { Circumstances } from './decision.ts'
+import { evolve } from './evolve.ts'
+import { type Run, unknown } from './run.ts'
 
 export const site = 'https://a.example'
 export const at = '2026-01-02T03:04:05.000Z'
@@ -24,7 +27,7 @@ export const settings = (some: Partial<RunSettings> = {}): RunSettings => ({
 
 export const circumstances = (some: Partial<Circumstances> = {}): Circumstances => {
   let id = 0
-  return { at, takeId: () => ++id, window: 512, robotsToken: 'tidemark', ...some }
+  return { at, takeId: () => ++id, window: 512, robotsToken: 'tidemark', runLimitMs: 7 * 86_400_000, ...some }
 }
 
 export const queued = (some: Partial<RunSettings> = {}): RunEvent => ({
@@ -124,3 +127,46 @@ export const settled = (path: string, id: number, some: object = {}): RunEvent =
     ],
   },
 })
+
+/** For `specify`: every event and decision at the same moment. */
+export const decider = {
+  initial: () => unknown as Run,
+  evolve: (run: Run, event: RunEvent) => evolve(run, event, at),
+  decide: (run: Run, command: RunCommand) => decide(run, command, circumstances()).events,
+}
+
+export const lookAfter: RunCommand = { type: 'LookAfterRun' }
+export const settle = (...outcomes: Outcome[]): RunCommand => ({ type: 'SettlePages', outcomes })
+
+/** A run whose seed has been ordered, and what happened since. */
+export const begun = (...more: RunEvent[]): RunEvent[] => [
+  queued(),
+  started,
+  admitted('/'),
+  ordered(1, '/'),
+  ...more,
+]
+
+const none: Totals = {
+  discovered: 0,
+  fetched: 0,
+  failed: 0,
+  skipped: 0,
+  duplicate: 0,
+  notReached: 0,
+  pending: 0,
+}
+type Finished = Extract<RunEvent, { type: 'RunFinished' }>['data']
+
+export const finished = (
+  stopReason: Finished['stopReason'],
+  some: Partial<Totals>,
+  status: Finished['status'] = 'done',
+  errorMessage: string | null = null,
+): RunEvent => ({
+  type: 'RunFinished',
+  data: { status, stopReason, errorMessage, totals: { ...none, ...some } },
+})
+
+/** The moment of the examples, and so many seconds. */
+export const later = (seconds: number): string => new Date(Date.parse(at) + seconds * 1000).toISOString()

@@ -4,6 +4,7 @@ import type { Decision } from './decision.ts'
 import { settleRobots } from './robots.ts'
 import { originOf, type Running } from './run.ts'
 import { retryOrFail } from './settle.ts'
+import { expireSitemaps, orderSitemaps } from './sitemaps.ts'
 
 /** An order without an outcome is lost when nothing at all came back for this long. */
 const orderDeadlineMs = 120_000
@@ -17,6 +18,7 @@ const longestCrawlDelayMs = 30_000
 
 /** Hands out what is ready, as far as the window and the hosts' pace allow. */
 export function orderNext(decision: Decision): void {
+  orderSitemaps(decision)
   orderRobots(decision)
   const { run } = decision
   const free = Math.min(decision.window, paceWindow(run)) - run.out
@@ -34,6 +36,7 @@ export function delayOf({ settings, robots }: Running, origin: string): number {
 export function expireOrders(decision: Decision): void {
   const { run, now } = decision
   if (now - run.progressAt < orderDeadlineMs) return
+  expireSitemaps(decision, orderDeadlineMs)
   for (const [key, pending] of run.pending) {
     if (!pending.order || now - pending.order.at < orderDeadlineMs) continue
     retryOrFail(decision, { key, reason: 'timeout', transient: true, retryAfterMs: 0 }, pending)
@@ -45,11 +48,13 @@ export function expireOrders(decision: Decision): void {
 }
 
 /** When the run has to be looked at again although nothing came back, in epoch milliseconds. */
-export function nextLook(run: Running): number {
-  let next = run.progressAt + orderDeadlineMs
+export function nextLook(run: Running, runLimitMs: number): number {
+  let next = Math.min(run.progressAt + orderDeadlineMs, Date.parse(run.startedAt) + runLimitMs)
   for (const key of run.later) next = Math.min(next, run.pending.get(key)?.notBefore ?? next)
   for (const robots of run.robots.values())
     if (robots.state === 'waiting') next = Math.min(next, robots.notBefore)
+  for (const sitemap of run.sitemaps.values())
+    if (sitemap.state === 'waiting') next = Math.min(next, sitemap.notBefore)
   return next
 }
 
@@ -64,7 +69,7 @@ function orderRobots({ run, emit, now }: Decision): void {
 }
 
 function orderPages({ run, emit, now }: Decision, free: number): void {
-  const keys = [...due(run, now), ...run.ready].slice(0, free)
+  const keys = firstOf(free, due(run, now), run.ready)
   if (keys.length === 0) return
   let number = run.messages
   const messages = byOrigin(run, keys).flatMap(([origin, keys]) =>
@@ -75,6 +80,18 @@ function orderPages({ run, emit, now }: Decision, free: number): void {
 
 const due = (run: Running, now: number): string[] =>
   [...run.later].filter(key => (run.pending.get(key)?.notBefore ?? 0) <= now)
+
+/** The lines may be long, and are only read as far as is wanted. */
+function firstOf(most: number, ...lines: Iterable<string>[]): string[] {
+  const first: string[] = []
+  for (const line of lines) {
+    for (const key of line) {
+      if (first.length === most) return first
+      first.push(key)
+    }
+  }
+  return first
+}
 
 function byOrigin(run: Running, keys: string[]): [string, string[]][] {
   const groups = new Map<string, string[]>()

@@ -3,6 +3,7 @@ import type { RobotsGroup } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { groupFor } from '@tidemark/robots/group'
 import { parseRobots } from '@tidemark/robots/parse'
+import { productTokenOf } from '@tidemark/robots/token'
 import type { Decision } from './decision.ts'
 import { forbiddenBy } from './discover.ts'
 import { originOf, type Running } from './run.ts'
@@ -41,13 +42,17 @@ function fail({ emit }: Decision, { origin, reason }: Failed): void {
   emit({ type: 'RobotsFailed', data: { origin, reason } })
 }
 
-function read({ emit, robotsToken }: Decision, outcome: Answered): void {
+/** A client that gives itself a name is judged by that name. */
+function read({ run, emit, robotsToken }: Decision, outcome: Answered): void {
   const { origin, status, body, bodyHash } = outcome
   const readable = status >= 200 && status < 300
   const verdict = readable ? 'rules' : isServersFault(status) ? 'disallow_all' : 'allow_all'
-  const group = readable ? groupFor(parseRobots(body), robotsToken) : noRules
+  const group = readable ? groupFor(parseRobots(body), tokenOfRun(run, robotsToken)) : noRules
   emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
+
+const tokenOfRun = ({ settings: { userAgent } }: Running, ours: string): string =>
+  (userAgent && productTokenOf(userAgent)) || ours
 
 /** The seed fails with its robots.txt when that could not be fetched at all; other pages are skipped. */
 function skipForbidden({ run, emit }: Decision, keys: string[]): void {

@@ -1,53 +1,30 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
-import fc from 'fast-check'
 import { test } from 'tap'
-import { decide, type RunCommand } from './decide.ts'
-import { evolve } from './evolve.ts'
+import { decide } from './decide.ts'
 import {
   admitted,
   at,
+  begun,
   circumstances,
+  decider,
   failed,
+  finished,
   found,
   key,
+  lookAfter,
   ordered,
   page,
   queued,
   redirect,
   robots,
   robotsFailed,
+  settle,
   settled,
   started,
   url,
 } from './examples.ts'
-import { type Run, type Running, totals, unknown } from './run.ts'
-
-const decider = {
-  initial: () => unknown,
-  evolve: (run: Run, event: RunEvent) => evolve(run, event, at),
-  decide: (run: Run, command: RunCommand) => decide(run, command, circumstances()).events,
-}
-const lookAfter: RunCommand = { type: 'LookAfterRun' }
-const settle = (
-  ...outcomes: Parameters<typeof page> extends never ? never : ReturnType<typeof page>[]
-): RunCommand => ({
-  type: 'SettlePages',
-  outcomes,
-})
-const begun = (...more: RunEvent[]): RunEvent[] => [
-  queued(),
-  started,
-  admitted('/'),
-  ordered(1, '/'),
-  ...more,
-]
-const none = { discovered: 0, fetched: 0, failed: 0, skipped: 0, duplicate: 0, notReached: 0, pending: 0 }
-const finished = (stopReason: string, some: object, status = 'done', errorMessage: string | null = null) =>
-  ({
-    type: 'RunFinished',
-    data: { status, stopReason, errorMessage, totals: { ...none, ...some } },
-  }) as RunEvent
+import { type Run, unknown } from './run.ts'
 
 test('A crawl run', async t => {
   const it = specify(t, decider)
@@ -353,99 +330,3 @@ test('robots.txt', async t => {
     ],
   })
 })
-
-test('Whatever comes back, in any order and any number of times', async t => {
-  const paths = ['/', ...Array.from({ length: 12 }, (_, n) => `/p${n}`)]
-  const path = fc.constantFrom(...paths)
-  const attempt = fc.integer({ min: 1, max: 3 })
-  const outcome = fc.oneof(
-    fc.tuple(path, fc.array(path, { maxLength: 6 })).map(([p, links]) => page(p, links)),
-    fc.tuple(path, path).map(([p, to]) => redirect(p, to)),
-    fc.tuple(path, fc.boolean(), attempt).map(([p, transient, n]) => failed(p, 'timeout', transient, n)),
-    fc
-      .tuple(fc.constantFrom('', 'User-agent: *\nDisallow: /p1'), fc.constantFrom(200, 404, 503))
-      .map(([body, status]) => robots(body, status)),
-  )
-  const command: fc.Arbitrary<{ command: RunCommand; afterMs: number }> = fc.record({
-    command: fc.oneof(
-      {
-        weight: 8,
-        arbitrary: fc.array(outcome, { minLength: 1, maxLength: 4 }).map(outcomes => settle(...outcomes)),
-      },
-      { weight: 2, arbitrary: fc.constant(lookAfter) },
-    ),
-    afterMs: fc.constantFrom(0, 10, 1_000, 130_000),
-  })
-
-  t.test('a run keeps its promises, ends, and reads back from its events as it was', async t => {
-    fc.assert(
-      fc.property(
-        fc.array(command, { maxLength: 40 }),
-        fc.integer({ min: 1, max: 8 }),
-        fc.integer({ min: 1, max: 4 }),
-        fc.boolean(),
-        (commands, maxPages, depth, respectRobots) => {
-          const journal: { event: RunEvent; at: string }[] = []
-          let now = Date.parse(at)
-          let id = 0
-          let run: Run = evolve(unknown, queued({ maxPages, depth, respectRobots }), at)
-          const ask = (command: RunCommand) => {
-            const time = new Date(now).toISOString()
-            const decided = decide(run, command, circumstances({ at: time, takeId: () => ++id }))
-            journal.push(...decided.events.map(event => ({ event: structuredClone(event), at: time })))
-            run = decided.run
-            promises(run, maxPages)
-          }
-          ask(lookAfter)
-          for (const { command, afterMs } of commands) {
-            now += afterMs
-            ask(command)
-          }
-          const again = journal.reduce<Run>(
-            (run, { event, at }) => evolve(run, event, at),
-            evolve(unknown, queued({ maxPages, depth, respectRobots }), at),
-          )
-          if (JSON.stringify(comparable(again)) !== JSON.stringify(comparable(run)))
-            throw new Error('reads back differently')
-          for (let look = 0; look < 60 && run.status === 'running'; look++) {
-            now += 130_000
-            ask(lookAfter)
-          }
-          if (run.status === 'running') throw new Error('never ends')
-        },
-      ),
-      { numRuns: 3000 },
-    )
-    t.pass('3,000 generated runs')
-  })
-})
-
-function promises(run: Run, maxPages: number): void {
-  if (run.status !== 'running') return
-  const { discovered, pending, notReached, ...ends } = totals(run)
-  const sum = Object.values(ends).reduce((a, b) => a + b, pending + notReached)
-  if (discovered !== sum) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
-  if (run.counts.fetched + pending > maxPages) throw new Error('more pages than max_pages')
-  const out = [...run.pending.values()].filter(({ order }) => order !== null).length
-  if (run.out !== out) throw new Error(`${run.out} counted as out, ${out} are`)
-}
-
-function comparable(run: Run): unknown {
-  if (run.status !== 'running') return run
-  const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
-  const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } =
-    run as Running
-  return {
-    ...rest,
-    places: sorted(places),
-    pending: sorted(pending),
-    ready: [...ready].sort(),
-    later: [...later].sort(),
-    robots: sorted(robots),
-    redirects: sorted(redirects),
-    awaiting: sorted(
-      [...awaitingRobots].filter(([, keys]) => keys.size > 0).map(([o, keys]) => [o, [...keys].sort()]),
-    ),
-    deferred: [sorted(deferred.max_pages), sorted(deferred.depth)],
-  }
-}

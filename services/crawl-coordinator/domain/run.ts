@@ -33,6 +33,18 @@ export type Robots =
   | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
   | { state: 'failed'; reason: string }
 
+/** A sitemap of a run that is seeded by one, or one that an index of it names. */
+export type Sitemap = {
+  url: string
+  /** Indexes above it. */
+  depth: number
+  attempt: number
+} & (
+  | { state: 'named' | 'read' | 'failed' }
+  | { state: 'ordered'; at: number }
+  | { state: 'waiting'; notBefore: number }
+)
+
 type Identity = {
   runId: number
   projectId: number
@@ -62,6 +74,14 @@ export type Running = Identity & {
   awaitingRobots: Map<string, Set<string>>
   robots: Map<string, Robots>
   deferred: { max_pages: Map<string, FoundUrl>; depth: Map<string, FoundUrl> }
+  /** By key, in the order in which they were named. */
+  sitemaps: Map<string, Sitemap>
+  /** Parts of a page's links that came ahead of it, by its key: how many links each had. */
+  linkParts: Map<string, Map<number, number>>
+  /** It knows as many URLs as it may: what is found now is not judged any more. */
+  isFull: boolean
+  /** Fetched pages that were challenges, for which nothing is billed. */
+  blocked: number
   /** Redirects that the run has followed, to see a circle. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
@@ -81,6 +101,7 @@ export type Ended = Identity & {
   stopReason: StopReason
   errorMessage: string | null
   totals: Totals
+  blocked: number
 }
 
 /** Whose it was, and no more: nothing happens to it any more, and nobody is told that it was. */
@@ -102,6 +123,10 @@ export const belongsTo = (run: Run, projectId: number): run is Known =>
 /** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
+
+/** Whether all links that a page sent ahead have been judged; until then the page itself is not settled. */
+export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>
+  (linkParts.get(key)?.size ?? 0) >= parts
 
 /** Where every judged URL stands: `discovered` is the sum of the others (invariant 1). */
 export function totals({ places, counts, deferred, pending }: Running): Totals {

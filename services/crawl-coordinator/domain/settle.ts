@@ -5,7 +5,8 @@ import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './decision.ts'
 import { discover } from './discover.ts'
 import { settleRobots } from './robots.ts'
-import type { Pending, Running } from './run.ts'
+import { hasAllParts, type Pending, type Running } from './run.ts'
+import { followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
 
 /** After each of the first attempts we wait this long, in milliseconds; there is no attempt after the last. */
 const waits = [1_000, 5_000]
@@ -19,10 +20,20 @@ type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
 /** Settles one outcome. One that the run does not wait for changes nothing. */
 export function settle(decision: Decision, outcome: Outcome): void {
   if (outcome.type === 'robots' || outcome.type === 'robots_failed') settleRobots(decision, outcome)
-  else if (outcome.type !== 'sitemap') {
+  else if (outcome.type === 'sitemap') settleSitemap(decision, outcome)
+  else {
     const pending = decision.run.pending.get(outcome.key)
     if (pending && wasOut(pending)) settlePending(decision, outcome, pending)
+    else if (decision.run.sitemaps.get(outcome.key)?.state === 'ordered') settleAsSitemap(decision, outcome)
   }
+}
+
+/** Of a sitemap, too, links may come ahead; and it may not be had at all. */
+function settleAsSitemap(decision: Decision, outcome: OfPage): void {
+  if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
+  if (outcome.type !== 'links') return
+  noteLinks(decision, outcome)
+  followSitemap(decision, outcome.links)
 }
 
 /** Nobody can have fetched what was never ordered. */
@@ -34,6 +45,7 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): v
       settlePage(decision, outcome, pending)
       break
     case 'links':
+      noteLinks(decision, outcome)
       follow(decision, outcome, pending)
       break
     case 'redirect':
@@ -64,7 +76,9 @@ export function retryOrFail(
   emit({ type: 'PagesRetried', data: { pages: [{ key, reason, attempt: attempt + 1, notBefore }] } })
 }
 
+/** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): void {
+  if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0)) return
   const { type: _, runId: __, attempt: ___, links: ____, parts: _____, ...page } = outcome
   const { url, depth, requestedUrl = null } = pending.found
   decision.emit({
@@ -74,7 +88,14 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
   follow(decision, outcome, pending)
 }
 
+function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
+  if (part === undefined) return
+  emit({ type: 'LinksFollowed', data: { parts: [{ key, part, links: links.length }] } })
+}
+
+/** What a sitemap does not list is no part of a run that is seeded by one. */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
+  if (decision.run.settings.seedKind === 'sitemap') return
   const depth = found.depth + 1
   for (const [key, url] of links) {
     if (inScope(decision.run.scope, url)) discover(decision, { key, url, depth, from, hops: 0 })

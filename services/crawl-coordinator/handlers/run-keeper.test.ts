@@ -19,6 +19,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     ids: { reserve: async () => {}, take: () => ++id, drop: () => {} },
     send: messages => sent.push(...messages),
     robotsToken: 'tidemark',
+    runLimitMs: 86_400_000,
     window: () => 512,
     ended: async (_runId, calledOff) => void ended.push(calledOff),
     report: error => reported.push(error),

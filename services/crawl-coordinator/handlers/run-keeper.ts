@@ -22,6 +22,8 @@ export type Ports = {
   ids: PageIds
   send: SendOrders
   robotsToken: string
+  /** How long a run may take. */
+  runLimitMs: number
   /** Orders that this run may have out at once. */
   window: (run: Run) => number
   /** Told when the run is over, and whether that was decided from outside. */
@@ -96,10 +98,11 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
       takeId: ports.ids.take,
       window: ports.window(held.run),
       robotsToken: ports.robotsToken,
+      runLimitMs: ports.runLimitMs,
     }
     const { run, events } = decideOrSay(held.run, command, circumstances)
     if (events.length > 0) await append(run, events, at)
-    dueAt = run.status === 'running' ? nextLook(run) : Number.POSITIVE_INFINITY
+    dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
     // Its first event may be on its way from the outbox, so that nothing is known is not to be remembered.
     if (run.status === 'unknown') held = null
     if ('finishedAt' in run) await ports.ended(runId, run.status === 'cancelled')

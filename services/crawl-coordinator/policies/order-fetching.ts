@@ -2,7 +2,7 @@
  * Whenever pages or a robots.txt are ordered, tell the fetchers. The messages are a pure function of the run
  * and of what was ordered, so those of a crashed process can be made again under the same ids.
  */
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
@@ -14,6 +14,7 @@ export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
   return events.flatMap(({ type, data }) => {
     if (type === 'PagesOrdered')
       return data.messages.map(({ number, keys }) => pagesMessage(run, number, keys))
+    if (type === 'SitemapOrdered') return [sitemapMessage(run, data.key, data)]
     return type === 'RobotsOrdered' ? [robotsMessage(run, data.origin, data.attempt)] : []
   })
 }
@@ -30,7 +31,10 @@ export function messagesOut(run: Running): OrderMessage[] {
   const robots = [...run.robots].flatMap(([origin, known]) =>
     known.state === 'ordered' ? [robotsMessage(run, origin, known.attempt)] : [],
   )
-  return [...robots, ...[...byMessage].map(([number, keys]) => pagesMessage(run, number, keys))]
+  const sitemaps = [...run.sitemaps].flatMap(([key, sitemap]) =>
+    sitemap.state === 'ordered' ? [sitemapMessage(run, key, sitemap)] : [],
+  )
+  return [...robots, ...sitemaps, ...[...byMessage].map(([number, keys]) => pagesMessage(run, number, keys))]
 }
 
 function pagesMessage(run: Running, number: number, keys: string[]): OrderMessage {
@@ -47,10 +51,25 @@ function robotsMessage(run: Running, origin: string, attempt: number): OrderMess
   return message(run, `${run.runId}.robots.${key}.${attempt}`, [{ kind: 'robots', key, url, attempt }])
 }
 
+function sitemapMessage(run: Running, key: string, { url, attempt }: { url: string; attempt: number }) {
+  return message(run, `${run.runId}.sitemap.${key}.${attempt}`, [{ kind: 'sitemap', key, url, attempt }])
+}
+
 function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
   const delayMs = delayOf(run, originOf(orders[0]?.url ?? ''))
-  const { concurrency, storeHtml, headers, cookies } = settings
-  const own = { ...(headers && { headers }), ...(cookies && { cookies }) }
-  return { id, trace, orders: { runId, projectId, scope, delayMs, concurrency, storeHtml, ...own, orders } }
+  const { concurrency, storeHtml } = settings
+  const about = { runId, projectId, scope, delayMs, concurrency, storeHtml }
+  return { id, trace, orders: { ...about, ...appearanceOf(settings), orders } }
+}
+
+/** How the run's requests look, and by which way they go. */
+function appearanceOf({ headers, cookies, userAgent, proxy, proxyPool }: RunSettings) {
+  return {
+    ...(headers && { headers }),
+    ...(cookies && { cookies }),
+    ...(userAgent && { userAgent }),
+    ...(proxy && { proxy: proxy.sealed }),
+    ...(proxyPool && !proxy && { proxyPool }),
+  }
 }

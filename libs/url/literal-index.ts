@@ -1,0 +1,48 @@
+/**
+ * Finds which of many literals may occur in a text, in one pass over the text: each literal is known by four
+ * of its characters, those that fewest of the others have. It may name one too many, and never one too few.
+ */
+
+export type LiteralIndex = {
+  /** Literals too short to be known, in ascending order: they may always occur. */
+  always: readonly number[]
+  /** Calls `found` with the index of each other literal that may occur; perhaps more than once. */
+  scan: (text: string, found: (index: number) => void) => void
+}
+
+/** Texts and literals are ASCII. */
+export function createLiteralIndex(literals: readonly string[]): LiteralIndex {
+  const known = new Map<number, number[]>()
+  const always: number[] = []
+  for (const [index, literal] of literals.entries()) {
+    const rarest = gramsOf(literal).reduce((best, gram) => rarer(known, gram, best), -1)
+    if (rarest === -1) always.push(index)
+    else known.set(rarest, [...(known.get(rarest) ?? []), index])
+  }
+  return {
+    always,
+    scan: (text, found) => {
+      if (known.size === 0) return
+      for (let at = 0, gram = 0; at < text.length; at++) {
+        gram = next(gram, text.charCodeAt(at))
+        const indexes = at < 3 ? undefined : known.get(gram)
+        if (indexes !== undefined) for (const index of indexes) found(index)
+      }
+    },
+  }
+}
+
+/** Four characters of seven bits in one number. */
+const next = (gram: number, code: number): number => ((gram << 7) | (code & 0x7f)) & 0xfffffff
+
+function gramsOf(literal: string): number[] {
+  let gram = 0
+  const grams = Array.from(literal, character => {
+    gram = next(gram, character.charCodeAt(0))
+    return gram
+  })
+  return grams.slice(3)
+}
+
+const rarer = (known: Map<number, number[]>, gram: number, best: number): number =>
+  best === -1 || (known.get(gram)?.length ?? 0) < (known.get(best)?.length ?? 0) ? gram : best

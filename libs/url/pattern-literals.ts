@@ -1,0 +1,27 @@
+/**
+ * The text that everything a pattern finds must contain, so that most texts need not be searched at all. It is
+ * in lower case, and so must be the text in which it is looked for: patterns may ignore case.
+ */
+import { asciiOf, type Token } from './pattern-tokens.ts'
+
+/** The longest such text; empty when the pattern requires none, or none that is plain to see. */
+export function requiredLiteral(tokens: Token[]): string {
+  const runs = ['']
+  let depth = 0
+  for (const [index, token] of tokens.entries()) {
+    if (token.kind === 'close') depth--
+    if (token.kind === 'flags') continue
+    if (depth === 0 && token.kind === 'or') return ''
+    const literal = depth === 0 && tokens[index + 1]?.kind !== 'repeat' ? literalOf(token) : null
+    if (literal === null) runs.push('')
+    else runs.push(runs.pop() + literal)
+    if (token.kind === 'open') depth++
+  }
+  return runs.reduce((longest, run) => (run.length > longest.length ? run : longest)).toLowerCase()
+}
+
+/** The one text that a token stands for, or null when it stands for several or none. */
+export function literalOf({ kind, text }: Token): string | null {
+  if (kind === 'escape') return /^\\[^\w\s]$/.test(text) ? text.slice(1) : null
+  return kind === 'character' && !'.^$'.includes(text) ? asciiOf(text) : null
+}

@@ -1,0 +1,48 @@
+/**
+ * A pattern of RE2 syntax cut into its tokens, to weigh it before it is compiled and to say where it is
+ * wrong. It never fails: what the syntax does not allow becomes some token, and the parser refuses it.
+ */
+
+export type Token = {
+  kind: 'quoted' | 'class' | 'flags' | 'open' | 'close' | 'or' | 'repeat' | 'escape' | 'character'
+  /** Index of its first character. */
+  at: number
+  text: string
+}
+
+/** The tokens of a pattern in their order; joined, their texts are the pattern. */
+export function tokensOf(pattern: string): Token[] {
+  const tokens: Token[] = []
+  let at = 0
+  while (at < pattern.length) {
+    const token = tokenAt(pattern, at)
+    tokens.push(token)
+    at += token.text.length
+  }
+  return tokens
+}
+
+function tokenAt(pattern: string, at: number): Token {
+  for (const [kind, syntax] of syntaxes) {
+    syntax.lastIndex = at
+    const text = syntax.exec(pattern)?.[0]
+    if (text) return { kind, at, text }
+  }
+  return { kind: 'character', at, text: String.fromCodePoint(pattern.codePointAt(at) ?? 0) }
+}
+
+/** The first that matches counts; most also match when their end is missing. */
+const syntaxes: [kind: Token['kind'], syntax: RegExp][] = [
+  ['quoted', /\\Q.*?(?:\\E|$)/sy],
+  ['class', /\[\^?\]?(?:\[:\^?\w*:\]|\\.|[^\]\\])*(?:\]|\\|$)/sy],
+  ['flags', /\(\?[a-zA-Z-]*\)/sy],
+  ['open', /\((?:\?(?:P?<\w+>|[a-zA-Z-]*:|P?[^\w\s]{1,2}|P)?)?/sy],
+  ['close', /\)/sy],
+  ['or', /\|/sy],
+  ['repeat', /(?:[*+?]|\{\d+(?:,\d*)?\})\??/sy],
+  ['escape', /\\(?:x\{[^}]*\}?|[pP]\{[^}]*\}?|[pP].|x..|[0-7]{1,3}|.)?/sy],
+]
+
+/** A text as normal forms spell it: every character beyond ASCII as its escape. */
+export const asciiOf = (text: string): string =>
+  /\P{ASCII}/u.test(text) ? text.toWellFormed().replace(/\P{ASCII}+/gu, encodeURIComponent) : text

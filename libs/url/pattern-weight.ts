@@ -1,0 +1,47 @@
+/**
+ * What a pattern costs, known before it is compiled: counted repetition multiplies, so that twelve
+ * characters can stand for a million instructions.
+ */
+import { literalOf } from './pattern-literals.ts'
+import type { Token } from './pattern-tokens.ts'
+
+/** An upper bound of the states that a pattern compiles to: `a{50}` weighs 52, `(?:a{50}b){20}` about 1,100. */
+export function weightOf(tokens: Token[]): number {
+  const open: Sum[] = []
+  let sum = empty
+  for (const { kind, text } of tokens) {
+    if (kind === 'flags') continue
+    if (kind === 'open') {
+      open.push(sum)
+      sum = empty
+    } else if (kind === 'close') sum = plus(open.pop() ?? empty, sum.whole)
+    else if (kind === 'repeat') sum = times(sum, text)
+    else sum = plus(sum, kind === 'quoted' ? text.length : kind === 'or' ? 2 : 1)
+  }
+  return open.reduce((weight, { whole }) => weight + whole, sum.whole)
+}
+
+/**
+ * What of a weight is more than the characters that the pattern spells out: all that can keep many ways of
+ * matching open at once, which is what makes a search slow.
+ */
+export function breadthOf(tokens: Token[]): number {
+  const spelled = tokens.reduce((sum, token) => sum + (literalOf(token)?.length ?? 0), empty.whole)
+  return Math.max(0, weightOf(tokens) - spelled)
+}
+
+/** Of what was read so far in one group, and of the last thing in it, which a repetition repeats. */
+type Sum = { whole: number; last: number }
+
+const empty: Sum = { whole: 3, last: 0 }
+
+const plus = ({ whole }: Sum, weight: number): Sum => ({ whole: whole + weight, last: weight })
+
+/** `{n}` is n copies; what `{n,m}` leaves open adds a fork for each copy, and a star or a plus adds one. */
+function times({ whole, last }: Sum, repetition: string): Sum {
+  const [, least = '1', open, most = ''] = /^\{(\d+)(,(\d*))?/.exec(repetition) ?? []
+  const copies = Math.max(1, Number(least), Number(most))
+  const forks = repetition.startsWith('{') && open === undefined ? 0 : copies
+  const grown = last * copies + forks
+  return { whole: whole - last + grown, last: grown }
+}

@@ -1,0 +1,198 @@
+/** What a client may write to say what to crawl, what it finds, and that nobody can make it slow. */
+import fc from 'fast-check'
+import { RE2JS } from 're2js'
+import { test } from 'tap'
+import { createPathFilter } from './path-filter.ts'
+import { heaviestPattern } from './pattern-limits.ts'
+import { requiredLiteral } from './pattern-literals.ts'
+import { tokensOf } from './pattern-tokens.ts'
+import { weightOf } from './pattern-weight.ts'
+import { checkPatterns, compilePattern } from './patterns.ts'
+
+const finds = (pattern: string, text: string): boolean => {
+  const compiled = compilePattern(pattern)
+  return compiled.ok && compiled.matches(text)
+}
+const because = (pattern: string): string => {
+  const compiled = compilePattern(pattern)
+  return compiled.ok ? 'it is valid' : compiled.because
+}
+
+test('A pattern', async t => {
+  t.ok(finds('blog', '/a/blogs?x'), 'is searched anywhere')
+  t.ok(finds('page=\\d+$', '/a?sort=1&page=12'), 'is searched in the query too')
+  t.notOk(finds('^/blog/', '/en/blog/'), 'may be anchored')
+  t.notOk(finds('/Blog', '/blog'), 'minds case')
+  t.ok(finds('(?i)/Blog', '/blog'), 'unless it says otherwise')
+  t.ok(finds('', '/'), 'may be empty, and finds everything')
+  t.ok(finds('/bücher/[^/]+', '/b%C3%BCcher/1'), 'finds what is beyond ASCII by its escapes')
+  t.ok(finds('^/ü+$', '/%C3%BC%C3%BC'), 'and repeats such a character as a whole')
+  t.ok(finds('\\Qa.b?ü\\E$', '/a.b?%C3%BC'), 'may be quoted')
+})
+
+test('A pattern that is none', async t => {
+  for (const [pattern, words] of [
+    ['a(?=b)', 'a lookaround, which cannot be searched in linear time, at character 2'],
+    ['(?<!a)b', 'a lookaround, which cannot be searched in linear time, at character 1'],
+    ['[(?=](a\\(?=)(?!b)', 'a lookaround, which cannot be searched in linear time, at character 12'],
+    ['(a)\\1', 'a backreference, which cannot be searched in linear time, at character 4'],
+    ['(?P<n>a)(?P=n)', 'a backreference, which cannot be searched in linear time, at character 9'],
+    ['a|(b', 'a group that is not closed, at character 3'],
+    ['(a))', 'a closing bracket without its opening one, at character 4'],
+    ['/x[ab', 'a character class that is not closed, at character 3'],
+    ['a|*b', 'a repetition (*) of nothing, at character 3'],
+    ['a**', 'a repetition of a repetition (**); put the inner one into (?:…), at character 2'],
+    ['ab\\', 'a backslash that escapes nothing, at character 3'],
+    ['a\\qb', 'an escape (\\q) that is not known, at character 2'],
+    [
+      'x{1001}',
+      'a repetition ({1001}) of more than 1000 times, or one with its bounds reversed, at character 2',
+    ],
+  ] as const) {
+    t.equal(because(pattern), `The pattern is not valid: ${words}.`, `says why and where: ${pattern}`)
+  }
+  t.match(because('[ä-ü]'), /percent-encoded/, 'may be a class of what no address holds')
+  t.match(because('\\x{1F600}'), /percent-encoded/, 'or a code that no address holds')
+  t.match(because('x'.repeat(2001)), /longer than 2000/, 'or too long')
+  t.match(because('(?:a{1000}){1000}'), /too heavy|more than 1000/, 'or too heavy')
+  t.match(because('(?:[ab]?a{40}b){100}'), /too heavy/, 'also where the syntax would allow it')
+  t.match(because('\\pL'.repeat(51)), /Unicode classes/, 'or have too many tables')
+})
+
+const part = fc.constantFrom(
+  ...[
+    'a',
+    'b',
+    '/blog/',
+    '.',
+    '\\d',
+    '\\.',
+    '[a-z]',
+    '[]a]',
+    '[^:]',
+    '(',
+    '(?:',
+    '(?i)',
+    '(?i:',
+    '(?P<n>',
+    ')',
+  ],
+  ...[
+    ')',
+    '|',
+    '*',
+    '+',
+    '?',
+    '??',
+    '{2}',
+    '{3,}',
+    '{2,5}',
+    '{0}',
+    '{200}',
+    '{',
+    '^',
+    '$',
+    '\\b',
+    '\\pL',
+    '\\x41',
+  ],
+  ...['\\Qa*b\\E', '\\Q', '[[:alpha:]]', '\\', 'ü', '(?=', '\\1'],
+)
+const pattern = fc.array(part, { maxLength: 9 }).map(parts => parts.join(''))
+const text = fc
+  .array(fc.constantFrom('a', 'b', 'A', '/blog/', '1', '.', '?', '=', '-', '%C3%BC', ':', '*'), {
+    maxLength: 12,
+  })
+  .map(parts => `/${parts.join('')}`)
+
+test('The laws of patterns', async t => {
+  const whole = fc.property(pattern, fc.string({ unit: 'binary' }), (written, odd) =>
+    [written, odd].every(
+      any =>
+        tokensOf(any)
+          .map(token => token.text)
+          .join('') === any,
+    ),
+  )
+  t.doesNotThrow(() => fc.assert(whole, { numRuns: 2000 }), 'the tokens of a pattern are the pattern')
+
+  const heavy = fc.property(pattern, written => {
+    const weight = weightOf(tokensOf(written))
+    if (weight > heaviestPattern || /[ü]/.test(written)) return true
+    try {
+      return RE2JS.compile(written).programSize() <= weight
+    } catch {
+      return true
+    }
+  })
+  t.doesNotThrow(() => fc.assert(heavy, { numRuns: 4000 }), 'none compiles to more than it weighs')
+
+  const literal = fc.property(pattern, text, (written, searched) => {
+    if (!finds(written, searched)) return true
+    return searched.toLowerCase().includes(requiredLiteral(tokensOf(written)))
+  })
+  t.doesNotThrow(() => fc.assert(literal, { numRuns: 4000 }), 'what it requires is in all that it finds')
+
+  const anything = fc.property(
+    fc.string({ unit: 'binary', maxLength: 40 }),
+    written => because(written) !== '',
+  )
+  t.doesNotThrow(() => fc.assert(anything, { numRuns: 2000 }), 'no text makes it throw')
+
+  const lists = fc.array(pattern, { maxLength: 8 })
+  const judged = fc.property(lists, lists, text, (include, exclude, searched) => {
+    const pattern = exclude.find(one => finds(one, searched))
+    const kept = include.length === 0 || include.some(one => finds(one, searched))
+    const verdict = createPathFilter({ include, exclude }).judge(`http://h:81${searched}`)
+    if (pattern !== undefined) return verdict?.by === 'exclude' && verdict.pattern === pattern
+    return kept ? verdict === null : verdict?.by === 'include'
+  })
+  t.doesNotThrow(() => fc.assert(judged, { numRuns: 1500 }), 'a filter judges as its patterns one by one')
+})
+
+test('A filter', async t => {
+  const filter = createPathFilter({ include: ['^/blog/', '^/docs'], exclude: ['\\.pdf$', '/DRAFT'] })
+  t.equal(filter.judge('https://example.com/blog/a'), null, 'lets in what an include finds')
+  t.same(filter.judge('https://example.com/shop'), { by: 'include', pattern: null }, 'keeps out the rest')
+  t.same(
+    filter.judge('https://example.com/blog/a.pdf'),
+    { by: 'exclude', pattern: '\\.pdf$' },
+    'and what an exclude finds, whatever else does',
+  )
+  t.equal(createPathFilter({}).judge('https://blog/'), null, 'of nothing lets everything in')
+  t.notOk(createPathFilter({ exclude: ['example', 'https'] }).judge('https://example.com/'), 'sees no host')
+})
+
+test('A list of patterns', async t => {
+  const many = Array.from({ length: 1000 }, (_, at) => `^/(?:en|de)/section-${at}/[^/]+\\.html$`)
+  t.same(checkPatterns(many), { ok: true }, 'may hold a thousand')
+  t.match(checkPatterns([...many, 'x']), { ok: false, at: 1000, because: /1000 patterns/ }, 'and no more')
+  t.match(checkPatterns(['a', '(b']), { ok: false, at: 1, because: /not closed/ }, 'names the one at fault')
+  const evil = Array.from({ length: 500 }, (_, at) => `[ab]*a[ab]{100}x${at}$`)
+  t.match(checkPatterns(evil), { ok: false, because: /heavy together/ }, 'may not be slow as a whole')
+})
+
+/** Patterns that take a backtracking engine years, and one that takes a table of 2^40 states. */
+const evil = [
+  ...['(a+)+$', '(a|a)*b$', '(.*a){30}$', '(?:a?){30}a{30}$', '([a-z]+)*\\d$', '(x+x+)+y', '[ab]*a[ab]{40}$'],
+  ...['(?:.*.*){10}c$', '(?:\\w+\\s?)+$', 'a{0,40}a{0,40}b$', '^(([a-z])+.)+[A-Z]([a-z])+$', '(?:.*a){600}$'],
+  ...['(?:(?:a?){30}){40}b', '(?:a|ab|b|ba){300}$', '[^x]{1000}x', '(?i)(?:[a-z]*){500}1'],
+]
+
+test('An evil pattern', async t => {
+  for (const pattern of evil) {
+    const started = performance.now()
+    const compiled = compilePattern(`${pattern}|\\x01`)
+    if (!compiled.ok) continue
+    let odd = 1
+    for (let round = 0; round < 50; round++) {
+      const path = Array.from({ length: 200 }, () => {
+        odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
+        return odd > 0x7fffffff ? 'a' : 'b'
+      })
+      compiled.matches(`/${path.join('')}`)
+    }
+    const spent = performance.now() - started
+    t.ok(spent < 5000, `takes no time that matters: ${pattern} and 50 addresses ${Math.round(spent)} ms`)
+  }
+})

@@ -1,0 +1,47 @@
+/** What the events of sitemaps change in a run. */
+import type { Changes } from './evolve.ts'
+import type { Running } from './run.ts'
+
+export const sitemapChanges: Changes = {
+  SitemapOrdered: (run, { key, url, depth, attempt }, at) => {
+    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', at: Date.parse(at) })
+  },
+  SitemapRead: (run, { key, urls, sitemaps }, at) => {
+    run.progressAt = Date.parse(at)
+    const read = run.sitemaps.get(key)
+    if (!read) return
+    run.sitemaps.set(key, { url: read.url, depth: read.depth, attempt: read.attempt, state: 'read' })
+    run.linkParts.delete(key)
+    for (const [child, url] of sitemaps) {
+      if (run.sitemaps.has(child)) continue
+      run.sitemaps.set(child, { url, depth: read.depth + 1, attempt: 1, state: 'named' })
+    }
+    if (read.depth === 0 && urls === 0 && sitemaps.length === 0) run.seedFailure = 'empty_sitemap'
+  },
+  SitemapFailed: (run, { key, reason }, at) => {
+    run.progressAt = Date.parse(at)
+    change(run, key, sitemap => ({ ...sitemap, state: 'failed' }))
+    if (run.sitemaps.get(key)?.depth === 0) run.seedFailure = reason
+  },
+  SitemapRetried: (run, { key, attempt, notBefore }) => {
+    change(run, key, sitemap => ({
+      ...sitemap,
+      attempt,
+      state: 'waiting',
+      notBefore: Date.parse(notBefore),
+    }))
+  },
+}
+
+type Named = Pick<Parameters<Running['sitemaps']['set']>[1], 'url' | 'depth' | 'attempt'>
+
+function change(
+  run: Running,
+  key: string,
+  to: (sitemap: Named) => Parameters<Running['sitemaps']['set']>[1],
+): void {
+  const known = run.sitemaps.get(key)
+  if (!known) return
+  const { url, depth, attempt } = known
+  run.sitemaps.set(key, to({ url, depth, attempt }))
+}

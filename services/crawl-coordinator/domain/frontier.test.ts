@@ -1,0 +1,366 @@
+/** What else decides whether a URL is crawled: the client's patterns, sitemaps, and the limits of a run. */
+import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
+import { specify } from '@tidemark/testing/specify'
+import { test } from 'tap'
+import { messagesFor } from '../policies/order-fetching.ts'
+import { decide } from './decide.ts'
+import {
+  admitted,
+  at,
+  begun,
+  circumstances,
+  decider,
+  failed,
+  finished,
+  found,
+  key,
+  later,
+  lookAfter,
+  ordered,
+  page,
+  queued,
+  redirect,
+  robots,
+  settle,
+  settled,
+  site,
+  started,
+  url,
+} from './examples.ts'
+import { type Running, unknown } from './run.ts'
+
+const linksTo = (...paths: string[]): FoundLink[] => paths.map(path => [key(path), url(path)])
+const fold = (...events: RunEvent[]) => events.reduce(decider.evolve, unknown)
+
+test("A client's patterns", async t => {
+  const it = specify(t, decider)
+  const seeded = (some: Partial<RunSettings>, seed = '/'): RunEvent[] => [
+    queued(some),
+    started,
+    admitted(seed),
+    ordered(1, seed),
+  ]
+  const filtered = (by: 'include' | 'exclude', pattern: string | null, path: string): RunEvent => ({
+    type: 'PagesFiltered',
+    data: { by, pages: [{ key: key(path), url: url(path), from: key('/'), pattern }] },
+  })
+
+  it('leave out what none of the includes matches, in path and query', {
+    given: seeded({ includePaths: ['^/docs/', 'lang=en'] }),
+    when: settle(page('/', ['/docs/a', '/blog', '/x?lang=en'])),
+    then: [
+      settled('/', 1),
+      admitted('/docs/a', '/x?lang=en'),
+      filtered('include', null, '/blog'),
+      ordered(2, '/docs/a', '/x?lang=en'),
+    ],
+  })
+  it('leave out what an exclude matches, whatever includes it', {
+    given: seeded({ includePaths: ['^/docs/'], excludePaths: ['draft'] }),
+    when: settle(page('/', ['/docs/draft-1'])),
+    then: [
+      settled('/', 1),
+      filtered('exclude', 'draft', '/docs/draft-1'),
+      finished('exhausted', { discovered: 2, fetched: 1, skipped: 1 }),
+    ],
+  })
+  it('say nothing of the seed', {
+    given: [queued({ includePaths: ['^/docs/'] })],
+    when: lookAfter,
+    then: [started, admitted('/'), ordered(1, '/')],
+  })
+  it('judge where a redirect leads', {
+    given: [...seeded({ excludePaths: ['^/b$'] }), settled('/', 1), admitted('/a'), ordered(2, '/a')],
+    when: settle(redirect('/a', '/b')),
+    then: [
+      { type: 'PagesDuplicated', data: { pages: [{ key: key('/a'), of: key('/b') }] } },
+      {
+        type: 'PagesFiltered',
+        data: {
+          by: 'exclude',
+          pages: [{ key: key('/b'), url: url('/b'), from: key('/a'), pattern: '^/b$' }],
+        },
+      },
+      finished('exhausted', { discovered: 3, fetched: 1, duplicate: 1, skipped: 1 }),
+    ],
+  })
+})
+
+test('A run that is seeded by a sitemap', async t => {
+  const it = specify(t, decider)
+  const seeds: Partial<RunSettings> = { seedKind: 'sitemap' }
+  const asked = (path: string, depth = 0, attempt = 1): RunEvent => ({
+    type: 'SitemapOrdered',
+    data: { key: key(path), url: url(path), depth, attempt },
+  })
+  const begunBySitemap = (some: Partial<RunSettings> = {}, ...more: RunEvent[]): RunEvent[] => [
+    queued({ ...seeds, ...some }),
+    started,
+    asked('/sitemap.xml'),
+    ...more,
+  ]
+  const sitemap = (
+    path: string,
+    links: string[],
+    some: Partial<Extract<Outcome, { type: 'sitemap' }>> = {},
+  ): Outcome => ({
+    type: 'sitemap',
+    runId: 1,
+    key: key(path),
+    attempt: 1,
+    status: 200,
+    links: linksTo(...links),
+    sitemaps: [],
+    cut: null,
+    ...some,
+  })
+  const part = (path: string, n: number, links: string[]): Outcome => ({
+    type: 'links',
+    runId: 1,
+    key: key(path),
+    attempt: 1,
+    part: n,
+    links: linksTo(...links),
+  })
+  const readEvent = (path: string, urls: number, sitemaps: string[] = [], some: object = {}): RunEvent => ({
+    type: 'SitemapRead',
+    data: {
+      key: key(path),
+      url: url(path),
+      status: 200,
+      urls,
+      sitemaps: linksTo(...sitemaps),
+      cut: null,
+      ...some,
+    },
+  })
+  const listed = (...paths: string[]): RunEvent => ({
+    type: 'PagesAdmitted',
+    data: { pages: paths.map(path => found(path, { depth: 1, from: null })) },
+  })
+
+  it('begins with /sitemap.xml of its origin', {
+    given: [queued(seeds)],
+    when: lookAfter,
+    then: [started, asked('/sitemap.xml')],
+  })
+  it('begins with the sitemap that it is given', {
+    given: [{ ...queued(seeds), data: { ...queued(seeds).data, url: url('/maps/one.xml') } } as RunEvent],
+    when: lookAfter,
+    then: [started, asked('/maps/one.xml')],
+  })
+  it('crawls what the sitemap lists', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', ['/a', '/b'])),
+    then: [readEvent('/sitemap.xml', 2), listed('/a', '/b'), ordered(1, '/a', '/b')],
+  })
+  it('follows no links', {
+    given: begunBySitemap({}, readEvent('/sitemap.xml', 1), listed('/a'), ordered(1, '/a')),
+    when: settle(page('/a', ['/c'])),
+    then: [settled('/a', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
+  })
+  it('reads what an index names, but never one twice', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', [], { sitemaps: linksTo('/sitemap.xml', '/one.xml', '/two.xml') })),
+    then: [
+      readEvent('/sitemap.xml', 0, ['/one.xml', '/two.xml']),
+      asked('/one.xml', 1),
+      asked('/two.xml', 1),
+    ],
+  })
+  it('does not end before its sitemaps are read', {
+    given: begunBySitemap(
+      {},
+      readEvent('/sitemap.xml', 0, ['/one.xml']),
+      asked('/one.xml', 1),
+      listed('/a'),
+      ordered(1, '/a'),
+    ),
+    when: settle(page('/a')),
+    then: [settled('/a', 1)],
+  })
+  it('reads no further sitemap when it has its pages', {
+    given: begunBySitemap({ maxPages: 1 }),
+    when: settle(sitemap('/sitemap.xml', ['/a', '/b'], { sitemaps: linksTo('/one.xml') })),
+    then: [
+      readEvent('/sitemap.xml', 2, ['/one.xml']),
+      {
+        type: 'PagesDeferred',
+        data: { limit: 'max_pages', pages: [found('/b', { depth: 1, from: null })] },
+      },
+      listed('/a'),
+      ordered(1, '/a'),
+    ],
+  })
+  it('takes a long one in parts, and counts them all', {
+    given: begunBySitemap(),
+    when: settle(part('/sitemap.xml', 0, ['/a']), sitemap('/sitemap.xml', ['/b'], { parts: 1 })),
+    then: [
+      {
+        type: 'LinksFollowed',
+        data: { parts: [{ key: key('/sitemap.xml'), part: 0, links: 1 }] },
+      },
+      readEvent('/sitemap.xml', 2),
+      listed('/a', '/b'),
+      ordered(1, '/a', '/b'),
+    ],
+  })
+  it('waits for a part that is late', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', ['/b'], { parts: 1 })),
+    then: [],
+  })
+  it('fails when there is none', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', [], { status: 404 })),
+    then: [
+      {
+        type: 'SitemapFailed',
+        data: {
+          key: key('/sitemap.xml'),
+          url: url('/sitemap.xml'),
+          reason: 'its sitemap answered HTTP 404',
+        },
+      },
+      finished('failed', {}, 'failed', 'The seed could not be crawled: its sitemap answered HTTP 404.'),
+    ],
+  })
+  it('fails when it lists nothing', {
+    given: begunBySitemap(),
+    when: settle(sitemap('/sitemap.xml', [])),
+    then: [
+      readEvent('/sitemap.xml', 0),
+      finished('failed', {}, 'failed', 'The sitemap lists no address of this site.'),
+    ],
+  })
+  it('asks again after a failure that may pass', {
+    given: begunBySitemap(),
+    when: settle(failed('/sitemap.xml', 'timeout', true)),
+    then: [
+      {
+        type: 'SitemapRetried',
+        data: { key: key('/sitemap.xml'), attempt: 2, notBefore: later(1) },
+      },
+    ],
+  })
+  it('leaves out a listed page that a pattern excludes', {
+    given: begunBySitemap({ excludePaths: ['^/a'] }),
+    when: settle(sitemap('/sitemap.xml', ['/a'])),
+    then: [
+      readEvent('/sitemap.xml', 1),
+      {
+        type: 'PagesFiltered',
+        data: { by: 'exclude', pages: [{ key: key('/a'), url: url('/a'), from: null, pattern: '^/a' }] },
+      },
+      finished('exhausted', { discovered: 1, skipped: 1 }),
+    ],
+  })
+  t.test('sends its orders under ids of their own', async t => {
+    const events = [asked('/sitemap.xml')]
+    const run = fold(...begunBySitemap()) as Running
+    t.match(messagesFor(run, events), [
+      {
+        id: `1.sitemap.${key('/sitemap.xml')}.1`,
+        orders: { orders: [{ kind: 'sitemap', url: `${site}/sitemap.xml`, attempt: 1 }] },
+      },
+    ])
+  })
+  t.test('goes five indexes deep and no further', async t => {
+    const deep = begunBySitemap({}, readEvent('/sitemap.xml', 0, ['/1.xml']), asked('/1.xml', 5))
+    const { events } = decide(
+      fold(...deep),
+      settle(sitemap('/1.xml', [], { sitemaps: linksTo('/2.xml') })),
+      circumstances(),
+    )
+    t.match(events[0], { type: 'SitemapRead', data: { sitemaps: [], cut: '1 further sitemaps' } })
+  })
+})
+
+test('A page whose links come in parts', async t => {
+  const it = specify(t, decider)
+  const part = (n: number, ...paths: string[]): Outcome => ({
+    type: 'links',
+    runId: 1,
+    key: key('/'),
+    attempt: 1,
+    part: n,
+    links: linksTo(...paths),
+  })
+  const whole = (parts: number, ...paths: string[]) => ({ ...page('/', paths), parts }) as Outcome
+
+  it('is settled when all of them are here', {
+    given: begun(),
+    when: settle(part(0, '/a'), part(1, '/b'), whole(2, '/c')),
+    then: [
+      {
+        type: 'LinksFollowed',
+        data: { parts: [0, 1].map(part => ({ key: key('/'), part, links: 1 })) },
+      },
+      settled('/', 1),
+      admitted('/a', '/b', '/c'),
+      ordered(2, '/a', '/b', '/c'),
+    ],
+  })
+  it('waits for one that is late, for nothing may be lost', {
+    given: begun(),
+    when: settle(part(0, '/a'), part(0, '/a'), whole(2, '/c')),
+    then: [
+      { type: 'LinksFollowed', data: { parts: [0, 0].map(part => ({ key: key('/'), part, links: 1 })) } },
+      admitted('/a'),
+      ordered(2, '/a'),
+    ],
+  })
+})
+
+test('The limits of a run', async t => {
+  const week = 7 * 86_400
+  const lookAt = (events: RunEvent[], seconds: number) =>
+    decide(fold(...events), lookAfter, circumstances({ at: later(seconds) })).events
+
+  t.test('end it as it stands when its time is over', async t => {
+    t.strictSame(lookAt(begun(settled('/', 1), admitted('/a'), ordered(2, '/a')), week), [
+      finished('time_limit', { discovered: 2, fetched: 1, notReached: 1 }),
+    ])
+  })
+  t.test('end it as failed when it has brought nothing by then', async t => {
+    t.match(lookAt(begun(), week), [
+      {
+        type: 'RunFinished',
+        data: { status: 'failed', stopReason: 'time_limit', totals: { notReached: 1 } },
+      },
+    ])
+  })
+  t.test('end what was never begun within a day', async t => {
+    t.match(lookAt([queued()], 86_401), [
+      { type: 'RunFinished', data: { status: 'failed', errorMessage: /24 hours/ } },
+    ])
+    t.match(lookAt([queued()], 86_399), [{ type: 'RunStarted' }])
+  })
+})
+
+test("A client's name for itself", async t => {
+  const asking = (userAgent: string): RunEvent[] => [
+    queued({ respectRobots: true, userAgent }),
+    started,
+    admitted('/'),
+    { type: 'RobotsOrdered', data: { origin: site, attempt: 1 } },
+  ]
+  const body =
+    'User-agent: examplebot\nDisallow: /\n\nUser-agent: tidemark\nDisallow: /x\n\nUser-agent: *\nAllow: /'
+  const verdict = (userAgent: string) =>
+    decide(fold(...asking(userAgent)), settle(robots(body)), circumstances()).events.map(({ type }) => type)
+
+  t.strictSame(verdict('Mozilla/5.0 (compatible; ExampleBot/2.1; +https://b.example)'), [
+    'RobotsRead',
+    'PagesSkipped',
+    'RunFinished',
+  ])
+  t.strictSame(verdict('ExampleBot'), ['RobotsRead', 'PagesSkipped', 'RunFinished'])
+  t.strictSame(
+    verdict('Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36'),
+    ['RobotsRead', 'PagesOrdered'],
+    'a browser names no crawler: our own name is obeyed',
+  )
+  t.equal(at, later(0))
+})

@@ -1,0 +1,113 @@
+/**
+ * Runs that are seeded by a sitemap: which sitemap is read next, and what one that was read means. An index leads
+ * to further ones, each once, so that a circle of them ends by itself.
+ */
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { urlKey } from '@tidemark/url/key'
+import { inScope } from '@tidemark/url/scope'
+import type { Decision } from './decision.ts'
+import { discover } from './discover.ts'
+import { hasAllParts, type Running, type Sitemap, slots } from './run.ts'
+
+/** So many of a run are read at once. */
+const mostOut = 4
+/** Indexes within indexes; the protocol knows one level. */
+const deepest = 5
+const mostSitemaps = 10_000
+/** After each of the first attempts we wait this long, in milliseconds. */
+const waits = [1_000, 5_000]
+const longestWait = 120_000
+
+type Read = Extract<Outcome, { type: 'sitemap' }>
+type Failed = Pick<Extract<Outcome, { type: 'failed' }>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>
+
+/** The sitemap of a seed: itself, or `/sitemap.xml` where the seed is but an origin (specification, seed_kind). */
+export function sitemapOf(seed: string): { key: string; url: string } {
+  const { origin, pathname, search } = new URL(seed)
+  const url = pathname === '/' && search === '' ? `${origin}/sitemap.xml` : seed
+  return { key: urlKey(url), url }
+}
+
+/** Asks for what has been named, while pages may still be admitted. */
+export function orderSitemaps({ run, emit, now }: Decision): void {
+  if (run.sitemaps.size === 0) return
+  let free = mostOut - count(run, 'ordered')
+  const isWanted = slots(run) > 0 && !run.isFull
+  for (const [key, sitemap] of run.sitemaps) {
+    if (free <= 0) return
+    if (!isDue(sitemap, now) || !(isWanted || sitemap.depth === 0)) continue
+    const { url, depth, attempt } = sitemap
+    emit({ type: 'SitemapOrdered', data: { key, url, depth, attempt } })
+    free--
+  }
+}
+
+/** Whether any sitemap has still to be read before the run can be over. */
+export function awaitsSitemaps(run: Running): boolean {
+  if (run.sitemaps.size === 0) return false
+  if (count(run, 'ordered') > 0) return true
+  return slots(run) > 0 && !run.isFull && count(run, 'named') + count(run, 'waiting') > 0
+}
+
+/** Takes what a sitemap says into the run. */
+export function settleSitemap(decision: Decision, outcome: Read): void {
+  const { run, emit } = decision
+  const { key, status, links, sitemaps, parts = 0, cut } = outcome
+  const known = run.sitemaps.get(key)
+  if (known?.state !== 'ordered' || !hasAllParts(run, key, parts)) return
+  if (status < 200 || status > 299) {
+    const transient = status >= 500 || status === 429
+    const reason = `its sitemap answered HTTP ${status}`
+    retryOrFailSitemap(decision, { key, reason, transient, retryAfterMs: 0 })
+    return
+  }
+  const room = known.depth < deepest ? mostSitemaps - run.sitemaps.size : 0
+  const named = sitemaps.filter(([child, url]) => !run.sitemaps.has(child) && inScope(run.scope, url))
+  const left = named.slice(0, Math.max(0, room))
+  const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
+  const urls = ahead.reduce((sum, links) => sum + links, links.length)
+  const because = left.length < named.length ? `${named.length - left.length} further sitemaps` : cut
+  emit({
+    type: 'SitemapRead',
+    data: { key, url: known.url, status, urls, sitemaps: left, cut: because },
+  })
+  followSitemap(decision, links)
+}
+
+/** Judges addresses that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
+export function followSitemap(decision: Decision, links: Read['links']): void {
+  for (const [key, url] of links) {
+    if (inScope(decision.run.scope, url)) discover(decision, { key, url, depth: 1, from: null, hops: 0 })
+  }
+}
+
+/** Asks for a sitemap again later, or goes on without it. */
+export function retryOrFailSitemap({ run, emit, now }: Decision, failed: Failed): void {
+  const { key, reason, transient, retryAfterMs } = failed
+  const known = run.sitemaps.get(key)
+  if (known?.state !== 'ordered') return
+  const wait = waits[known.attempt - 1]
+  if (!transient || wait === undefined) {
+    emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
+    return
+  }
+  const notBefore = new Date(now + Math.min(Math.max(wait, retryAfterMs), longestWait)).toISOString()
+  emit({ type: 'SitemapRetried', data: { key, attempt: known.attempt + 1, notBefore } })
+}
+
+/** What no fetcher has answered for in time counts as failed. */
+export function expireSitemaps(decision: Decision, deadlineMs: number): void {
+  for (const [key, sitemap] of decision.run.sitemaps) {
+    if (sitemap.state !== 'ordered' || decision.now - sitemap.at < deadlineMs) continue
+    retryOrFailSitemap(decision, { key, reason: 'timeout', transient: true, retryAfterMs: 0 })
+  }
+}
+
+const isDue = (sitemap: Sitemap, now: number): boolean =>
+  sitemap.state === 'named' || (sitemap.state === 'waiting' && sitemap.notBefore <= now)
+
+function count({ sitemaps }: Running, state: Sitemap['state']): number {
+  let found = 0
+  for (const sitemap of sitemaps.values()) if (sitemap.state === state) found++
+  return found
+}

@@ -1,0 +1,26 @@
+/** How closely the requests of each host followed one another, by the clock of the hosts themselves. */
+import { type History, only } from './history.ts'
+
+export type Politeness = { shortestMs: number; breaches: string[] }
+
+/** A fault may let one request go early: whoever counted the time is gone. */
+const disturbedMs = 3_000
+
+/** Breaches are the pauses below `leastMs`, outside of the moments of a fault. Without a pause the shortest is infinite. */
+export function politeness(history: History, leastMs = 0): Politeness {
+  const faults = only(history, 'kill').map(({ at }) => at)
+  const isDisturbed = (at: number) => faults.some(fault => at >= fault && at <= fault + disturbedMs)
+  const hosts = Map.groupBy(only(history, 'hit'), ({ host }) => host)
+  let shortestMs = Number.POSITIVE_INFINITY
+  const breaches: string[] = []
+  for (const [host, hits] of hosts) {
+    const times = hits.map(({ at }) => at).sort((a, b) => a - b)
+    for (const [n, at] of times.entries()) {
+      const pauseMs = at - (times[n - 1] ?? Number.NEGATIVE_INFINITY)
+      if (isDisturbed(at)) continue
+      shortestMs = Math.min(shortestMs, pauseMs)
+      if (pauseMs < leastMs) breaches.push(`host ${host} was asked after ${pauseMs.toFixed(1)} ms`)
+    }
+  }
+  return { shortestMs, breaches }
+}
