@@ -153,7 +153,8 @@ function keepsPromises(run: Running): void {
   if (discovered !== sum) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
   if (run.counts.fetched + pending > run.settings.maxPages) throw new Error('more pages than max_pages')
   const out = [...run.pending.values()].filter(({ order }) => order !== null).length
-  if (run.out !== out) throw new Error(`${run.out} counted as out, ${out} are`)
+  const outAtOrigins = [...run.outAt.values()].reduce((a, b) => a + b, 0)
+  if (run.out !== out || outAtOrigins !== out) throw new Error(`${run.out} counted as out, ${out} are`)
   if (pending === 0 && !awaitsSitemaps(run)) throw new Error('nothing is left, and yet it runs')
 }
 
@@ -161,12 +162,13 @@ function comparable(run: Run): unknown {
   if (run.status !== 'running') return run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
-  const { sitemaps, linkParts, ...plain } = rest
+  const { sitemaps, linkParts, outAt, ...plain } = rest
   return {
     ...plain,
     places: sorted(places),
     pending: sorted(pending),
-    ready: [...ready].sort(),
+    ready: sorted(ready).map(([origin, keys]) => [origin, [...keys].sort()]),
+    outAt: sorted(outAt),
     later: [...later].sort(),
     robots: sorted(robots),
     redirects: sorted(redirects),

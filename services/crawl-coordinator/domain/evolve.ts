@@ -1,6 +1,7 @@
 /** What each event changes in a run. The run's own maps grow in place; a run that has ended keeps none. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { sitemapChanges } from './evolve-sitemaps.ts'
+import { countOut, joinLine, leaveLine } from './lines.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
 
 type Name = RunEvent['type']
@@ -100,9 +101,10 @@ const changes: Changes = {
     for (const { key, attempt, notBefore } of pages) {
       const pending = run.pending.get(key)
       if (!pending) continue
-      if (pending.order) run.out--
+      const { url } = pending.found
+      if (pending.order) countOut(run, url, -1)
       run.pending.set(key, { ...pending, attempt, order: null, notBefore: Date.parse(notBefore) })
-      run.ready.delete(key)
+      leaveLine(run, key, url)
       run.later.add(key)
     }
   },
@@ -127,7 +129,7 @@ function started(
     scope,
     places: new Map(),
     pending: new Map(),
-    ready: new Set(),
+    ready: new Map(),
     later: new Set(),
     awaitingRobots: new Map(),
     robots: new Map(),
@@ -139,6 +141,7 @@ function started(
     redirects: new Map(),
     counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
     out: 0,
+    outAt: new Map(),
     messages: 0,
     progressAt: Date.parse(at),
     seedFailure: null,
@@ -159,7 +162,7 @@ function admit(run: Running, found: FoundUrl): void {
   run.deferred.depth.delete(found.key)
   run.places.set(found.key, 'pending')
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0 })
-  if (mayBeOrdered(run, found.url)) run.ready.add(found.key)
+  if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
   else awaitRobots(run, found)
 }
 
@@ -177,16 +180,19 @@ function awaitRobots(run: Running, { key, url }: FoundUrl): void {
 }
 
 function releaseOrigin(run: Running, origin: string): void {
-  for (const key of run.awaitingRobots.get(origin) ?? []) if (run.pending.has(key)) run.ready.add(key)
+  for (const key of run.awaitingRobots.get(origin) ?? []) {
+    if (run.pending.has(key)) joinLine(run, key, origin)
+  }
   run.awaitingRobots.delete(origin)
 }
 
 function order(run: Running, key: string, message: number, at: number): void {
   const pending = run.pending.get(key)
   if (!pending) return
-  if (!pending.order) run.out++
+  const { url } = pending.found
+  if (!pending.order) countOut(run, url, 1)
   pending.order = { at, message }
-  run.ready.delete(key)
+  leaveLine(run, key, url)
   run.later.delete(key)
 }
 
@@ -194,11 +200,12 @@ function order(run: Running, key: string, message: number, at: number): void {
 function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'deferred'>): void {
   const pending = run.pending.get(key)
   if (pending) {
-    if (pending.order) run.out--
+    const { url } = pending.found
+    if (pending.order) countOut(run, url, -1)
     run.pending.delete(key)
-    run.ready.delete(key)
+    leaveLine(run, key, url)
     run.later.delete(key)
-    run.awaitingRobots.get(originOf(pending.found.url))?.delete(key)
+    run.awaitingRobots.get(originOf(url))?.delete(key)
   }
   run.linkParts.delete(key)
   run.deferred.max_pages.delete(key)

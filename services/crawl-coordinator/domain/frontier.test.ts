@@ -339,6 +339,40 @@ test('The limits of a run', async t => {
   })
 })
 
+test('A slow host', async t => {
+  const it = specify(t, decider)
+  const there = (n: number) => `https://slow.a.example/${n}`
+  it('holds few orders, and keeps no other from its own', {
+    given: [
+      queued({ delayMs: 10_000, subdomains: true }),
+      { type: 'RunStarted', data: { scope: { host: 'a.example', subdomains: true } } },
+      admitted('/'),
+      ordered(1, '/'),
+    ],
+    when: settle(page('/', [...[1, 2, 3, 4, 5].map(there), '/a', '/b'])),
+    then: [
+      settled('/', 1),
+      admitted(...[1, 2, 3, 4, 5].map(there), '/a', '/b'),
+      {
+        type: 'PagesOrdered',
+        data: {
+          messages: [there(1), there(2), there(3), '/a', '/b'].map((path, n) => ({
+            number: n + 2,
+            keys: [key(path)],
+          })),
+        },
+      },
+    ],
+  })
+  t.test('is waited for as long as it takes when others ask it too', async t => {
+    const slow = [queued({ delayMs: 30_000 }), ...begun().slice(1)]
+    const lookAfterMinutes = (minutes: number) =>
+      decide(fold(...slow), lookAfter, circumstances({ at: later(minutes * 60) })).events
+    t.strictSame(lookAfterMinutes(11), [])
+    t.match(lookAfterMinutes(13), [{ type: 'PagesRetried' }])
+  })
+})
+
 test("A client's name for itself", async t => {
   const asking = (userAgent: string): RunEvent[] => [
     queued({ respectRobots: true, userAgent }),

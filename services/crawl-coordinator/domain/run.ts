@@ -66,8 +66,8 @@ export type Running = Identity & {
   /** Every URL ever judged. */
   places: Map<string, Place>
   pending: Map<string, Pending>
-  /** Pending, and free to be ordered now, in the order of admission: breadth first. */
-  ready: Set<string>
+  /** Pending, and free to be ordered now: a line an origin, in the order of admission. */
+  ready: Map<string, Set<string>>
   /** Pending, but each waits for its own moment. */
   later: Set<string>
   /** Pending, and waiting for the robots.txt of its origin. */
@@ -87,6 +87,8 @@ export type Running = Identity & {
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
   /** Orders that are out, and the number of the last message. */
   out: number
+  /** Of these, by origin. */
+  outAt: Map<string, number>
   messages: number
   /** When anything was last settled, in epoch milliseconds. */
   progressAt: number

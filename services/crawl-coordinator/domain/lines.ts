@@ -1,0 +1,81 @@
+/**
+ * The lines in which a run's pages wait to be ordered, one an origin, each in the order of admission: breadth first.
+ * A slow origin holds up no other, for each has a window of its own.
+ */
+import { originOf, type Running } from './run.ts'
+
+/** As many of one origin are taken before it is another's turn. */
+const atATime = 8
+
+export function joinLine(run: Running, key: string, url: string): void {
+  const origin = originOf(url)
+  const line = run.ready.get(origin)
+  if (line) line.add(key)
+  else run.ready.set(origin, new Set([key]))
+}
+
+export function leaveLine(run: Running, key: string, url: string): void {
+  const origin = originOf(url)
+  const line = run.ready.get(origin)
+  line?.delete(key)
+  if (line?.size === 0) run.ready.delete(origin)
+}
+
+/** An order of this URL goes out, or is out no more. */
+export function countOut(run: Running, url: string, by: 1 | -1): void {
+  const origin = originOf(url)
+  const out = outAt(run, origin) + by
+  run.out += by
+  if (out > 0) run.outAt.set(origin, out)
+  else run.outAt.delete(origin)
+}
+
+export const outAt = (run: Running, origin: string): number => run.outAt.get(origin) ?? 0
+
+/**
+ * The keys to order next, by origin, taken in turns.
+ * @param free how many may go out in all
+ * @param freeAt how many of them at this origin
+ */
+export function nextInLine(
+  run: Running,
+  { due, free, freeAt }: { due: string[]; free: number; freeAt: (origin: string) => number },
+): Map<string, string[]> {
+  const lines = waitingAt(run, due).map(([origin, keys]) => ({ origin, keys, free: freeAt(origin) }))
+  const taken = new Map<string, string[]>()
+  for (let left = free, going = lines; left > 0 && going.length > 0; ) {
+    going = going.filter(line => {
+      const most = Math.min(left, line.free, atATime)
+      const keys = take(line.keys, most)
+      left -= keys.length
+      line.free -= keys.length
+      const earlier = taken.get(line.origin)
+      if (earlier) earlier.push(...keys)
+      else if (keys.length > 0) taken.set(line.origin, keys)
+      return keys.length === atATime && line.free > 0
+    })
+  }
+  return taken
+}
+
+/** What has come due again goes before what was never asked for. A line may be long, and is read as far as is wanted. */
+function waitingAt(run: Running, due: string[]): [string, Iterator<string>][] {
+  const again = Map.groupBy(due, key => originOf(run.pending.get(key)?.found.url ?? ''))
+  const origins = new Set([...again.keys(), ...run.ready.keys()])
+  return Array.from(origins, origin => [origin, both(again.get(origin), run.ready.get(origin))])
+}
+
+function* both(first: Iterable<string> = [], then: Iterable<string> = []): Generator<string, undefined> {
+  yield* first
+  yield* then
+}
+
+function take(keys: Iterator<string>, most: number): string[] {
+  const taken: string[] = []
+  while (taken.length < most) {
+    const { value, done } = keys.next()
+    if (done) break
+    taken.push(value)
+  }
+  return taken
+}
