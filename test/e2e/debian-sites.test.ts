@@ -8,8 +8,9 @@ import { differences, graphFromApi, graphOf, rawPages } from './link-graph.ts'
 import { type System, startSystem } from './system.ts'
 
 const sites = [
-  { name: 'git-doc', path: 'usr/share/doc/git/html' },
-  { name: 'sqlite3-doc', path: 'usr/share/doc/sqlite3' },
+  { name: 'git-doc', path: 'usr/share/doc/git/html', isBroken: true },
+  { name: 'sqlite3-doc', path: 'usr/share/doc/sqlite3', isBroken: true },
+  { name: 'python3.11-doc', path: 'usr/share/doc/python3.11/html', isBroken: false },
 ]
 const cache = join(process.env.TIDEMARK_BIN ?? tmpdir(), 'debian-sites')
 const settings = { max_pages: 100_000, depth: 50, delay_ms: 0, concurrency: 32 }
@@ -19,7 +20,7 @@ test('The documentation of others, crawled whole', async t => {
   t.teardown(() => system.stop())
   const key = await system.createProject('debian', '--unlimited')
 
-  for (const [n, { name, path }] of sites.entries()) {
+  for (const [n, { name, path, isBroken }] of sites.entries()) {
     const got = await unpacked(name, cache)
     if ('missing' in got) {
       t.test(name, { skip: got.missing }, () => undefined)
@@ -41,6 +42,8 @@ test('The documentation of others, crawled whole', async t => {
       t.strictSame(differences(graph, await graphFromApi(system.call, key, run.id)), [], 'links and orphans')
     })
 
+    t.teardown(() => site.close())
+    if (!isBroken) continue
     t.test(`${name}: the same when every Node process is killed in the middle`, async t => {
       const { body } = await system.call(key, 'POST', '/v1/crawls', { url: site.url, ...settings })
       await untilPages(system, key, body.id, known.size / 4)
@@ -49,7 +52,6 @@ test('The documentation of others, crawled whole', async t => {
       t.equal(run.status, 'done')
       await t.resolves(compare(system, key, run.id, known))
     })
-    t.teardown(() => site.close())
   }
 })
 
