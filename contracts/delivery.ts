@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull } from './primitives.ts'
-import { WebhookEvent } from './run.ts'
+import { WebhookEvent } from './run-settings.ts'
 
 /** The ends that the specification names. */
 export const DeliveryState = Type.Union([

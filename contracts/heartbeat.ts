@@ -13,16 +13,4 @@ export type Heartbeat = Static<typeof Heartbeat>
 export const heartbeatSeconds = 5
 export const heartbeatMaxAgeSeconds = 30
 
-/** Each of these must be heard before the whole is ready. */
-export const services = [
-  'gateway',
-  'projector',
-  'auth-billing',
-  'crawl-coordinator',
-  'fetcher',
-  'extractor',
-  'scheduler',
-  'webhook',
-  'usage-ledger',
-] as const
-export type ServiceName = (typeof services)[number]
+export { services } from './services.ts'

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Tier, Timestamp } from './primitives.ts'
-import { RunSettings } from './run.ts'
+import { RunSettings } from './run-settings.ts'
 
 export const MonitorEvent = Type.Union([
   fact('MonitorCreated', {

@@ -57,6 +57,7 @@ export const reasons = {
   fetch_failed: [
     'dns',
     'connect',
+    'proxy',
     'tls',
     'timeout',
     'too_large',

@@ -4,44 +4,8 @@
  */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
-import { Id, orNull, Sealed, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
-
-export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
-export type WebhookEvent = Static<typeof WebhookEvent>
-
-/** Who is told of the end of a run, and of which ends. */
-export const WebhookTarget = Type.Object({
-  url: Type.String(),
-  events: Type.Array(WebhookEvent),
-  /** Monitors only: nothing is told when nothing has changed. */
-  onlyChanged: Type.Boolean(),
-})
-export type WebhookTarget = Static<typeof WebhookTarget>
-
-/** Which tick of which monitor started a run, and the run of the tick before. */
-export const MonitorTick = Type.Object({
-  monitorId: Id,
-  /** The due minute, in UTC. */
-  minute: Timestamp,
-  previousRunId: orNull(Id),
-})
-export type MonitorTick = Static<typeof MonitorTick>
-
-/** A proxy of the client's own: sealed, and as it may be shown, without its password. */
-export const OwnProxy = Type.Object({ sealed: Sealed, shown: Type.String() })
-export type OwnProxy = Static<typeof OwnProxy>
-
-export const ProxyPool = Type.Union([
-  Type.Literal('datacenter'),
-  Type.Literal('isp'),
-  Type.Literal('residential'),
-  Type.Literal('mobile'),
-])
-export type ProxyPool = Static<typeof ProxyPool>
-
-/** A pool of the installation's proxies; the country is an ISO 3166-1 alpha-2 code in upper case. */
-export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
-export type PoolChoice = Static<typeof PoolChoice>
+import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
+import { MonitorTick, RunSettings } from './run-settings.ts'
 
 /** What makes a URL look like one of endlessly many (docs: traps). */
 export const TrapRule = Type.Union([
@@ -53,36 +17,6 @@ export const TrapRule = Type.Union([
   Type.Literal('equal_content'),
 ])
 export type TrapRule = Static<typeof TrapRule>
-
-/** What a run was asked to do, with every default filled in. */
-export const RunSettings = Type.Object({
-  maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
-  depth: Type.Integer({ minimum: 1, maximum: 50 }),
-  /** Requests in flight; null leaves it to the fetcher. */
-  concurrency: orNull(Type.Integer({ minimum: 1 })),
-  delayMs: Type.Integer({ minimum: 0, maximum: 60_000 }),
-  subdomains: Type.Boolean(),
-  respectRobots: Type.Boolean(),
-  storeHtml: Type.Boolean(),
-  /** Sealed JSON object of header names to values, for every request to the seed's site. */
-  headers: Type.Optional(Sealed),
-  /** Sealed cookie string, for every request to the seed's site. */
-  cookies: Type.Optional(Sealed),
-  webhook: Type.Optional(WebhookTarget),
-  /** Given by the client; without it the fetcher chooses one. */
-  userAgent: Type.Optional(Type.String()),
-  proxy: Type.Optional(OwnProxy),
-  proxyPool: Type.Optional(PoolChoice),
-  /** Without it the seed is a page, and its links are followed. */
-  seedKind: Type.Optional(Type.Literal('sitemap')),
-  /** Patterns over path and query, RE2 syntax: what matches none is not crawled, where there are any. */
-  includePaths: Type.Optional(Type.Array(Type.String())),
-  /** What matches one is not crawled, whatever else matches. */
-  excludePaths: Type.Optional(Type.Array(Type.String())),
-  /** False lets the run walk into what looks like a trap. */
-  trapGuards: Type.Optional(Type.Boolean()),
-})
-export type RunSettings = Static<typeof RunSettings>
 
 /** Which hosts belong to a run: the seed's, and its subdomains if asked for. A default port is left out. */
 export const Scope = Type.Object({ host: Type.String(), subdomains: Type.Boolean() })
@@ -114,6 +48,8 @@ export const SettledPage = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
+  /** Of what a reader sees besides links and the numbers of its own address: equal for pages that only look new. */
+  likeness: Type.Optional(Type.String()),
   /** The origin showed a challenge instead of its page: nothing is billed. */
   blocked: Type.Optional(Type.Literal(true)),
 })

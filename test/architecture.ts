@@ -3,13 +3,15 @@
  * a lib hardly ever a lib, and what decides takes its values from pure rooms only.
  */
 
+import { services } from '@tidemark/contracts/services'
+
 export type Import = { specifier: string; typeOnly: boolean }
 export type Source = { path: string; text: string }
 /** External packages that the nearest package.json declares. */
 export type Declared = ReadonlySet<string>
 
 const libsOnBus = new Set(['eventstore', 'db', 'content'])
-const pureLibs = new Set(['url', 'robots', 'html'])
+const pureLibs = new Set(['url', 'robots', 'html', 'sitemap'])
 /** Of Node's own, what gives the same answer to the same question. */
 const pureBuiltins = new Set(['node:crypto'])
 /** The launcher's two files that start services and prepare their schemas. */
@@ -101,17 +103,7 @@ function againstLib(name: string, to: string): string | null {
   return to === 'bus' && libsOnBus.has(name) ? null : 'a lib imports no other lib'
 }
 
-const services = new Set([
-  'gateway',
-  'auth-billing',
-  'crawl-coordinator',
-  'fetcher',
-  'extractor',
-  'scheduler',
-  'webhook',
-  'usage-ledger',
-])
-const isService = (name: string): boolean => services.has(name)
+const isService = (name: string): boolean => services.some(service => service === name)
 const isTest = (path: string): boolean =>
   /\.(test|behaviour|scene)\.ts$/.test(path) || path.startsWith('libs/testing/')
 const isDomain = (path: string): boolean => /^services\/[^/]+\/domain\//.test(path) && !isTest(path)

@@ -38,6 +38,7 @@ This page is made from the schemas in \`services/*/settings.ts\` by \`node test/
 | \`NATS_MAX_FILE_STORE\` | 20GB | disk that the embedded NATS server may use; not below the sum of its streams |
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a stream of \`deploy/nats/streams.ts\`, in bytes |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
+| \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces are exported there; unset: nothing is |
 `
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
 import { Id, orNull, Tier } from '../primitives.ts'
-import { RunSettings } from '../run.ts'
+import { RunSettings } from '../run-settings.ts'
 
 export const CreateMonitor = Type.Object({
   projectId: Id,

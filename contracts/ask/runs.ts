@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { RunView } from '../http/crawls.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
-import { MonitorTick, RunSettings } from '../run.ts'
+import { MonitorTick, RunSettings } from '../run-settings.ts'
 
 export const StartRun = Type.Object({
   projectId: Id,
@@ -14,9 +14,9 @@ export const StartRun = Type.Object({
   tick: Type.Optional(MonitorTick),
   /** A run that asked for the same and ended as done at most so many seconds ago is returned instead. */
   maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** SHA-256 of what the run is to do, without names and targets of webhooks: runs with the same one are alike. */
+  /** Fingerprint of what the run is to do, webhooks aside: runs with the same one are alike. */
   likeness: Type.Optional(Type.String()),
-  /** SHA-256 of the request's body, to tell a replay from another request under the same key. */
+  /** Fingerprint of the request's body, to tell a replay from another request under the same key. */
   fingerprint: Type.String(),
 })
 export type StartRun = Static<typeof StartRun>

@@ -1,7 +1,7 @@
 /** `/v1/crawls`: what a client sends and reads (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
-import { ProxyPool, WebhookEvent } from '../run.ts'
+import { ProxyPool, WebhookEvent } from '../run-settings.ts'
 
 export const RunStatus = Type.Union(
   [
@@ -42,6 +42,7 @@ export const CrawlRequest = Type.Object(
     }),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
+        maxProperties: 64,
         description: "Sent with every request to the seed's site, never beyond it.",
       }),
     ),
@@ -52,6 +53,7 @@ export const CrawlRequest = Type.Object(
       Type.String({ maxLength: 8192, description: 'Told when the run is done or failed.' }),
     ),
     webhook_events: Type.Array(WebhookEvent, {
+      maxItems: 100,
       default: ['crawl.done'],
       description: 'Which ends are told.',
     }),
@@ -85,11 +87,15 @@ export const CrawlRequest = Type.Object(
     }),
     include_paths: Type.Optional(
       Type.Array(Type.String(), {
+        maxItems: 1000,
         description: 'RE2 patterns, searched in path and query: only what matches one is crawled.',
       }),
     ),
     exclude_paths: Type.Optional(
-      Type.Array(Type.String(), { description: 'RE2 patterns: what matches one is not crawled. They win.' }),
+      Type.Array(Type.String(), {
+        maxItems: 1000,
+        description: 'RE2 patterns: what matches one is not crawled. They win.',
+      }),
     ),
     max_age_seconds: Type.Optional(
       Type.Integer({
@@ -125,6 +131,9 @@ export const CrawlAccepted = Type.Object(
     status: RunStatus,
     url: Type.String(),
     enqueued_at: Timestamp,
+    reused: Type.Optional(
+      Type.Boolean({ description: 'True where max_age_seconds found this earlier run; nothing is billed.' }),
+    ),
     warnings: Warnings,
   },
   { $id: 'CrawlAccepted' },

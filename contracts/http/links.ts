@@ -26,6 +26,9 @@ export const LinkListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100_000, default: 100 }),
   offset: Type.Integer({ minimum: 0, default: 0 }),
   from_page_id: Type.Optional(Type.Integer()),
+  to_url: Type.Optional(
+    Type.String({ maxLength: 8192, description: 'Only links to this address, however it is spelled.' }),
+  ),
 })
 export type LinkListQuery = Static<typeof LinkListQuery>
 

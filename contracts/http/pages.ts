@@ -16,8 +16,17 @@ const ofPagesAsked = {
   raw_hash: Type.String(),
   title: orNull(Type.String()),
   depth: Type.Integer(),
+  inlinks: orNull(
+    Type.Integer({
+      description: 'How many other pages of the crawl link here; null where it keeps no links.',
+    }),
+  ),
   requested_url: orNull(Type.String()),
   content_type: orNull(Type.String()),
+  blocked: Type.Boolean({
+    description: 'The origin showed a challenge instead of its page; nothing is billed.',
+  }),
+  trace_id: orNull(Type.String({ description: 'The trace in which it was fetched, where there is one.' })),
 }
 export type PageField = keyof typeof ofPagesAsked
 

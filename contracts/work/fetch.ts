@@ -1,7 +1,8 @@
 /** FETCH: what the coordinator orders. Up to eight URLs of one host travel in one message. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
-import { PoolChoice, Scope } from '../run.ts'
+import { Scope } from '../run.ts'
+import { PoolChoice } from '../run-settings.ts'
 
 export const ordersPerMessage = 8
 

@@ -23,6 +23,8 @@ export const Outcome = Type.Union([
     contentHash: Sha256,
     rawHash: Sha256,
     links: Type.Array(FoundLink),
+    /** 16 hexadecimal digits; see the event. */
+    likeness: Type.Optional(Type.String()),
     /** The origin showed a challenge instead of its page. */
     blocked: Type.Optional(Type.Literal(true)),
     /** How many messages of links came ahead. */

@@ -3,6 +3,9 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 
+/** Headers that tell a challenge from a page: the fetcher passes on those of them that came. */
+export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated', 'x-dd-b'] as const
+
 export const FetchedPage = Type.Object({
   /** Without it a page of the run. */
   kind: Type.Optional(Type.Literal('sitemap')),
@@ -17,6 +20,8 @@ export const FetchedPage = Type.Object({
   /** `Content-Encoding` tokens in the order applied; the blob is still so encoded. */
   encodings: Type.Array(Type.String()),
   robotsHeader: orNull(Type.String()),
+  /** Of `markHeaders`, by name in lower case. */
+  marks: Type.Optional(Type.Record(Type.String(), Type.String())),
   fetchedAt: Timestamp,
   elapsedMs: Type.Number(),
   /** Where the body lies when it is too large for a message; its blob is then empty. */

@@ -13,10 +13,12 @@ export type RunHistory = {
   counted: Totals | null
   /** The sequence at which it ended. */
   endedAt: number | null
-  /** Pages that were settled, how many of them up to the sequence that billing has reached, and keys that were twice. */
+  /** Pages that were settled, and keys that were twice. */
   settled: number
-  due: number
   settledTwice: string[]
+  /** Of the settled pages all that cost something, and how many of them up to the sequence that billing has reached. */
+  billable: number
+  due: number
   /** What its last word says was billed; null for a run that was not deleted. */
   deletedWith: number | null
 }
@@ -60,7 +62,9 @@ export function runHistories(billedUpTo: number): Histories {
       known.add(key)
     }
     history.settled += data.pages.length
-    if (sequence <= billedUpTo) history.due += data.pages.length
+    const billable = data.pages.filter(({ blocked }) => !blocked).length
+    history.billable += billable
+    if (sequence <= billedUpTo) history.due += billable
   }
 
   return { runs, take }
@@ -72,7 +76,8 @@ const emptyHistory = (runId: number): RunHistory => ({
   counted: null,
   endedAt: null,
   settled: 0,
-  due: 0,
   settledTwice: [],
+  billable: 0,
+  due: 0,
   deletedWith: null,
 })

@@ -2,14 +2,14 @@
  * What a person sees after a start: a project and its key, a first crawl, and three lines to copy. The sample site
  * is crawled once a data folder; a URL on the command line is crawled at every start that names one.
  */
+import path from 'node:path'
+import { createProject } from './admin-client.ts'
 import { call } from './call.ts'
-import { command } from './command.ts'
 import { type Api, crawl, type Run } from './crawl.ts'
 import { type FirstKey, readFirstKey, writeFirstKey } from './first-key.ts'
 import { LaunchError } from './launch-error.ts'
 import { liveLine } from './live-line.ts'
 import type { SampleSite } from './sample-site.ts'
-import { root } from './settings.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -43,14 +43,8 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
 }
 
 async function createFirstProject(dir: string): Promise<FirstKey> {
-  const args = [`${root}deploy/local/admin.ts`, 'create-project', '--name', 'first', '--unlimited']
-  const { code, output } = await command(process.execPath, args, {
-    env: { ...process.env, TIDEMARK_DIR: dir },
-  })
-  const json = output.split('\n').findLast(line => line.startsWith('{'))
-  if (code !== 0 || json === undefined)
-    throw new LaunchError('CALL_FAILED', `the first project could not be created: ${output}`)
-  const { project_id, api_key, prefix } = JSON.parse(json)
+  const wanted = { name: 'first', unlimited: true }
+  const { project_id, api_key, prefix } = await createProject(path.join(dir, 'run.json'), wanted)
   const first = { project_id, api_key, prefix, run: null }
   writeFirstKey(dir, first)
   return first

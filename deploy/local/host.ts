@@ -7,6 +7,8 @@ import { once } from 'node:events'
 import { flushCompileCache } from 'node:module'
 import { runService, type StartService } from '@tidemark/config/process'
 import { SettingsError } from '@tidemark/config/settings'
+import { watchEventLoop } from '@tidemark/telemetry/event-loop'
+import { createLog } from '@tidemark/telemetry/log'
 import { entryOf } from './layout.ts'
 
 const orphanLivesMs = 3_000
@@ -18,6 +20,7 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
   const services = await Promise.all(process.argv.slice(2).map(load))
   flushCompileCache()
   if (process.connected) await once(process, 'message', { signal })
+  if (env.EVENT_LOOP_STALL_MS) watchEventLoop(createLog('host'), Number(env.EVENT_LOOP_STALL_MS))
   const results = await Promise.allSettled(services.map(start => start(env, signal)))
   const started = results.filter(result => result.status === 'fulfilled').map(({ value }) => value)
   const failures = results

@@ -1,20 +1,9 @@
 /** Which services share a process. The services never know. */
+import { services } from '@tidemark/contracts/services'
 import { root } from './settings.ts'
 
 /** `flags` are for Node itself. */
 export type ProcessPlan = { name: string; services: string[]; flags: string[] }
-
-const lanes = [
-  'gateway',
-  'auth-billing',
-  'crawl-coordinator',
-  'fetcher',
-  'extractor',
-  'scheduler',
-  'webhook',
-  'usage-ledger',
-  'projector',
-]
 
 /** Parsing makes short-lived garbage: a small young generation keeps an extractor a third smaller at the same speed. */
 const flagsOf = (services: string[]) => (services.includes('extractor') ? ['--max-semi-space-size=4'] : [])
@@ -25,12 +14,12 @@ export const layouts: Record<'grouped' | 'split', ProcessPlan[]> = {
   grouped: [
     plan(
       'control',
-      lanes.filter(name => name !== 'extractor'),
+      services.filter(name => name !== 'extractor'),
     ),
     plan('extractor-1', ['extractor']),
     plan('extractor-2', ['extractor']),
   ],
-  split: lanes.map(name => plan(name, [name])),
+  split: services.map(name => plan(name, [name])),
 }
 
 const elsewhere: Record<string, string> = { projector: 'gateway/projector-service.ts' }

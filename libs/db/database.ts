@@ -45,8 +45,14 @@ export async function openDatabase(
     orm,
     pool,
     transaction: fn => inTransaction(pool, fn),
-    close: () => orm.close(true),
+    close: () => close(orm, pool),
   }
+}
+
+/** The ORM ends the pool only where a query went through the ORM itself. */
+async function close(orm: MikroORM, pool: Pool): Promise<void> {
+  await orm.close(true)
+  if (!pool.ending) await pool.end()
 }
 
 type OrmSettings = Pick<DatabaseDescription, 'schema' | 'entities'> & { poolSize: number; name: string }

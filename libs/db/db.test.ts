@@ -79,6 +79,19 @@ test('A database', async t => {
     t.strictSame(rows, [{ application_name: 'db.test', count: 1 }])
   })
 
+  await t.test(
+    'leaves no connection behind when it is closed, also where no entity was ever asked for',
+    async t => {
+      const other = await openDatabase(fresh.url, read, { poolSize: 1, name: 'closing' })
+      await other.close()
+      t.ok(other.pool.ended)
+      const { rows } = await database.pool.query(
+        "select 1 from pg_stat_activity where application_name = 'closing'",
+      )
+      t.strictSame(rows, [])
+    },
+  )
+
   await t.test('reads BIGINT as a number everywhere', async t => {
     const { rows } = await database.pool.query(
       'select 9007199254740991::bigint as one, array[1, null, 3]::bigint[] as many, array[]::bigint[] as none, count(*) as count from pg_class where false',

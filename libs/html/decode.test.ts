@@ -3,6 +3,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { decodeHtml } from './decode.ts'
 
+const comment = `<!--${'x'.repeat(2000)}-->`
+
 test('Decoding', async t => {
   const cases: [says: string, bytes: Buffer, type: string | null, html: string, charset: string][] = [
     ['takes ASCII as it is', Buffer.from('abc'), 'text/html; charset=utf-8', 'abc', 'utf-8'],
@@ -41,6 +43,55 @@ test('Decoding', async t => {
       'a\ufffdb',
       'utf-8',
     ],
+    [
+      'knows UTF-16 without a mark by its XML declaration',
+      Buffer.from('<?xml version="1.0"?><p>é', 'utf16le'),
+      'application/xhtml+xml',
+      '<?xml version="1.0"?><p>é',
+      'utf-16le',
+    ],
+    [
+      'takes UTF-16 without any sign for what browsers take it',
+      Buffer.from('<p>', 'utf16le'),
+      'text/html',
+      '<\0p\0>\0',
+      'utf-8',
+    ],
+    [
+      'does not believe a page that calls itself UTF-16 in bytes of ASCII',
+      Buffer.from('<meta charset=utf-16>ü'),
+      null,
+      '<meta charset=utf-16>ü',
+      'utf-8',
+    ],
+    [
+      'believes the page where the header is wrong about its own label',
+      Buffer.from('<meta charset=koi8-r>\xc1', 'latin1'),
+      'text/html; charset=utf8mb4',
+      '<meta charset=koi8-r>а',
+      'koi8-r',
+    ],
+    [
+      'begins anew when the page says it late',
+      Buffer.from(`${comment}<meta charset=koi8-r>\xc1`, 'latin1'),
+      'text/html',
+      `${comment}<meta charset=koi8-r>а`,
+      'koi8-r',
+    ],
+    [
+      'does not look for it beyond a megabyte',
+      Buffer.from(`${comment.repeat(600)}<meta charset=koi8-r>\xc1`, 'latin1'),
+      'text/html',
+      `${comment.repeat(600)}<meta charset=koi8-r>Á`,
+      'windows-1252',
+    ],
+    [
+      'does not believe what is late in a page of UTF-8',
+      Buffer.from(`${comment}<meta charset=koi8-r>ü`),
+      'text/html',
+      `${comment}<meta charset=koi8-r>ü`,
+      'utf-8',
+    ],
     ['reads an empty page', Buffer.alloc(0), null, '', 'utf-8'],
   ]
   for (const [says, bytes, type, html, charset] of cases)
@@ -61,4 +112,16 @@ test('Decoding', async t => {
     (bytes, name) => typeof decodeHtml(Buffer.from(bytes), `text/html; charset=${name}`).html === 'string',
   )
   t.doesNotThrow(() => fc.assert(total), 'never throws')
+
+  for (const many of [
+    '<meta ',
+    '<meta charset',
+    '<meta charset=',
+    '<meta charset="x">',
+    '<!--<meta charset=x',
+  ]) {
+    const started = process.cpuUsage()
+    decodeHtml(Buffer.from(`${many.repeat(200_000)}\xff`, 'latin1'), null)
+    t.ok(process.cpuUsage(started).user < 1_000_000, `looks through ${many} without getting lost`)
+  }
 })

@@ -30,8 +30,14 @@ const closeHeading = ({ headings }: Page): void => headings.close()
 const rules: Readonly<Record<string, Rule>> = {
   html: { attributes: ['lang'], open: ({ metadata }, given) => metadata.addHtml(given) },
   body: { open: ({ scopes }) => scopes.leave('noscript'), unscripted: true },
-  base: { attributes: ['href'], open: ({ metadata }, given) => metadata.addBase(given) },
-  link: { attributes: ['rel', 'href', 'hreflang'], open: ({ metadata }, given) => metadata.addLink(given) },
+  base: {
+    attributes: ['href'],
+    open: ({ metadata, scopes }, given) => scopes.foreign || metadata.addBase(given),
+  },
+  link: {
+    attributes: ['rel', 'href', 'hreflang'],
+    open: ({ metadata, scopes }, given) => scopes.foreign || metadata.addLink(given),
+  },
   meta: {
     attributes: ['name', 'property', 'http-equiv', 'content'],
     open: ({ metadata }, given) => metadata.addMeta(given),

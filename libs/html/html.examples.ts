@@ -9,9 +9,10 @@ export const createResolver =
     return Buffer.from(url.href.replace(/#.*$/s, '')).toString()
   }
 
-export const resolve = createResolver('https://example.com/dir/page')
+const pageUrl = 'https://example.com/dir/page'
+export const resolve = createResolver(pageUrl)
 
-export const read = (html: string) => readPage(html, { resolve, createResolver })
+export const read = (html: string, url = pageUrl) => readPage(html, { url, resolve, createResolver })
 
 export const document = (body: string, head = '') =>
   `<html><head><title>T</title>${head}</head><body>${body}</body></html>`

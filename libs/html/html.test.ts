@@ -132,6 +132,26 @@ test('Links', async t => {
     ['/dir/b'],
     'ignore a base of no use, and all after it',
   )
+  for (const [base, target] of [
+    ['../up/', '/up/b'],
+    ['sub/', '/dir/sub/b'],
+    ['//example.com/x/y', '/x/b'],
+    [' /trimmed/ ', '/trimmed/b'],
+    ['?q=1', '/dir/b'],
+    ['', '/dir/b'],
+    ['data:text/html,x', '/dir/b'],
+    ['mailto:x@y', '/dir/b'],
+    ['http://[', '/dir/b'],
+  ]) {
+    t.same(linksOf(`<base href="${base}"><a href=b>`), [target], `take a base of "${base}" as browsers do`)
+  }
+  t.same(
+    linksOf(
+      '<template><base href=/t/></template><svg><base href=/s/></svg><noscript><base href=/n/></noscript><a href=b>',
+    ),
+    ['/dir/b'],
+    'obey no base that is not part of the page',
+  )
   t.same(
     read('<base href=/x/><link rel=canonical href=c>').canonical,
     'https://example.com/x/c',

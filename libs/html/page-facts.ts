@@ -44,4 +44,6 @@ export type PageFacts = {
   metadata: PageMetadata
   /** SHA-256, in hexadecimal, of what a reader or a search engine would notice. */
   contentHash: string
+  /** 16 hexadecimal digits that pages share which say the same but for their links and the numbers in their address. */
+  likeness: string
 }

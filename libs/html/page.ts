@@ -1,6 +1,7 @@
 /** What is collected while a page is read; each part knows its own concern. */
 import { ContentHash } from './content-hash.ts'
 import { Headings } from './headings.ts'
+import { Likeness } from './likeness.ts'
 import { Links } from './links.ts'
 import { Metadata } from './metadata.ts'
 import { Scopes } from './scopes.ts'
@@ -9,6 +10,7 @@ import { StructuredData } from './structured-data.ts'
 export class Page {
   readonly scopes = new Scopes()
   readonly content = new ContentHash()
+  readonly likeness = new Likeness()
   readonly links = new Links()
   readonly headings = new Headings()
   readonly metadata = new Metadata()

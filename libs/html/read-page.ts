@@ -12,6 +12,8 @@ import { Scanner } from './scanner.ts'
 export type Resolve = (href: string) => string | null
 
 export type ReadOptions = {
+  /** The page's own address. */
+  url: string
   /** Resolves against the page's own address. It must not answer with parts of the strings it is given. */
   resolve: Resolve
   /** Makes the resolver for a page that names a `<base>`; without it a base is ignored. */
@@ -26,7 +28,7 @@ export function readPage(html: string, options: ReadOptions): PageFacts {
   tokenizer.write(html)
   tokenizer.end()
   window.close()
-  return factsOf(page, resolverOf(page.metadata.base, options))
+  return factsOf(page, options.url, resolverOf(page.metadata.base, options))
 }
 
 /** Shared by all pages, for reading one never waits and so never meets another. */
@@ -38,7 +40,8 @@ function resolverOf(base: string | null, { resolve, createResolver }: ReadOption
   return address === null || createResolver === undefined ? resolve : createResolver(address)
 }
 
-function factsOf({ content, links, headings, metadata, structured }: Page, resolve: Resolve): PageFacts {
+function factsOf(page: Page, url: string, resolve: Resolve): PageFacts {
+  const { content, likeness, links, headings, metadata, structured } = page
   headings.close()
   const { title, description, lang } = metadata
   const canonical = metadata.canonical === null ? null : resolve(metadata.canonical)
@@ -72,6 +75,7 @@ function factsOf({ content, links, headings, metadata, structured }: Page, resol
     text: { length: characters, words },
     metadata: { title, description, canonical, lang, og, twitter, json_ld: structured.found },
     contentHash: content.hex([...stated, structured.found], found),
+    likeness: likeness.hex(url),
   }
 }
 

@@ -132,24 +132,27 @@ export class Scanner implements TokenizerCallbacks {
   }
 
   #addPlain(start: number, end: number): void {
-    const { scopes, content, links, headings } = this.#page
+    const { scopes, content, likeness, links, headings } = this.#page
     links.text?.add(this.#window, start, end)
     if (scopes.hidden) return
     content.text.add(this.#window, start, end)
+    if (links.text === null) likeness.text.add(this.#window, start, end)
     headings.text?.add(this.#window, start, end)
   }
 
   #addDecoded(text: string): void {
-    const { scopes, content, links, headings } = this.#page
+    const { scopes, content, likeness, links, headings } = this.#page
     links.text?.addString(text)
     if (scopes.hidden) return
     content.text.addString(text)
+    if (links.text === null) likeness.text.addString(text)
     headings.text?.addString(text)
   }
 
   #endWord(): void {
-    const { content, links, headings } = this.#page
+    const { content, likeness, links, headings } = this.#page
     content.text.gap()
+    likeness.text.gap()
     links.text?.gap()
     headings.text?.gap()
   }

@@ -4,14 +4,15 @@
  */
 import { Agent, type Dispatcher } from 'undici'
 import { type Connect, createConnect } from './connect.ts'
-import { type Trust, undiciConnector } from './connector.ts'
+import { undiciConnector } from './connector.ts'
 import type { Guard } from './guard.ts'
 import type { Resolver } from './resolve.ts'
+import type { Trust } from './secure.ts'
 
 export type HttpClient = AsyncDisposable & {
   guard: Guard
   resolver: Resolver
-  /** The same egress as a bare socket: for proxies, and for whoever dials by himself. */
+  /** The same egress as a bare socket: for whoever dials by himself. */
   connect: Connect
   dispatch(options: Dispatcher.DispatchOptions, handler: Dispatcher.DispatchHandler): void
   /** Ends every connection and every fetch that is still out (`aborted`). */
@@ -25,6 +26,8 @@ export type ClientSettings = {
   connectTimeoutMs: number
   connectionsPerOrigin: number
   trust?: Trust
+  /** Reaches the targets in place of a direct connection: a proxy's. */
+  connect?: Connect
 }
 
 const idleMs = 4_000
@@ -33,7 +36,7 @@ const headerBytes = 65_536
 
 export function createClient(settings: ClientSettings): HttpClient {
   const { guard, resolver, connectTimeoutMs, connectionsPerOrigin, trust } = settings
-  const connect = createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })
+  const connect = settings.connect ?? createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })
   const agent = new Agent({
     connect: undiciConnector(connect, connectTimeoutMs, trust),
     connections: connectionsPerOrigin,

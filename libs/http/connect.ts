@@ -17,19 +17,34 @@ const nextAddressAfterMs = 400
 /**
  * @param timeoutMs for resolving and connecting together
  */
-export function createConnect(way: { guard: Guard; resolver: Resolver; timeoutMs: number }): Connect {
+export function createConnect(way: Way): Connect {
   return async (host, port) => {
-    const target = `${host}:${port}`
-    const badPort = way.guard.judgePort(port)
-    if (badPort) throw new FetchError(badPort.code, { because: badPort.because, target })
     const deadline = performance.now() + way.timeoutMs
-    const addresses = await inTime(way.timeoutMs, target, locate(host, way.resolver))
-    for (const { address } of addresses) {
-      const refusal = way.guard.judge(address, port)
-      if (refusal) throw new FetchError(refusal.code, { because: refusal.because, target })
-    }
+    const addresses = await judgedAddresses(way, host, port)
     return dial(host, port, addresses.slice(0, mostAddresses), deadline - performance.now())
   }
+}
+
+type Way = { guard: Guard; resolver: Resolver; timeoutMs: number }
+
+/**
+ * The addresses of a host, all of which may be dialled.
+ * @throws FetchError: private_address and bad_url where one of them may not, dns, timeout
+ */
+export async function judgedAddresses(
+  { guard, resolver, timeoutMs }: Way,
+  host: string,
+  port: number,
+): Promise<Address[]> {
+  const target = `${host}:${port}`
+  const badPort = guard.judgePort(port)
+  if (badPort) throw new FetchError(badPort.code, { because: badPort.because, target })
+  const addresses = await inTime(timeoutMs, target, locate(host, resolver))
+  for (const { address } of addresses) {
+    const refusal = guard.judge(address, port)
+    if (refusal) throw new FetchError(refusal.code, { because: refusal.because, target })
+  }
+  return addresses
 }
 
 /**

@@ -16,6 +16,8 @@ export type Question = {
   headers: Headers
   body: Buffer | string | null
   maxBytes: number
+  /** What is larger is taken as far as that, and is not an error. */
+  cuts?: boolean
 }
 
 export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
@@ -91,13 +93,14 @@ class Exchange implements Dispatcher.DispatchHandler {
     const hasBody = this.#question.method !== 'HEAD' && status !== 204 && status !== 304
     const announced = hasBody ? Number(this.#headers['content-length']) || 0 : 0
     if (this.#location !== null) return this.#onRedirect()
-    if (announced > this.#question.maxBytes) return this.#fail(this.#tooLarge())
+    if (announced > this.#question.maxBytes && !this.#question.cuts) return this.#fail(this.#tooLarge())
     this.#body = new Gathered(this.#question.maxBytes, announced)
   }
 
   onResponseData(_: Dispatcher.DispatchController, chunk: Buffer) {
     if (this.#body?.push(chunk) || this.#settled) return
-    if (this.#location !== null) this.#leaveRedirect()
+    if (this.#location !== null) this.#leave()
+    else if (this.#question.cuts) this.#cut(chunk)
     else this.#fail(this.#tooLarge())
   }
 
@@ -120,10 +123,15 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #onRedirect() {
     this.#body = new Gathered(redirectBodyBytes, 0)
-    this.#patience = setTimeout(() => this.#leaveRedirect(), redirectBodyMs)
+    this.#patience = setTimeout(() => this.#leave(), redirectBodyMs)
   }
 
-  #leaveRedirect() {
+  #cut(chunk: Buffer) {
+    this.#body?.fill(chunk)
+    this.#leave()
+  }
+
+  #leave() {
     this.#settle()
     this.#controller?.abort(new FetchError('aborted'))
   }

@@ -11,6 +11,7 @@ export const fetchCodes = {
   bad_url: row('The address or a header is not one that may be requested.', false, 0),
   dns: row('The name could not be resolved.', true, 5_000),
   connect: row('No connection could be made.', true, 5_000),
+  proxy: row('The proxy could not be used.', true, 5_000),
   tls: row('The encrypted connection could not be established.', false, 0),
   timeout: row('No complete answer arrived in time.', true, 10_000),
   too_large: row('The answer is larger than what was allowed.', false, 0),
@@ -24,7 +25,13 @@ export type FetchCode = keyof typeof fetchCodes
 
 export type Hop = { url: string; status: number }
 
-type Detail = { because?: string; cause?: unknown; transient?: boolean; target?: string }
+type Detail = {
+  because?: string
+  cause?: unknown
+  transient?: boolean
+  target?: string
+  retryAfterMs?: number
+}
 
 export class FetchError extends Error {
   override readonly name = 'FetchError'
@@ -40,14 +47,14 @@ export class FetchError extends Error {
 
   /**
    * @param code the reason
-   * @param detail `because` is added to the sentence; `transient` overrides the table
+   * @param detail `because` is added to the sentence; `transient` and `retryAfterMs` override the table
    */
-  constructor(code: FetchCode, { because, cause, transient, target = '' }: Detail = {}) {
+  constructor(code: FetchCode, { because, cause, transient, target = '', retryAfterMs }: Detail = {}) {
     const { says, ...row } = fetchCodes[code]
     super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
     this.code = code
     this.transient = transient ?? row.transient
-    this.retryAfterMs = this.transient ? row.retryAfterMs : 0
+    this.retryAfterMs = this.transient ? (retryAfterMs ?? row.retryAfterMs) : 0
     this.target = target
   }
 

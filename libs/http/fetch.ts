@@ -18,6 +18,8 @@ export type PageRequest = {
   body?: Buffer | string
   /** Most bytes of body as they come over the wire; what they decode to is decodeBody's to limit. */
   maxBytes: number
+  /** A longer body is taken as far as that; without it, it is an error. */
+  cuts?: boolean
   /** Most redirects that are followed. */
   maxHops: number
   /** For everything together, in milliseconds. */
@@ -71,9 +73,17 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
 
 type Journey = { request: PageRequest; hops: Hop[]; asked: Set<string> }
 
-function firstQuestion({ url, method = 'GET', headers = {}, body = '', maxBytes }: PageRequest): Question {
+function firstQuestion(request: PageRequest): Question {
+  const { url, method = 'GET', headers = {}, body = '', maxBytes, cuts = false } = request
   const target = withoutFragment(parseTarget(url))
-  return { url: target, method, headers: sendable(headers), body: method === 'POST' ? body : null, maxBytes }
+  return {
+    cuts,
+    url: target,
+    method,
+    headers: sendable(headers),
+    body: method === 'POST' ? body : null,
+    maxBytes,
+  }
 }
 
 function nextQuestion(journey: Journey, question: Question, status: number, location: string): Question {

@@ -34,6 +34,11 @@ export class Gathered {
     return true
   }
 
+  /** Takes as much of a piece as there is still room for. */
+  fill(piece: Uint8Array): void {
+    this.push(piece.subarray(0, this.#most - this.#length))
+  }
+
   /** All of it, in a buffer of exactly its size. */
   take(): Buffer {
     if (this.#used === this.#length && this.#used === this.#open.length) return this.#open

@@ -131,6 +131,15 @@ t.test('counts bytes: exactly what is allowed passes, an announced excess is not
   t.equal((await failure('/until-close', { maxBytes: decodedPage.length - 1 })).code, 'too_large')
 })
 
+t.test('cuts what is too long where a part of it is enough', async t => {
+  const most = { maxBytes: 1_000, cuts: true }
+  for (const path of ['/endless', '/endless-crumbs', '/plain', '/until-close']) {
+    const { status, body } = await get(path, most)
+    t.strictSame([status, body.length], [200, 1_000], path)
+  }
+  t.equal((await get('/plain', { ...most, maxBytes: 1_000_000 })).body.length, decodedPage.length)
+})
+
 t.test('keeps connections by origin, as many as allowed', async t => {
   await using site = await startOrigin({ host: '127.1.0.3' })
   for (let time = 0; time < 10; time++) await get(`${site.url}/plain`)

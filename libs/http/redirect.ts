@@ -28,8 +28,8 @@ export function follow(question: Question, status: number, location: string): Qu
   return { ...question, url, method: 'GET', body: null, headers: withoutBody(scoped) }
 }
 
-// The same origin, or its encrypted twin; never the way back from https to http.
-function staysAtHome(from: URL, to: URL): boolean {
+/** Whether it is the same origin, or its encrypted twin; never the way back from https to http. */
+export function staysAtHome(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   return from.hostname === to.hostname && to.protocol === 'https:' && from.port === '' && to.port === ''
 }

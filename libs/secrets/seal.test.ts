@@ -17,6 +17,13 @@ test('A sealed secret', async t => {
     t.not(seal('same'), seal('same'))
     t.match(seal(''), /^sealed1\.[A-Za-z0-9_-]+$/)
   })
+  t.test('has a fingerprint that depends on the key', async t => {
+    const { fingerprint } = sealer(keyHex)
+    t.match(fingerprint('a'), /^[0-9a-f]{64}$/)
+    t.equal(fingerprint('a'), sealer(keyHex).fingerprint('a'))
+    t.not(fingerprint('a'), fingerprint('b'))
+    t.not(fingerprint('a'), sealer(randomBytes(32).toString('hex')).fingerprint('a'))
+  })
   t.test('cannot be opened with another key, changed, cut or made up', async t => {
     const sealed = seal('session=abc')
     const other = sealer(randomBytes(32).toString('hex'))

@@ -3,13 +3,18 @@
  * this installation, with a fresh nonce for each. What is sealed here can be opened by our services and by
  * nobody who only has a dump.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 export type Sealer = {
   /** Any text, as ASCII that names its own form. */
   seal(text: string): string
   /** @throws SecretUnreadable when it was sealed with another key or was changed. */
   open(sealed: string): string
+  /**
+   * 64 hexadecimal digits that equal texts share. Without the key nobody can try what the text was, as one could with
+   * a bare hash of a password.
+   */
+  fingerprint(text: string): string
 }
 
 /** The key is another one, or the text was changed. */
@@ -27,7 +32,10 @@ const tagBytes = 16
 export function sealer(keyHex: string): Sealer {
   const key = Buffer.from(keyHex, 'hex')
   if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in hex.')
+  const ofFingerprints = createHmac('sha256', key).update('fingerprints').digest()
   return {
+    fingerprint: text => createHmac('sha256', ofFingerprints).update(text).digest('hex'),
+
     seal(text) {
       const nonce = randomBytes(nonceBytes)
       const cipher = createCipheriv(algorithm, key, nonce)

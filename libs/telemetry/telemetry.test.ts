@@ -28,7 +28,7 @@ test('One trace follows a request through HTTP, the bus, Postgres, Redis and out
   ])
   await declare(nats.url)
   const { child, lines } = run(
-    ['--import', pathToFileURL(here('register.ts')).href, here('telemetry.behaviour.ts')],
+    ['--import', pathToFileURL(here('register.ts')).href, here('telemetry.scene.ts')],
     {
       OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
       INSTANCE: 'traced-1',

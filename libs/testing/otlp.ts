@@ -1,4 +1,4 @@
-/** Receives what a process exports over OTLP/HTTP as JSON, and keeps its spans. */
+/** Receives what a process exports over OTLP/HTTP as JSON, and keeps its spans and every word of it. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,14 +13,26 @@ export type ReceivedSpan = {
   links: { traceId: string; spanId: string }[]
 }
 
-export type OtlpReceiver = { url: string; spans: ReceivedSpan[]; close(): Promise<void> }
+/** One export as it came: `/v1/traces` or `/v1/metrics`. */
+export type ReceivedExport = { path: string; text: string }
+
+export type OtlpReceiver = {
+  url: string
+  spans: ReceivedSpan[]
+  exports: ReceivedExport[]
+  close(): Promise<void>
+}
 
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   const spans: ReceivedSpan[] = []
+  const exports: ReceivedExport[] = []
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
-    if (request.url === '/v1/traces') spans.push(...spansOf(JSON.parse(Buffer.concat(chunks).toString())))
+    const { url: path = '' } = request
+    const text = Buffer.concat(chunks).toString()
+    exports.push({ path, text })
+    if (path === '/v1/traces') spans.push(...spansOf(JSON.parse(text)))
     response.setHeader('content-type', 'application/json').end('{}')
   })
   server.listen(0, '127.0.0.1')
@@ -28,6 +40,7 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     spans,
+    exports,
     async close() {
       server.closeAllConnections()
       await new Promise(resolve => server.close(resolve))

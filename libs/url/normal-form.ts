@@ -2,10 +2,17 @@
  * The identity of a URL. Two addresses are the same page exactly when their normal forms are equal, and the
  * normal form of a normal form is itself; everything stored, hashed or compared is in this form.
  *
- * Parsed as the WHATWG URL standard says, then: http and https only; the host in lower case and Punycode,
- * without a trailing dot; no user, no default port, no fragment; dot segments resolved; escapes normalised;
- * no tracking parameters, no empty query. The order of the query, the case of the path, `www`, and a
- * trailing slash are kept, for they can mean another page.
+ * Parsed as the WHATWG URL standard says, then:
+ * - scheme: http and https only, and they stay two;
+ * - host: lower case; Punycode by UTS 46, non-transitional (`faß` is not `fass`); numbers as an address; no
+ *   trailing dot; `www` stays;
+ * - no user, no password, no default port, no fragment;
+ * - path: dot segments resolved, also escaped ones; case, doubled slashes, a trailing slash, `index.html` and
+ *   `;parameters` stay;
+ * - escapes: upper case; unreserved characters stand for themselves (RFC 3986, 6.2.2), all others stay;
+ * - query: no tracking parameters by name, no empty query; its order, repetitions, empty parts, `+` stay.
+ *
+ * Whatever stays can mean another page. That two such addresses are one is known only once both were fetched.
  */
 import { normalEscapes } from './escapes.ts'
 import { withoutTracking } from './tracking.ts'

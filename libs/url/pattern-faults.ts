@@ -29,7 +29,7 @@ const faults: Fault[] = [
     words: () => 'an atomic group, which is not supported',
   },
   {
-    finds: (_, fragment) => /^(?:\\[1-9]|\\k|\(\?P=)/.test(fragment),
+    finds: (_, fragment) => /^\\(?:[1-9]|k)/.test(fragment),
     words: () => 'a backreference, which cannot be searched in linear time',
   },
   {

@@ -16,22 +16,32 @@ export function weightOf(tokens: Token[]): number {
       sum = empty
     } else if (kind === 'close') sum = plus(open.pop() ?? empty, sum.whole)
     else if (kind === 'repeat') sum = times(sum, text)
-    else sum = plus(sum, kind === 'quoted' ? text.length : kind === 'or' ? 2 : 1)
+    else sum = plus(sum, kind === 'quoted' ? text.length : kind === 'or' ? orWeight : 1)
   }
   return open.reduce((weight, { whole }) => weight + whole, sum.whole)
 }
 
 /**
- * What of a weight is more than the characters that the pattern spells out: all that can keep many ways of
- * matching open at once, which is what makes a search slow.
+ * What of a weight is more than the characters, groups, alternatives and anchors that the pattern spells out:
+ * its classes and repetitions, which keep many ways of matching open at once and so make a search slow.
  */
 export function breadthOf(tokens: Token[]): number {
-  const spelled = tokens.reduce((sum, token) => sum + (literalOf(token)?.length ?? 0), empty.whole)
-  return Math.max(0, weightOf(tokens) - spelled)
+  return Math.max(0, weightOf(tokens) - tokens.reduce((sum, token) => sum + spelledOut(token), empty.whole))
 }
+
+function spelledOut(token: Token): number {
+  if (token.kind === 'open') return empty.whole
+  if (token.kind === 'or') return orWeight
+  return isAnchor(token) ? 1 : (literalOf(token)?.length ?? 0)
+}
+
+const isAnchor = ({ kind, text }: Token): boolean =>
+  kind === 'character' ? '^$'.includes(text) : kind === 'escape' && /^\\[bBAz]$/.test(text)
 
 /** Of what was read so far in one group, and of the last thing in it, which a repetition repeats. */
 type Sum = { whole: number; last: number }
+
+const orWeight = 2
 
 const empty: Sum = { whole: 3, last: 0 }
 

@@ -1,4 +1,4 @@
-/** What a URL is to this service: its normal form, its key, its scope; and that the quick ways change nothing. */
+/** What a URL is to this service: its normal form and its key; and that the quick ways change nothing. */
 import { createHash } from 'node:crypto'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
@@ -8,14 +8,20 @@ import { urlKey } from './key.ts'
 import { createMemory } from './memory.ts'
 import { longestUrl, normalForm } from './normal-form.ts'
 import { createResolver } from './resolver.ts'
-import { inScope, scopeOf } from './scope.ts'
-import { siteOf } from './site.ts'
+import { withoutTracking } from './tracking.ts'
 import { spellings } from './url.spellings.ts'
+import { references, standard } from './url.vectors.ts'
 
 const page = 'https://example.com/docs/guide/page.html?v=1#top'
 
 test('The normal form', async t => {
   for (const [says, input, normal] of spellings) t.equal(normalForm(input), normal, says)
+  for (const [reference, target] of references) {
+    t.equal(normalForm(reference, 'http://a/b/c/d;p?q'), target, `of ${reference} is as RFC 3986, 5.4 has it`)
+  }
+  for (const [input, normal] of standard) {
+    t.equal(normalForm(input), normal, `of ${JSON.stringify(input)} is as the URL standard has it`)
+  }
   t.equal(normalForm('../x?y', page), 'https://example.com/docs/x?y', 'resolves against a base')
   t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'takes a parsed base')
   t.equal(normalForm('http://example.com/', 'nonsense'), null, 'has no answer for a base that is none')
@@ -100,6 +106,29 @@ test('The laws of the normal form', async t => {
   })
   t.doesNotThrow(() => fc.assert(idempotent, { numRuns: 3000 }), 'the normal form of a normal form is itself')
 
+  const plainest = fc.property(href, pageUrl, (link, base) => {
+    const normal = normalForm(link, base)
+    return normal === null || (/^https?:\/\/[^A-Z/?#@]+\/[!-~]*$/.test(normal) && !/#|^[^?]*\?$/.test(normal))
+  })
+  t.doesNotThrow(
+    () => fc.assert(plainest, { numRuns: 3000 }),
+    'it is ASCII, its host in lower case, without a user, a fragment and an empty query',
+  )
+
+  const noOther = fc.property(fc.webUrl({ withQueryParameters: true }), url => {
+    const { origin, pathname, search } = new URL(url)
+    const query = withoutTracking(search.slice(1))
+    const expected = `${origin}${pathname}${query === '' ? '' : `?${query}`}`
+    const octets = (text: string) =>
+      text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => `<${Number.parseInt(hex, 16)}>`)
+    const spelled = (text: string) => octets(text).replace(/[\w.~-]/g, letter => `<${letter.charCodeAt(0)}>`)
+    return spelled(expected) === spelled(normalForm(url) ?? '')
+  })
+  t.doesNotThrow(
+    () => fc.assert(noOther, { numRuns: 2000 }),
+    'it changes nothing but the spelling of octets, tracking and the fragment',
+  )
+
   const memory = createMemory(64)
   const samePage = fc.property(pageUrl, fc.array(href, { maxLength: 12 }), (base, links) => {
     const resolve = createResolver(base, memory)
@@ -173,85 +202,4 @@ test('A URL key', async t => {
   t.match(urlKey('http://example.com/'), /^[\w-]{11}$/, 'has 11 characters')
   const law = fc.property(fc.string(), text => urlKey(text) === bytes(text))
   t.doesNotThrow(() => fc.assert(law), 'is the first 8 bytes of the SHA-256')
-})
-
-const widened: [seed: string, host: string, subdomains?: boolean][] = [
-  ['https://www.example.com/x', 'example.com'],
-  ['http://a.b.example.co.uk:8080/', 'example.co.uk:8080'],
-  ['https://www.tidemark.github.io/', 'tidemark.github.io'],
-  ['https://github.io/', 'github.io', false],
-  ['https://co.uk/', 'co.uk', false],
-  ['http://127.0.0.1:9000/', '127.0.0.1:9000'],
-  ['http://[::1]:9000/', '[::1]:9000'],
-  ['http://[::1]/', '[::1]'],
-  ['http://intranet:81/', 'intranet:81'],
-  ['http://www.bücher.example./', 'xn--bcher-kva.example'],
-]
-
-test('A scope', async t => {
-  const host = scopeOf('https://Example.com/start', false)
-  const wide = scopeOf('https://example.com/start', true)
-  t.same(host, { host: 'example.com', subdomains: false }, 'is plain data')
-  t.ok(inScope(host, 'http://example.com/x'), 'holds http and https alike')
-  t.ok(inScope(host, 'https://example.com:443/'), 'is not misled by a default port')
-  t.notOk(inScope(host, 'https://example.com:8443/'), 'holds no other port')
-  t.notOk(inScope(host, 'https://www.example.com/'), 'holds no subdomain unless asked')
-  t.ok(inScope(wide, 'https://a.b.example.com/'), 'holds every subdomain when asked')
-  t.notOk(inScope(wide, 'https://a.example.com:8080/'), 'but no other port of it')
-  t.notOk(inScope(wide, 'https://notexample.com/'), 'and no name that only ends alike')
-  t.ok(
-    inScope(scopeOf('http://h:8080/', true), 'https://a.h:8080/'),
-    'keeps its explicit port for subdomains',
-  )
-  for (const trick of [
-    'http://evil.test\\.example.com/',
-    'http://evil.test?.example.com/',
-    'http://evil.test#.example.com/',
-    'http://a.example.com@evil.test/',
-    '//example.com/',
-    'nonsense',
-    'ftp://example.com/',
-  ]) {
-    t.notOk(inScope(wide, trick), `is not tricked by ${trick}`)
-  }
-  t.notOk(inScope(scopeOf('nonsense', true), 'http://example.com/'), 'of no URL holds nothing')
-  for (const [seed, host, subdomains = true] of widened) {
-    t.same(scopeOf(seed, true), { host, subdomains }, `with subdomains of ${seed} is ${host}`)
-  }
-  const older = { host: 'www.example.com', subdomains: true }
-  t.notOk(inScope(older, 'http://example.com/'), 'that an older event wrote holds what it held')
-  t.ok(inScope(older, 'http://a.www.example.com/'), 'and its own subdomains')
-
-  const hosts = fc.constantFrom(
-    'example.com',
-    'a.example.com',
-    'EXAMPLE.com',
-    'example.com.',
-    'x:y@example.com',
-    '127.0.0.1',
-    '127.1',
-    '127.0.0.01',
-    '[::1]',
-    '[0::1]',
-    'a_b.example.com',
-  )
-  const ports = fc.constantFrom('', ':80', ':443', ':080', ':8080', ':')
-  const urls = fc
-    .tuple(fc.constantFrom('http://', 'https://'), hosts, ports, fc.constantFrom('', '/', '/a', '?q', '#f'))
-    .map(parts => parts.join(''))
-  const law = fc.property(urls, urls, fc.boolean(), (seed, url, subdomains) => {
-    const [a, b] = [new URL(normalForm(seed) ?? ''), new URL(normalForm(url) ?? '')]
-    return (
-      inScope(scopeOf(seed, subdomains), url) ===
-      (a.host === b.host || (subdomains && siteOf(a.hostname) === siteOf(b.hostname) && a.port === b.port))
-    )
-  })
-  t.doesNotThrow(() => fc.assert(law, { numRuns: 1000 }), 'judges every spelling as its normal form')
-})
-
-test('A site', async t => {
-  t.equal(siteOf('a.b.example.co.uk'), 'example.co.uk', 'is the registrable domain')
-  t.equal(siteOf('a.github.io'), 'a.github.io', 'respects private suffixes')
-  t.equal(siteOf('127.0.0.1'), '127.0.0.1', 'is the address itself')
-  t.equal(siteOf('localhost'), 'localhost', 'is the single label itself')
 })

@@ -2,16 +2,13 @@ import { createHash, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { ask } from '@tidemark/bus/ask'
-import { openBus } from '@tidemark/bus/connection'
 import type { AccountCommit } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, FindKeyAnswer, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { surroundings } from '@tidemark/testing/surroundings'
 import fc from 'fast-check'
-import pg from 'pg'
 import { test } from 'tap'
 import { database } from './database.ts'
 import { hashOf, makeKey } from './domain/key.ts'
@@ -54,19 +51,8 @@ test('An API key', async t => {
 })
 
 test('auth-billing', async t => {
-  process.env.LOG_LEVEL = 'fatal'
-  const fresh = await freshDatabase()
-  t.teardown(() => fresh.drop())
-  const nats = await throwawayNats()
-  t.teardown(() => nats.stop())
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
-  const bus = await openBus({ url: nats.url, name: 'test' })
-  t.teardown(() => bus.close())
-  const pool = new pg.Pool({ connectionString: fresh.url })
-  t.teardown(() => pool.end())
-  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
-  const service = await startService(env, new AbortController().signal)
-  t.teardown(() => service[Symbol.asyncDispose]())
+  const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
+  stack.use(await startService(env, new AbortController().signal))
 
   const create = (name: string, more: Partial<CreateProject> = {}) =>
     ask<CreateProject, ProjectCreatedAnswer>(

@@ -2,9 +2,10 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Likeness } from './migrations/2026-11-21-likeness.ts'
 
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: [First, Deletions],
+  migrations: [First, Deletions, Likeness],
 })

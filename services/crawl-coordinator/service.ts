@@ -56,6 +56,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
     runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
+    trapsOff: new Set(settings.TRAP_RULES_OFF),
     released: release(bus, admitted),
     report,
   }
@@ -86,9 +87,9 @@ type Running = Omit<KeeperPorts, 'window' | 'ended'> & {
 /** Gives a run's slot back, and lets the fetchers know when what they hold of it is no longer wanted. */
 const release =
   (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
-  async (runId, calledOff) => {
+  async (runId, calledOff, doneAt) => {
     if (calledOff) bus.nc.publish(tells.runEnded, JSON.stringify({ runId } satisfies RunEnded))
-    await release(runId)
+    await release(runId, doneAt)
   }
 
 function startSweeping({ bus, db, store, signal, report }: Running, archiveAfter: number): Promise<void> {

@@ -1,5 +1,6 @@
 /** What crawl-coordinator can be told from outside. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
+import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
 import { durationPattern } from './domain/duration.ts'
 
@@ -15,6 +16,11 @@ export const Settings = Type.Object({
     pattern: durationPattern,
     description:
       'How long a run may take; it then ends as it stands, with stop_reason time_limit. An ISO 8601 duration such as P7D, or seconds.',
+  }),
+  TRAP_RULES_OFF: Type.Array(TrapRule, {
+    default: [],
+    description:
+      'Rules by which no URL is taken for a trap, of path_depth, path_repetition, session_id, parameters, calendar and equal_content.',
   }),
   ARCHIVE_AFTER: Type.String({
     default: 'P7D',

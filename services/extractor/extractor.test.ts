@@ -10,7 +10,7 @@ import { createBatches } from './adapters/batches.ts'
 import { isHtml } from './domain/media-type.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
-import { startScene } from './extractor.behaviour.ts'
+import { startScene } from './extractor.scene.ts'
 
 const sha256 = (data: Buffer | string) => hash('sha256', data, 'hex')
 const link = (url: string) => [urlKey(url), url]
@@ -38,7 +38,7 @@ test('The extractor', async t => {
       contentType: 'text/html; charset=utf-8',
       title: 'A title',
       rawHash: sha256(html),
-      links: [link('http://site.test/a'), link('http://site.test/folder/b')],
+      links: [link('http://site.test/a')],
     })
     const stored = await scene.content.readPage(1, urlKey(url))
     t.match(stored, {
@@ -59,7 +59,7 @@ test('The extractor', async t => {
 
   await t.test('keeps no body where the run wants none, but all it says', async t => {
     await scene.send({ runId: 2, url, body: html, storeHtml: false })
-    t.match(await scene.outcomesOf(2, 1), [{ type: 'page', title: 'A title', links: { length: 2 } }])
+    t.match(await scene.outcomesOf(2, 1), [{ type: 'page', title: 'A title', links: { length: 1 } }])
     t.match(await scene.content.readPage(2, urlKey(url)), {
       body: null,
       bodyHash: null,
@@ -121,6 +121,7 @@ test('The extractor', async t => {
       outcomes.map(({ type }) => type),
       [...Array(outcomes.length - 1).fill('links'), 'page'],
     )
+    t.match(outcomes.at(-1), { parts: outcomes.length - 1 })
     t.strictSame(
       outcomes.flatMap(outcome => ('links' in outcome ? outcome.links : [])),
       hrefs.map(link),
@@ -135,6 +136,30 @@ test('The extractor', async t => {
     )
     for (const outcome of await scene.outcomesOf(8, 2)) t.match(outcome, { type: 'page', links: [] })
     t.equal((await scene.content.readEdges(8, urlKey(`${url}/meta`)))?.length, 4, 'but shows them')
+  })
+
+  await t.test('tells a run of a sitemap, and keeps nothing of it', async t => {
+    const locs = Array.from({ length: 9_000 }, (_, n) => `http://site.test/${'long-name/'.repeat(4)}${n}`)
+    const body = gzipSync(`<urlset>${locs.map(loc => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`)
+    await scene.send({ runId: 13, kind: 'sitemap', url, body, contentType: 'application/gzip' })
+    await scene.unsettled()
+    const outcomes = await scene.outcomesOf(13, 2)
+    t.match(outcomes.at(-1), { type: 'sitemap', status: 200, parts: outcomes.length - 1, cut: null })
+    t.strictSame(
+      outcomes.flatMap(outcome => ('links' in outcome ? outcome.links : [])),
+      locs.map(link),
+    )
+    t.equal(await scene.content.readPage(13, urlKey(url)), null)
+    for (const bytes of await scene.sizes()) t.ok(bytes <= outcomeBytes, `${bytes} bytes`)
+  })
+
+  await t.test('marks a challenge, and keeps it as it came', async t => {
+    const body = `<title>Just a moment...</title><script>window._cf_chl_opt={}</script>${html.slice(0, 200)}`
+    await scene.send({ runId: 14, url, body, status: 403 })
+    await scene.send({ runId: 15, url, body: html, marks: { 'cf-mitigated': 'challenge' } })
+    t.match(await scene.outcomesOf(14, 1), [{ type: 'page', status: 403, blocked: true, links: [] }])
+    t.match(await scene.outcomesOf(15, 1), [{ type: 'page', blocked: true, links: [] }])
+    t.ok((await scene.content.readPage(14, urlKey(url)))?.body)
   })
 
   await t.test('finds a body that was put aside, and does not leave it there', async t => {
@@ -195,7 +220,10 @@ test('A page and its links are cut into parts that fit, in order and without los
     const together = parts.flatMap(part => ('links' in part ? part.links : []))
     return (
       last?.type === 'page' &&
-      parts.slice(0, -1).every(part => part.type === 'links' && part.links.length > 0) &&
+      (last.parts ?? 0) === parts.length - 1 &&
+      parts
+        .slice(0, -1)
+        .every((part, n) => part.type === 'links' && part.part === n && part.links.length > 0) &&
       parts.every(
         part => JSON.stringify(part).length < 10_000 || ('links' in part && part.links.length === 1),
       ) &&

@@ -7,8 +7,11 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { FetchOrders } from '@tidemark/contracts/work/fetch'
-import { createClient, type HttpClient } from '@tidemark/http/client'
+import { type ClientSettings, createClient } from '@tidemark/http/client'
+import { acceptEncoding } from '@tidemark/http/decode'
 import { createGuard } from '@tidemark/http/guard'
+import { createProxyClients } from '@tidemark/http/proxy-clients'
+import { readProxyPools } from '@tidemark/http/proxy-pools'
 import { systemResolver } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
@@ -21,13 +24,18 @@ import { createOutbox } from './adapters/outbox.ts'
 import { createPublishedOrders } from './adapters/published.ts'
 import { openRedis } from './adapters/redis.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
+import { createWays, type WayOf } from './adapters/ways.ts'
+import { createIdentify } from './domain/identity.ts'
 import { ownHeaders } from './domain/own-headers.ts'
+import { type Remembered, remembered } from './domain/remembered.ts'
 import { createAsk } from './handlers/ask.ts'
 import { fetchOrders } from './handlers/fetch-orders.ts'
 import { fetchPage } from './handlers/fetch-page.ts'
 import { fetchRobots } from './handlers/fetch-robots.ts'
+import { fetchSitemap } from './handlers/fetch-sitemap.ts'
 import { giveUpOrders } from './handlers/give-up.ts'
 import { Settings } from './settings.ts'
+import { createHostWindows } from './turns/host-windows.ts'
 import { createRunPermits } from './turns/run-permits.ts'
 import { createSemaphore } from './turns/semaphore.ts'
 import { createTurns } from './turns/turns.ts'
@@ -40,6 +48,7 @@ const graceMs = 5_000
 /** Rejects with SettingsError, or when the bus cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
+  const pools = readProxyPools(settings.PROXY_POOLS)
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'orders could not be handled')
 
@@ -51,10 +60,14 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }),
   )
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const client = started.use(openClient(settings))
+  const clients = clientsFor(settings)
+  const direct = started.use(createClient(clients))
+  const proxied = started.use(createProxyClients(clients))
+  const open = remembered(sealer(settings.SECRETS_KEY).open)
+  const wayOf = createWays({ direct, proxied, pools, open })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const endedRuns = started.use(listenForEndedRuns(bus))
-  const consuming = startConsuming({ settings, bus, redis, client, endedRuns, signal, report })
+  const consuming = startConsuming({ settings, bus, redis, wayOf, open, endedRuns, signal, report })
   started.defer(() => consuming)
   return started.move()
 }
@@ -63,43 +76,53 @@ type Parts = {
   settings: Settings
   bus: Bus
   redis: Redis
-  client: HttpClient
+  wayOf: WayOf
+  open: Remembered
   endedRuns: EndedRuns
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, redis, client, endedRuns, signal, report }: Parts): Promise<void> {
+function startConsuming({ settings, bus, redis, signal, report, ...parts }: Parts): Promise<void> {
   const hardStop = after(signal, graceMs)
   const insistence = { signal: hardStop, report }
   const published = createPublishedOrders(redis)
   const outbox = createOutbox({ bus, published, ...insistence })
   const clock = createHostClock(createLocalClock(), createSharedClock(redis))
   const ask = createAsk({
-    client,
+    wayOf: parts.wayOf,
     clock,
-    userAgent: settings.USER_AGENT,
+    identify: createIdentify({
+      mode: settings.USER_AGENT_MODE,
+      userAgent: settings.USER_AGENT,
+      acceptEncoding,
+    }),
     maxBytes: settings.MAX_BODY_BYTES,
     timeoutMs: settings.FETCH_TIMEOUT_MS,
   })
   const inFlight = createSemaphore(settings.FETCH_IN_FLIGHT)
-  const page = fetchPage({ ask, fit: createFit({ bulky: openBulky(bus), ...insistence }) })
+  const fit = createFit({ bulky: openBulky(bus), ...insistence })
   return consume(bus, {
     stream: streams.fetch,
     consumer: consumers.fetcher('http'),
     parse: jsonParser(FetchOrders),
     handle: fetchOrders({
-      takeTurn: createTurns({ clock, runs: createRunPermits(), inFlight }),
+      takeTurn: createTurns({
+        clock,
+        runs: createRunPermits(),
+        inFlight,
+        windows: createHostWindows(settings.RUN_CONCURRENCY),
+        concurrency: settings.RUN_CONCURRENCY,
+      }),
       fetch: {
-        page,
-        sitemap: page,
+        page: fetchPage({ ask, fit }),
+        sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
         robots: fetchRobots({ ask }),
       },
       outbox,
       published,
-      endedRuns,
-      ownHeaders: ownHeaders(sealer(settings.SECRETS_KEY).open),
-      concurrency: settings.RUN_CONCURRENCY,
+      endedRuns: parts.endedRuns,
+      ownHeaders: ownHeaders(parts.open),
       hardStop,
     }),
     concurrency: settings.FETCH_MESSAGES,
@@ -109,14 +132,14 @@ function startConsuming({ settings, bus, redis, client, endedRuns, signal, repor
   })
 }
 
-function openClient(settings: Settings): HttpClient {
+function clientsFor(settings: Settings): ClientSettings {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN, CONNECT_TIMEOUT_MS, FETCH_IN_FLIGHT } = settings
-  return createClient({
+  return {
     guard: createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] }),
     resolver: systemResolver,
     connectTimeoutMs: CONNECT_TIMEOUT_MS,
     connectionsPerOrigin: FETCH_IN_FLIGHT,
-  })
+  }
 }
 
 /** A signal that follows another one with a delay. */

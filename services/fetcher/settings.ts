@@ -1,5 +1,6 @@
 /** Everything that can be set for the fetcher. */
 import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
+import { proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
@@ -9,7 +10,16 @@ export const Settings = Type.Object({
   ...secrets,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
-    description: 'How the crawler introduces itself to the sites it visits.',
+    description: 'How the crawler introduces itself to the sites it visits, where USER_AGENT_MODE is honest.',
+  }),
+  USER_AGENT_MODE: Type.Union([Type.Literal('rotate'), Type.Literal('honest')], {
+    default: 'rotate',
+    description:
+      'rotate: each run shows each host the headers of one current browser. honest: those of USER_AGENT. The user agent that a run names wins over both.',
+  }),
+  PROXY_POOLS: Type.String({
+    default: '',
+    description: `Proxies of this installation, by pool and country. ${proxyPoolsFormat}. They may lie at private addresses; what is fetched by them may not.`,
   }),
   FETCH_IN_FLIGHT: Type.Integer({
     default: 64,
@@ -26,7 +36,8 @@ export const Settings = Type.Object({
   RUN_CONCURRENCY: Type.Integer({
     default: 8,
     minimum: 1,
-    description: 'Requests of one run under way at once, where the run does not say.',
+    description:
+      'Requests of one run under way at once, where the run does not say; at one host as many of them as it bears, found out by how it answers.',
   }),
   FETCH_TIMEOUT_MS: Type.Integer({
     default: 30_000,
@@ -42,6 +53,11 @@ export const Settings = Type.Object({
     default: 20 * 1024 ** 2,
     minimum: 1024,
     description: 'Largest body that is fetched, in bytes as they come over the wire.',
+  }),
+  MAX_SITEMAP_BYTES: Type.Integer({
+    default: 50 * 1024 ** 2,
+    minimum: 1024,
+    description: 'The same of a sitemap.',
   }),
 })
 export type Settings = Static<typeof Settings>

@@ -1,4 +1,5 @@
 /** Requests that are wrong in every way that was thought of, and what each must be answered. */
+import { badFields } from './bad-fields.examples.ts'
 import { type Call, seed } from './gateway.scene.ts'
 
 const json = { 'content-type': 'application/json' }
@@ -46,6 +47,7 @@ export const badBodies: [body: unknown, field: string | undefined, reason: strin
   ],
   [{ url: seed, store_html: 1 }, 'store_html', 'wrong_type'],
   [{ url: seed, respect_robots: {} }, 'respect_robots', 'wrong_type'],
+  ...badFields(),
   [[], undefined, 'wrong_type', 'The body must be a JSON object; a list was sent.'],
   ['text', undefined, 'wrong_type', 'The body must be a JSON object; "text" was sent.'],
 ]
@@ -66,6 +68,9 @@ export const badUrls: [string, string][] = [
   ['http://example.com/\0', 'bad_url'],
   ['http://example.com/\ud800', 'bad_url'],
   ['http://exa\nmple.com/', 'bad_url'],
+  ['http://malware.test/', 'blocked_domain'],
+  ['https://a.b.PHISHING.test.:8443/x', 'blocked_domain'],
+  ['http://malware.testing.google.test/testing/malware/', 'blocked_domain'],
   ['http://10.0.0.1/', 'private_address'],
   ['http://127.0.0.2/', 'private_address'],
   ['http://2130706434/', 'private_address'],

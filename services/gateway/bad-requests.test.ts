@@ -7,8 +7,13 @@ import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { problemOf } from './plugins/problem-of.ts'
 
+const pools = JSON.stringify({
+  isp: { DE: ['http://user:word@192.0.2.1:8080'], us: ['socks5://192.0.2.2'] },
+  residential: ['https://192.0.2.3'],
+})
+
 test('The gateway, asked badly,', async t => {
-  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
   const { standIns } = around
   const key = keyNamed('m')
   standIns.keys.set(key.slice(0, 12), keyView(key, 7))
@@ -134,6 +139,14 @@ test('The gateway, asked badly,', async t => {
       'subdomains',
       'store_html',
       'params',
+      'user_agent',
+      'proxy_url',
+      'proxy_pool',
+      'proxy_country',
+      'include_paths',
+      'webhook_events',
+      'max_age_seconds',
+      'headers',
     ]
     const body = fc.oneof(
       fc.jsonValue(),

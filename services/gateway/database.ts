@@ -1,5 +1,6 @@
 /** Schema `read`: written by the projector from the streams alone, read by the gateway, and lost without harm. */
 import { defineDatabase } from '@tidemark/db/database'
+import { CrawlFields } from './migrations/2026-11-21-crawl-fields.ts'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
 import { PreviousRun } from './migrations/2026-11-21-previous-run.ts'
@@ -9,5 +10,5 @@ import { KeyRow, PageRow, ProjectRow, RunRow } from './rows.ts'
 export const database = defineDatabase({
   schema: 'read',
   entities: [RunRow, PageRow, ProjectRow, KeyRow],
-  migrations: [First, RunWebhook, Deletions, PreviousRun],
+  migrations: [First, RunWebhook, Deletions, PreviousRun, CrawlFields],
 })

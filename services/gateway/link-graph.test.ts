@@ -5,7 +5,7 @@ import { type Edge, encodeEdges } from '@tidemark/content/edges'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings, until } from './gateway.scene.ts'
-import { page, settled, started } from './projections/runs.examples.ts'
+import { finished, page, settled, started } from './projections/runs.examples.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -53,6 +53,68 @@ test('The link graph', async t => {
     }
     t.strictSame(await list('from_page_id=1'), { items: [], next_offset: null })
     t.strictSame(await list(`offset=${'9'.repeat(25)}`), { items: [], next_offset: null })
+  })
+
+  t.test('lists the links to one address, however it is spelled', async t => {
+    const pages = madeUp(130)
+    const id = await run(pages)
+    const to = (path: string) =>
+      pages.flatMap(({ id, edges = [] }) =>
+        edges
+          .filter(({ href }) => href === at(path))
+          .map(({ href, ...rest }) => ({ from_page_id: id, to_url: href, ...rest })),
+      )
+    const list = async (path: string, query = '') =>
+      (await get(`/v1/crawls/${id}/links?to_url=${encodeURIComponent(path)}&${query}`)).json
+    const known = to('/p7')
+    t.ok(known.length > 5, `${known.length} links`)
+    t.strictSame(await list(at('/p7')), { items: known, next_offset: null })
+    t.strictSame(await list(`HTTP://${site}/x/../%707#there`, 'limit=100000'), {
+      items: known,
+      next_offset: null,
+    })
+    for (let offset = 0; offset <= known.length; offset++) {
+      const next = offset + 2 < known.length ? offset + 2 : null
+      const window = { items: known.slice(offset, offset + 2), next_offset: next }
+      t.strictSame(await list(at('/p7'), `limit=2&offset=${offset}`), window)
+    }
+    const from = known[2]?.from_page_id
+    const ofPage = known.filter(({ from_page_id }) => from_page_id === from)
+    t.strictSame((await list(at('/p7'), `from_page_id=${from}`)).items, ofPage)
+    for (const nowhere of [at('/none'), 'http://elsewhere1.example/']) {
+      t.strictSame(await list(nowhere), { items: [], next_offset: null }, nowhere)
+    }
+    for (const bad of [
+      '',
+      '/p7',
+      'mailto:a@b',
+      `http://a.example/${'x'.repeat(9000)}`,
+      'http://a.example/\0',
+    ]) {
+      const { error } = await list(bad)
+      t.match(error, { code: 'invalid_input', field: 'to_url' }, bad.slice(0, 30))
+    }
+  })
+
+  t.test('counts for each page the other pages that link to it', async t => {
+    const to = (...paths: string[]) => paths.map(path => edge(at(path)))
+    const id = await run([
+      { id: 910, url: at('/'), edges: to('/a', '/a', '/b', '/') },
+      { id: 911, url: at('/a'), edges: to('/b-was', '/b', '/c') },
+      { id: 912, url: at('/b'), requestedUrl: at('/b-was'), edges: to('/c', '/b-was') },
+      { id: 913, url: at('/c') },
+    ])
+    const counted = async (query = '') => {
+      const { items } = (await get(`/v1/crawls/${id}/pages?fields=inlinks&${query}`)).json
+      return items.map(({ inlinks }: { inlinks: number }) => inlinks)
+    }
+    t.strictSame(await counted(), [0, 1, 2, 2])
+    t.strictSame(await counted('limit=1&offset=2'), [2])
+    await client.append(id, finished(4, 0))
+    await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
+    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same when it is remembered')
+    const none = await run(madeUp(2), false)
+    t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
   })
 
   t.test('has as orphans what no other page links to, nor to what redirected there', async t => {

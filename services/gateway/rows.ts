@@ -28,6 +28,8 @@ export const RunRow = defineEntity({
     webhookAttempts: p.integer().default(0),
     webhookLastError: p.text().nullable(),
     previousRunId: p.bigint('number').nullable(),
+    proxyUrl: p.text().nullable(),
+    traceId: p.text().nullable(),
   },
 })
 
@@ -50,6 +52,7 @@ export const PageRow = defineEntity({
     title: p.text().nullable(),
     contentHash: p.text(),
     rawHash: p.text(),
+    blocked: p.boolean().default(false),
   },
 })
 

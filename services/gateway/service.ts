@@ -10,7 +10,9 @@ import { asks } from '@tidemark/contracts/subjects'
 import { openDatabase } from '@tidemark/db/database'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { openBlocklist } from './adapters/blocklist.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
+import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
 import { openMonitors } from './adapters/monitors.ts'
@@ -18,10 +20,11 @@ import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
+import { proxyPools } from './adapters/proxy-pools.ts'
 import { readinessChecks } from './adapters/readiness.ts'
 import { openRunReads } from './adapters/run-reads.ts'
 import { openRuns } from './adapters/runs.ts'
-import { targetJudge } from './adapters/target.ts'
+import { proxyJudge, targetJudge } from './adapters/target.ts'
 import { database } from './database.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
@@ -50,17 +53,27 @@ export async function startService(
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
   started.use(listenForProjected(bus, 'accounts', keys.forget, report))
+  const findBlocked = await openBlocklist({
+    source: settings.BLOCKLIST,
+    refreshSeconds: settings.BLOCKLIST_REFRESH,
+    signal,
+    report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
+  })
   const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
   signal.throwIfAborted()
 
+  const { seal, fingerprint } = sealer(settings.SECRETS_KEY)
   const ports = {
     findKey: keys.findKey,
     ready: readinessChecks({ pool, bus, heard: heartbeats.heard }),
     judgeTarget: targetJudge(settings),
-    seal: sealer(settings.SECRETS_KEY).seal,
-    ...openRuns(bus, openRunReads(pool), clock),
-    monitors: openMonitors(bus),
-    pages: openPageReads(pool),
+    judgeProxy: proxyJudge(settings),
+    findBlocked,
+    pools: proxyPools(settings.PROXY_POOLS),
+    seal,
+    ...openRuns(bus, openRunReads(pool), clock, fingerprint),
+    monitors: openMonitors(bus, fingerprint),
+    pages: openPageReads(pool, openInlinkReads(pool)),
     links: openLinkReads(pool),
     orphans: openOrphanReads(pool),
     diffs: openDiffReads(pool),

@@ -25,6 +25,21 @@ export const Settings = Type.Object({
     maximum: 1000,
     description: 'Most connections of a gateway to Postgres.',
   }),
+  PROXY_POOLS: Type.String({
+    default: '',
+    description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",
+  }),
+  BLOCKLIST: Type.String({
+    default: '',
+    description:
+      'List of hosts that are never crawled, nor their subdomains: a file, or an http(s) address, in the format of hosts files or one host a line. A short list of test hosts is always in force.',
+  }),
+  BLOCKLIST_REFRESH: Type.Integer({
+    default: 3600,
+    minimum: 1,
+    maximum: 2_000_000,
+    description: 'Seconds after which BLOCKLIST is read again. The last list stays while it cannot be read.',
+  }),
 })
 
 export const ProjectorSettings = Type.Object({ ...connections, ...databaseConnection })

@@ -1,11 +1,10 @@
 /** Schedulers among real servers, with a stand-in for the coordinator, and a clock that the test sets. */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { answer, ask, type Refusal } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
-import { openBus } from '@tidemark/bus/connection'
+import type { Bus } from '@tidemark/bus/connection'
 import type {
   ChangeMonitor,
   ChangeMonitorAnswer,
@@ -17,15 +16,14 @@ import type {
 import { GetRun, type GetRunAnswer, type RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
-import pg from 'pg'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
 import type { Test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
-import { clockTable, stepped } from './stepped.behaviour.ts'
+import { clockTable, stepped } from './stepped.scene.ts'
 
 /** What a monitor of these tests crawls, unless it says otherwise. */
 export const settings: CreateMonitor['settings'] = {
@@ -41,20 +39,10 @@ export const settings: CreateMonitor['settings'] = {
 const timeoutMs = 10_000
 
 export async function startScene(t: Test) {
-  process.env.LOG_LEVEL ??= 'fatal'
-  const stack = new AsyncDisposableStack()
-  t.teardown(() => stack.disposeAsync())
-  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
-  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
-  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
-  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url, max: 2 }), pool => pool.end())
-  pool.on('error', () => {})
+  const around = await surroundings(t, { database, declare: declareStreams })
+  const { bus, pool, stack } = around
   await pool.query(`create table ${clockTable} (ms float8 not null); insert into ${clockTable} values (0)`)
   const coordinator = standIn(bus, stack)
-  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
-  const children = new Set<ChildProcess>()
-  stack.defer(() => children.forEach(child => void child.kill('SIGKILL')))
   const store = jetStreamEventStore(bus, streams.monitors)
 
   const scene = {
@@ -63,19 +51,13 @@ export async function startScene(t: Test) {
 
     /** Starts a scheduler in this process, for as long as the test. */
     async start(): Promise<AsyncDisposable> {
-      const service = await startService(env, new AbortController().signal, stepped)
+      const service = await startService(around.env, new AbortController().signal, stepped)
       stack.use(service)
       return service
     },
 
     /** Starts a scheduler that can be killed. */
-    spawn(): ChildProcess {
-      const file = join(import.meta.dirname, 'stepped.behaviour.ts')
-      const child = spawn(process.execPath, [file], { env: { ...process.env, ...env }, stdio: 'inherit' })
-      children.add(child)
-      child.once('exit', () => children.delete(child))
-      return child
-    },
+    spawn: (): ChildProcess => around.spawn(join(import.meta.dirname, 'stepped.scene.ts')),
 
     setClock: (ms: number) => pool.query(`update ${clockTable} set ms = $1`, [ms]),
 
@@ -147,7 +129,7 @@ export type StandIn = {
 }
 
 /** A coordinator as far as scheduler knows one: a run for each idempotency key, after some delay. */
-function standIn(bus: Parameters<typeof ask>[0], stack: AsyncDisposableStack): StandIn {
+function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
   const known: StandIn = { runs: [], asked: 0, active: new Set(), refusal: null }
   const stop = new AbortController()
   stack.defer(() => stop.abort())
@@ -177,20 +159,4 @@ function standIn(bus: Parameters<typeof ask>[0], stack: AsyncDisposableStack): S
   void answer(bus, asks.startRun, 'stand-in', start, { ...at, parse: jsonParser(StartRun) })
   void answer(bus, asks.getRun, 'stand-in', get, { ...at, parse: jsonParser(GetRun) })
   return known
-}
-
-/** Kills it without a warning, and waits until it is gone. */
-export async function kill(child: ChildProcess): Promise<void> {
-  const gone = once(child, 'exit')
-  child.kill('SIGKILL')
-  await gone
-}
-
-/** Waits for it for at most a minute. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 60_000; Date.now() < end; ) {
-    if (await condition()) return
-    await sleep(10)
-  }
-  throw new Error('it did not come about within a minute')
 }

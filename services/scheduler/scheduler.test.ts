@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import { kill } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { databaseClock } from './adapters/clock.ts'
 import { parseCron } from './domain/cron.ts'
 import { nextMinute } from './domain/next-minute.ts'
-import { kill, settings, startScene, until } from './scheduler.scene.ts'
+import { settings, startScene } from './scheduler.scene.ts'
 
 const minuteMs = 60_000
 const start = Date.parse('2026-03-01T10:00:00.000Z')

@@ -1,14 +1,13 @@
 /** scheduler, wired: it keeps monitors, tells MONITORS of them, and has a run started whenever one is due. */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
-import { type Bus, openBus } from '@tidemark/bus/connection'
-import { beat } from '@tidemark/bus/heartbeat'
+import type { Bus } from '@tidemark/bus/connection'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { ChangeMonitor, CreateMonitor, DeleteMonitor, ListMonitors } from '@tidemark/contracts/ask/monitors'
 import { asks } from '@tidemark/contracts/subjects'
-import { openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
+import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Pool } from 'pg'
 import type { TSchema } from 'typebox'
@@ -31,8 +30,6 @@ const name = 'scheduler'
 export type Time = { clockOf: (pool: Pool) => Clock; everyMs: number }
 const realTime: Time = { clockOf: databaseClock, everyMs: 1_000 }
 
-type Serving = { signal: AbortSignal; report: (error: unknown) => void }
-
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
 export async function startService(
   env: NodeJS.ProcessEnv,
@@ -42,36 +39,30 @@ export async function startService(
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'a monitor could not be served')
-  const stop = new AbortController()
-  const serving = { signal: stop.signal, report }
-
-  await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 8, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })
-  started.defer(() => outbox.close())
-  const ports = {
-    clock: clockOf(db.pool),
-    monitors: monitorsIn(db),
-    ticks: ticks(db),
-    runs: runs(bus),
-    // A row that does not go out now is swept up later; the relay itself reports why.
-    publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
-    trace: currentTraceparent,
-    report,
-  }
-  const answering = answerQuestions(bus, ports, serving)
-  started.defer(() => answering)
-  const ticking = keepTime({ fireNext: fireNext(ports), everyMs, ...serving })
-  started.defer(() => ticking)
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
-  started.defer(() => stop.abort())
-  signal.addEventListener('abort', () => stop.abort(), { once: true })
-  return started.move()
+  return serve({ name, settings, database, poolSize: 8, report }, signal, serving => {
+    const { bus, db, started, signal, report } = serving
+    const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
+    started.defer(() => outbox.close())
+    const ports = {
+      clock: clockOf(db.pool),
+      monitors: monitorsIn(db),
+      ticks: ticks(db),
+      runs: runs(bus),
+      // A row that does not go out now is swept up later; the relay itself reports why.
+      publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
+      trace: currentTraceparent,
+      report,
+    }
+    const ticking = keepTime({ fireNext: fireNext(ports), everyMs, signal, report })
+    return { ended: Promise.all([ticking, answerQuestions(bus, ports, { signal, report })]) }
+  })
 }
 
-async function answerQuestions(bus: Bus, ports: Ports, serving: Serving): Promise<void> {
+async function answerQuestions(
+  bus: Bus,
+  ports: Ports,
+  serving: Pick<Serving, 'signal' | 'report'>,
+): Promise<void> {
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), ...serving })
   await Promise.all([
     answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),

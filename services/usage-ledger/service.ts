@@ -1,16 +1,14 @@
 /** usage-ledger, wired: it bills what runs settle, keeps the ledger, and answers what was spent. */
 import { answer } from '@tidemark/bus/ask'
 import { encodeJson, jsonParser } from '@tidemark/bus/codec'
-import { type Bus, openBus } from '@tidemark/bus/connection'
-import { beat } from '@tidemark/bus/heartbeat'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import { ReadUsage } from '@tidemark/contracts/ask/usage'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
-import { type Database, openDatabase } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
+import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
 import { database } from './database.ts'
 import { readUsage } from './handlers/read-usage.ts'
@@ -25,25 +23,19 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
-  const stop = new AbortController()
-  const serving = { signal: stop.signal, report }
+  return serve({ name, settings, database, poolSize: 4, report }, signal, serving => {
+    const readers = startReaders(serving)
+    return { ended: Promise.all([readers.ended, answerQuestions(serving)]), check: readers.fault }
+  })
+}
 
-  await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 4, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  const readers = startReaders(bus, db, serving)
-  const read = readUsage(db.pool)
-  const answering = answer(bus, asks.readUsage, name, read, { parse: jsonParser(ReadUsage), ...serving })
-
-  started.defer(() => readers.ended)
-  started.defer(() => answering)
+async function answerQuestions({ bus, db, signal, report }: Serving): Promise<void> {
   const reached = async (): Promise<Reached> => ({ sequence: await readCheckpoint(db.pool, billed) })
-  void answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving })
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: readers.fault }))
-  started.defer(() => stop.abort())
-  signal.addEventListener('abort', () => stop.abort(), { once: true })
-  return started.move()
+  const serving = { signal, report }
+  await Promise.all([
+    answer(bus, asks.readUsage, name, readUsage(db.pool), { parse: jsonParser(ReadUsage), ...serving }),
+    answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
+  ])
 }
 
 /** What is not billed yet must not leave the stream. */
@@ -54,11 +46,9 @@ const billed = {
   stream: streams.runs,
 }
 
-type Serving = Pick<Projection, 'signal' | 'report'>
-
 /** The policy that bills and the projection that records; `fault` names a stream that cannot be read on. */
-function startReaders(bus: Bus, { pool }: Database, serving: Serving) {
-  const place = { bus, pool, schema: database.schema, partition: 'all', ...serving }
+function startReaders({ bus, db, signal, report }: Serving) {
+  const place = { bus, pool: db.pool, schema: database.schema, partition: 'all', signal, report }
   const publishBill = async (bill: object, projectId: number, id: string) => {
     await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
   }
@@ -68,14 +58,14 @@ function startReaders(bus: Bus, { pool }: Database, serving: Serving) {
       name: billed.projection,
       stream: billed.stream,
       filter: 'runs.*.*.crawl',
-      apply: billRuns({ publish: publishBill, report: serving.report }),
+      apply: billRuns({ publish: publishBill, report }),
     },
     {
       ...place,
       name: ledgerProjection.name,
       stream: ledgerProjection.stream,
       filter: ledgerProjection.filter,
-      apply: recordUnits(serving.report),
+      apply: recordUnits(report),
     },
   ]
   let fault: string | null = null

@@ -2,14 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
 import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
-import { openBus } from '@tidemark/bus/connection'
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
-import pg from 'pg'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
@@ -20,36 +18,30 @@ const january = '2026-01-31T23:59:59.999Z'
 const february = '2026-02-01T00:00:00.000Z'
 
 test('usage-ledger', async t => {
-  process.env.LOG_LEVEL = 'fatal'
-  const fresh = await freshDatabase()
-  t.teardown(() => fresh.drop())
-  const nats = await throwawayNats()
-  t.teardown(() => nats.stop())
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
-  const bus = await openBus({ url: nats.url, name: 'test' })
-  t.teardown(() => bus.close())
-  const pool = new pg.Pool({ connectionString: fresh.url })
-  t.teardown(() => pool.end())
-  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+  const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
   let services: AsyncDisposable[] = []
-  t.teardown(() => stopServices())
+  stack.defer(() => stopServices())
   await start(1)
 
-  t.test('bills each settled page to its project, on the day on which it was settled', async t => {
-    await append(1, january, queued(1, acme))
-    await append(2, january, queued(2, acme))
-    await append(3, january, queued(3, other))
-    await append(1, january, { type: 'PagesAdmitted', data: { pages: [] } }, settled(1, 0, 30))
-    await append(2, january, settled(2, 0, 10), settled(2, 10, 15))
-    await append(3, february, settled(3, 0, 4))
-    await append(1, february, settled(1, 30, 50))
-    await untilUnits(69)
-    t.strictSame(await counters(), [
-      { project_id: acme, day: '2026-01-31', pages: 45 },
-      { project_id: acme, day: '2026-02-01', pages: 20 },
-      { project_id: other, day: '2026-02-01', pages: 4 },
-    ])
-  })
+  t.test(
+    'bills each settled page to its project, on the day on which it was settled, and no challenge',
+    async t => {
+      await append(1, january, queued(1, acme))
+      await append(2, january, queued(2, acme))
+      await append(3, january, queued(3, other))
+      await append(1, january, { type: 'PagesAdmitted', data: { pages: [] } }, settled(1, 0, 30))
+      await append(2, january, settled(2, 0, 10), settled(2, 10, 15))
+      await append(2, january, challenged(2, 90, 95))
+      await append(3, february, settled(3, 0, 4))
+      await append(1, february, settled(1, 30, 50))
+      await untilUnits(69)
+      t.strictSame(await counters(), [
+        { project_id: acme, day: '2026-01-31', pages: 45 },
+        { project_id: acme, day: '2026-02-01', pages: 20 },
+        { project_id: other, day: '2026-02-01', pages: 4 },
+      ])
+    },
+  )
 
   t.test('answers what was spent on a day and in its month', async t => {
     const read = (projectId: number, day: string) =>
@@ -178,14 +170,6 @@ test('usage-ledger', async t => {
   const usageMessages = async () => (await bus.jsm.streams.info(streams.usage)).state.messages
 })
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 800; look++) {
-    if (await holds()) return
-    await sleep(25)
-  }
-  throw new Error('it did not come about')
-}
-
 const queued = (runId: number, projectId: number): RunEvent => ({
   type: 'RunQueued',
   data: {
@@ -209,6 +193,16 @@ const queued = (runId: number, projectId: number): RunEvent => ({
 const settled = (runId: number, first: number, end: number): RunEvent => ({
   type: 'PagesSettled',
   data: { pages: Array.from({ length: end - first }, (_, n) => page(runId, first + n)) },
+})
+
+const challenged = (runId: number, first: number, end: number): RunEvent => ({
+  type: 'PagesSettled',
+  data: {
+    pages: Array.from({ length: end - first }, (_, n) => ({
+      ...page(runId, first + n),
+      blocked: true as const,
+    })),
+  },
 })
 
 const page = (runId: number, n: number): SettledPage => ({

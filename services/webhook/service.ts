@@ -1,18 +1,16 @@
 /** webhook, wired: it decides what is told of each run, tells it, and knows the secrets that it is signed with. */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
-import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
-import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import { WebhookSecret, type WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks, consumers, streams } from '@tidemark/contracts/subjects'
 import { Delivery } from '@tidemark/contracts/work/delivery'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
-import { type Database, openDatabase } from '@tidemark/db/database'
 import { type Relay, relay } from '@tidemark/db/outbox'
 import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
+import { type Serving, serve } from '@tidemark/db/serve'
 import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
 import { systemResolver } from '@tidemark/http/resolve'
@@ -46,37 +44,21 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'a delivery could not be handled')
-  const stop = new AbortController()
-  const relayStop = new AbortController()
-
-  await using started = new AsyncDisposableStack()
-  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 10, name }
-  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  const client = started.use(openClient(settings))
-  const outbox = relay({ bus, pool: db.pool, schema, signal: relayStop.signal, report })
-  started.defer(() => outbox.close())
-  started.defer(() => relayStop.abort())
-
-  const parts: Parts = { settings, bus, db, client, outbox, signal: stop.signal, report }
-  const deciding = startDeciding(parts)
-  const working = [deciding.ended, startDelivering(parts), startAnnouncing(parts), answerQuestions(parts)]
-  started.defer(async () => void (await Promise.all(working)))
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: deciding.fault }))
-  started.defer(() => stop.abort())
-  signal.addEventListener('abort', () => stop.abort(), { once: true })
-  return started.move()
+  return serve({ name, settings, database, poolSize: 10, report }, signal, serving => {
+    const { bus, db, started } = serving
+    const client = started.use(openClient(settings))
+    const relayStop = new AbortController()
+    const outbox = relay({ bus, pool: db.pool, schema, signal: relayStop.signal, report })
+    started.defer(() => outbox.close())
+    started.defer(() => relayStop.abort())
+    const parts: Parts = { ...serving, settings, client, outbox }
+    const deciding = startDeciding(parts)
+    const working = [deciding.ended, startDelivering(parts), startAnnouncing(parts), answerQuestions(parts)]
+    return { ended: Promise.all(working), check: deciding.fault }
+  })
 }
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  db: Database
-  client: HttpClient
-  outbox: Relay
-  signal: AbortSignal
-  report: (error: unknown) => void
-}
+type Parts = Serving & { settings: Settings; client: HttpClient; outbox: Relay }
 
 /** What is committed but not published goes out by itself, a little later. */
 const publishSoon = (outbox: Relay) => (id: number) => void outbox.publishNow(id).catch(() => {})

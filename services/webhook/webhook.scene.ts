@@ -2,22 +2,21 @@
  * What surrounds webhook in its tests: a database and a bus of its own, a receiver on loopback that answers by
  * the path it is asked for and remembers what it got, and the commits of runs as the coordinator writes them.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
+import { join } from 'node:path'
 import { encodeJson } from '@tidemark/bus/codec'
-import { type Bus, openBus } from '@tidemark/bus/connection'
+import type { Bus } from '@tidemark/bus/connection'
 import { readStream } from '@tidemark/bus/read'
 import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
-import type { RunEvent, WebhookTarget } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { WebhookTarget } from '@tidemark/contracts/run-settings'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
-import pg from 'pg'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
+import type { Pool } from 'pg'
 import type { Test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
@@ -34,19 +33,11 @@ export type Row = {
   webhook_id: string
 }
 
-export async function surroundings(t: Test) {
-  process.env.LOG_LEVEL ??= 'silent'
-  const stack = new AsyncDisposableStack()
-  t.teardown(() => stack.disposeAsync())
-  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
-  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
-  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
-  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
+export async function startScene(t: Test) {
+  const around = await surroundings(t, { database, declare: declareStreams })
+  const { bus, pool, stack } = around
   const receiver = stack.adopt(await startReceiver(), receiver => receiver.close())
   const env = {
-    NATS_URL: nats.url,
-    DATABASE_URL: fresh.url,
     SECRETS_KEY: '5a'.repeat(32),
     EGRESS_ALLOW: '127.0.0.1/32',
     WEBHOOK_WAITS_MS: waitsMs.join(','),
@@ -58,20 +49,23 @@ export async function surroundings(t: Test) {
     receiver,
     /** In this process; disposed at the end if not before. */
     start: async (more: Record<string, string> = {}) =>
-      stack.use(await startService({ ...env, ...more }, new AbortController().signal)),
+      stack.use(await startService({ ...around.env, ...env, ...more }, new AbortController().signal)),
     /** A process of its own, for those who kill it. */
-    spawn: () => stack.adopt(startProcess(env), child => void child.kill('SIGKILL')),
+    spawn: () => around.spawn(join(import.meta.dirname, 'main.ts'), env),
     append: (runId: number, ...events: RunEvent[]) => append(bus, runId, events),
     rows: () => rowsOf(pool),
     facet: (runId: number) => readFacet(bus, runId),
     untilEnded: (count: number) =>
-      until(async () => (await rowsOf(pool)).filter(({ state }) => state !== 'pending').length >= count),
+      until(async () => {
+        const { rowCount } = await pool.query(`select from webhook.delivery where state <> 'pending'`)
+        return (rowCount ?? 0) >= count
+      }),
     /** Until what is committed stands in the stream too. */
     untilPublished: () => until(async () => (await pool.query('select from webhook.outbox')).rowCount === 0),
   }
 }
 
-export type Surroundings = Awaited<ReturnType<typeof surroundings>>
+export type Scene = Awaited<ReturnType<typeof startScene>>
 
 export type Hit = { path: string; at: number; headers: http.IncomingHttpHeaders; body: string }
 
@@ -110,16 +104,11 @@ async function startReceiver() {
   return { hits, url: `http://127.0.0.1:${port}`, close }
 }
 
-function startProcess(env: Record<string, string>): ChildProcess {
-  const main = fileURLToPath(new URL('main.ts', import.meta.url))
-  return spawn(process.execPath, [main], { env: { ...process.env, ...env }, stdio: 'ignore' })
-}
-
 async function append(bus: Bus, runId: number, events: RunEvent[]): Promise<void> {
   await bus.js.publish(subjects.run(runId), encodeJson({ at: new Date().toISOString(), events }))
 }
 
-async function rowsOf(pool: pg.Pool): Promise<Row[]> {
+async function rowsOf(pool: Pool): Promise<Row[]> {
   const { rows } = await pool.query<Row>(
     'select run_id::int, state, attempts, last_error, webhook_id from webhook.delivery order by run_id',
   )
@@ -198,12 +187,3 @@ export const deleted = (projectId: number): RunEvent => ({
   type: 'RunDeleted',
   data: { projectId, billedPages: 3 },
 })
-
-/** Looks for at most a minute. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let look = 0; look < 1_200; look++) {
-    if (await holds()) return
-    await sleep(50)
-  }
-  throw new Error('it did not come about within a minute')
-}

@@ -5,6 +5,8 @@ import { ask } from '@tidemark/bus/ask'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import type { WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks, streams } from '@tidemark/contracts/subjects'
+import { kill } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import {
   began,
@@ -13,15 +15,18 @@ import {
   type Hit,
   queued,
   type Row,
-  type Surroundings,
-  surroundings,
-  until,
+  type Scene,
+  startScene,
   waitsMs,
 } from './webhook.scene.ts'
 
 const acme = 7
 const other = 8
 const limit = { timeoutMs: 10_000 }
+/** Runs 1 to this are told in waves; those of single tests have numbers from 1000. */
+const manyRuns = 200
+/** As many at once as a busy machine answers within the time limit of these tests. */
+const wave = 50
 
 /** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
 const ends: Record<string, [string, number, RegExp | null]> = {
@@ -36,15 +41,20 @@ const ends: Record<string, [string, number, RegExp | null]> = {
 const kinds = Object.keys(ends)
 
 test('webhook', async t => {
-  const around = await surroundings(t)
-  const { bus, pool, receiver, append, rows, facet } = around
-  let service = await around.start()
+  const scene = await startScene(t)
+  const { bus, pool, receiver, append, rows, facet } = scene
+  let service = await scene.start()
 
-  t.test('delivers what 70 runs are to tell, and each ends as the rules say', async t => {
-    await Promise.all(numbers(1, 70).map(run => tell(around, run, run % 2 ? acme : other, kindOf(run))))
-    await around.untilEnded(70)
-    await around.untilPublished()
-    for (const row of await rows()) await endsByTheRules(t, around, row)
+  t.test(`delivers what ${manyRuns} runs are to tell, and each ends as the rules say`, async t => {
+    for (let first = 1; first <= manyRuns; first += wave) {
+      const runs = numbers(first, wave)
+      await Promise.all(runs.map(run => tell(scene, run, run % 2 ? acme : other, kindOf(run))))
+      const quick = numbers(1, first + wave - 1).filter(run => kindOf(run) !== 'hangs')
+      await scene.untilEnded(quick.length)
+    }
+    await scene.untilEnded(manyRuns)
+    await scene.untilPublished()
+    for (const row of await rows()) await endsByTheRules(t, scene, row)
     t.notOk(
       receiver.hits.some(({ path }) => path === '/ok'),
       'no redirect was followed',
@@ -70,8 +80,8 @@ test('webhook', async t => {
   })
 
   t.test('waits longer before each attempt', async t => {
-    for (const run of numbers(1, 70).filter(run => kindOf(run) === 'fails-always')) {
-      const times = hitsOf(around, run).map(({ at }) => at)
+    for (const run of numbers(1, manyRuns).filter(run => kindOf(run) === 'fails-always')) {
+      const times = hitsOf(scene, run).map(({ at }) => at)
       const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
       gaps.forEach((gap, n) => {
         const wait = waitsMs[n] ?? 0
@@ -81,31 +91,31 @@ test('webhook', async t => {
   })
 
   t.test('tells a failed run whatever is subscribed, and nothing of what nobody asked for', async t => {
-    const onlyDiffs = target(around, 103, 'ok', { events: ['crawl.diff_detected'] })
-    const changes = (run: number) => target(around, run, 'ok', { onlyChanged: true })
+    const onlyDiffs = target(scene, 1103, 'ok', { events: ['crawl.diff_detected'] })
+    const changes = (run: number) => target(scene, run, 'ok', { onlyChanged: true })
     const tick = (previousRunId: number | null) => ({
       tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId },
     })
-    await append(100, queued(100, acme, target(around, 100, 'ok')), began, ended('cancelled'))
-    await append(101, queued(101, acme), began, ended('done'))
-    await append(102, queued(102, acme, onlyDiffs), began, ended('done'))
-    await append(103, queued(103, acme, onlyDiffs), ended('failed', 0))
-    await append(104, queued(104, acme, changes(104), tick(null)), began, ended('done'))
-    await append(105, queued(105, acme, changes(105), tick(104)), began, ended('done'))
-    await around.untilEnded(73)
-    await around.untilPublished()
+    await append(1100, queued(1100, acme, target(scene, 1100, 'ok')), began, ended('cancelled'))
+    await append(1101, queued(1101, acme), began, ended('done'))
+    await append(1102, queued(1102, acme, onlyDiffs), began, ended('done'))
+    await append(1103, queued(1103, acme, onlyDiffs), ended('failed', 0))
+    await append(1104, queued(1104, acme, changes(1104), tick(null)), began, ended('done'))
+    await append(1105, queued(1105, acme, changes(1105), tick(1104)), began, ended('done'))
+    await scene.untilEnded(manyRuns + 3)
+    await scene.untilPublished()
     t.strictSame(
-      (await rows()).slice(70).map(({ run_id, state, attempts }) => [run_id, state, attempts]),
+      (await rows()).slice(manyRuns).map(({ run_id, state, attempts }) => [run_id, state, attempts]),
       [
-        [103, 'delivered', 1],
-        [104, 'suppressed_no_baseline', 0],
-        [105, 'delivered', 1],
+        [1103, 'delivered', 1],
+        [1104, 'suppressed_no_baseline', 0],
+        [1105, 'delivered', 1],
       ],
     )
-    t.strictSame(await facet(104), [
+    t.strictSame(await facet(1104), [
       { type: 'DeliveryEnded', data: { state: 'suppressed_no_baseline', attempts: 0, error: null } },
     ])
-    t.match(JSON.parse(hitsOf(around, 103)[0]?.body ?? ''), {
+    t.match(JSON.parse(hitsOf(scene, 1103)[0]?.body ?? ''), {
       status: 'failed',
       page_count: 0,
       error_count: 1,
@@ -125,9 +135,9 @@ test('webhook', async t => {
       'nonsense',
     ]
     for (const [n, url] of targets.entries())
-      await append(110 + n, queued(110 + n, acme, { ...target(around, 1, 'ok'), url }), ended('done'))
-    await around.untilEnded(78)
-    const refused = (await rows()).filter(({ run_id }) => run_id >= 110)
+      await append(1110 + n, queued(1110 + n, acme, { ...target(scene, 1, 'ok'), url }), ended('done'))
+    await scene.untilEnded(manyRuns + 8)
+    const refused = (await rows()).filter(({ run_id }) => run_id >= 1110)
     t.strictSame(
       refused.map(({ state, attempts, last_error }) => [state, attempts, last_error?.split(':')[0]]),
       ['private_address', 'private_address', 'private_address', 'bad_url', 'bad_url'].map(code => [
@@ -140,34 +150,35 @@ test('webhook', async t => {
   })
 
   t.test('changes nothing when it reads every commit again', async t => {
+    await scene.untilPublished()
     const before = await rows()
     const hits = receiver.hits.length
     const { state } = await bus.jsm.streams.info(streams.runs)
-    const end = await reached(around)
+    const end = await reached(scene)
     await service[Symbol.asyncDispose]()
     await pool.query('update webhook.checkpoint set sequence = 0')
-    service = await around.start()
-    await until(async () => (await reached(around).catch(() => 0)) === end)
+    service = await scene.start()
+    await until(async () => (await reached(scene).catch(() => 0)) === end)
     await sleep(300)
-    await around.untilPublished()
+    await scene.untilPublished()
     t.strictSame(await rows(), before)
     t.equal(receiver.hits.length, hits)
     t.equal((await bus.jsm.streams.info(streams.runs)).state.last_seq, state.last_seq)
   })
 
   t.test('forgets a run that is deleted, and tells nothing more of it', async t => {
-    await tell(around, 120, acme, 'fails-always')
-    await until(async () => hitsOf(around, 120).length > 0)
-    await append(120, deleted(acme))
-    await until(async () => (await rows()).find(({ run_id }) => run_id === 120)?.state === 'deleted')
-    await around.untilPublished()
-    const [hits, events] = [hitsOf(around, 120).length, (await facet(120)).length]
-    await append(120, queued(120, acme, target(around, 120, 'ok')), ended('done'))
+    await tell(scene, 1120, acme, 'fails-always')
+    await until(async () => hitsOf(scene, 1120).length > 0)
+    await append(1120, deleted(acme))
+    await until(async () => (await rows()).find(({ run_id }) => run_id === 1120)?.state === 'deleted')
+    await scene.untilPublished()
+    const [hits, events] = [hitsOf(scene, 1120).length, (await facet(1120)).length]
+    await append(1120, queued(1120, acme, target(scene, 1120, 'ok')), ended('done'))
     await sleep(1_000)
-    t.ok(hitsOf(around, 120).length <= hits + 1, 'what was under way may arrive')
-    t.equal((await facet(120)).length, events)
+    t.ok(hitsOf(scene, 1120).length <= hits + 1, 'what was under way may arrive')
+    t.equal((await facet(1120)).length, events)
     const { rows: left } = await pool.query(
-      'select url, facts from webhook.delivery where run_id = 120 union all select target, null from webhook.run where run_id = 120',
+      'select url, facts from webhook.delivery where run_id = 1120 union all select target, null from webhook.run where run_id = 1120',
     )
     t.strictSame(left, [
       { url: '', facts: null },
@@ -177,45 +188,44 @@ test('webhook', async t => {
 
   t.test('does not let one receiver that hangs hold the others', async t => {
     await service[Symbol.asyncDispose]()
-    service = await around.start({ WEBHOOK_HOST_IN_FLIGHT: '4' })
+    service = await scene.start({ WEBHOOK_HOST_IN_FLIGHT: '4' })
     const { port } = new URL(receiver.url)
     const quick = `http://localhost:${port}`
-    await Promise.all(numbers(200, 80).map(run => tell(around, run, acme, 'hangs')))
+    await Promise.all(numbers(1200, 80).map(run => tell(scene, run, acme, 'hangs')))
     const started = performance.now()
-    await Promise.all(numbers(300, 20).map(run => tell(around, run, other, 'ok', quick)))
+    await Promise.all(numbers(1300, 20).map(run => tell(scene, run, other, 'ok', quick)))
     await until(
       async () =>
-        (await rows()).filter(({ run_id, state }) => run_id >= 300 && state === 'delivered').length === 20,
+        (await rows()).filter(({ run_id, state }) => run_id >= 1300 && state === 'delivered').length === 20,
     )
     t.ok(performance.now() - started < 15_000)
-    t.ok((await rows()).some(({ run_id, state }) => run_id >= 200 && run_id < 300 && state === 'pending'))
+    t.ok((await rows()).some(({ run_id, state }) => run_id >= 1200 && run_id < 1300 && state === 'pending'))
   })
 })
 
 test('webhook, killed again and again', async t => {
-  const around = await surroundings(t)
-  const { rows, append } = around
+  const scene = await startScene(t)
+  const { rows, append } = scene
   const runs = numbers(1, 64)
-  let child = around.spawn()
+  let child = scene.spawn()
   for (const run of runs) {
-    await tell(around, run, acme, kindOf(run))
+    await tell(scene, run, acme, kindOf(run))
     if (run % 16 !== 0) continue
-    const before = around.receiver.hits.length
-    await until(async () => around.receiver.hits.length >= before + 12)
-    child.kill('SIGKILL')
-    await once(child, 'exit')
-    child = around.spawn()
+    const before = scene.receiver.hits.length
+    await until(async () => scene.receiver.hits.length >= before + 12)
+    await kill(child)
+    child = scene.spawn()
   }
   await until(async () => {
     const all = await rows()
     return all.length === runs.length && all.every(({ state }) => state !== 'pending')
   })
-  await around.untilPublished()
+  await scene.untilPublished()
 
   t.test('misses none and tries none a sixth time', async t => {
     for (const row of await rows()) {
       const [state] = ends[kindOf(row.run_id)] ?? []
-      const hits = hitsOf(around, row.run_id)
+      const hits = hitsOf(scene, row.run_id)
       t.ok(
         row.attempts <= 5 && hits.length <= row.attempts,
         `run ${row.run_id} was tried ${row.attempts} times`,
@@ -229,7 +239,7 @@ test('webhook, killed again and again', async t => {
   t.test('says of every run what became of it, once', async t => {
     let interrupted = 0
     for (const row of await rows()) {
-      const [first, ...events] = await around.facet(row.run_id)
+      const [first, ...events] = await scene.facet(row.run_id)
       t.match(first, { type: 'DeliveryDecided', data: { webhookId: row.webhook_id } })
       t.strictSame(events.at(-1), {
         type: 'DeliveryEnded',
@@ -243,14 +253,14 @@ test('webhook, killed again and again', async t => {
       for (const event of events)
         if (event.type === 'DeliveryAttempted' && event.data.error?.startsWith('interrupted')) interrupted++
     }
-    const taken = runs.filter(run => kindOf(run) === 'ok').map(run => hitsOf(around, run).length)
+    const taken = runs.filter(run => kindOf(run) === 'ok').map(run => hitsOf(scene, run).length)
     const repeats = taken.reduce((sum, hits) => sum + hits - 1, 0)
     t.comment(`${interrupted} attempts were interrupted, ${repeats} of ${taken.length} successes repeated`)
   })
 
   t.test('stops within ten seconds when it is asked to, with an attempt under way', async t => {
-    await append(500, queued(500, acme, target(around, 500, 'hangs')), began, ended('done'))
-    await until(async () => hitsOf(around, 500).length > 0)
+    await append(500, queued(500, acme, target(scene, 500, 'hangs')), began, ended('done'))
+    await until(async () => hitsOf(scene, 500).length > 0)
     const started = performance.now()
     child.kill('SIGTERM')
     t.strictSame(await once(child, 'exit'), [0, null])
@@ -261,7 +271,7 @@ test('webhook, killed again and again', async t => {
 const numbers = (first: number, count: number) => Array.from({ length: count }, (_, n) => first + n)
 const kindOf = (run: number) => kinds[run % kinds.length] ?? ''
 
-const target = ({ receiver }: Surroundings, run: number, kind: string, more: object = {}) => ({
+const target = ({ receiver }: Scene, run: number, kind: string, more: object = {}) => ({
   url: `${receiver.url}/${run}/${kind}`,
   events: ['crawl.done' as const],
   onlyChanged: false,
@@ -269,30 +279,30 @@ const target = ({ receiver }: Surroundings, run: number, kind: string, more: obj
 })
 
 /** A run as the coordinator tells it, in three commits. */
-async function tell(around: Surroundings, run: number, project: number, kind: string, base?: string) {
-  const { append } = around
+async function tell(scene: Scene, run: number, project: number, kind: string, base?: string) {
+  const { append } = scene
   const url = base ? { url: `${base}/${run}/${kind}` } : {}
-  await append(run, queued(run, project, target(around, run, kind, url)))
+  await append(run, queued(run, project, target(scene, run, kind, url)))
   await append(run, began)
   await append(run, ended('done'))
 }
 
-const hitsOf = ({ receiver }: Surroundings, run: number): Hit[] =>
+const hitsOf = ({ receiver }: Scene, run: number): Hit[] =>
   receiver.hits.filter(({ path }) => path.split('/')[1] === String(run))
 
-async function reached({ bus }: Surroundings): Promise<number> {
+async function reached({ bus }: Scene): Promise<number> {
   return (await ask<null, Reached>(bus, asks.reached('webhook'), null, limit)).sequence
 }
 
-async function endsByTheRules(t: Test, around: Surroundings, row: Row): Promise<void> {
+async function endsByTheRules(t: Test, scene: Scene, row: Row): Promise<void> {
   const { run_id: run, state, attempts, last_error: error } = row
   const kind = kindOf(run)
   const [endState, endAttempts, endError] = ends[kind] ?? ['', 0, null]
   t.strictSame([state, attempts], [endState, endAttempts], `run ${run}, ${kind}`)
-  t.equal(hitsOf(around, run).length, endAttempts, `${kind}: the receiver was asked as often`)
+  t.equal(hitsOf(scene, run).length, endAttempts, `${kind}: the receiver was asked as often`)
   if (endError === null) t.equal(error, null)
   else t.match(error, endError)
-  const events = await around.facet(run)
+  const events = await scene.facet(run)
   t.strictSame(
     events.map(({ type }) => type),
     ['DeliveryDecided', ...numbers(1, attempts).map(() => 'DeliveryAttempted'), 'DeliveryEnded'],

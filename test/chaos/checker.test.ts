@@ -1,6 +1,7 @@
 import { test } from 'tap'
 import { type Expectations, refetches, ruleNames, violations } from './checker.ts'
 import { type Entry, type Fact, only } from './history.ts'
+import { Deliveries } from './redeliveries.ts'
 import { answerOf, expectedPaths, expectedRows, pagesOf, type Site } from './site.ts'
 
 const site: Site = { seed: 7, hosts: 3, pages: 200 }
@@ -196,6 +197,49 @@ test('The checker', async t => {
     const hit = (path: string): Entry => ({ at: 0, type: 'hit', host: 0, path })
     const history = ['/', '/robots.txt', '/robots.txt', '/p/1', '/p/1', '/p/1'].map(hit)
     t.strictSame(refetches(history), { again: 2, ratio: 1 })
+  })
+})
+
+test('What was delivered again', async t => {
+  const reply = (change: object = {}) => {
+    const first = { stream: 'FETCH', consumer: 'fetcher-http', attempt: 1, sequence: 7, delivery: 12 }
+    const { stream, consumer, attempt, sequence, delivery, storedAt } = {
+      ...first,
+      storedAt: '1795264912345678901',
+      ...change,
+    }
+    return `$JS.ACK.${stream}.${consumer}.${attempt}.${sequence}.${delivery}.${storedAt}.3`
+  }
+  const againIn = (...replies: (string | undefined)[]) => {
+    const deliveries = new Deliveries()
+    for (const reply of replies) deliveries.see(reply)
+    return deliveries.again
+  }
+
+  t.test('is nothing when each message came once, to each consumer', async t => {
+    const next = reply({ sequence: 8, delivery: 13 })
+    const elsewhere = reply({ stream: 'PAGES', consumer: 'extractor' })
+    t.equal(againIn(reply(), next, elsewhere, reply({ consumer: 'fetcher-browser' })), 0)
+  })
+
+  t.test('is what the server calls another attempt, also when the first was not seen', async t => {
+    t.equal(againIn(reply(), reply({ attempt: 2, delivery: 30 }), reply({ attempt: 3, delivery: 31 })), 2)
+    t.equal(againIn(reply({ stream: 'PAGES', consumer: 'extractor', attempt: 2 })), 1)
+  })
+
+  t.test('is also what a server that forgot its deliveries calls the first attempt', async t => {
+    t.equal(againIn(reply(), reply({ delivery: 1 })), 1)
+    t.equal(againIn(reply(), reply({ attempt: 2 }), reply({ delivery: 1 }), reply({ attempt: 2 })), 3)
+  })
+
+  t.test('is not another message under a number that was given again', async t => {
+    t.equal(againIn(reply(), reply({ delivery: 1, storedAt: '1795264919999999999' })), 0)
+  })
+
+  t.test('is counted in the work queues alone, and only of deliveries', async t => {
+    const outcomes = reply({ stream: 'OUTCOMES', consumer: 'coordinator-07', attempt: 2 })
+    const answered = ['_INBOX.ABC.1', '$JS.API.CONSUMER.MSG.NEXT.FETCH.fetcher-http', '', undefined]
+    t.equal(againIn(outcomes, outcomes, ...answered, ...answered), 0)
   })
 })
 

@@ -1,47 +1,120 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
+import { type OtlpReceiver, startOtlpReceiver } from '@tidemark/testing/otlp'
+import { startProxy } from '@tidemark/testing/proxy'
 import pg from 'pg'
 import { test } from 'tap'
 import { type System, startSystem } from './system.ts'
 
 const header = 'header-secret-5f2c9a7e41'
 const cookie = 'cookie-secret-90b1d3e6aa'
+const login = { user: 'walker', password: 'proxy-secret-c41d8f0b72' }
+const exportEveryMs = 200
 
 test('Secrets of a customer', async t => {
-  const [origin, elsewhere] = await Promise.all([startOrigin(), startOrigin({ host: '127.1.0.9' })])
-  t.teardown(() => Promise.all([origin.close(), elsewhere.close()]))
+  const [proxy, unwilling, origin, elsewhere, receiver, otlp] = await Promise.all([
+    startProxy({ kind: 'http', login }),
+    startProxy({ kind: 'socks5', login: { ...login, password: 'another' } }),
+    startOrigin(),
+    startOrigin({ host: '127.1.0.9' }),
+    startOrigin({ host: '127.1.0.8', pages: { '/told': 'thanks' } }),
+    startOtlpReceiver(),
+  ])
+  const servers = [proxy, unwilling, origin, elsewhere, receiver, otlp]
+  t.teardown(() => Promise.all(servers.map(server => server.close())))
   origin.site({
     '/': `<a href="/b">b</a><a href="${elsewhere.url}/c">c</a><a href="/away">away</a>`,
     '/b': 'b',
     '/away': { status: 302, headers: { location: `${elsewhere.url}/d` } },
   })
-  const system = await startSystem()
+  const system = await startSystem({
+    OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
+    OTEL_BSP_SCHEDULE_DELAY: String(exportEveryMs),
+    OTEL_METRIC_EXPORT_INTERVAL: String(exportEveryMs),
+    OTEL_METRIC_EXPORT_TIMEOUT: String(exportEveryMs),
+  })
   t.teardown(() => system.stop())
   const key = await system.createProject('secretive')
+  const { body: webhook } = await system.call(key, 'GET', '/v1/webhook/secret')
   const run = await system.crawl(key, {
     url: `${origin.url}/`,
     delay_ms: 0,
     headers: { 'X-Token': header },
     cookies: `session=${cookie}`,
+    webhook_url: `${receiver.url}/told`,
   })
+  const through = (proxy_url: string) => ({ url: `${origin.url}/b`, delay_ms: 0, proxy_url })
+  const proxied = await system.crawl(key, through(proxy.url))
+  const refused = await system.crawl(key, through(`socks5://${login.user}:${login.password}@${unwilling.at}`))
+  const secrets: Secrets = new Map([
+    ['the key', spellings(key)],
+    ['the header', spellings(header)],
+    ['the cookie', spellings(cookie)],
+    ['the proxy login', [...spellings(login.password), ...spellings(`${login.user}:${login.password}`)]],
+    ['the webhook secret', [...spellings(webhook.secret_hex), Buffer.from(webhook.secret_hex, 'hex')]],
+  ])
+  /** No secret: found where secrets are looked for, or looking there proves nothing. */
+  const control: Secrets = new Map([['the control', [Buffer.from(`${origin.host}:${origin.port}`)]]])
 
   t.test("go with every request to the seed's site", async t => {
     t.match(run, { status: 'done', page_count: 2 })
-    t.ok(origin.hits.length >= 4, 'robots.txt, two pages and a redirect')
-    for (const { path, headers } of origin.hits) {
+    const hits = origin.hits.filter(({ headers }) => headers['x-token'] !== undefined)
+    t.strictSame([...new Set(hits.map(({ path }) => path))].sort(), ['/', '/away', '/b', '/robots.txt'])
+    for (const { path, headers } of hits) {
       t.match(headers, { 'x-token': header, cookie: `session=${cookie}` }, path)
     }
   })
 
-  t.test('go nowhere else', async t => {
+  t.test('go nowhere else, not with the webhook either', async t => {
     t.strictSame(elsewhere.hits, [])
+    await until(() => receiver.hits.length > 0)
+    const told = receiver.hits.map(({ headers }) => JSON.stringify(headers))
+    t.match(told, [/webhook-signature/])
+    t.strictSame(foundIn(secrets, 'the webhook', Buffer.from(told.join())), [])
+  })
+
+  t.test('lead to the proxy that knows them, and are shown without the password', async t => {
+    t.match(proxied, { status: 'done', page_count: 1, proxy_url: `http://${login.user}:***@${proxy.at}` })
+    t.match(refused, { status: 'failed', proxy_url: `socks5://${login.user}:***@${unwilling.at}` })
+    t.ok(proxy.asked.length > 0 && unwilling.connections.opened > 0)
+    t.strictSame(unwilling.asked, [])
   })
 
   t.test('stand nowhere in the clear: not in tables, streams, logs or Redis', async t => {
-    const secrets = [header, cookie, key]
     const found = [...(await inFiles(system.dir, secrets)), ...(await inTables(system, secrets))]
     t.strictSame(found, [])
+    t.strictSame(foundIn(secrets, 'what was printed', Buffer.from(system.printed())), [])
+    const seen = [...(await inFiles(system.dir, control)), ...(await inTables(system, control))]
+    for (const place of [/\.blk$/, /^the control in read\.run$/, /^the control in webhook\.run$/])
+      t.ok(
+        seen.some(found => place.test(found)),
+        `${place} is looked into`,
+      )
+  })
+
+  t.test('are not exported, neither in traces nor in metrics', async t => {
+    const isTraced = () => otlp.exports.some(({ text }) => foundIn(control, '', Buffer.from(text)).length > 0)
+    const isMeasured = () => otlp.exports.some(({ path }) => path === '/v1/metrics')
+    await until(() => isTraced() && isMeasured())
+    await sleep(2 * exportEveryMs)
+    t.strictSame([...new Set(otlp.exports.map(({ path }) => path))].sort(), ['/v1/metrics', '/v1/traces'])
+    t.ok(isTraced())
+    t.strictSame(inExports(otlp, secrets), [])
+  })
+
+  t.test('are in no answer, but the webhook secret where it is asked for', async t => {
+    const { body: pages } = await system.call(key, 'GET', `/v1/crawls/${run.id}/pages`)
+    const ofRun = (id: number) => ['', '/pages', '/links', '/orphans'].map(part => `/v1/crawls/${id}${part}`)
+    const ofPage = pages.items.map(({ id }: { id: number }) => `/v1/pages/${id}?format=html`)
+    const others = ['/v1/crawls', '/v1/crons', '/v1/usage', '/v1/ready']
+    for (const path of [...ofRun(run.id), ...ofRun(proxied.id), ...ofRun(refused.id), ...ofPage, ...others]) {
+      const { status, body, headers } = await system.call(key, 'GET', path)
+      t.equal(status, 200, path)
+      const answer = JSON.stringify([body, [...headers]])
+      t.strictSame(foundIn(secrets, path, Buffer.from(answer)), [])
+    }
   })
 
   t.test('that could break out of their line are refused', async t => {
@@ -68,18 +141,35 @@ test('Secrets of a customer', async t => {
   })
 })
 
+/** By the name under which it is told when it is found. */
+type Secrets = Map<string, Buffer[]>
+
+/** As it is, and as HTTP's Basic scheme writes it. */
+const spellings = (secret: string): Buffer[] => [
+  Buffer.from(secret),
+  Buffer.from(Buffer.from(secret).toString('base64').replaceAll('=', '')),
+]
+
+const foundIn = (secrets: Secrets, place: string, bytes: Buffer): string[] =>
+  [...secrets].flatMap(([name, spelled]) =>
+    spelled.some(secret => bytes.includes(secret)) ? [`${name} in ${place}`] : [],
+  )
+
+const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
+  exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
+
 /** Every file that the system has written, but the key that is kept for the person who started it. */
-async function inFiles(dir: string, secrets: string[]): Promise<string[]> {
+async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {
   const files = await readdir(dir, { recursive: true, withFileTypes: true })
   const found: string[] = []
   for (const file of files.filter(file => file.isFile() && file.name !== 'first-key.json')) {
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
-    for (const secret of secrets) if (bytes.includes(secret)) found.push(`${secret} in ${file.name}`)
+    found.push(...foundIn(secrets, file.name, bytes))
   }
   return found
 }
 
-async function inTables(system: System, secrets: string[]): Promise<string[]> {
+async function inTables(system: System, secrets: Secrets): Promise<string[]> {
   const client = new pg.Client({ connectionString: (await system.runFile()).postgres.url })
   await client.connect()
   const { rows: tables } = await client.query(
@@ -87,13 +177,14 @@ async function inTables(system: System, secrets: string[]): Promise<string[]> {
   )
   const found: string[] = []
   for (const { name } of tables) {
-    for (const secret of secrets) {
-      const { rowCount } = await client.query(`select 1 from ${name} as row where row::text like $1`, [
-        `%${secret}%`,
-      ])
-      if (rowCount) found.push(`${secret} in ${name}`)
-    }
+    const { rows } = await client.query(`select row::text as text from ${name} as row`)
+    found.push(...foundIn(secrets, name, Buffer.from(rows.map(({ text }) => text).join('\n'))))
   }
   await client.end()
   return found
+}
+
+/** For at most half a minute; the assertions that follow say what is missing. */
+async function until(condition: () => boolean): Promise<void> {
+  for (let look = 0; look < 300 && !condition(); look++) await sleep(100)
 }

@@ -1,5 +1,6 @@
 /** A whole Tidemark for a test: started as a person would, on free ports and in a folder of its own. */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -40,7 +41,7 @@ export type System = {
 const readyLimitMs = 90_000
 const endLimitMs = 240_000
 
-/** Starts a system; the test must stop it. */
+/** Starts a system; the test must stop it. One that does not become ready is stopped here, and nothing stays. */
 export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-e2e-'))
   const [port = 0] = await freePorts(1)
@@ -70,8 +71,13 @@ export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> 
       await rm(dir, { recursive: true, force: true })
     },
   }
-  await ready(system, child)
-  return system
+  try {
+    await ready(system, child)
+    return system
+  } catch (error) {
+    await system.stop()
+    throw error
+  }
 }
 
 const caller =
@@ -95,7 +101,8 @@ const caller =
 async function ready({ call, printed }: System, child: ChildProcess): Promise<void> {
   const limit = Date.now() + readyLimitMs
   for (;;) {
-    if (child.exitCode !== null) throw new Error(`npm start ended with ${child.exitCode}:\n${printed()}`)
+    const ended = child.exitCode ?? child.signalCode
+    if (ended !== null) throw new Error(`npm start ended with ${ended}:\n${printed()}`)
     if (Date.now() > limit) throw new Error(`not ready in ${readyLimitMs / 1000} s:\n${printed()}`)
     const answer = await call(null, 'GET', '/v1/ready').catch(() => null)
     if (answer?.status === 200 && printed().split('curl ').length > 3) return
@@ -123,8 +130,8 @@ async function createProject(env: NodeJS.ProcessEnv, name: string, more: string[
 }
 
 async function end(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return
-  const exited = new Promise(resolve => child.once('exit', resolve))
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exited = once(child, 'exit')
   child.kill('SIGTERM')
   await exited
 }

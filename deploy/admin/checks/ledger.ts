@@ -32,7 +32,7 @@ export async function checkLedger(client: Client, { byDay }: UnitsSpent): Promis
 }
 
 /**
- * Billed are all pages that billing must have come to, and none that was never settled. The units must be read
+ * Billed are all pages that billing must have come to, but for challenges, and none that was never settled. The units must be read
  * before the end of the histories, so that no bill is younger than what it is for.
  */
 export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }: UnitsSpent): string[] {
@@ -41,8 +41,8 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
     const history = histories.get(runId)
     const billed = byRun.get(runId) ?? 0
     if (history === undefined) return [`run ${runId}: ${billed} billed, but it has no event`]
-    const { due, settled, deletedWith } = history
-    const [least, most] = deletedWith === null ? [due, settled] : [deletedWith, deletedWith]
+    const { due, billable, deletedWith } = history
+    const [least, most] = deletedWith === null ? [due, billable] : [deletedWith, deletedWith]
     if (least <= billed && billed <= most) return []
     return [`run ${runId}: ${count(least, 'page')} to be billed, but ${billed} billed`]
   })

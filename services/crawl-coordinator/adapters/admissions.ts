@@ -1,6 +1,6 @@
 /**
- * Who may run: the cap of concurrent runs, idempotency keys and run ids, decided in one transaction under one
- * lock a project (a check before an insert admitted forty of forty requests at once).
+ * Who may run: the cap of concurrent runs, idempotency keys, runs that can be returned again and run ids, decided in
+ * one transaction under one lock a project (a check before an insert admitted forty of forty requests at once).
  */
 
 import { concurrentRuns } from '@tidemark/contracts/tiers'
@@ -8,21 +8,39 @@ import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 
-type Wanted = { projectId: number; key: string | null; fingerprint: string; at: string }
+type Wanted = {
+  projectId: number
+  url: string
+  key: string | null
+  fingerprint: string
+  /** What makes runs alike; a run without one is like none. */
+  likeness: string | null
+  /** Whether a run that is alike will do that was done at most so many seconds ago. */
+  maxAgeSeconds: number | null
+  at: string
+}
 /** What goes to the outbox for a run that was admitted under this id. */
 type Announce = (runId: number) => { subject: string; payload: Uint8Array; headers?: Record<string, string> }
 
 export type Admitted =
   | { type: 'admitted'; runId: number; outboxId: number }
   | { type: 'replayed'; runId: number; sameRequest: boolean }
+  | ({ type: 'reused' } & DoneRun)
   | { type: 'full'; runIds: number[] }
+
+export type DoneRun = { runId: number; url: string; enqueuedAt: string }
 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
-  /** Gives the run's slot back. Repeating it changes nothing. */
-  release(runId: number): Promise<void>
+  /**
+   * Gives the run's slot back. Repeating it changes nothing.
+   * @param doneAt when it ended as done; null where it ended otherwise
+   */
+  release(runId: number, doneAt: string | null): Promise<void>
   /** Takes back a run that was never announced, with its key; does nothing once its announcement has gone out. */
   withdraw(runId: number, outboxId: number): Promise<void>
+  /** Runs of a project that are alike and hold a slot. */
+  heldAlike(projectId: number, likeness: string): Promise<number[]>
   /** Runs of these shards that hold a slot. */
   held(shards: number[]): Promise<number[]>
 }
@@ -33,13 +51,22 @@ const lockOfAdmissions = 0x7469
 export function admissions({ pool, transaction }: Database): Admissions {
   return {
     admit: (wanted, announce) => transaction(client => admit(client, wanted, announce)),
-    async release(runId) {
+    async release(runId, doneAt) {
       await pool.query(
-        `update coordinator.admission set released_at = now() where run_id = $1 and released_at is null`,
-        [runId],
+        `update coordinator.admission set released_at = now(), done_at = $2
+         where run_id = $1 and released_at is null`,
+        [runId, doneAt],
       )
     },
     withdraw: (runId, outboxId) => transaction(client => withdraw(client, runId, outboxId)),
+    async heldAlike(projectId, likeness) {
+      const { rows } = await pool.query(
+        `select run_id from coordinator.admission
+         where project_id = $1 and released_at is null and likeness = $2`,
+        [projectId, likeness],
+      )
+      return rows.map(row => Number(row.run_id))
+    },
     async held(shards) {
       const { rows } = await pool.query(
         `select run_id from coordinator.admission where released_at is null and shard = any($1) order by run_id`,
@@ -51,18 +78,25 @@ export function admissions({ pool, transaction }: Database): Admissions {
 }
 
 async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
-  const { projectId, key, fingerprint, at } = wanted
+  const { projectId, url, key, fingerprint, likeness, at } = wanted
   await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
   const earlier = key === null ? null : await findKey(client, projectId, key)
   if (earlier)
     return { type: 'replayed', runId: earlier.runId, sameRequest: earlier.fingerprint === fingerprint }
 
+  const done = await youngest(client, wanted)
+  if (done !== null) {
+    if (key !== null) await keepKey(client, { ...wanted, key, runId: done.runId })
+    return { type: 'reused', ...done }
+  }
+
   const runIds = await holders(client, projectId)
   if (runIds.length >= concurrentRuns) return { type: 'full', runIds }
 
   const { rows } = await client.query(
-    `insert into coordinator.admission (project_id, enqueued_at) values ($1, $2) returning run_id`,
-    [projectId, at],
+    `insert into coordinator.admission (project_id, enqueued_at, url, likeness) values ($1, $2, $3, $4)
+     returning run_id`,
+    [projectId, at, url, likeness],
   )
   const runId = Number(rows[0].run_id)
   if (key !== null) await keepKey(client, { ...wanted, key, runId })
@@ -85,6 +119,23 @@ async function findKey(client: PoolClient, projectId: number, key: string) {
     [projectId, key],
   )
   return rows[0] ? { runId: Number(rows[0].run_id), fingerprint: String(rows[0].fingerprint) } : null
+}
+
+/** The run that was done last of those that are alike and young enough; none that was deleted. */
+async function youngest(
+  client: PoolClient,
+  { projectId, likeness, maxAgeSeconds, at }: Wanted,
+): Promise<DoneRun | null> {
+  if (likeness === null || maxAgeSeconds === null) return null
+  const { rows } = await client.query<{ run_id: number; url: string; enqueued_at: Date }>(
+    `select run_id, url, enqueued_at from coordinator.admission
+     where project_id = $1 and likeness = $2 and done_at >= $3::timestamptz - make_interval(secs => $4)
+       and not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)
+     order by done_at desc limit 1`,
+    [projectId, likeness, at, maxAgeSeconds],
+  )
+  const [row] = rows
+  return row ? { runId: Number(row.run_id), url: row.url, enqueuedAt: row.enqueued_at.toISOString() } : null
 }
 
 async function holders(client: PoolClient, projectId: number): Promise<number[]> {

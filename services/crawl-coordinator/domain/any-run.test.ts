@@ -2,7 +2,8 @@
  * Simulated runs: whatever comes back, in any order and any number of times, a run keeps its promises, ends, and
  * reads back from its events as it was. `RUNS=100000` simulates more of them.
  */
-import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -162,9 +163,15 @@ function comparable(run: Run): unknown {
   if (run.status !== 'running') return run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
-  const { sitemaps, linkParts, outAt, ...plain } = rest
+  const { sitemaps, linkParts, outAt, traps, ...plain } = rest
   return {
     ...plain,
+    traps: traps && {
+      ...traps,
+      origins: sorted(traps.origins),
+      kinds: sorted(traps.kinds),
+      dates: sorted(traps.dates),
+    },
     places: sorted(places),
     pending: sorted(pending),
     ready: sorted(ready).map(([origin, keys]) => [origin, [...keys].sort()]),
@@ -177,7 +184,7 @@ function comparable(run: Run): unknown {
     awaiting: sorted(
       [...awaitingRobots].filter(([, keys]) => keys.size > 0).map(([o, keys]) => [o, [...keys].sort()]),
     ),
-    deferred: [sorted(deferred.max_pages), sorted(deferred.depth)],
+    deferred: [deferred.count, sorted(deferred.max_pages), [...deferred.depth].sort()],
   }
 }
 

@@ -13,7 +13,7 @@ import { cancel, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
 import { expireOrders, orderNext } from './orders.ts'
 import { isKnown, type Known, type Queued, type Run, type Running } from './run.ts'
-import { settle } from './settle.ts'
+import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
 
 export type RunCommand =
@@ -42,9 +42,7 @@ export function decide(run: Run, command: RunCommand, circumstances: Circumstanc
         ? deciding(run, circumstances, endByTime)
         : whileRunning(run, circumstances, expireOrders)
     case 'SettlePages':
-      return whileRunning(run, circumstances, decision => {
-        for (const outcome of command.outcomes) settle(decision, outcome)
-      })
+      return whileRunning(run, circumstances, decision => settleAll(decision, command.outcomes))
     case 'CancelRun':
       if (run.status === 'queued') return cancelQueued(run, circumstances)
       return run.status === 'running' ? deciding(run, circumstances, cancel) : nothing(run)

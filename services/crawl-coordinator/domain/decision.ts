@@ -5,7 +5,7 @@
  * Whoever decides therefore owns the run: if the events cannot be appended, the run is dropped and folded
  * again from its stream.
  */
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, TrapRule } from '@tidemark/contracts/run'
 import { evolve } from './evolve.ts'
 import type { Run, Running } from './run.ts'
 
@@ -18,6 +18,8 @@ export type Circumstances = {
   robotsToken: string
   /** How long a run may take, in milliseconds. */
   runLimitMs: number
+  /** Rules of traps that this installation does without. */
+  trapsOff: ReadonlySet<TrapRule>
 }
 
 export type Decision = Circumstances & {

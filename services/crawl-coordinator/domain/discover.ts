@@ -1,28 +1,37 @@
 /** Whether a URL that was found is crawled: the one place where admission is decided. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
+import type { Filtered } from '@tidemark/url/path-filter'
 import type { Decision } from './decision.ts'
 import { filterOf } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
+import { judgeTrap, type Trapped } from './traps/traps.ts'
 
 /** So many URLs of one run are known at most; its memory, not the web, is what ends. */
 export const mostKnown = 500_000
 
-/** Judges a URL in scope and tells what comes of it. Known ones change nothing. */
-export function discover({ run, emit }: Decision, found: FoundUrl): void {
-  const verdict = judge(run, found)
-  if (verdict) emit(verdict)
+/**
+ * Judges a URL in scope and tells what comes of it. Known ones change nothing. The seed was asked for by name: neither
+ * a pattern nor the look of a trap keeps it out.
+ */
+export function discover(decision: Decision, found: FoundUrl): void {
+  const verdict = judge(decision, found)
+  if (verdict) decision.emit(verdict)
 }
 
-/** Admitted, deferred behind a limit, or left out: by the client's patterns or by robots.txt. Null: nothing is new. */
-function judge(run: Running, found: FoundUrl): RunEvent | null {
+/** Admitted, deferred behind a limit, or left out: as a trap, by the client's patterns or by robots.txt. Null: nothing is new. */
+function judge({ run, now, trapsOff }: Decision, found: FoundUrl): RunEvent | null {
   const place = run.places.get(found.key)
   const isNew = place === undefined
   if (!isNew && !(place === 'deferred' && wasTooDeep(run, found))) return null
   if (isNew && run.places.size >= mostKnown) return run.isFull ? null : full(run)
 
-  const unwanted = isNew ? unwantedBecause(run, found) : null
-  if (unwanted) return unwanted
+  if (isNew && found.depth > 0) {
+    const trapped = run.traps && judgeTrap(run.traps, found.url, { depth: found.depth, now, off: trapsOff })
+    if (trapped) return pruned(found, trapped)
+    const filtered = filterOf(run.settings)?.judge(found.url)
+    if (filtered) return leftOut(found, filtered)
+  }
   if (found.depth > run.settings.depth) return isNew ? deferred('depth', found) : null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return skipped(found, forbidden)
@@ -30,14 +39,15 @@ function judge(run: Running, found: FoundUrl): RunEvent | null {
   return isNew ? deferred('max_pages', found) : null
 }
 
-/** The seed was asked for by name, so no pattern keeps it out. */
-function unwantedBecause(run: Running, found: FoundUrl): RunEvent | null {
-  if (found.depth === 0) return null
-  const filtered = filterOf(run.settings)?.judge(found.url)
-  if (!filtered) return null
-  const { by, pattern } = filtered
-  return { type: 'PagesFiltered', data: { by, pages: [{ ...mark(found), pattern }] } }
-}
+export const pruned = (found: FoundUrl, { rule, because }: Trapped): RunEvent => ({
+  type: 'PagesPruned',
+  data: { rule, pages: [{ ...mark(found), because }] },
+})
+
+const leftOut = (found: FoundUrl, { by, pattern }: Filtered): RunEvent => ({
+  type: 'PagesFiltered',
+  data: { by, pages: [{ ...mark(found), pattern }] },
+})
 
 const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.places.size } })
 

@@ -3,6 +3,8 @@ import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { countOut, joinLine, leaveLine } from './lines.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
+import { createTrapMemory } from './traps/memory.ts'
+import { noteAdmitted, noteSettled } from './traps/traps.ts'
 
 type Name = RunEvent['type']
 export type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
@@ -31,10 +33,7 @@ const changes: Changes = {
     for (const found of pages) admit(run, found)
   },
   PagesDeferred: (run, { limit, pages }) => {
-    for (const found of pages) {
-      run.deferred[limit].set(found.key, found)
-      run.places.set(found.key, 'deferred')
-    }
+    for (const found of pages) defer(run, limit, found)
   },
   PagesSkipped: (run, { pages, reason }) => {
     for (const { key, rule } of pages) {
@@ -85,9 +84,10 @@ const changes: Changes = {
   },
   PagesSettled: (run, { pages }, at) => {
     run.progressAt = Date.parse(at)
-    for (const { key, blocked } of pages) {
-      if (blocked) run.blocked++
-      settle(run, key, 'fetched')
+    for (const page of pages) {
+      if (page.blocked) run.blocked++
+      else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
+      settle(run, page.key, 'fetched')
     }
   },
   PagesDuplicated: (run, { pages }, at) => {
@@ -133,7 +133,8 @@ function started(
     later: new Set(),
     awaitingRobots: new Map(),
     robots: new Map(),
-    deferred: { max_pages: new Map(), depth: new Map() },
+    deferred: { count: 0, max_pages: new Map(), depth: new Set() },
+    traps: run.settings.trapGuards === false ? null : createTrapMemory(),
     sitemaps: new Map(),
     linkParts: new Map(),
     isFull: false,
@@ -157,9 +158,30 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   return { ...identity, startedAt, finishedAt: at, ...data, blocked }
 }
 
+/** So many are kept in full for when a slot comes back; the rest is only counted. */
+const mostKept = 10_000
+
+function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
+  const { deferred, settings } = run
+  if (run.places.get(found.key) !== 'deferred') deferred.count++
+  run.places.set(found.key, 'deferred')
+  if (limit === 'depth') deferred.depth.add(found.key)
+  else if (deferred.max_pages.size < Math.max(mostKept, settings.maxPages)) {
+    deferred.max_pages.set(found.key, found)
+  }
+}
+
+function undefer({ deferred, places }: Running, key: string): void {
+  if (places.get(key) === 'deferred') deferred.count--
+  deferred.max_pages.delete(key)
+  deferred.depth.delete(key)
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
+
 function admit(run: Running, found: FoundUrl): void {
-  run.deferred.max_pages.delete(found.key)
-  run.deferred.depth.delete(found.key)
+  undefer(run, found.key)
+  if (run.traps) noteAdmitted(run.traps, found)
   run.places.set(found.key, 'pending')
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0 })
   if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
@@ -208,8 +230,7 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
     run.awaitingRobots.get(originOf(url))?.delete(key)
   }
   run.linkParts.delete(key)
-  run.deferred.max_pages.delete(key)
-  run.deferred.depth.delete(key)
+  undefer(run, key)
   run.places.set(key, place)
   run.counts[place]++
 }

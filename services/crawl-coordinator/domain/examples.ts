@@ -1,6 +1,7 @@
 /** Short words for the specification of a run: pages by path on one site, events and outcomes around them. */
 
-import type { FoundUrl, RunEvent, RunSettings, Totals } from '@tidemark/contracts/run'
+import type { FoundUrl, RunEvent, Totals } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { decide, type RunCommand } from './decide.ts'
@@ -27,7 +28,15 @@ export const settings = (some: Partial<RunSettings> = {}): RunSettings => ({
 
 export const circumstances = (some: Partial<Circumstances> = {}): Circumstances => {
   let id = 0
-  return { at, takeId: () => ++id, window: 512, robotsToken: 'tidemark', runLimitMs: 7 * 86_400_000, ...some }
+  return {
+    at,
+    takeId: () => ++id,
+    window: 512,
+    robotsToken: 'tidemark',
+    runLimitMs: 7 * 86_400_000,
+    trapsOff: new Set(),
+    ...some,
+  }
 }
 
 export const queued = (some: Partial<RunSettings> = {}): RunEvent => ({

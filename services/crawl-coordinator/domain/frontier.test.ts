@@ -1,5 +1,6 @@
 /** What else decides whether a URL is crawled: the client's patterns, sitemaps, and the limits of a run. */
-import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
@@ -242,6 +243,21 @@ test('A run that is seeded by a sitemap', async t => {
         type: 'SitemapRetried',
         data: { key: key('/sitemap.xml'), attempt: 2, notBefore: later(1) },
       },
+    ],
+  })
+  it('counts one that could not be had as an error', {
+    given: begunBySitemap(),
+    when: settle(failed('/sitemap.xml', 'too_large')),
+    then: [
+      {
+        type: 'SitemapFailed',
+        data: { key: key('/sitemap.xml'), url: url('/sitemap.xml'), reason: 'too_large' },
+      },
+      {
+        type: 'PagesFailed',
+        data: { pages: [{ key: key('/sitemap.xml'), reason: 'too_large', attempts: 1 }] },
+      },
+      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'The answer was larger than the limit.'),
     ],
   })
   it('leaves out a listed page that a pattern excludes', {

@@ -1,11 +1,13 @@
 /** Which pages go out next, and when an order counts as lost. */
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './decision.ts'
+import { pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
 import { settleRobots } from './robots.ts'
 import type { Running } from './run.ts'
 import { retryOrFail } from './settle.ts'
 import { expireSitemaps, orderSitemaps } from './sitemaps.ts'
+import { judgeWaiting } from './traps/traps.ts'
 
 /** An order without an outcome is lost when nothing at all came back for this long … */
 const orderDeadlineMs = 120_000
@@ -71,15 +73,32 @@ function orderRobots({ run, emit, now }: Decision): void {
   }
 }
 
-function orderPages({ run, emit, now }: Decision, free: number): void {
+function orderPages(decision: Decision, free: number): void {
+  const { run, emit, now } = decision
   const freeAt = (origin: string) => hostWindow(delayOf(run, origin)) - outAt(run, origin)
-  const next = nextInLine(run, { due: due(run, now), free, freeAt })
+  let next = nextInLine(run, { due: due(run, now), free, freeAt })
+  while (pruneTrapped(decision, [...next.values()].flat())) {
+    next = nextInLine(run, { due: due(run, now), free, freeAt })
+  }
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, keys]) =>
     chunks(keys, messageSize(delayOf(run, origin))).map(keys => ({ number: ++number, keys })),
   )
   emit({ type: 'PagesOrdered', data: { messages } })
+}
+
+/** Since they were admitted, pages of their kind may have turned out to be all the same. Tells whether any was left out. */
+function pruneTrapped({ run, emit, trapsOff }: Decision, keys: string[]): boolean {
+  const { traps } = run
+  if (traps === null) return false
+  const trapped = keys.flatMap(key => {
+    const found = run.pending.get(key)?.found
+    const trap = found && found.depth > 0 ? judgeWaiting(traps, found.url, trapsOff) : null
+    return found && trap ? [pruned(found, trap)] : []
+  })
+  trapped.forEach(emit)
+  return trapped.length > 0
 }
 
 const due = (run: Running, now: number): string[] =>

@@ -3,15 +3,9 @@
  * `evolve` may touch them: everybody else reads.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
-import type {
-  FoundUrl,
-  MonitorTick,
-  RobotsGroup,
-  RunSettings,
-  Scope,
-  StopReason,
-  Totals,
-} from '@tidemark/contracts/run'
+import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
+import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
+import type { TrapMemory } from './traps/memory.ts'
 
 /** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
 export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
@@ -73,13 +67,16 @@ export type Running = Identity & {
   /** Pending, and waiting for the robots.txt of its origin. */
   awaitingRobots: Map<string, Set<string>>
   robots: Map<string, Robots>
-  deferred: { max_pages: Map<string, FoundUrl>; depth: Map<string, FoundUrl> }
+  /** Behind a limit: how many there are, those that are admitted when a slot comes back, and those that were too deep. */
+  deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
   /** By key, in the order in which they were named. */
   sitemaps: Map<string, Sitemap>
   /** Parts of a page's links that came ahead of it, by its key: how many links each had. */
   linkParts: Map<string, Map<number, number>>
   /** It knows as many URLs as it may: what is found now is not judged any more. */
   isFull: boolean
+  /** What tells a trap; null where the run does without. */
+  traps: TrapMemory | null
   /** Fetched pages that were challenges, for which nothing is billed. */
   blocked: number
   /** Redirects that the run has followed, to see a circle. */
@@ -135,7 +132,7 @@ export function totals({ places, counts, deferred, pending }: Running): Totals {
   return {
     discovered: places.size,
     ...counts,
-    notReached: deferred.max_pages.size + deferred.depth.size,
+    notReached: deferred.count,
     pending: pending.size,
   }
 }

@@ -17,40 +17,47 @@ const maxHops = 10
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
 
-/** Settles one outcome. One that the run does not wait for changes nothing. */
-export function settle(decision: Decision, outcome: Outcome): void {
+/** What is found by an outcome, to be judged when all outcomes of the decision are settled. */
+type Then = (() => void) | undefined
+
+/**
+ * Settles outcomes; one that the run does not wait for changes nothing. First what became of the orders, then what
+ * was found by them: in the order in which the events will be read again.
+ */
+export function settleAll(decision: Decision, outcomes: Outcome[]): void {
+  for (const found of outcomes.map(outcome => settle(decision, outcome))) found?.()
+}
+
+function settle(decision: Decision, outcome: Outcome): Then {
   if (outcome.type === 'robots' || outcome.type === 'robots_failed') settleRobots(decision, outcome)
-  else if (outcome.type === 'sitemap') settleSitemap(decision, outcome)
+  else if (outcome.type === 'sitemap') return settleSitemap(decision, outcome)
   else {
     const pending = decision.run.pending.get(outcome.key)
-    if (pending && wasOut(pending)) settlePending(decision, outcome, pending)
-    else if (decision.run.sitemaps.get(outcome.key)?.state === 'ordered') settleAsSitemap(decision, outcome)
+    if (pending && wasOut(pending)) return settlePending(decision, outcome, pending)
+    if (decision.run.sitemaps.get(outcome.key)?.state === 'ordered') return settleAsSitemap(decision, outcome)
   }
 }
 
 /** Of a sitemap, too, links may come ahead; and it may not be had at all. */
-function settleAsSitemap(decision: Decision, outcome: OfPage): void {
+function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
   if (outcome.type !== 'links') return
   noteLinks(decision, outcome)
-  followSitemap(decision, outcome.links)
+  return () => followSitemap(decision, outcome.links)
 }
 
 /** Nobody can have fetched what was never ordered. */
 const wasOut = ({ order, attempt }: Pending): boolean => order !== null || attempt > 1
 
-function settlePending(decision: Decision, outcome: OfPage, pending: Pending): void {
+function settlePending(decision: Decision, outcome: OfPage, pending: Pending): Then {
   switch (outcome.type) {
     case 'page':
-      settlePage(decision, outcome, pending)
-      break
+      return settlePage(decision, outcome, pending)
     case 'links':
       noteLinks(decision, outcome)
-      follow(decision, outcome, pending)
-      break
+      return () => follow(decision, outcome, pending)
     case 'redirect':
-      redirect(decision, outcome, pending)
-      break
+      return redirect(decision, outcome, pending)
     case 'failed':
       if (outcome.attempt === pending.attempt) retryOrFail(decision, outcome, pending)
   }
@@ -77,7 +84,7 @@ export function retryOrFail(
 }
 
 /** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */
-function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): void {
+function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
   if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0)) return
   const { type: _, runId: __, attempt: ___, links: ____, parts: _____, ...page } = outcome
   const { url, depth, requestedUrl = null } = pending.found
@@ -85,7 +92,7 @@ function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): 
     type: 'PagesSettled',
     data: { pages: [{ ...page, id: decision.takeId(), url, depth, requestedUrl }] },
   })
-  follow(decision, outcome, pending)
+  return () => follow(decision, outcome, pending)
 }
 
 function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void {
@@ -103,7 +110,7 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
 }
 
 /** A redirect is followed by the run, hop by hop, so that each hop obeys scope, robots.txt and the host's clock. */
-function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): void {
+function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): Then {
   const { run, emit } = decision
   const hops = found.hops + 1
   if (hops > maxHops || leadsBack(run, target, key)) {
@@ -121,7 +128,7 @@ function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>
   }
   emit({ type: 'PagesDuplicated', data: { pages: [{ key, of: target }] } })
   const requestedUrl = found.requestedUrl ?? found.url
-  discover(decision, { key: target, url, depth: found.depth, from: key, hops, requestedUrl })
+  return () => discover(decision, { key: target, url, depth: found.depth, from: key, hops, requestedUrl })
 }
 
 const movedScope = ({ subdomains }: Scope, url: string): Scope => scopeOf(url, subdomains)

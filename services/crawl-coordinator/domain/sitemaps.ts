@@ -49,8 +49,8 @@ export function awaitsSitemaps(run: Running): boolean {
   return slots(run) > 0 && !run.isFull && count(run, 'named') + count(run, 'waiting') > 0
 }
 
-/** Takes what a sitemap says into the run. */
-export function settleSitemap(decision: Decision, outcome: Read): void {
+/** Takes what a sitemap says into the run; what it lists is judged by the function that is returned. */
+export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
   const { key, status, links, sitemaps, parts = 0, cut } = outcome
   const known = run.sitemaps.get(key)
@@ -58,7 +58,7 @@ export function settleSitemap(decision: Decision, outcome: Read): void {
   if (status < 200 || status > 299) {
     const transient = status >= 500 || status === 429
     const reason = `its sitemap answered HTTP ${status}`
-    retryOrFailSitemap(decision, { key, reason, transient, retryAfterMs: 0 })
+    retryOrGoOn(decision, { key, reason, transient, retryAfterMs: 0 })
     return
   }
   const room = known.depth < deepest ? mostSitemaps - run.sitemaps.size : 0
@@ -71,7 +71,7 @@ export function settleSitemap(decision: Decision, outcome: Read): void {
     type: 'SitemapRead',
     data: { key, url: known.url, status, urls, sitemaps: left, cut: because },
   })
-  followSitemap(decision, links)
+  return () => followSitemap(decision, links)
 }
 
 /** Judges addresses that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
@@ -81,18 +81,27 @@ export function followSitemap(decision: Decision, links: Read['links']): void {
   }
 }
 
+/** A sitemap that could not be had: asked for again later, or counted among the run's errors. */
+export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
+  const { key, reason } = failed
+  if (retryOrGoOn(decision, failed) !== 'failed') return
+  const attempts = decision.run.sitemaps.get(key)?.attempt ?? 1
+  decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
+}
+
 /** Asks for a sitemap again later, or goes on without it. */
-export function retryOrFailSitemap({ run, emit, now }: Decision, failed: Failed): void {
+function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | 'retried' | null {
   const { key, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
-  if (known?.state !== 'ordered') return
+  if (known?.state !== 'ordered') return null
   const wait = waits[known.attempt - 1]
   if (!transient || wait === undefined) {
     emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
-    return
+    return 'failed'
   }
   const notBefore = new Date(now + Math.min(Math.max(wait, retryAfterMs), longestWait)).toISOString()
   emit({ type: 'SitemapRetried', data: { key, attempt: known.attempt + 1, notBefore } })
+  return 'retried'
 }
 
 /** What no fetcher has answered for in time counts as failed. */

@@ -15,7 +15,7 @@ export function viewOf(run: Run): RunView | null {
     finished_at: 'finishedAt' in run ? run.finishedAt : null,
     error_message: 'errorMessage' in run ? run.errorMessage : null,
     stop_reason: 'stopReason' in run ? run.stopReason : null,
-    proxy_url: null,
+    proxy_url: run.settings.proxy?.shown ?? null,
     ai_bot_policy: null,
     llms_txt: null,
     llms_full_txt: null,

@@ -4,10 +4,12 @@ import { memoryEventStore } from '@tidemark/eventstore/memory'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { test } from 'tap'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
-import { at, key, page, queued, url } from '../domain/examples.ts'
+import { key, page, queued, url } from '../domain/examples.ts'
 import { foldRun, type Ports, runKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
+/** The keeper goes by the clock, and gives up what was queued long ago. */
+const at = new Date().toISOString()
 
 function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = {}) {
   const sent: OrderMessage[] = []
@@ -20,6 +22,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     send: messages => sent.push(...messages),
     robotsToken: 'tidemark',
     runLimitMs: 86_400_000,
+    trapsOff: new Set(),
     window: () => 512,
     ended: async (_runId, calledOff) => void ended.push(calledOff),
     report: error => reported.push(error),

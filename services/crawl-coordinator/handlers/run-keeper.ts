@@ -4,7 +4,7 @@
  * of the append says so, and the run is folded again and decided again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import type { RunCommit, RunEvent, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict, type EventStore } from '@tidemark/eventstore/store'
@@ -16,6 +16,7 @@ import { nextLook } from '../domain/orders.ts'
 import { isKnown, type Run, unknown } from '../domain/run.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { batch } from './batch.ts'
+import { judgeAhead } from './judge-ahead.ts'
 
 export type Ports = {
   store: EventStore
@@ -24,10 +25,12 @@ export type Ports = {
   robotsToken: string
   /** How long a run may take. */
   runLimitMs: number
+  /** Rules of traps that this installation does without. */
+  trapsOff: ReadonlySet<TrapRule>
   /** Orders that this run may have out at once. */
   window: (run: Run) => number
-  /** Told when the run is over, and whether that was decided from outside. */
-  ended: (runId: number, calledOff: boolean) => Promise<void>
+  /** Told when the run is over, whether that was decided from outside, and when it ended if it ended as done. */
+  ended: (runId: number, calledOff: boolean, doneAt: string | null) => Promise<void>
   report: (error: unknown) => void
 }
 
@@ -91,7 +94,10 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
 
   async function attempt(command: RunCommand): Promise<void> {
     held ??= await open()
-    if (command.type === 'SettlePages') await ports.ids.reserve(command.outcomes.length)
+    if (command.type === 'SettlePages') {
+      await ports.ids.reserve(command.outcomes.length)
+      await judgeAhead(held.run, command.outcomes)
+    }
     const at = new Date().toISOString()
     const circumstances = {
       at,
@@ -99,14 +105,17 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
       window: ports.window(held.run),
       robotsToken: ports.robotsToken,
       runLimitMs: ports.runLimitMs,
+      trapsOff: ports.trapsOff,
     }
     const { run, events } = decideOrSay(held.run, command, circumstances)
     if (events.length > 0) await append(run, events, at)
     dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
     // Its first event may be on its way from the outbox, so that nothing is known is not to be remembered.
     if (run.status === 'unknown') held = null
-    if ('finishedAt' in run) await ports.ended(runId, run.status === 'cancelled')
-    if (run.status === 'deleted') await ports.ended(runId, true)
+    if ('finishedAt' in run) {
+      await ports.ended(runId, run.status === 'cancelled', run.status === 'done' ? run.finishedAt : null)
+    }
+    if (run.status === 'deleted') await ports.ended(runId, true, null)
   }
 
   async function append(run: Run, events: RunEvent[], at: string): Promise<void> {

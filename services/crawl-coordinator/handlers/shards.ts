@@ -70,8 +70,8 @@ export function ownedShards(ports: Ports): Shards {
     if (!shard) return null
     const known = shard.keepers.get(runId)
     if (known) return known
-    const ended: KeeperPorts['ended'] = async (runId, calledOff) => {
-      await ports.released(runId, calledOff)
+    const ended: KeeperPorts['ended'] = async (runId, ...how) => {
+      await ports.released(runId, ...how)
       shard.keepers.delete(runId)
     }
     const keeper = runKeeper(runId, { ...ports, window, ended }, shard.stop.signal)

@@ -8,7 +8,7 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
-import type { Admissions, Admitted } from '../adapters/admissions.ts'
+import type { Admissions, Admitted, DoneRun } from '../adapters/admissions.ts'
 import { decide } from '../domain/decide.ts'
 import { isKnown, unknown } from '../domain/run.ts'
 import { foldRun } from './run-keeper.ts'
@@ -29,6 +29,12 @@ const deletedUnderThisKey = {
   reason: 'idempotency_key_of_deleted_run',
   message: 'The run that this Idempotency-Key started was deleted. Use a new key to start another.',
 }
+const deletedMeanwhile = {
+  status: 503,
+  code: 'unavailable',
+  message: 'The run that would have been returned is being deleted. Ask again in a moment.',
+  retryAfterSeconds: 1,
+}
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -37,6 +43,7 @@ export function startRun(ports: Ports) {
     const at = new Date().toISOString()
     const admitted = await admitOrReconcile(ports, wanted, at, trace)
     if (admitted.type === 'replayed') return replay(ports.store, admitted.runId, admitted.sameRequest)
+    if (admitted.type === 'reused') return reuse(ports, admitted)
     if (admitted.type === 'full') {
       throw new Refusal({
         status: 429,
@@ -79,15 +86,23 @@ async function publishOrWithdraw(
   }
 }
 
-/** A slot whose run has ended a moment ago may not be given back yet: that is looked up before anybody is refused. */
+/**
+ * A slot whose run has ended a moment ago may not be given back yet: that is looked up before anybody is refused, and
+ * before a run is started although one that is alike was done.
+ */
 async function admitOrReconcile(
   ports: Ports,
   wanted: StartRun,
   at: string,
   trace: string | undefined,
 ): Promise<Admitted> {
-  const { projectId, idempotencyKey: key, fingerprint } = wanted
-  const admit = () => ports.admissions.admit({ projectId, key, fingerprint, at }, announce(wanted, at, trace))
+  const { projectId, url, idempotencyKey: key, fingerprint, likeness = null, maxAgeSeconds = null } = wanted
+  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, at }
+  const admit = () => ports.admissions.admit(question, announce(wanted, at, trace))
+  if (likeness !== null && maxAgeSeconds !== null) {
+    const alike = await ports.admissions.heldAlike(projectId, likeness)
+    await Promise.all(alike.map(runId => releaseIfEnded(ports, runId)))
+  }
   const first = await admit()
   if (first.type !== 'full') return first
   const ended = await Promise.all(first.runIds.map(runId => releaseIfEnded(ports, runId)))
@@ -96,15 +111,27 @@ async function admitOrReconcile(
 
 async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (!last?.commit.events.some(({ type }) => type === 'RunFinished' || type === 'RunDeleted')) return false
-  await admissions.release(runId)
+  if (!last || !lastWord(last.commit)) return false
+  const { at, events } = last.commit
+  const isDone = events.some(({ type, data }) => type === 'RunFinished' && data.status === 'done')
+  await admissions.release(runId, isDone ? at : null)
   return true
 }
+
+const lastWord = ({ events }: RunCommit): boolean =>
+  events.some(({ type }) => type === 'RunFinished' || type === 'RunDeleted')
 
 const announce =
   ({ projectId, tier, url, settings, tick }: StartRun, at: string, trace: string | undefined) =>
   (runId: number) => {
-    const circumstances = { at, takeId: () => 0, window: 0, robotsToken: '' }
+    const circumstances = {
+      at,
+      takeId: () => 0,
+      window: 0,
+      robotsToken: '',
+      runLimitMs: 0,
+      trapsOff: new Set<never>(),
+    }
     const { events } = decide(
       unknown,
       { type: 'QueueRun', runId, projectId, tier, url, settings, ...(tick && { tick }) },
@@ -113,6 +140,16 @@ const announce =
     const commit: RunCommit = { at, events, ...(trace && { trace }) }
     return { subject: subjects.run(runId), payload: encodeJson(commit) }
   }
+
+/** Nothing happens to a run that is done but that it is deleted, which it may be right now. */
+async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
+  const last = await store.last<RunCommit>(subjects.run(runId))
+  if (!last || last.commit.events.some(({ type }) => type === 'RunDeleted'))
+    throw new Refusal(deletedMeanwhile)
+  const { sequence } = last
+  const isIt = { replayed: false, reused: true, sameRequest: true }
+  return { id: runId, status: 'done', url, enqueuedAt, sequence, ...isIt }
+}
 
 /** The original may have been admitted a moment ago and not be in its stream yet. */
 async function replay(store: EventStore, runId: number, sameRequest: boolean): Promise<RunStartedAnswer> {

@@ -2,7 +2,8 @@
  * Whenever pages or a robots.txt are ordered, tell the fetchers. The messages are a pure function of the run
  * and of what was ordered, so those of a crashed process can be made again under the same ids.
  */
-import type { RunEvent, RunSettings } from '@tidemark/contracts/run'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'

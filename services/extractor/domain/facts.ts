@@ -6,9 +6,10 @@
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { decodeHtml } from '@tidemark/html/decode'
-import type { PageLink, PageMetadata } from '@tidemark/html/page-facts'
+import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { createResolver } from '@tidemark/url/resolver'
+import { challengeOf } from './challenge.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'
@@ -17,45 +18,66 @@ export type Facts = {
   title: string | null
   contentHash: string
   rawHash: string
+  /** Null where there is no text to be alike. */
+  likeness: string | null
   /** What the run may follow. */
   links: FoundLink[]
   charset: string | null
   metadata: PageMetadata & { robots: string[] }
   /** What the page shows, wherever it leads. */
   edges: PageLink[]
+  /** Whose challenge the origin showed instead of its page; null where it showed the page. */
+  challenge: string | null
 }
 
 /** Characters: what stands beyond belongs to no page that a person reads. */
 const mostParsed = 10 * 1024 ** 2
 
-/** @param rawHash SHA-256 of `body` in lower-case hex */
-export function factsOf(
-  { url, scope, contentType, robotsHeader }: FetchedPage,
-  body: Buffer,
-  rawHash: string,
-): Facts {
-  if (!isHtml(contentType, body)) return { ...unread, rawHash, contentHash: rawHash }
+/**
+ * In steps: a page of 50,000 links takes a while.
+ * @param rawHash SHA-256 of `body` in lower-case hex
+ */
+export function* factsOf(page: FetchedPage, body: Buffer, rawHash: string): Generator<void, Facts> {
+  const { url, scope, status, marks, contentType, robotsHeader } = page
+  const seen = { status, body, ...(marks && { marks }) }
+  if (!isHtml(contentType, body)) {
+    const challenge = challengeOf({ ...seen, title: null, words: null })
+    return { ...unread, rawHash, contentHash: rawHash, challenge }
+  }
   const { html, charset } = decodeHtml(body, contentType)
-  const options = { resolve: createResolver(url), createResolver }
-  const { title, contentHash, links, refresh, metadata, robotsMeta } = readPage(
-    html.slice(0, mostParsed),
-    options,
-  )
-  const isSilent = forbidsFollowing(robotsMeta, robotsHeader)
-  const targets = isSilent ? [] : [...links.map(({ href }) => href), ...(refresh === null ? [] : [refresh])]
+  const resolve = createResolver(url)
+  const facts = readPage(html.slice(0, mostParsed), { url, resolve, createResolver })
+  yield
+  const { title, contentHash, links, metadata, robotsMeta, text } = facts
+  const challenge = challengeOf({ ...seen, title, words: text.words })
+  const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader)
   return {
     title,
     contentHash,
     rawHash,
-    links: linksInScope(targets, scope),
+    likeness: facts.likeness,
+    links: isSilent ? [] : linksInScope(targetsOf(facts, resolve('')), scope),
     charset,
     metadata: { ...metadata, robots: robotsMeta },
     edges: links,
+    challenge,
   }
 }
 
-const unread: Omit<Facts, 'rawHash' | 'contentHash'> = {
+/**
+ * What the page wants visited: its links but those it disowns, where it sends its readers on, and the address
+ * that it would rather be known by. Most pages name their own there.
+ */
+function targetsOf({ links, refresh, canonical }: PageFacts, self: string | null): string[] {
+  const targets = links.filter(({ nofollow }) => !nofollow).map(({ href }) => href)
+  if (refresh !== null) targets.push(refresh)
+  if (canonical !== null && canonical !== self) targets.push(canonical)
+  return targets
+}
+
+const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge'> = {
   title: null,
+  likeness: null,
   links: [],
   charset: null,
   metadata: {

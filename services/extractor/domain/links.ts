@@ -1,15 +1,33 @@
-/** From a page's links to what its run may follow. */
+/** From what a page or sitemap names to what its run may follow. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 
+/** Collects the distinct addresses in scope, each with its key, in the order in which they come. */
+export class LinksInScope {
+  readonly found: FoundLink[] = []
+  readonly #scope: Scope
+  readonly #distinct = new Set<string>()
+
+  constructor(scope: Scope) {
+    this.#scope = scope
+  }
+
+  /** @param href a normal form; null is none */
+  add(href: string | null): void {
+    if (href === null || this.#distinct.has(href) || !inScope(this.#scope, href)) return
+    this.#distinct.add(href)
+    this.found.push([urlKey(href), href])
+  }
+}
+
 /**
- * The distinct addresses in scope, in the order of the page, each with its key.
+ * The distinct addresses in scope, in the order of the page.
  * @param hrefs normal forms
  */
 export function linksInScope(hrefs: Iterable<string>, scope: Scope): FoundLink[] {
-  const distinct = new Set<string>()
-  for (const href of hrefs) if (!distinct.has(href) && inScope(scope, href)) distinct.add(href)
-  return Array.from(distinct, href => [urlKey(href), href])
+  const links = new LinksInScope(scope)
+  for (const href of hrefs) links.add(href)
+  return links.found
 }

@@ -6,9 +6,10 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 export const messageId = (outcomes: readonly Outcome[]): string =>
   hash('sha256', outcomes.map(nameOf).join(' '), 'base64url').slice(0, 22)
 
-/** Two parts of one page differ in their links. */
+/** Two parts of one page differ in their number. */
 function nameOf(outcome: Outcome): string {
   const { type, runId, key, attempt } = outcome
+  const part = 'part' in outcome ? `:${outcome.part}` : ''
   const first = 'links' in outcome ? (outcome.links[0]?.[0] ?? '') : ''
-  return `${type}:${runId}:${key}:${attempt}:${first}`
+  return `${type}:${runId}:${key}:${attempt}:${first}${part}`
 }

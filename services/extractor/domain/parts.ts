@@ -1,10 +1,11 @@
 /**
- * A page's outcome in messages of bounded size. Where its links are too many, the first of them travel ahead
- * as outcomes of their own, and the page comes with the last: it is settled when all are known.
+ * Cuts an outcome with very many links into outcomes that fit into a message. The first links travel ahead
+ * as outcomes of their own, and the page or sitemap comes with the last: it is settled when all are known.
  */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 
 export type PageOutcome = Extract<Outcome, { type: 'page' }>
+export type SitemapOutcome = Extract<Outcome, { type: 'sitemap' }>
 
 /** What an outcome takes beside its links, its title included. */
 const frameBytes = 8 * 1024
@@ -12,14 +13,35 @@ const frameBytes = 8 * 1024
 const linkBytes = 19
 
 /** In the order in which they have to be published. */
-export function partsOf(page: PageOutcome, maxBytes: number): Outcome[] {
-  const [last = [], ...ahead] = chunksOf(page.links, maxBytes - frameBytes).reverse()
-  const { runId, key, attempt } = page
-  const parts: Outcome[] = ahead.reverse().map(links => ({ type: 'links', runId, key, attempt, links }))
-  return [...parts, { ...page, links: last }]
+export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number): Outcome[] {
+  const room = maxBytes - frameBytes
+  const [last = [], ...before] = chunksOf(outcome.links, room).reverse()
+  const whole = withSitemapsThatFit(outcome, room)
+  const isTight = last.length > 0 && bytesOf(last) + sitemapBytes(whole) > room
+  const ahead = (isTight ? [last, ...before] : before).reverse()
+  const { runId, key, attempt } = outcome
+  return [
+    ...ahead.map((links, part): Outcome => ({ type: 'links', runId, key, attempt, part, links })),
+    { ...whole, links: isTight ? [] : last, ...(ahead.length > 0 && { parts: ahead.length }) },
+  ]
 }
 
+/** Sitemaps do not travel ahead; those of a message are more than a run will read. */
+function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(outcome: Kind, room: number): Kind {
+  if (outcome.type !== 'sitemap') return outcome
+  const [first = [], ...others] = chunksOf(outcome.sitemaps, room)
+  if (others.length === 0) return outcome
+  const left = outcome.sitemaps.length - first.length
+  return { ...outcome, sitemaps: first, cut: outcome.cut ?? `${left} further sitemaps` }
+}
+
+const sitemapBytes = (outcome: PageOutcome | SitemapOutcome): number =>
+  outcome.type === 'sitemap' ? bytesOf(outcome.sitemaps) : 0
+
 /** Normal forms are ASCII, so their length is their bytes; a quote or backslash in one would be escaped. */
+const bytesOf = (links: FoundLink[]): number =>
+  links.reduce((sum, link) => sum + link[1].length + linkBytes, 0)
+
 function chunksOf(links: FoundLink[], maxBytes: number): FoundLink[][] {
   const chunks: FoundLink[][] = []
   let room = 0

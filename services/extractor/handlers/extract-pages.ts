@@ -4,6 +4,7 @@
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
+import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Batches } from '../adapters/batches.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
 import type { ReadPage } from './read-page.ts'
@@ -41,7 +42,7 @@ export function extractPages({ read, batches }: Ports): Handler<Arrived[]> {
     let since = performance.now()
     for (const arrived of work) {
       const done = await read(arrived)
-      const settling = batches.add(done, done.stored?.body?.data.byteLength ?? 0)
+      const settling = batches.add(done, bytesOf(done))
       settling.catch(() => {}) // somebody waits for it below, unless a later page cannot be read
       settled.push(settling)
       if (performance.now() - since < pauseAfterMs) continue
@@ -51,3 +52,7 @@ export function extractPages({ read, batches }: Ports): Handler<Arrived[]> {
     return settled
   }
 }
+
+/** About what it holds in memory: its body, and the links of which there were too many for one message. */
+const bytesOf = ({ stored, outcomes }: ReadPage): number =>
+  (stored?.body?.data.byteLength ?? 0) + (outcomes.length - 1) * outcomeBytes

@@ -15,6 +15,8 @@ import type { Arrived } from '../adapters/read-frame.ts'
 import { factsOf } from '../domain/facts.ts'
 import { failureOf } from '../domain/failure.ts'
 import { partsOf } from '../domain/parts.ts'
+import { inSteps } from './in-steps.ts'
+import { readSitemap } from './read-sitemap.ts'
 
 export type ReadPage = {
   page: FetchedPage
@@ -39,7 +41,8 @@ export const readPage =
     const asSent = await bodies.get(arrived)
     if (asSent === null) return failed(page, 'body_lost', true)
     try {
-      return read(page, asSent, decodeBody(asSent, page.encodings, maxDecodedBytes))
+      if (page.kind === 'sitemap') return { page, stored: null, outcomes: await readSitemap(page, asSent) }
+      return await inSteps(read(page, asSent, decodeBody(asSent, page.encodings, maxDecodedBytes)))
     } catch (thrown) {
       if (thrown instanceof FetchError) return failed(page, thrown.code)
       report(thrown)
@@ -47,11 +50,12 @@ export const readPage =
     }
   }
 
-function read(page: FetchedPage, asSent: Buffer, decoded: Buffer): ReadPage {
+function* read(page: FetchedPage, asSent: Buffer, decoded: Buffer): Generator<void, ReadPage> {
   const { runId, key, attempt, status, fetchedAt, contentType, storeHtml } = page
   const digest = hash('sha256', decoded, 'buffer')
-  const facts = factsOf(page, decoded, digest.toString('hex'))
-  const { title, contentHash, rawHash, links, charset, metadata, edges } = facts
+  const facts = yield* factsOf(page, decoded, digest.toString('hex'))
+  yield
+  const { title, contentHash, rawHash, likeness, links, charset, metadata, edges, challenge } = facts
   const bytes = decoded.byteLength
   return {
     page,
@@ -78,6 +82,8 @@ function read(page: FetchedPage, asSent: Buffer, decoded: Buffer): ReadPage {
         contentHash,
         rawHash,
         links,
+        ...(likeness !== null && { likeness }),
+        ...(challenge !== null && { blocked: true }),
       },
       outcomeBytes,
     ),

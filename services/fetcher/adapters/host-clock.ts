@@ -23,34 +23,40 @@ type Leaving = { since: number; left: PromiseWithResolvers<void> }
 
 /** A connection that takes longer to be made holds nobody else up: most likely it never will be. */
 const longestLeavingMs = 2_000
+/** The way to a host takes now more and now less; it shall see its whole delay all the same. */
+const jitterMs = 8
 /** Leaving later than this after its turn is worth telling the other processes. */
 const lateMs = 2
+
+const pauseOf = (delayMs: number): number => (delayMs === 0 ? 0 : delayMs + jitterMs)
 
 export function createHostClock(local: LocalClock, shared: SharedClock): HostClock {
   const leaving = new Map<string, Leaving>()
 
   return {
     async take(host, runId, delayMs) {
-      if (delayMs > 0) await departureAt(host)
-      const localWait = () => local.waitOf(host, runId, delayMs)
+      const pauseMs = pauseOf(delayMs)
+      if (pauseMs > 0) await departureAt(host)
+      const localWait = () => local.waitOf(host, runId, pauseMs)
       const wait = localWait()
-      if (wait > 0 || delayMs === 0) return wait
+      if (wait > 0 || pauseMs === 0) return wait
       // Somebody of this process may have gone while Redis did not answer, so without it we look again.
-      const sharedWait = await shared.take(host, runId, delayMs).catch(localWait)
+      const sharedWait = await shared.take(host, runId, pauseMs).catch(localWait)
       if (sharedWait > 0) return sharedWait
-      local.asked(host, runId, delayMs)
+      local.asked(host, runId, pauseMs)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
       return 0
     },
 
     sent(host, runId, delayMs) {
-      if (delayMs === 0) return
-      local.asked(host, runId, delayMs)
+      const pauseMs = pauseOf(delayMs)
+      if (pauseMs === 0) return
+      local.asked(host, runId, pauseMs)
       const departure = leaving.get(host)
       if (departure === undefined) return
       leaving.delete(host)
       departure.left.resolve()
-      if (performance.now() - departure.since > lateMs) shared.moved(host, runId, delayMs).catch(noOpinion)
+      if (performance.now() - departure.since > lateMs) shared.moved(host, runId, pauseMs).catch(noOpinion)
     },
 
     async backOff(host, ms) {

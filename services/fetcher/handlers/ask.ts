@@ -2,19 +2,27 @@
  * One question to a host, under the limits and headers that hold for all of them. A host that asks to be
  * left alone is left alone by everybody, whatever the answer is then taken for.
  */
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { HttpClient } from '@tidemark/http/client'
-import { acceptEncoding } from '@tidemark/http/decode'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { Headers } from '@tidemark/http/headers'
+import { forStrangers, type Headers } from '@tidemark/http/headers'
+import { staysAtHome } from '@tidemark/http/redirect'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { requestHeaders } from '../domain/request-headers.ts'
+import type { WayOf } from '../adapters/ways.ts'
+import type { Identify } from '../domain/identity.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 
 export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: FetchError }
 
 type AskOptions = {
+  work: FetchOrders
+  order: FetchOrder
   maxHops: number
+  /** Most bytes of body over the wire, where that is not the usual. */
+  maxBytes?: number
+  /** What is longer is cut there, and is no error. */
+  cuts?: boolean
   /** The run's own; they replace ours of the same name. */
   headers: Record<string, string>
   signal: AbortSignal
@@ -26,29 +34,50 @@ type AskOptions = {
 export type Ask = (url: string, options: AskOptions) => Promise<Asked>
 
 type Options = {
-  client: HttpClient
+  wayOf: WayOf
   clock: HostClock
-  userAgent: string
+  identify: Identify
   maxBytes: number
   timeoutMs: number
 }
 
-export function createAsk({ client, clock, userAgent, ...limits }: Options): Ask {
-  const ours = requestHeaders(userAgent, acceptEncoding)
-  return async (url, { maxHops, headers: own, signal, onSent }) => {
+export function createAsk({ wayOf, clock, identify, ...limits }: Options): Ask {
+  return async (url, { work, order, maxHops, headers: own, onSent, ...some }) => {
     const began = performance.now()
     try {
-      const request = { url, headers: { ...ours, ...own }, maxHops, signal, ...limits }
-      const fetched = await fetchPage(telling(client, onSent), request).catch(thrown =>
-        redirectIn(thrown, maxHops, performance.now() - began),
-      )
+      using way = wayOf(work, order)
+      const client = telling(way.client, onSent)
+      const headersFor = headersOf(identify, work, own, url)
+      const request = {
+        url,
+        headers: headersFor(new URL(url)),
+        headersFor,
+        maxHops,
+        ...limits,
+        ...some,
+      }
+      const fetched = await fetchPage(client, request)
+        .catch(thrown => redirectIn(thrown, maxHops, performance.now() - began))
+        .catch(thrown => {
+          throw way.failed(FetchError.from(thrown))
+        })
+      way.answered()
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
       if (backOffMs !== null) await clock.backOff(new URL(fetched.url).host, backOffMs)
       return { fetched, backOffMs }
     } catch (thrown) {
-      signal.throwIfAborted()
+      some.signal.throwIfAborted()
       return { error: FetchError.from(thrown) }
     }
+  }
+}
+
+/** Ours as that host knows us, and the run's own as far as they are meant for it. */
+function headersOf(identify: Identify, work: FetchOrders, own: Headers, url: string) {
+  const home = new URL(url)
+  return (next: URL): Headers => {
+    const theirs = next === home || staysAtHome(home, next) ? own : forStrangers(own)
+    return { ...identify(work, theirs, next), ...theirs }
   }
 }
 

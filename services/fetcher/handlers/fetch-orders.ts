@@ -9,6 +9,7 @@ import type { Outbox } from '../adapters/outbox.ts'
 import type { PublishedOrders } from '../adapters/published.ts'
 import { fetchMessageName } from '../domain/names.ts'
 import type { OwnHeaders } from '../domain/own-headers.ts'
+import { strainOf } from '../domain/strain.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { FetchOne } from './fetch-page.ts'
 
@@ -20,8 +21,6 @@ type Ports = {
   published: PublishedOrders
   endedRuns: EndedRuns
   ownHeaders: OwnHeaders
-  /** Where a run does not say. */
-  concurrency: number
   /** Ends requests under way; it comes a while after the delivery's own signal, which ends the waiting. */
   hardStop: AbortSignal
 }
@@ -47,8 +46,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
     throw failure.reason
 
     async function carryOut(order: FetchOrder, index: number): Promise<void> {
-      const { runId, delayMs } = work
-      const concurrency = work.concurrency ?? ports.concurrency
+      const { runId, delayMs, concurrency } = work
       using turn = await takeTurn({
         runId,
         host: URL.parse(order.url)?.host ?? order.url,
@@ -57,7 +55,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
         signal: waiting,
       })
       const result = await fetch[order.kind](work, order, { headers, onSent: turn.sent, signal: fetching })
-      turn.ended()
+      turn.ended(strainOf(result))
       const ref = { message, index }
       await ('page' in result
         ? outbox.page(result.page, result.body, ref)

@@ -14,6 +14,7 @@ import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask, Asked } from './ask.ts'
+import { failureOf, throttledOf } from './failures.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
@@ -31,21 +32,16 @@ const mostSelfRedirects = 5
 export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
   return async (work, order, request) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    const asked = await askForPage(ask, order, request)
-    if ('error' in asked) {
-      const { code: reason, transient, retryAfterMs } = asked.error
-      return { outcome: { type: 'failed', ...attempt, reason, transient, retryAfterMs } }
-    }
+    const asked = await askForPage(ask, work, order, request)
+    if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
     const { fetched, backOffMs } = asked
     const location = locationOf(fetched.status, fetched.headers)
     const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
     switch (answer.is) {
       case 'redirect':
         return { outcome: { type: 'redirect', ...attempt, to: answer.to } }
-      case 'throttled': {
-        const { retryAfterMs } = answer
-        return { outcome: { type: 'failed', ...attempt, reason: 'throttled', transient: true, retryAfterMs } }
-      }
+      case 'throttled':
+        return { outcome: throttledOf(attempt, answer.retryAfterMs) }
       case 'page': {
         const { body, ...travel } = await fit(fetched.body, fetched.encodings, orderName(attempt))
         return { page: { ...pageOf(work, order, fetched), ...travel }, body }
@@ -58,15 +54,12 @@ export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
  * Asks for a page. A redirect that only adds what the URL's normal form leaves out, such as a tracking
  * parameter, leads to the same page and is followed here: to the run it would be a circle.
  */
-async function askForPage(
-  ask: Ask,
-  { key, url }: FetchOrder,
-  request: Parameters<FetchOne>[2],
-): Promise<Asked> {
+async function askForPage(ask: Ask, ...[work, order, request]: Parameters<FetchOne>): Promise<Asked> {
+  const { key, url } = order
   const asked = new Set<string>()
   for (let at = url; ; ) {
     asked.add(at)
-    const answer = await ask(at, { maxHops: 0, ...request })
+    const answer = await ask(at, { work, order, maxHops: 0, ...request })
     const next = 'error' in answer ? null : nextOf(answer.fetched)
     if (next === null || keyOf(next) !== key || asked.has(next) || asked.size > mostSelfRedirects)
       return answer
@@ -87,7 +80,8 @@ function keyOf(url: string): string | null {
   return normal === null ? null : urlKey(normal)
 }
 
-function pageOf(
+/** What is told of a page besides its body. */
+export function pageOf(
   { runId, scope, storeHtml }: FetchOrders,
   { key, attempt, url }: FetchOrder,
   fetched: Fetched,

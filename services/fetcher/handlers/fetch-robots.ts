@@ -11,13 +11,16 @@ import type { FetchOne } from './fetch-page.ts'
 
 const maxHops = 5
 const mostRead = 500 * 1024
+/** Over the wire: enough of a longer file to read that much, packed or not. */
+const mostFetched = 512 * 1024
 /** A file that decodes to more than this is no robots.txt, and not worth the memory. */
 const mostDecoded = 8 * 1024 ** 2
 
 export function fetchRobots({ ask }: { ask: Ask }): FetchOne {
-  return async ({ runId }, { key, attempt, url }, request) => {
-    const about = { runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
-    const asked = await ask(url, { maxHops, ...request })
+  return async (work, order, request) => {
+    const { key, attempt, url } = order
+    const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
+    const asked = await ask(url, { work, order, maxHops, maxBytes: mostFetched, cuts: true, ...request })
     const read = 'error' in asked ? asked.error : textOf(asked.fetched)
     if (read instanceof FetchError) {
       const { code: reason, transient } = read

@@ -19,7 +19,7 @@ const reason = 'given_up'
 
 function failureOf({ runId }: FetchOrders, { kind, key, attempt, url }: FetchOrder): Outcome {
   const about = { runId, key, attempt }
-  return kind === 'page'
-    ? { type: 'failed', ...about, reason, transient: false, retryAfterMs: 0 }
-    : { type: 'robots_failed', ...about, origin: URL.parse(url)?.origin ?? url, reason, transient: false }
+  return kind === 'robots'
+    ? { type: 'robots_failed', ...about, origin: URL.parse(url)?.origin ?? url, reason, transient: false }
+    : { type: 'failed', ...about, reason, transient: false, retryAfterMs: 0 }
 }

@@ -1,10 +1,12 @@
 /**
  * Whose request goes next. The orders of a run at a host stand in one line, and only its first asks for a
- * permit of the run, a permit of this process, and the host's clock. Who must wait for the clock gives the
- * permits back meanwhile, so a slow host holds up nobody else, and hundreds of waiting orders are timers.
+ * permit of the run, a permit of this process, a place at the host, and the host's clock. Who must wait for the
+ * host gives the permits back meanwhile, so a slow host holds up nobody else, and hundreds of waiting orders are timers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostClock } from '../adapters/host-clock.ts'
+import type { Strain } from '../domain/host-window.ts'
+import type { HostWindows, Place } from './host-windows.ts'
 import type { RunPermits } from './run-permits.ts'
 import type { Semaphore } from './semaphore.ts'
 
@@ -12,7 +14,8 @@ export type Wanted = {
   runId: number
   host: string
   delayMs: number
-  concurrency: number
+  /** Null leaves it to what the host bears. */
+  concurrency: number | null
   signal: AbortSignal
 }
 
@@ -20,15 +23,25 @@ export type Wanted = {
 export type Turn = Disposable & {
   /** The request leaves: the pause of its host begins. */
   sent(): void
-  /** The request is over: another of its run may go, while this one's answer is still being put away. */
-  ended(): void
+  /**
+   * The request is over: another of its run may go, while this one's answer is still being put away. Its strain
+   * is what the answer tells of the host.
+   */
+  ended(strain?: Strain): void
 }
 
 /** Waits for a turn. Rejects with the signal's reason when it is aborted before. */
 export type TakeTurn = (wanted: Wanted) => Promise<Turn>
 
 type Waiting = { wanted: Wanted; turn: PromiseWithResolvers<Turn> }
-type Doors = { clock: HostClock; runs: RunPermits; inFlight: Semaphore }
+type Doors = {
+  clock: HostClock
+  runs: RunPermits
+  inFlight: Semaphore
+  windows: HostWindows
+  /** Most requests of one run, where it does not say. */
+  concurrency: number
+}
 
 export function createTurns(doors: Doors): TakeTurn {
   const lines = new Map<string, Waiting[]>()
@@ -55,32 +68,52 @@ export function createTurns(doors: Doors): TakeTurn {
   }
 }
 
-async function grant({ clock, runs, inFlight }: Doors, wanted: Wanted): Promise<Turn> {
+async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
+  const { clock, inFlight, windows } = doors
   const { runId, host, delayMs, concurrency, signal } = wanted
   for (;;) {
-    const leaveRun = await runs.acquire(runId, concurrency, signal)
-    await inFlight.acquire(signal).catch(error => {
-      leaveRun()
-      throw error
-    })
-    const waitMs = await clock.take(host, runId, delayMs)
-    if (waitMs === 0)
-      return turnOf(
-        () => clock.sent(host, runId, delayMs),
+    const leaveRun = await pass(doors, wanted)
+    const place = concurrency === null ? windows.enter(host) : uncounted
+    const waitMs = place === null ? 0 : await clock.take(host, runId, delayMs)
+    if (place !== null && waitMs === 0)
+      return turnOf({
+        leave: () => clock.sent(host, runId, delayMs),
         leaveRun,
-        () => inFlight.release(),
-      )
+        place,
+        land: () => inFlight.release(),
+      })
+    place?.withdraw()
     inFlight.release()
     leaveRun()
-    await sleep(waitMs, undefined, { signal })
+    await (place === null ? windows.room(host, signal) : sleep(waitMs, undefined, { signal }))
   }
 }
 
-function turnOf(leave: () => void, leaveRun: () => void, land: () => void): Turn {
-  const [sent, left, landed] = [once(leave), once(leaveRun), once(land)]
-  const ended = () => {
+/** Waits for both permits. */
+async function pass({ runs, inFlight, concurrency: usual }: Doors, wanted: Wanted): Promise<() => void> {
+  const { runId, concurrency, signal } = wanted
+  const leaveRun = await runs.acquire(runId, concurrency ?? usual, signal)
+  await inFlight.acquire(signal).catch(error => {
+    leaveRun()
+    throw error
+  })
+  return leaveRun
+}
+
+/** At a host of a run that says how many it wants. */
+const uncounted: Place = { leave() {}, withdraw() {} }
+
+type Ways = { leave: () => void; leaveRun: () => void; place: Place; land: () => void }
+
+function turnOf({ leave, leaveRun, place, land }: Ways): Turn {
+  const [sent, landed] = [once(leave), once(land)]
+  let isEnded = false
+  const ended = (strain: Strain = null) => {
     sent() // or never was: then nobody need wait for it any more
-    left()
+    if (isEnded) return
+    isEnded = true
+    place.leave(strain)
+    leaveRun()
   }
   return {
     sent,

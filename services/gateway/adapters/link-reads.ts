@@ -2,20 +2,24 @@
  * The internal link graph of a run, ordered by page and position in it. Pages before the window are only counted,
  * so that a deep offset costs hardly more than the first.
  */
+import { siteOf } from '@tidemark/content/edge-counts'
 import { type Edge, edgesWithin } from '@tidemark/content/edges'
 import { openLinks } from '@tidemark/content/links'
 import type { LinkEdge } from '@tidemark/contracts/http/links'
 import type { Database } from '@tidemark/db/database'
-import { type Slice, slicesOf } from '../domain/link-slices.ts'
+import { type Left, type Slice, slicesOf, taken } from '../domain/link-slices.ts'
 import type { Window } from '../domain/window.ts'
 import { type CrawledPage, crawledPages, type OfRun } from './crawled-pages.ts'
 
 export type LinkReads = {
   /** Whether the run keeps what links are read from. */
   keepsBodies(runId: number): Promise<boolean>
-  /** The window's links in pieces; those of one page where one is named. */
-  pieces(run: OfRun, window: Window, fromPageId?: number): AsyncGenerator<LinkEdge[]>
+  /** The window's links in pieces. */
+  pieces(run: OfRun, window: Window, choice?: LinkChoice): AsyncGenerator<LinkEdge[]>
 }
+
+/** Only links of one page, or to one URL in normal form. */
+export type LinkChoice = { fromPageId?: number | undefined; toUrl?: string | undefined }
 
 /** Pages counted in one query, and read in one. */
 const countedAtOnce = 2_000
@@ -26,8 +30,12 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
   return {
     keepsBodies: links.keepsBodies,
 
-    async *pieces(run, { limit, offset }, fromPageId) {
+    async *pieces(run, { limit, offset }, { fromPageId, toUrl } = {}) {
       const left = { skip: offset, take: limit }
+      if (toUrl !== undefined) {
+        yield* linksTo(run, toUrl, left, fromPageId)
+        return
+      }
       for await (const pages of crawledPages(pool, run, countedAtOnce, fromPageId)) {
         const counts = await links.count(run.runId, pages)
         const slices = slicesOf(counts, left)
@@ -37,6 +45,21 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
         if (left.take === 0) return
       }
     },
+  }
+
+  /** No count says which links lead to a URL, so that each is read; what is not, is what comes after the window. */
+  async function* linksTo(run: OfRun, toUrl: string, left: Left, fromPageId?: number) {
+    for await (const pages of crawledPages(pool, run, readAtOnce, fromPageId)) {
+      const found: LinkEdge[] = []
+      let n = 0
+      for (const edges of await links.read(run.runId, pages)) {
+        const { id, url } = pages[n++] as CrawledPage
+        if (siteOf(url) !== siteOf(toUrl)) continue
+        for (const edge of edges) if (edge.href === toUrl) found.push(linkOf(id, edge))
+      }
+      yield taken(found, left)
+      if (left.take === 0) return
+    }
   }
 
   async function read(runId: number, pages: CrawledPage[], slices: Slice[]): Promise<LinkEdge[]> {

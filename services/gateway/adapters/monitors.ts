@@ -1,5 +1,4 @@
 /** Commands and questions about monitors to scheduler, who alone knows them. */
-import { createHash } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type {
@@ -28,12 +27,11 @@ export type Monitors = {
 
 const timeoutMs = 10_000
 
-/** Every function throws scheduler's `Refusal`, or `unavailable` when it is away. */
-export function openMonitors(bus: Bus): Monitors {
+/** `fingerprint` tells equal texts without telling what they are. Every function throws scheduler's `Refusal`, or `unavailable` when it is away. */
+export function openMonitors(bus: Bus, fingerprint: (text: string) => string): Monitors {
   return {
     create(command, request) {
-      const fingerprint = createHash('sha256').update(canonical(request)).digest('hex')
-      const question = { ...command, fingerprint }
+      const question = { ...command, fingerprint: fingerprint(canonical(request)) }
       return ask<CreateMonitor, MonitorCreatedAnswer>(bus, asks.createMonitor, question, { timeoutMs })
     },
 

@@ -2,13 +2,13 @@
  * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
  * the short key of each page, never its links.
  */
-import { setImmediate as breathe } from 'node:timers/promises'
-import { type Links, openLinks } from '@tidemark/content/links'
+import { openLinks } from '@tidemark/content/links'
 import type { Database } from '@tidemark/db/database'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
-import { Inlinks } from '../domain/inlinks.ts'
-import { crawledPages, type OfRun } from './crawled-pages.ts'
+import type { Inlinks } from '../domain/inlinks.ts'
+import type { OfRun } from './crawled-pages.ts'
+import { knownPages, noteLinks } from './noted-links.ts'
 
 export type Orphan = { id: number; url: string; status: number; fetched_at: string }
 
@@ -19,11 +19,7 @@ export type OrphanReads = {
   pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>
 }
 
-const keysAtOnce = 5_000
-const readAtOnce = 50
 const shownAtOnce = 1_000
-/** Reading as long as this without a pause keeps no other request waiting. */
-const pauseAfterMs = 10
 
 export function openOrphanReads(pool: Database['pool']): OrphanReads {
   const links = openLinks(pool)
@@ -31,7 +27,7 @@ export function openOrphanReads(pool: Database['pool']): OrphanReads {
     async ids(run) {
       const inlinks = await knownPages(pool, run)
       await noteSeed(pool, run, inlinks)
-      await noteLinks(pool, links, run, inlinks)
+      await noteLinks(pool, links, run, inlinks, () => inlinks.unlinked === 0)
       return inlinks.orphans()
     },
 
@@ -48,17 +44,6 @@ export function openOrphanReads(pool: Database['pool']): OrphanReads {
 const shown = `select id, url, status, fetched_at from read.page
   where run_id = $1 and project_id = $2 and id = any($3) order by id`
 
-async function knownPages(pool: Database['pool'], run: OfRun): Promise<Inlinks> {
-  const inlinks = new Inlinks()
-  for await (const pages of crawledPages(pool, run, keysAtOnce)) {
-    for (const { id, urlKey: key, requestedUrl } of pages) {
-      inlinks.add(id, key)
-      if (requestedUrl !== null) inlinks.alias(urlKey(requestedUrl), key)
-    }
-  }
-  return inlinks
-}
-
 async function noteSeed(
   pool: Database['pool'],
   { projectId, runId }: OfRun,
@@ -70,19 +55,4 @@ async function noteSeed(
   )
   const seed = rows[0] ? normalForm(rows[0].url) : null
   if (seed !== null) inlinks.link(null, urlKey(seed))
-}
-
-async function noteLinks(pool: Database['pool'], links: Links, run: OfRun, inlinks: Inlinks): Promise<void> {
-  let since = performance.now()
-  for await (const pages of crawledPages(pool, run, readAtOnce)) {
-    let n = 0
-    for (const edges of await links.read(run.runId, pages)) {
-      const from = pages[n++]?.urlKey ?? null
-      for (const { href } of edges) inlinks.link(from, urlKey(href))
-      if (inlinks.unlinked === 0) return
-      if (performance.now() - since < pauseAfterMs) continue
-      await breathe()
-      since = performance.now()
-    }
-  }
 }

@@ -2,6 +2,7 @@
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
 import type { Database } from '@tidemark/db/database'
 import type { Window } from '../domain/window.ts'
+import type { InlinkReads } from './inlink-reads.ts'
 
 /** A page's row, and under which names its content is stored. */
 export type FoundPage = PageItem & {
@@ -36,22 +37,28 @@ const pagesOfRun = `from read.page
     and ($6::integer is null or status = $6)
   order by id limit $4 offset $5`
 
+/** Where a field comes from that is no column of the page's row. */
+const sources: Partial<Record<PageField, string>> = {
+  inlinks: 'null::integer as inlinks',
+  trace_id: '(select trace_id from read.run where run.id = $1) as trace_id',
+}
+
 /** Items in a piece of a list. */
 export const pieceLength = 1_000
 
-export const openPageReads = (pool: Database['pool']): PageReads => ({
+export const openPageReads = (pool: Database['pool'], inlinksOf: InlinkReads): PageReads => ({
   async find(projectId, pageId) {
     const { rows } = await pool.query<Row>({ name: 'page', text: onePage, values: [pageId, projectId] })
     return rows[0] ? pageOf(rows[0]) : null
   },
 
-  list: (projectId, runId, selection) => listAfter(pool, projectId, runId, 0, selection),
+  list: (projectId, runId, selection) => listAfter({ pool, inlinksOf }, projectId, runId, 0, selection),
 
   async *pieces(projectId, runId, { limit, offset, ...rest }) {
     let after = 0
     for (let left = limit; left > 0; left -= pieceLength) {
       const piece = { ...rest, limit: Math.min(left, pieceLength), offset: after === 0 ? offset : 0 }
-      const items = await listAfter(pool, projectId, runId, after, piece)
+      const items = await listAfter({ pool, inlinksOf }, projectId, runId, after, piece)
       yield items
       if (items.length < piece.limit) return
       after = items.at(-1)?.id ?? after
@@ -68,17 +75,21 @@ export const openPageReads = (pool: Database['pool']): PageReads => ({
 })
 
 async function listAfter(
-  pool: Database['pool'],
+  { pool, inlinksOf }: { pool: Database['pool']; inlinksOf: InlinkReads },
   projectId: number,
   runId: number,
   after: number,
   { limit, offset, status, fields = [] }: PageSelection,
 ): Promise<PageItem[]> {
-  const text = `select ${[...pageColumns, ...fields].join()} ${pagesOfRun}`
+  const columns = [...pageColumns, ...fields.map(field => sources[field] ?? field)]
+  const text = `select ${columns.join()} ${pagesOfRun}`
   const values = [runId, projectId, after, limit, offset, status ?? null]
   const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
   const { rows } = await pool.query<ItemRow>(query)
-  return rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
+  const items = rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
+  if (rows.length === 0 || !fields.includes('inlinks')) return items
+  const counts = await inlinksOf({ projectId, runId })
+  return items.map(item => ({ ...item, inlinks: counts === null ? null : (counts.get(item.id) ?? 0) }))
 }
 
 const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({

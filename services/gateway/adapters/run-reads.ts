@@ -28,10 +28,12 @@ type Row = {
   webhook_attempts: number
   webhook_last_error: string | null
   previous_run_id: number | null
+  proxy_url: string | null
 }
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
-  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id`
+  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
+  proxy_url`
 
 const oneRun = `select ${columns} from read.run where id = $1 and project_id = $2`
 
@@ -70,7 +72,7 @@ const viewOf = (row: Row): RunView => ({
   finished_at: row.finished_at?.toISOString() ?? null,
   error_message: row.error_message,
   stop_reason: row.stop_reason,
-  proxy_url: null,
+  proxy_url: row.proxy_url,
   ai_bot_policy: null,
   llms_txt: null,
   llms_full_txt: null,

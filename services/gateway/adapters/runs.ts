@@ -1,5 +1,4 @@
 /** The run's commands and questions to crawl-coordinator, joined with the read model's view of runs. */
-import { createHash } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type {
@@ -13,7 +12,7 @@ import type {
   StartRun,
 } from '@tidemark/contracts/ask/runs'
 import { asks, streams } from '@tidemark/contracts/subjects'
-import { canonical } from '../domain/crawl-request.ts'
+import { alike, canonical } from '../domain/crawl-request.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import type { CrawlPorts } from '../routes/crawls.ts'
 import type { ReadModelClock } from './projected.ts'
@@ -29,7 +28,13 @@ const deleteMs = 20_000
 const unseenMs = 5_000
 const readYourWritesMs = 500
 
-export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs {
+/** `fingerprint` tells equal texts without telling what they are. */
+export function openRuns(
+  bus: Bus,
+  reads: RunReads,
+  clock: ReadModelClock,
+  fingerprint: (text: string) => string,
+): Runs {
   async function askRun(projectId: number, runId: number) {
     const { run } = await ask<GetRun, GetRunAnswer>(
       bus,
@@ -42,9 +47,9 @@ export function openRuns(bus: Bus, reads: RunReads, clock: ReadModelClock): Runs
   return {
     runs: reads,
 
-    async startRun(command, request) {
-      const fingerprint = createHash('sha256').update(canonical(request)).digest('hex')
-      const question = { ...command, fingerprint }
+    async startRun(command, { request, weighed }) {
+      const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(weighed)) }
+      const question = { ...command, ...names }
       const started = await ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, {
         timeoutMs: startMs,
       })

@@ -1,9 +1,11 @@
-/** Says early whether an address may be crawled, before anything is stored or dialled. */
+/** Says early whether an address may be crawled, or a proxy be used, before anything is stored or dialled. */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { createGuard } from '@tidemark/http/guard'
+import { refusePort } from '@tidemark/http/ports'
+import { readProxy } from '@tidemark/http/proxy'
 import { type Resolver, systemResolver } from '@tidemark/http/resolve'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
-import { unusable } from '../domain/crawl-request.ts'
+import { unusable } from '../domain/address.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
 type Egress = { EGRESS_ALLOW: string[]; SAMPLE_ORIGIN: string }
@@ -19,6 +21,34 @@ export function targetJudge({ EGRESS_ALLOW, SAMPLE_ORIGIN }: Egress, resolver: R
     if (fault !== null) throw badUrl(`The address cannot be reached: ${fault}.`, field)
     const refusal = await judgeTarget(guard, parse(url, field), resolver, { timeoutMs: resolveMs })
     if (refusal !== null) throw problemOf(refusal, field)
+  }
+}
+
+/** Of proxies alone: to anything else this port is not spoken. */
+const socksPort = 1080
+
+/** The same for a client's own proxy, whose port may be one that pages may not have. Returns it as it may be shown. */
+export function proxyJudge({ EGRESS_ALLOW }: Egress, resolver: Resolver = systemResolver) {
+  const guard = createGuard({ allow: EGRESS_ALLOW })
+  return async (proxyUrl: string): Promise<string> => {
+    const { host, port, shown } = parseProxy(proxyUrl)
+    const badPort = port === socksPort ? null : refusePort(port)
+    if (badPort !== null) throw badUrl(`The proxy cannot be used: ${badPort}.`, 'proxy_url')
+    const target = new URL(`https://${host}/`)
+    const refusal = await judgeTarget(guard, target, resolver, { timeoutMs: resolveMs })
+    if (refusal !== null) throw problemOf(refusal, 'proxy_url')
+    return shown
+  }
+}
+
+function parseProxy(text: string): ReturnType<typeof readProxy> {
+  if (!text.isWellFormed() || /[\p{Cc}\s\\]/u.test(text)) {
+    throw badUrl('The proxy cannot be used: it has characters that no address has.', 'proxy_url')
+  }
+  try {
+    return readProxy(text)
+  } catch (error) {
+    throw problemOf(FetchError.from(error), 'proxy_url')
   }
 }
 

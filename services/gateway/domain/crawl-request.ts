@@ -1,16 +1,25 @@
 /** A crawl request in the words of the coordinator, and what tells a replay from a new request. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
-import type { RunSettings } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
 
 /** More requests in flight than any host or fetcher would bear; beyond it the number means nothing. */
 const mostConcurrency = 10_000
 
-/** `seal` hides what only the fetcher may read. */
-export const settingsOf = (request: CrawlRequest, seal: (text: string) => string): RunSettings => ({
+/**
+ * Of a request that was weighed.
+ * @param seal hides what only the fetcher may read
+ * @param shownProxy the client's proxy without its password, if it has one
+ */
+export const settingsOf = (
+  request: CrawlRequest,
+  seal: (text: string) => string,
+  shownProxy: string | null,
+): RunSettings => ({
   ...plainSettingsOf(request),
   ...(request.headers && { headers: seal(JSON.stringify(request.headers)) }),
   ...(request.cookies && { cookies: seal(request.cookies) }),
+  ...(request.proxy_url && shownProxy && { proxy: { sealed: seal(request.proxy_url), shown: shownProxy } }),
   ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
 })
 
@@ -28,6 +37,17 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   subdomains: request.subdomains,
   respectRobots: request.respect_robots,
   storeHtml: request.store_html,
+  ...(request.user_agent && { userAgent: request.user_agent }),
+  ...(request.proxy_pool && { proxyPool: poolOf(request.proxy_pool, request.proxy_country) }),
+  ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
+  ...(request.include_paths?.length && { includePaths: request.include_paths }),
+  ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
+  ...(request.trap_guards ? {} : { trapGuards: false }),
+})
+
+const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({
+  pool,
+  country,
 })
 
 /**
@@ -37,17 +57,24 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
 export function canonical(request: CrawlRequest): string {
   const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
   const own = Object.entries(headers ?? {}).sort()
+  const { proxy_url, max_age_seconds, aggressive } = request
   return JSON.stringify([
     [url, plainSettingsOf(request)],
     [own, cookies, webhook_url, webhook_events, return_only_changed, cron],
+    ...(proxy_url || max_age_seconds || aggressive ? [[proxy_url, max_age_seconds, aggressive]] : []),
   ])
 }
 
-/** Why an address cannot be crawled whatever stands behind it, or null. It is stored as it was given. */
-export function unusable(url: string): string | null {
-  if (!url.isWellFormed()) return 'it is not valid Unicode'
-  if (/\p{Cc}/u.test(url)) return 'it contains a control character'
-  if (!/^https?:\/\//i.test(url)) return 'it must begin with http:// or https://'
-  if (normalForm(url) === null) return 'it cannot be read, or is too long'
-  return null
+/**
+ * What a run does, of a request that was weighed: two with the same text fetch the same pages in the same way,
+ * whoever is told of their ends.
+ */
+export function alike(request: CrawlRequest): string {
+  const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request
+  const own = Object.entries(headers ?? {}).sort()
+  const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
+  const settings = plainSettingsOf(request)
+  delete settings.includePaths
+  delete settings.excludePaths
+  return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url])
 }

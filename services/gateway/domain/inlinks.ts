@@ -1,9 +1,14 @@
-/** Which pages of a run are linked to by another page, told link by link. A page costs its 64-bit key and a bit. */
+/** How many other pages link to each page of a run, told page by page. A page costs its 64-bit key and three numbers. */
+
+const nobody = -2
+const outside = -1
 
 export class Inlinks {
   readonly #places = new Map<string, number>()
   readonly #ids: number[] = []
-  readonly #isLinked: boolean[] = []
+  readonly #counts: number[] = []
+  /** Which page was the last to link here, so that its second link does not count. */
+  readonly #lastFrom: number[] = []
   /** Pages that nothing links to so far. */
   unlinked = 0
 
@@ -11,7 +16,8 @@ export class Inlinks {
   add(id: number, key: string): void {
     this.#places.set(key, this.#ids.length)
     this.#ids.push(id)
-    this.#isLinked.push(false)
+    this.#counts.push(0)
+    this.#lastFrom.push(nobody)
     this.unlinked++
   }
 
@@ -21,17 +27,28 @@ export class Inlinks {
     if (place !== undefined && !this.#places.has(redirected)) this.#places.set(redirected, place)
   }
 
-  /** A link between two URLs; one of a page to itself does not count. From null, it comes from outside of the run. */
+  /**
+   * A link between two URLs; one of a page to itself does not count. From null, it comes from outside of the run.
+   * The links of a page are to be told together.
+   */
   link(from: string | null, to: string): void {
     const place = this.#places.get(to)
-    if (place === undefined || this.#isLinked[place]) return
-    if (from !== null && this.#places.get(from) === place) return
-    this.#isLinked[place] = true
-    this.unlinked--
+    if (place === undefined) return
+    const origin = from === null ? outside : (this.#places.get(from) ?? outside)
+    if (origin === place || origin === this.#lastFrom[place]) return
+    this.#lastFrom[place] = origin
+    const count = this.#counts[place] ?? 0
+    this.#counts[place] = count + 1
+    if (count === 0) this.unlinked--
+  }
+
+  /** Each page's id with its count, in the order in which they were added. */
+  *counts(): Generator<[id: number, count: number]> {
+    for (const [place, id] of this.#ids.entries()) yield [id, this.#counts[place] ?? 0]
   }
 
   /** Ids of the pages that nothing links to, in the order in which they were added. */
   orphans(): number[] {
-    return this.#ids.filter((_, place) => !this.#isLinked[place])
+    return this.#ids.filter((_, place) => this.#counts[place] === 0)
   }
 }

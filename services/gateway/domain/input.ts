@@ -10,15 +10,22 @@ import { ApiProblem } from './problem.ts'
 export type ObjectSchema = { properties: Record<string, Expected>; required?: string[] }
 type Expected = TSchema & {
   type?: string
+  items?: Expected
+  properties?: Record<string, Expected>
+  patternProperties?: Record<string, Expected>
   description?: string
   default?: unknown
   minimum?: number
   maximum?: number
+  maxItems?: number
+  maxProperties?: number
   enum?: unknown[]
 }
 
 export type InputError = { keyword: string; instancePath: string; params: object }
 type Params = { type?: string; limit?: number | bigint; requiredProperties?: string[] }
+/** A place in what was sent, its name for a person, and what belongs there. */
+type Place = { path: string[]; field: string; expected: Expected }
 type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
 
 const rules: Record<string, Rule> = {
@@ -64,6 +71,21 @@ export function numbersRead({ properties }: ObjectSchema, given: unknown): unkno
   return read
 }
 
+/** What is longer than its list may be; found without a look at what it holds, which may be much. */
+export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProblem | null {
+  if (!isObject(given)) return null
+  for (const [field, { maxItems = Number.POSITIVE_INFINITY, maxProperties = maxItems }] of Object.entries(
+    properties,
+  )) {
+    const value = given[field]
+    const count = Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+    if (count <= maxProperties) continue
+    const message = `${field} must have at most ${maxProperties} entries; ${count} were sent.`
+    return new ApiProblem('invalid_input', { message, field, reason: 'out_of_range' })
+  }
+  return null
+}
+
 /** The first fault as a problem. `errors` are what the schema's validator found in `given`. */
 export function inputProblem(
   schema: ObjectSchema,
@@ -72,12 +94,10 @@ export function inputProblem(
 ): ApiProblem {
   const error = errors.find(({ keyword }) => keyword === 'required' || Object.hasOwn(rules, keyword))
   if (error === undefined) return new ApiProblem('invalid_input')
-  const path = error.instancePath.split('/').slice(1)
+  const { path, field, expected } = placeOf(schema, error.instancePath)
   const params: Params = error.params
   if (error.keyword === 'required') return missing([...path, params.requiredProperties?.[0] ?? ''].join('.'))
   if (path.length === 0) return notAnObject(given)
-  const field = path.join('.')
-  const expected = schema.properties[path[0] ?? ''] ?? {}
   const { reason, says } = rules[error.keyword] as Rule
   const message = `${field} ${says(params, expected)}; ${sent(valueAt(given, path))} was sent.`
   return new ApiProblem('invalid_input', {
@@ -86,6 +106,26 @@ export function inputProblem(
     reason: field === 'url' ? urlReason(reason) : reason,
   })
 }
+
+/** Follows a JSON pointer (RFC 6901): `/a/0/b` is the field `a[0].b`. */
+function placeOf(schema: ObjectSchema, pointer: string): Place {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let field = ''
+  let expected: Expected = schema
+  for (const name of path) {
+    const isItem = expected.type === 'array'
+    field += isItem ? `[${name}]` : field && `.`
+    if (!isItem) field += name
+    expected = (isItem ? expected.items : memberOf(expected, name)) ?? {}
+  }
+  return { path, field, expected }
+}
+
+const memberOf = ({ properties = {}, patternProperties = {} }: Expected, name: string) =>
+  Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
 
 /** What is wrong with the text of an address is always `bad_url`, its length too. */
 const urlReason = (reason: Reason): Reason => (reason === 'bad_value' ? 'bad_url' : reason)

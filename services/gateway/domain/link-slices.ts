@@ -18,3 +18,9 @@ export function slicesOf(counts: readonly number[], left: Left): Slice[] {
   }
   return slices
 }
+
+/** Of some items that come next, those in the window. */
+export function taken<Item>(items: readonly Item[], left: Left): Item[] {
+  const [slice] = slicesOf([items.length], left)
+  return slice ? items.slice(slice.from, slice.to) : []
+}

@@ -1,7 +1,6 @@
 /** Headers and cookies that a client wants sent with its crawl: refused when they could break out of their line. */
-import { ApiProblem } from './problem.ts'
+import { type FieldRule, refusal } from './field-rule.ts'
 
-const mostHeaders = 64
 const mostBytes = 65_536
 
 /** A token of RFC 9110, 5.6.2. */
@@ -25,26 +24,32 @@ const ours = new Set([
   'accept-encoding',
 ])
 
-/** @throws ApiProblem `invalid_input`, naming the field and the header at fault */
-export function judgeHeaders(headers: Record<string, string>): void {
+/** Whether a text may be the value of a header, which nothing but a line of its own can be. */
+export const isFieldValue = (text: string): boolean => value.test(text)
+
+export const ownHeaders: FieldRule = request => {
+  if (request.headers) judgeHeaders(request.headers)
+  if (request.cookies) judgeCookies(request.cookies)
+  return request
+}
+
+function judgeHeaders(headers: Record<string, string>): void {
   const entries = Object.entries(headers)
-  if (entries.length > mostHeaders) refuse('headers', `At most ${mostHeaders} headers can be sent.`)
   for (const [name, text] of entries) {
     if (!token.test(name)) refuse('headers', `"${shown(name)}" is not a header name.`)
     if (ours.has(name.toLowerCase())) refuse('headers', `The header "${name}" is set by the crawler itself.`)
-    if (!value.test(text)) refuse('headers', `The header "${name}" has characters that no header may have.`)
+    if (!isFieldValue(text)) refuse('headers', `The header "${name}" has characters that no header may have.`)
   }
   const bytes = entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0)
   if (bytes > mostBytes) refuse('headers', `All headers together may have ${mostBytes} bytes.`)
 }
 
-/** @throws ApiProblem `invalid_input` */
-export function judgeCookies(cookies: string): void {
-  if (!value.test(cookies)) refuse('cookies', 'The cookies have characters that no header may have.')
+function judgeCookies(cookies: string): void {
+  if (!isFieldValue(cookies)) refuse('cookies', 'The cookies have characters that no header may have.')
 }
 
 const shown = (name: string): string => JSON.stringify(name).slice(1, 60)
 
 function refuse(field: string, message: string): never {
-  throw new ApiProblem('invalid_input', { message, reason: 'bad_value', field })
+  throw refusal(field, 'bad_value', message)
 }

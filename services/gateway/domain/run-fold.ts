@@ -3,14 +3,24 @@
  * once, however many commits of it the batch holds.
  */
 import type { RunEvent, SettledPage, StopReason, Totals } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
 
+type Begin = {
+  projectId: number
+  url: string
+  at: string
+  previousRunId: number | null
+  proxyUrl: string | null
+  traceId: string | null
+}
+
 /** Only a run that begins in this batch has `queued`; nothing else may make a row. */
 export type RunChange = {
   runId: number
-  queued: { projectId: number; url: string; at: string; previousRunId: number | null } | null
+  queued: Begin | null
   status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
   startedAt: string | null
   finishedAt: string | null
@@ -30,25 +40,28 @@ export type Batch = { runs: Map<number, RunChange>; pages: NewPage[] }
 
 export const emptyBatch = (): Batch => ({ runs: new Map(), pages: [] })
 
-type Fold<N extends Name> = (change: RunChange, data: Data<N>, at: string, batch: Batch) => void
+type Circumstances = { at: string; trace: string | undefined; batch: Batch }
+type Fold<N extends Name> = (change: RunChange, data: Data<N>, circumstances: Circumstances) => void
 
 const folds: { [N in Name]?: Fold<N> } = {
-  RunQueued: (change, { projectId, url, tick }, at) => {
-    change.queued = { projectId, url, at, previousRunId: tick?.previousRunId ?? null }
+  RunQueued: (change, { projectId, url, tick, settings }, { at, trace }) => {
+    const previousRunId = tick?.previousRunId ?? null
+    const proxyUrl = shownProxy(settings)
+    change.queued = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
     change.status = 'queued'
   },
-  RunStarted: (change, _data, at) => {
+  RunStarted: (change, _data, { at }) => {
     change.status = 'running'
     change.startedAt = at
   },
-  PagesSettled: (change, { pages }, _at, batch) => {
+  PagesSettled: (change, { pages }, { batch }) => {
     change.pages += pages.length
     for (const page of pages) batch.pages.push({ ...page, runId: change.runId })
   },
   PagesFailed: (change, { pages }) => {
     change.errors += pages.length
   },
-  RunFinished: (change, { status, stopReason, errorMessage, totals }, at) => {
+  RunFinished: (change, { status, stopReason, errorMessage, totals }, { at }) => {
     Object.assign(change, { status, stopReason, errorMessage, totals, finishedAt: at })
   },
   RunDeleted: change => {
@@ -67,13 +80,22 @@ export const needs = {
 } as const
 
 /** Adds an event of a run to the batch; one that changes no row adds nothing. */
-export function fold(batch: Batch, runId: number, event: RunEvent, at: string): void {
+export function fold(batch: Batch, runId: number, event: RunEvent, at: string, trace?: string): void {
   const change = folds[event.type] as Fold<Name> | undefined
   if (change === undefined) return
   const known = batch.runs.get(runId) ?? unchanged(runId)
   batch.runs.set(runId, known)
-  change(known, event.data, at, batch)
+  change(known, event.data, { at, trace, batch })
 }
+
+/** Not among the needs: a run without readable settings is a run, though one without a proxy. */
+function shownProxy(settings: RunSettings | undefined): string | null {
+  const shown: unknown = settings?.proxy?.shown
+  return typeof shown === 'string' ? shown : null
+}
+
+/** Of a traceparent (W3C Trace Context, 3.2). */
+const traceIdOf = (trace = ''): string | null => /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(trace)?.[1] ?? null
 
 const unchanged = (runId: number): RunChange => ({
   runId,

@@ -6,7 +6,14 @@ import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { App } from '../app.ts'
 import { readId } from '../domain/id.ts'
-import { inputProblem, isObject, numbersRead, type ObjectSchema, withDefaults } from '../domain/input.ts'
+import {
+  inputProblem,
+  isObject,
+  numbersRead,
+  type ObjectSchema,
+  tooMany,
+  withDefaults,
+} from '../domain/input.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
 type Checked = { value: unknown } | { error: Error }
@@ -18,9 +25,8 @@ export function installValidation(app: App): void {
     const validator = Compile(schema)
     return (given: unknown): Checked => {
       const value = withDefaults(schema, httpPart === 'querystring' ? numbersRead(schema, given) : given)
-      return validator.Check(value)
-        ? { value }
-        : { error: inputProblem(schema, validator.Errors(value), value) }
+      if (validator.Check(value)) return { value }
+      return { error: tooMany(schema, value) ?? inputProblem(schema, validator.Errors(value), value) }
     }
   })
 }

@@ -3,6 +3,7 @@ import { openDatabase } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { test } from 'tap'
+import { openInlinkReads } from '../adapters/inlink-reads.ts'
 import { openPageReads } from '../adapters/page-reads.ts'
 import { database } from '../database.ts'
 import { sweepDeletedRuns } from './deleted-runs.ts'
@@ -44,7 +45,7 @@ test('A deleted run in the read model', async t => {
 
   await t.test('is out of sight with its pages as soon as that is read', async t => {
     await apply(...life.slice(0, 3))
-    const reads = openPageReads(pool)
+    const reads = openPageReads(pool, openInlinkReads(pool))
     const window = { limit: 10, offset: 0 }
     t.equal((await reads.list(7, 66, window)).length, 2)
     await apply(...life.slice(3, 4))

@@ -16,13 +16,15 @@ const table: Table<NewPage> = [
   ['title', 'text', page => textOf(page.title)],
   ['content_hash', 'text', page => page.contentHash],
   ['raw_hash', 'text', page => page.rawHash],
+  ['blocked', 'boolean', page => page.blocked ?? false],
 ]
 
 const insert = `
   insert into read.page (id, run_id, project_id, url_key, url, requested_url, status, bytes, depth, fetched_at,
-    content_type, title, content_hash, raw_hash)
+    content_type, title, content_hash, raw_hash, blocked)
   select page.id, page.run_id, run.project_id, page.url_key, page.url, page.requested_url, page.status, page.bytes,
-    page.depth, page.fetched_at, page.content_type, page.title, page.content_hash, page.raw_hash
+    page.depth, page.fetched_at, page.content_type, page.title, page.content_hash, page.raw_hash,
+    page.blocked
   from ${unnest(table, 'page')}
   join read.run on run.id = page.run_id
   on conflict do nothing`

@@ -48,6 +48,8 @@ test('The projection of runs', async t => {
       webhook_attempts: 0,
       webhook_last_error: null,
       previous_run_id: null,
+      proxy_url: null,
+      trace_id: null,
     })
     t.match(runs[1], {
       id: 66,
@@ -69,6 +71,33 @@ test('The projection of runs', async t => {
     )
     t.match(pages[0], { url: 'https://example.com/1', status: 200, bytes: 1234, depth: 1, title: 'Page 1' })
   })
+
+  t.test(
+    'shows the proxy of a run without its password, its trace, and which pages were challenges',
+    async t => {
+      await clear(db)
+      const proxy = { sealed: 'sealed1.x', shown: 'http://user:***@proxy.example:8080' }
+      const begun = queued(70)
+      if (begun.type === 'RunQueued') begun.data.settings = { ...begun.data.settings, proxy }
+      const first = JSON.parse(commit(70, 0, begun).payload)
+      const trace = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'
+      const { subject } = commit(70, 0)
+      const payload = JSON.stringify({ ...first, trace })
+      const pages = settled(page(1), page(2, { blocked: true }))
+      await apply([
+        delivered({ subject, payload }, 1),
+        delivered(commit(70, 1, started), 2),
+        delivered(commit(70, 2, pages), 3),
+      ])
+      const read = await rows()
+      t.match(read.runs[0], { proxy_url: proxy.shown, trace_id: '0af7651916cd43dd8448eb211c80319c' })
+      t.strictSame(
+        read.pages.map(({ blocked }) => blocked),
+        [false, true],
+      )
+      t.equal(read.runs[0]?.page_count, 2, 'a challenge is a page')
+    },
+  )
 
   t.test('gives the same rows however the stream is cut into batches', async t => {
     await clear(db)

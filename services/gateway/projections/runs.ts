@@ -18,8 +18,8 @@ export function runsProjection(report: Report) {
   const applyDeliveries = deliveriesProjection(report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const batch = emptyBatch()
-    for (const { subject, at, event } of read(messages.filter(isOf('crawl'))))
-      fold(batch, runOfSubject(subject).runId, event, at)
+    for (const { subject, at, trace, event } of read(messages.filter(isOf('crawl'))))
+      fold(batch, runOfSubject(subject).runId, event, at, trace)
     const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
       change.deleted ? 'deleted' : 'kept',
     )
@@ -65,13 +65,17 @@ const begunTable: Table<Begun> = [
   ['url', 'text', run => textOf(run.queued.url)],
   ['enqueued_at', 'timestamptz', run => run.queued.at],
   ['previous_run_id', 'bigint', run => run.queued.previousRunId],
+  ['proxy_url', 'text', run => textOf(run.queued.proxyUrl)],
+  ['trace_id', 'text', run => run.queued.traceId],
 ]
 
 const insertRuns = `
   insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, finished_at,
-    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id)
+    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
+    proxy_url, trace_id)
   select id, project_id, url, status, pages, errors, enqueued_at, started_at, finished_at,
-    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id
+    error_message, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
+    proxy_url, trace_id
   from ${unnest(begunTable, 'begun')}
   on conflict (id) do nothing`
 

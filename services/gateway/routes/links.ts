@@ -1,10 +1,13 @@
 /** How the pages of a run hang together: the links between them, and the pages that none leads to. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { LinkList, LinkListQuery, OrphanList } from '@tidemark/contracts/http/links'
+import { normalForm } from '@tidemark/url/normal-form'
 import type { LinkReads } from '../adapters/link-reads.ts'
 import type { OrphanReads } from '../adapters/orphan-reads.ts'
 import { pieceLength } from '../adapters/page-reads.ts'
 import type { App } from '../app.ts'
+import { unusable } from '../domain/address.ts'
+import { refusal } from '../domain/field-rule.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { arrayText, sendJson, sendLongList } from './long-list.ts'
@@ -37,8 +40,9 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
       },
     },
     async ({ caller: { projectId }, params: { id }, query }, reply) => {
+      const choice = { fromPageId: query.from_page_id, toUrl: normalOf(query.to_url) }
       if (!(await hasLinks(projectId, id))) return { items: [], next_offset: null, warnings: [notKept] }
-      const pieces = links.pieces({ projectId, runId: id }, oneMore(query), query.from_page_id)
+      const pieces = links.pieces({ projectId, runId: id }, oneMore(query), choice)
       if (query.limit > pieceLength) return sendLongList(reply, query, pieces)
       return partOf(query, (await Array.fromAsync(pieces)).flat())
     },
@@ -62,6 +66,13 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
       return sendJson(reply, itemsText(pieces))
     },
   )
+}
+
+function normalOf(url: string | undefined): string | undefined {
+  if (url === undefined) return undefined
+  const fault = unusable(url)
+  if (fault !== null) throw refusal('to_url', 'bad_url', `to_url is no address of a page: ${fault}.`)
+  return normalForm(url) ?? undefined
 }
 
 async function* itemsText(pieces: AsyncIterable<object[]>): AsyncGenerator<string> {

@@ -3,7 +3,7 @@ import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/ask/monit
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run'
+import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 
 /** Times in ms since 1970. */

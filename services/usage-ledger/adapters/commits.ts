@@ -15,7 +15,7 @@ import type { RunFacts } from '../domain/billing.ts'
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
-const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id'])) }))
+const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked'])) }))
 const spent = checker(UsageEvent.properties.data)
 
 /** Throws `Unreadable`. */
@@ -24,10 +24,14 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   const facts: RunFacts = { runId: runOfSubject(subject).runId, at, trace, projectId: null, settled: [] }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
-    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
+    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...billable(event)]
   }
   return facts
 }
+
+/** A challenge that an origin showed instead of its page costs nothing. */
+const billable = (event: AnyCommit['events'][number]) =>
+  settled(event).pages.filter(({ blocked }) => !blocked)
 
 export type UnitsSpent = UsageEvent['data']
 

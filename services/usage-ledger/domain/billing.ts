@@ -9,6 +9,7 @@ export type RunFacts = {
   trace: string | undefined
   /** Whose run it is: said by its first commit only. */
   projectId: number | null
+  /** Without those that cost nothing. */
   settled: readonly { key: UrlKey; id: number }[]
 }
 

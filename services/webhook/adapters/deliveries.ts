@@ -3,7 +3,7 @@
  * counts it: so whatever dies afterwards, there is never a sixth. `next_at` is when a delivery may be claimed again:
  * after a wait, or once whoever is sending it must be dead. All times are the database's.
  */
-import type { WebhookEvent } from '@tidemark/contracts/run'
+import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import type { Facts } from '../domain/message.ts'

@@ -1,5 +1,5 @@
 /** webhook.run: runs that want to be told of, from their first event until their last word. */
-import type { WebhookEvent } from '@tidemark/contracts/run'
+import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
 import type { Deleted, Queued, Started } from './commits.ts'

@@ -2,7 +2,7 @@
  * Whether the end of a run is told, as which event, or why not: once a run, from what was asked for when it was
  * queued and from how it ended. What compares a run with the one before adds its rows here.
  */
-import type { WebhookEvent } from '@tidemark/contracts/run'
+import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
 /** What a run's first event says of its webhook. */
 export type Wanted = {

@@ -1,5 +1,5 @@
 /** What a receiver is told (specification, Events), and the name by which it can tell repeats. */
-import type { WebhookEvent } from '@tidemark/contracts/run'
+import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 
 /** A run at its end, as far as it is told. Times are RFC 3339 in UTC. */
 export type Facts = {

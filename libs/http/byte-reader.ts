@@ -1,0 +1,75 @@
+/**
+ * Reads the first bytes of a connection exactly, and no further, before it is handed on. It never takes in
+ * more than it was allowed; time is the caller's to limit.
+ */
+import type net from 'node:net'
+
+/** The other side closed the connection before it had said enough, or said too much. */
+export class BytesMissing extends Error {
+  override readonly name = 'BytesMissing'
+}
+
+export type ByteReader = {
+  /** The next `count` bytes. @throws BytesMissing */
+  take(count: number): Promise<Buffer>
+  /** The next bytes up to and with `mark`. @throws BytesMissing, also when it does not come within `most` bytes */
+  takeThrough(mark: string, most: number): Promise<Buffer>
+  /** Lets go of the connection. @throws BytesMissing when more has come than was taken */
+  release(): void
+}
+
+export function createByteReader(socket: net.Socket): ByteReader {
+  let come: Buffer = Buffer.alloc(0)
+  let ended: Error | null = null
+  let news = Promise.withResolvers<void>()
+
+  const onReadable = () => {
+    const piece: Buffer | null = socket.read()
+    if (piece) come = Buffer.concat([come, piece])
+    if (piece) tell()
+  }
+  const onEnd = () => {
+    ended ??= new BytesMissing('the connection was closed too early')
+    tell()
+  }
+  const onError = (error: Error) => {
+    ended ??= error
+    tell()
+  }
+  socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError)
+
+  function tell() {
+    news.resolve()
+    news = Promise.withResolvers()
+  }
+
+  async function takeWhen(lengthNow: () => number): Promise<Buffer> {
+    for (;;) {
+      const length = lengthNow()
+      if (length >= 0) return cut(length)
+      if (ended) throw ended
+      await news.promise
+    }
+  }
+
+  function cut(length: number): Buffer {
+    const taken = come.subarray(0, length)
+    come = come.subarray(length)
+    return taken
+  }
+
+  return {
+    take: count => takeWhen(() => (come.length >= count ? count : -1)),
+    takeThrough: (mark, most) =>
+      takeWhen(() => {
+        const at = come.subarray(0, most).indexOf(mark)
+        if (at >= 0) return at + mark.length
+        if (come.length >= most) throw new BytesMissing(`the answer has more than ${most} bytes`)
+        return -1
+      }),
+    release() {
+      socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onError)
+      if (come.length > 0) throw new BytesMissing('more was said than belongs to the answer')
+    },
+  }
+}

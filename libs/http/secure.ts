@@ -1,0 +1,67 @@
+/**
+ * TLS over a connection that stands already: the host's own name goes into SNI and is what the certificate
+ * must be for, whatever address was dialled.
+ */
+import net from 'node:net'
+import tls from 'node:tls'
+import { inTime } from './connect.ts'
+import { FetchError } from './fetch-error.ts'
+
+/** How to trust: `ca` replaces the well known authorities, `rejectUnauthorized: false` trusts anybody. */
+export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
+
+/** Rejects with a FetchError `tls` or `timeout`; the socket is then destroyed. */
+export type Secure = (socket: net.Socket, host: string, port: number) => Promise<tls.TLSSocket>
+
+const mostSessions = 500
+
+/** @param timeoutMs for the handshake alone */
+export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
+  const sessions = createSessions()
+  return (socket, host, port) => {
+    const name = host.replace(/\.$/, '').replace(/^\[|\]$/g, '')
+    const target = `${host}:${port}`
+    const session = sessions.get(target)
+    const secured = tls.connect({
+      ...trust,
+      socket,
+      host: name,
+      servername: net.isIP(name) ? '' : name,
+      ALPNProtocols: ['http/1.1'],
+      ...(session ? { session } : {}),
+    })
+    secured.on('session', ticket => sessions.set(target, ticket))
+    const ready = new Promise<tls.TLSSocket>((resolve, reject) => {
+      secured.once('secureConnect', () => resolve(secured))
+      secured.on('error', cause => reject(tlsError(target, cause)))
+    })
+    return inTime(timeoutMs, target, ready).catch(error => {
+      secured.destroy()
+      throw error
+    })
+  }
+}
+
+function tlsError(target: string, cause: Error): FetchError {
+  const { code, transient } = FetchError.from(cause)
+  return new FetchError('tls', {
+    because: cause.message,
+    cause,
+    target,
+    transient: code === 'protocol' && transient,
+  })
+}
+
+/** Session tickets by host and port, so that a second connection skips most of the handshake. */
+function createSessions() {
+  const kept = new Map<string, Buffer>()
+  return {
+    get: (target: string) => kept.get(target),
+    set(target: string, ticket: Buffer) {
+      kept.delete(target)
+      kept.set(target, ticket)
+      const oldest = kept.keys().next()
+      if (kept.size > mostSessions && !oldest.done) kept.delete(oldest.value)
+    },
+  }
+}

@@ -1,0 +1,34 @@
+/** Collects what a sitemap lists, up to the limits of the protocol, and remembers what it left out. */
+import { longestAddress, mostAddresses } from './limits.ts'
+
+export type List = 'urls' | 'sitemaps'
+
+const called: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
+
+export class Addresses {
+  readonly urls: string[] = []
+  readonly sitemaps: string[] = []
+  cut: string | null = null
+
+  /** Whether a list is full and more was found: the rest of the sitemap need not be read. */
+  get isFull(): boolean {
+    return this.#full
+  }
+  #full = false
+
+  /** Adds an address. What is empty or far too long is none. */
+  add(list: List, text: string): void {
+    const address = text.trim()
+    if (address === '' || address.length > longestAddress || this.#full) return
+    if (this[list].length < mostAddresses) this[list].push(address)
+    else {
+      this.#full = true
+      this.leaveOut(`more than ${mostAddresses} ${called[list]}`)
+    }
+  }
+
+  /** The first reason stands: what follows was not looked at. */
+  leaveOut(what: string): void {
+    this.cut ??= what
+  }
+}

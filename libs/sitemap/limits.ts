@@ -1,0 +1,12 @@
+/** How much of a sitemap is read (sitemaps.org: 50,000 addresses and 50 MB), and in what portions. */
+
+export const mostAddresses = 50_000
+
+/** Of the decoded text. */
+export const mostCharacters = 50 * 1024 ** 2
+
+/** Nothing longer is an address. */
+export const longestAddress = 8192
+
+/** Characters read at a time: less than ten milliseconds of work. */
+export const stepCharacters = 256 * 1024

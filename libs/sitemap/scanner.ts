@@ -1,0 +1,165 @@
+/**
+ * Finds the addresses among the tags of an XML sitemap. It knows where it stands by the entry that is open and a
+ * count of what is open within, so depth costs nothing, and an element that is not closed spoils one entry at most.
+ *
+ * What has another prefix than the first element belongs to an extension (pictures, videos, news) and is none.
+ */
+import type { TokenizerCallbacks } from 'htmlparser2'
+import type { Addresses, List } from './addresses.ts'
+import { Collected } from './collected.ts'
+import { type Format, formats } from './formats.ts'
+
+export class Scanner implements TokenizerCallbacks {
+  readonly #text: string
+  readonly #addresses: Addresses
+  readonly #collected = new Collected()
+  #format: Format | null = null
+  #root: string | null = null
+  /** What the parts are called here, their prefix included. */
+  #entries: ReadonlyMap<string, List> = new Map()
+  #addressName = ''
+  #name = ''
+  /** The entry that is open. */
+  #entry: { name: string; list: List } | null = null
+  /** Elements open within the entry. */
+  #within = 0
+  #isAddress = false
+  #attribute = ''
+  #values = { href: '', rel: '' }
+  /** Whether the declarations of a document type are being read, which are no elements. */
+  #declares = false
+  #over = false
+
+  /** The tokenizer that calls this must decode nothing. */
+  constructor(text: string, addresses: Addresses) {
+    this.#text = text
+    this.#addresses = addresses
+  }
+
+  get what(): Format['what'] | 'unknown' {
+    return this.#format?.what ?? 'unknown'
+  }
+
+  /** Whether nothing that follows matters. */
+  get isOver(): boolean {
+    return this.#over || this.#addresses.isFull
+  }
+
+  /** The text has ended, wherever it did. */
+  finish(): void {
+    this.#endEntry()
+  }
+
+  onopentagname(start: number, end: number): void {
+    this.#name = this.#text.slice(start, end)
+    if (this.#declares || this.isOver) return
+    if (this.#root === null) this.#begin(this.#name)
+    else if (!this.#beginEntry(this.#name) && this.#entry !== null) this.#beginWithin(this.#name)
+  }
+
+  onattribname(start: number, end: number): void {
+    this.#attribute = this.#isAddress ? this.#text.slice(start, end) : ''
+  }
+
+  onattribdata(start: number, end: number): void {
+    if (this.#attribute !== 'href' && this.#attribute !== 'rel') return
+    if (this.#values[this.#attribute].length < longestValue)
+      this.#values[this.#attribute] += this.#text.slice(start, end)
+  }
+
+  onopentagend(): void {
+    if (!this.#isAddress || this.#format?.inAttribute === undefined) return
+    const { href, rel } = this.#values
+    if (/^\s*(?:alternate\s*)?$/i.test(rel)) this.#collected.add(href)
+    this.#endAddress()
+  }
+
+  onselfclosingtag(): void {
+    this.onopentagend()
+    this.#close(this.#name)
+  }
+
+  onclosetag(start: number, end: number): void {
+    this.#close(this.#text.slice(start, end))
+  }
+
+  ontext(start: number, end: number): void {
+    if (this.#declares) this.#declares = !this.#text.slice(start, end).includes(']')
+    else if (this.#isAddress && this.#within === 1) this.#collected.add(this.#text.slice(start, end))
+  }
+
+  oncdata(start: number, end: number, offset: number): void {
+    if (this.#isAddress && this.#within === 1)
+      this.#collected.addLiteral(this.#text.slice(start, end - offset))
+  }
+
+  /** Of a document type with declarations of its own, the tokenizer knows only the start. */
+  ondeclaration(start: number, end: number): void {
+    const declared = this.#text.slice(start, Math.min(end, start + longestValue))
+    const opens = declared.indexOf('[')
+    if (/^!?doctype/i.test(declared) && opens !== -1) this.#declares = !declared.includes(']', opens)
+  }
+
+  onattribend(): void {
+    this.#attribute = ''
+  }
+  onattribentity(): void {}
+  ontextentity(): void {}
+  oncomment(): void {}
+  onprocessinginstruction(): void {}
+  onend(): void {}
+
+  #begin(name: string): void {
+    const colon = name.indexOf(':')
+    this.#root = name
+    const prefix = name.slice(0, colon + 1)
+    const format = formats.get(name.slice(colon + 1))
+    this.#over = format === undefined
+    if (format === undefined) return
+    this.#format = format
+    this.#entries = new Map(Array.from(format.entries, ([entry, list]) => [prefix + entry, list]))
+    this.#addressName = prefix + format.address
+  }
+
+  /** An entry also ends the one before it. */
+  #beginEntry(name: string): boolean {
+    const list = this.#entries.get(name)
+    if (list === undefined) return false
+    this.#endEntry()
+    this.#entry = { name, list }
+    return true
+  }
+
+  #beginWithin(name: string): void {
+    this.#within += 1
+    if (this.#within > 1 || name !== this.#addressName) return
+    this.#isAddress = true
+    this.#values = { href: '', rel: '' }
+  }
+
+  #close(name: string): void {
+    if (name === this.#root) {
+      this.#endEntry()
+      this.#over = true
+    } else if (name === this.#entry?.name) this.#endEntry()
+    else if (this.#within > 0) {
+      this.#within -= 1
+      if (this.#within === 0) this.#endAddress()
+    }
+  }
+
+  /** The first address of an entry that is not empty is its address. */
+  #endAddress(): void {
+    this.#isAddress = false
+    this.#collected.end()
+  }
+
+  #endEntry(): void {
+    this.#endAddress()
+    if (this.#entry !== null) this.#addresses.add(this.#entry.list, this.#collected.take())
+    this.#entry = null
+    this.#within = 0
+  }
+}
+
+const longestValue = 16 * 1024

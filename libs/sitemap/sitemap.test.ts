@@ -1,0 +1,221 @@
+/** What is read from a sitemap: every kind of it, every way to write it, and no more than the protocol allows. */
+import { deepStrictEqual as deepEqual } from 'node:assert'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { readSitemap, sitemapSteps } from './sitemap.ts'
+
+const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
+const entry = (loc: string) => `<url><loc>${loc}</loc></url>`
+const home = 'https://site.test'
+const urlsOf = (text: string) => readSitemap(text).urls
+
+test('A sitemap', async t => {
+  t.same(
+    readSitemap(urlset(`${entry(`${home}/1`)}<url><lastmod>2026</lastmod><loc>${home}/2</loc></url>`)),
+    { what: 'urlset', urls: [`${home}/1`, `${home}/2`], sitemaps: [], cut: null },
+    'lists pages, in order',
+  )
+  t.same(
+    readSitemap(`<sitemapindex><sitemap><loc>${home}/a.xml</loc></sitemap></sitemapindex>`),
+    { what: 'index', urls: [], sitemaps: [`${home}/a.xml`], cut: null },
+    'or further sitemaps',
+  )
+  t.same(
+    readSitemap(urlset(`${entry('/1')}<sitemap><loc>/a.xml</loc></sitemap>`)),
+    { what: 'urlset', urls: ['/1'], sitemaps: ['/a.xml'], cut: null },
+    'or both, whatever it is called',
+  )
+  t.same(
+    readSitemap(`\ufeff\r\n ${home}/1 \r\n\n# a remark\n/relative\nHTTP://site.test/2\r${home}/3`),
+    { what: 'text', urls: [`${home}/1`, 'HTTP://site.test/2', `${home}/3`], sitemaps: [], cut: null },
+    'may be a text with an address on each line',
+  )
+  t.same(
+    readSitemap(
+      `<rss version="2.0" xmlns:atom="a"><channel><link>${home}/</link><atom:link href="${home}/self"/>
+       <item><title>1</title><atom:link href="/x"/><link>${home}/1</link><guid>7</guid></item>
+       <item><link><![CDATA[${home}/2?a&b]]></link></item><item><title>none</title></item></channel></rss>`,
+    ),
+    { what: 'feed', urls: [`${home}/1`, `${home}/2?a&b`], sitemaps: [], cut: null },
+    'may be RSS',
+  )
+  t.same(
+    readSitemap(
+      `<feed xmlns="http://www.w3.org/2005/Atom"><link href="${home}/"/><entry><link rel="self" href="/self"/>
+       <link rel='alternate' type="text/html" href='${home}/1?a=1&amp;b=2'/><link href="/late"/></entry>
+       <entry><link href="${home}/2"></link></entry></feed>`,
+    ),
+    { what: 'feed', urls: [`${home}/1?a=1&b=2`, `${home}/2`], sitemaps: [], cut: null },
+    'may be Atom',
+  )
+  for (const [what, text] of Object.entries({
+    'an empty text': '',
+    blanks: ' \n\t',
+    'a page': `<!doctype html><html><body><url><loc>${home}/1</loc></url>`,
+    'a text': 'Not found',
+    JSON: `{"urlset": "${home}"}`,
+    'another vocabulary': `<note><url><loc>${home}/1</loc></url></note>`,
+    'a name of the language': `<constructor><url><loc>${home}/1</loc></url></constructor>`,
+  }))
+    t.same(readSitemap(text), { what: 'unknown', urls: [], sitemaps: [], cut: null }, `is not ${what}`)
+})
+
+test('An address', async t => {
+  const one = (inside: string) => urlsOf(urlset(`<url>${inside}</url>`))
+  t.same(one('<loc>\n  /a \t</loc>'), ['/a'], 'stands without the white space around it')
+  t.same(one('<loc>/a?b&c=&d;&amp;e</loc>'), ['/a?b&c=&d;&e'], 'may have a bare ampersand')
+  t.same(
+    one('<loc>/&lt;&gt;&quot;&apos;&#65;&#x42;&#0;&#xD800;&#x110000;&AMP;</loc>'),
+    ['/<>"\'AB\ufffd\ufffd\ufffd&AMP;'],
+    'is decoded as XML is',
+  )
+  t.same(one('<loc>/a?x=&amp;lt;</loc>'), ['/a?x=&lt;'], 'is decoded once')
+  t.same(
+    one('<loc><![CDATA[ /a?b&amp;c ]]></loc>'),
+    ['/a?b&amp;c'],
+    'may be a CDATA section, where nothing is',
+  )
+  t.same(one('<loc>/a<![CDATA[/b]]>/&#99;<!-- no --></loc>'), ['/a/b/c'], 'may be in pieces')
+  t.same(one('<loc></loc><loc/><loc>/a</loc><loc>/b</loc>'), ['/a'], 'is the first that says anything')
+  t.same(one(`<loc>/${'x'.repeat(8192)}</loc>`), [], 'is no book')
+  t.same(
+    one(
+      '<image:image><image:loc>/i</image:loc><loc>/j</loc></image:image><image:loc>/k</image:loc><video:url>/v</video:url><loc>/a</loc>',
+    ),
+    ['/a'],
+    'is no picture and no video',
+  )
+  t.same(
+    urlsOf(urlset(`<loc>/out</loc>${entry('/a')}<x>${entry('/b')}</x>`)),
+    ['/a', '/b'],
+    'stands in an entry',
+  )
+  t.same(
+    urlsOf(
+      `<sm:urlset xmlns:sm="x"><sm:url><loc>/other</loc><sm:loc a="<loc>">/a</sm:loc></sm:url><url><loc>/b</loc></url></sm:urlset>`,
+    ),
+    ['/a'],
+    'has the prefix that the first element has',
+  )
+  t.same(
+    urlsOf(
+      urlset('<url><loc>/a<url><loc>/b</url><url></loc><loc>/c</loc><url><foo><loc>/lost</loc></url>') +
+        entry('/d'),
+    ),
+    ['/a', '/b', '/c'],
+    'is found where elements are not closed, as long as one can tell',
+  )
+})
+
+test('Hostile XML does no harm', async t => {
+  const bomb = [...'abcdefghij'].map(
+    (name, at, all) => `<!ENTITY ${name} "${`&${all[at - 1] ?? 'lol'};`.repeat(10)}">`,
+  )
+  const declared = `<!DOCTYPE urlset [${bomb.join('')}<!ENTITY f SYSTEM "file:///etc/passwd"><!ENTITY % p SYSTEM "http://evil.test/">%p;
+    <!ENTITY x "<urlset><url><loc>/x</loc></url></urlset>"><!ELEMENT urlset (url+)>]>`
+  t.same(
+    readSitemap(`<?xml version="1.0"?>${declared}${urlset(entry('/a') + entry('/&j;') + entry('&f;'))}`).urls,
+    ['/a', '/&j;', '&f;'],
+    'entities of its own neither grow nor reach for files',
+  )
+  t.same(
+    urlsOf(`<!DOCTYPE urlset SYSTEM "http://evil.test/x.dtd">${urlset(entry('/a'))}`),
+    ['/a'],
+    'nor does a DTD elsewhere',
+  )
+
+  const many = 1_000_000
+  const texts: Record<string, string> = {
+    'deep nesting': urlset(entry('/a') + '<x>'.repeat(many)),
+    'deep nesting in an address': urlset(`${entry('/a')}<url><loc>${'<loc>'.repeat(many)}`),
+    'entries in entries': urlset(entry('/a') + '<url>'.repeat(many)),
+    'only ends': urlset(entry('/a') + '</x>'.repeat(many)),
+    'an address without end': urlset(`${entry('/a')}<url><loc>${'&amp;'.repeat(many)}`),
+    'pieces of an address': urlset(`${entry('/a')}<url><loc>${'<![CDATA[x]]>&'.repeat(many / 4)}`),
+    attributes: urlset(`${entry('/a')}<url><loc ${'href="x" '.repeat(many / 2)}>`),
+    'an open attribute': urlset(`${entry('/a')}<url><loc href="${'x'.repeat(many)}`),
+    'an open comment': urlset(`${entry('/a')}${'<!--'.repeat(many)}`),
+    'open sections': urlset(`${entry('/a')}${'<![CDATA['.repeat(many)}`),
+    ampersands: urlset(`${entry('/a')}<url><loc>${'&'.repeat(many)}`),
+    declarations: `${'<!DOCTYPE ['.repeat(many / 4)}`,
+  }
+  for (const [what, text] of Object.entries(texts)) {
+    const started = process.cpuUsage()
+    const { urls } = readSitemap(text)
+    t.ok(urls.length <= 1 && process.cpuUsage(started).user < 3_000_000, `${what}: costs little`)
+  }
+})
+
+test('The limits', async t => {
+  const list = Array.from({ length: 60_000 }, (_, n) => `${home}/a/rather/long/path/to/some/page/${n}`)
+  const { cut, urls } = readSitemap(urlset(list.map(entry).join('')))
+  t.same([urls.length, cut], [50_000, 'more than 50000 addresses'], 'of pages')
+  t.same(urls, list.slice(0, 50_000))
+  const full = readSitemap(urlset(list.slice(0, 50_000).map(entry).join('')))
+  t.same([full.urls.length, full.cut], [50_000, null], 'exactly as many are whole')
+  const lines = readSitemap(list.join('\n'))
+  t.same([lines.urls.length, lines.cut], [50_000, 'more than 50000 addresses'], 'of lines')
+  const index = readSitemap(`<sitemapindex>${'<sitemap><loc>/a</loc></sitemap>'.repeat(50_001)}`)
+  t.same([index.sitemaps.length, index.cut], [50_000, 'more than 50000 sitemaps'], 'of sitemaps')
+
+  const megabyte = `<!--${'x'.repeat(2 ** 20 - 7)}-->`
+  const large = readSitemap(urlset(entry('/a') + megabyte.repeat(60) + entry('/b')))
+  t.same(
+    large,
+    { what: 'urlset', urls: ['/a'], sitemaps: [], cut: 'what follows the first 50 MB' },
+    'of bytes',
+  )
+  const blank = readSitemap(`${home}/a${'\n'.repeat(60 * 2 ** 20)}${home}/b`)
+  t.same(blank, { what: 'text', urls: [`${home}/a`], sitemaps: [], cut: 'what follows the first 50 MB' })
+})
+
+test('Any text', async t => {
+  const piece = fc.constantFrom(
+    ...'<url>¦</url>¦<loc>¦</loc>¦<urlset>¦</urlset>¦<sitemap>¦<rss>¦<feed>¦<item>¦<entry>¦<link>¦<link href="¦"/>¦&¦&amp;¦&#¦;¦<![CDATA[¦]]>¦<!--¦-->¦<!DOCTYPE x [¦]>¦<?¦?>¦<¦>¦http://x/¦\n¦\ufeff¦\ud800'.split(
+      '¦',
+    ),
+  )
+  const soup = fc.array(fc.oneof({ weight: 5, arbitrary: piece }, fc.string({ unit: 'binary' })), {
+    maxLength: 50,
+  })
+  const total = fc.property(soup, pieces => {
+    const { what, urls, sitemaps, cut } = readSitemap(pieces.join(''))
+    return (
+      typeof what === 'string' &&
+      cut === null &&
+      [...urls, ...sitemaps].every(url => url.trim() === url && url !== '')
+    )
+  })
+  t.doesNotThrow(() => fc.assert(total, { numRuns: 3000 }), 'is read without a word of protest')
+
+  const address = fc.webUrl({ withQueryParameters: true, withFragments: true, size: 'medium' })
+  const blank = fc.constantFrom('', ' ', '\n\t', '<!-- & -->', '<?pi <loc> ?>')
+  const escapeOf: Record<string, string> = { '&': '&amp;', "'": '&#39;', '<': '&lt;', '"': '&#x22;' }
+  const written = fc.tuple(address, blank, blank, fc.boolean()).map(([url, before, after, asData]) => ({
+    url,
+    text: asData
+      ? `<url>${before}<loc><![CDATA[${url}]]></loc>${after}</url>${before}`
+      : `<url><x:y>${before}</x:y><loc>${before}${url.replace(/[&'<"]/g, c => escapeOf[c] ?? c)}${after}</loc></url>${after}`,
+  }))
+  const whole = fc.property(fc.array(written, { maxLength: 40 }), entries => {
+    const text = urlset(entries.map(({ text }) => text).join(''))
+    deepEqual(
+      urlsOf(text),
+      entries.map(({ url }) => url),
+    )
+  })
+  t.doesNotThrow(() => fc.assert(whole, { numRuns: 500 }), 'that was written from addresses gives them back')
+
+  const list = Array.from({ length: 20_000 }, (_, n) => `${home}/?n=${n}&é=<${n}>`)
+  const long = urlset(
+    list
+      .map((url, n) =>
+        entry(n % 2 ? `<![CDATA[${url}]]>` : url.replaceAll('&', '&amp;').replaceAll('<', '&lt;')),
+      )
+      .join(''),
+  )
+  t.same(urlsOf(long), list, 'longer than a step comes back whole, wherever the steps part it')
+  const steps = [...sitemapSteps(long)]
+  t.ok(steps.length > 3, 'and leaves time for others')
+})

@@ -1,0 +1,75 @@
+/** Proxies that others wrote, tinyproxy and microsocks, where this machine has them: started on loopback for a test. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type ProxyProgram = AsyncDisposable & { url: string }
+
+type Login = { user: string; password: string }
+
+const host = '127.1.0.60'
+const programs = { tinyproxy: '/usr/bin/tinyproxy', microsocks: '/usr/bin/microsocks' }
+const mostTries = 200
+
+/** Null where it is not installed. */
+export async function startTinyproxy({ user, password }: Login): Promise<ProxyProgram | null> {
+  if (!existsSync(programs.tinyproxy)) return null
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tinyproxy-'))
+  const port = await freePort()
+  const file = path.join(dir, 'tinyproxy.conf')
+  const lines = [`Port ${port}`, `Listen ${host}`, 'Timeout 60', 'LogLevel Error', 'MaxClients 50']
+  await fs.writeFile(file, [...lines, `BasicAuth ${user} ${password}`, ''].join('\n'))
+  const child = spawn(programs.tinyproxy, ['-d', '-c', file], { stdio: 'ignore' })
+  return running(child, `http://${user}:${password}@${host}:${port}`, port, () =>
+    fs.rm(dir, { recursive: true, force: true }),
+  )
+}
+
+/** Null where it is not installed. */
+export async function startMicrosocks({ user, password }: Login): Promise<ProxyProgram | null> {
+  if (!existsSync(programs.microsocks)) return null
+  const port = await freePort()
+  const args = ['-i', host, '-p', String(port), '-u', user, '-P', password]
+  const child = spawn(programs.microsocks, args, { stdio: 'ignore' })
+  return running(child, `socks5://${user}:${password}@${host}:${port}`, port, async () => {})
+}
+
+async function running(
+  child: ChildProcess,
+  url: string,
+  port: number,
+  tidy: () => Promise<void>,
+): Promise<ProxyProgram> {
+  const ended = new Promise<void>(resolve => child.once('exit', () => resolve()))
+  const stop = async () => {
+    child.kill()
+    await ended
+    await tidy()
+  }
+  for (let tries = 0; tries < mostTries; tries++) {
+    if (await answers(port)) return { url, [Symbol.asyncDispose]: stop }
+    await sleep(25)
+  }
+  await stop()
+  throw new Error(`no proxy came up on port ${port}`)
+}
+
+function answers(port: number): Promise<boolean> {
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  const socket = net.connect(port, host)
+  socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  return promise.finally(() => socket.destroy())
+}
+
+async function freePort(): Promise<number> {
+  const server = net.createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as net.AddressInfo
+  await new Promise(resolve => server.close(resolve))
+  return port
+}

@@ -1,0 +1,66 @@
+/**
+ * What stands around a service in its tests: a database and a bus of their own, prepared as before a real start,
+ * a client of each for the test, and a place for all that must be put back.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import type { DatabaseDescription } from '@tidemark/db/database'
+import { migrate } from '@tidemark/db/migrate'
+import pg from 'pg'
+import { freshDatabase, type Throwaway, throwawayNats } from './servers.ts'
+
+/** As far as this needs the test that it is for. */
+type Test = { teardown(fn: () => Promise<void>): void }
+
+export type Surroundings = {
+  /** What services take to find both. */
+  env: { NATS_URL: string; DATABASE_URL: string }
+  nats: Throwaway
+  bus: Bus
+  pool: pg.Pool
+  /** Put back at the end of the test, last first, before bus and database. */
+  stack: AsyncDisposableStack
+  /** A program in a process of its own, for those who kill it; killed at the end at the latest. */
+  spawn(file: string, env?: Record<string, string>): ChildProcess
+}
+
+/** `declare` makes the streams on the server of this URL. */
+export async function surroundings(
+  t: Test,
+  { database, declare }: { database: DatabaseDescription; declare: (natsUrl: string) => Promise<unknown> },
+): Promise<Surroundings> {
+  process.env.LOG_LEVEL ??= 'fatal'
+  const stack = new AsyncDisposableStack()
+  t.teardown(() => stack.disposeAsync())
+  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
+  await Promise.all([migrate(fresh.url, database), declare(nats.url)])
+  const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
+  const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
+  pool.on('error', () => {})
+  const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+  return {
+    env,
+    nats,
+    bus,
+    pool,
+    stack,
+    spawn: (file, more = {}) =>
+      stack.adopt(
+        spawn(process.execPath, [file], {
+          env: { ...process.env, ...env, ...more },
+          stdio: ['ignore', 'ignore', 'inherit'],
+        }),
+        kill,
+      ),
+  }
+}
+
+/** Kills it without a warning, and waits until it is gone. */
+export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const gone = once(child, 'exit')
+  child.kill('SIGKILL')
+  await gone
+}

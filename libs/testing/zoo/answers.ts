@@ -1,0 +1,68 @@
+/** How sites of the zoo answer: small pages at once, large ones in pieces as fast as they are read, odd ones past HTTP. */
+import type { OutgoingHttpHeaders } from 'node:http'
+import { Readable } from 'node:stream'
+import type { Visit } from './site.ts'
+
+type Piece = string | Buffer
+
+/** A small HTML page. */
+export function page({ response }: Visit, title: string, body: string, status = 200): void {
+  response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
+  response.end(`<!doctype html><title>${title}</title><body>${body}`)
+}
+
+export const links = (hrefs: string[]): string =>
+  hrefs.map(href => `<a href="${href}">${href}</a> `).join('\n')
+
+export const redirect = ({ response }: Visit, location: string, status = 302): void =>
+  void response.writeHead(status, { location }).end('moved')
+
+/** An answer of any length, made while it is read; never more of it exists than is on its way. */
+export function stream(
+  { response }: Visit,
+  pieces: Iterable<Piece>,
+  headers: OutgoingHttpHeaders = {},
+): void {
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers })
+  Readable.from(pieces, { objectMode: true }).pipe(response)
+}
+
+/** Bytes past the server's own idea of an answer; the connection can serve nothing else afterwards. */
+export function raw({ request }: Visit, bytes: string) {
+  const { socket } = request
+  socket.write(bytes, 'latin1')
+  return {
+    stay: () => {},
+    end: () => void socket.end(),
+    reset: () => void setTimeout(() => socket.resetAndDestroy(), 20),
+    pour: (pieces: Iterable<Piece>) => void Readable.from(pieces, { objectMode: true }).pipe(socket),
+    every(ms: number, piece: string) {
+      const timer = setInterval(() => socket.write(piece), ms)
+      socket.once('close', () => clearInterval(timer))
+    },
+  }
+}
+
+/** `pieces` again and again, `count` times; without end if that is not given. */
+export function* times<T>(piece: T, count = Number.POSITIVE_INFINITY): Generator<T> {
+  for (let n = 0; n < count; n++) yield piece
+}
+
+/** `text` for `count` thousands of times, in pieces of a thousand. */
+export const thousands = (text: string, count: number): Iterable<string> => times(text.repeat(1000), count)
+
+/** One text for each number below `count`. */
+export function* numbered(count: number, text: (n: number) => string): Generator<string> {
+  const lot = 500
+  for (let from = 0; from < count; from += lot) {
+    yield Array.from({ length: Math.min(lot, count - from) }, (_, n) => text(from + n)).join('')
+  }
+}
+
+/** One after the other. */
+export function* series(...parts: (Piece | Iterable<Piece>)[]): Generator<Piece> {
+  for (const part of parts) {
+    if (typeof part === 'string' || Buffer.isBuffer(part)) yield part
+    else yield* part
+  }
+}

@@ -1,0 +1,43 @@
+/** A URL in normal form, cut into the parts that trap rules look at. */
+
+export type Parameter = { name: string; value: string }
+
+export type Address = {
+  /** Scheme, host and port. */
+  origin: string
+  path: string
+  /** Of the path, without the empty ones. */
+  segments: readonly string[]
+  /** Without its question mark. */
+  query: string
+  /** In the order of the query; names and values as they are escaped. */
+  parameters: readonly Parameter[]
+}
+
+/** @param url In normal form. */
+export function addressOf(url: string): Address {
+  const pathAt = url.indexOf('/', url.indexOf('//') + 2)
+  const found = url.indexOf('?', pathAt)
+  const queryAt = found === -1 ? url.length : found
+  const path = url.slice(pathAt, queryAt)
+  const query = url.slice(queryAt + 1)
+  return {
+    origin: url.slice(0, pathAt),
+    path,
+    segments: path.split('/').filter(segment => segment !== ''),
+    query,
+    parameters: query === '' ? none : query.split('&').filter(Boolean).map(parameterOf),
+  }
+}
+
+const none: readonly Parameter[] = []
+
+function parameterOf(text: string): Parameter {
+  const equals = text.indexOf('=')
+  return equals === -1
+    ? { name: text, value: '' }
+    : { name: text.slice(0, equals), value: text.slice(equals + 1) }
+}
+
+/** A part of an address in words: never longer than a line. */
+export const shown = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

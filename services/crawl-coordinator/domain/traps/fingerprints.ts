@@ -1,0 +1,79 @@
+/**
+ * A set of texts that keeps only 64 bits of each: about 16 bytes an entry at the most. Among a million texts a
+ * text that was never added is taken for one that was with a probability of 1 in 10^13.
+ */
+export class Fingerprints {
+  readonly #capacity: number
+  #count = 0
+  /** Pairs of 32 bits; a pair of zeros is a free place. */
+  #table = new Uint32Array(2 * 64)
+
+  /** @param capacity Texts; what is added to a full set is forgotten. */
+  constructor(capacity: number) {
+    this.#capacity = capacity
+  }
+
+  get size(): number {
+    return this.#count
+  }
+
+  has(text: string): boolean {
+    const [high, low] = fingerprintOf(text)
+    const at = this.#placeOf(high, low)
+    return this.#table[at] === high && this.#table[at + 1] === low
+  }
+
+  /** Whether the text was new, and is now remembered. */
+  add(text: string): boolean {
+    const [high, low] = fingerprintOf(text)
+    const at = this.#placeOf(high, low)
+    if (this.#table[at] !== 0 || this.#table[at + 1] !== 0 || this.#count >= this.#capacity) return false
+    this.#table[at] = high
+    this.#table[at + 1] = low
+    this.#count++
+    if (this.#count * 3 > this.#table.length) this.#grow()
+    return true
+  }
+
+  #placeOf(high: number, low: number): number {
+    const table = this.#table
+    const mask = table.length - 1
+    let at = (low << 1) & mask
+    while ((table[at] !== 0 || table[at + 1] !== 0) && (table[at] !== high || table[at + 1] !== low)) {
+      at = (at + 2) & mask
+    }
+    return at
+  }
+
+  #grow(): void {
+    const old = this.#table
+    this.#table = new Uint32Array(old.length * 2)
+    for (let at = 0; at < old.length; at += 2) {
+      const [high = 0, low = 0] = [old[at], old[at + 1]]
+      if (high === 0 && low === 0) continue
+      const place = this.#placeOf(high, low)
+      this.#table[place] = high
+      this.#table[place + 1] = low
+    }
+  }
+}
+
+/** Two multiplicative hashes of the UTF-16 units, each mixed at its end; never both zero. */
+export function fingerprintOf(text: string): [high: number, low: number] {
+  let high = 0x9e3779b9
+  let low = 0x811c9dc5
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    high = Math.imul(high ^ code, 0x85ebca6b)
+    high ^= high >>> 15
+    low = Math.imul(low ^ code, 0x01000193)
+  }
+  return [mixed(high ^ low), mixed(low) || 1]
+}
+
+function mixed(value: number): number {
+  let hash = value
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}

@@ -1,0 +1,63 @@
+/** The same page under another session id. Only what is named as one counts: hashes and ids are pages of their own. */
+import type { Address, Parameter } from './address.ts'
+import type { TrapMemory } from './memory.ts'
+
+export function knownSession({ seen }: TrapMemory, address: Address): string | null {
+  const found = withoutSession(address)
+  return found !== null && seen.has(`url ${found.url}`)
+    ? `its ${found.where} holds a session id, and without it the URL is known`
+    : null
+}
+
+export function noteSession({ seen }: TrapMemory, url: string, address: Address): void {
+  seen.add(`url ${withoutSession(address)?.url ?? url}`)
+}
+
+/** What a session id was taken out of, and where it stood; null when there is none. */
+export function withoutSession({
+  origin,
+  path,
+  query,
+  parameters,
+}: Address): { url: string; where: string } | null {
+  let where: string | null = null
+  const takenFrom = (place: string): string => {
+    where = place
+    return ''
+  }
+  const shorter =
+    path.includes(';') || path.includes('(')
+      ? path
+          .replace(matrixSession, () => takenFrom('path'))
+          .replace(cookielessSession, () => takenFrom('path'))
+      : path
+  const plain = named.test(shorter) ? shorter.replace(namedSegment, () => takenFrom('path')) : shorter
+  const kept = parameters.filter(parameter => !isSession(parameter))
+  if (kept.length < parameters.length) takenFrom('query')
+  if (where === null) return null
+  const rest = kept.length < parameters.length ? kept.map(spelled).join('&') : query
+  return { url: `${origin}${plain}${rest === '' ? '' : `?${rest}`}`, where }
+}
+
+/** Names that mean nothing else, and names that often do: those want a long random value. */
+const certain =
+  /^(?:php_?sess_?id|jsession_?id|asp\.?net_sessionid|aspsessionid[a-z]*|oscsid|zenid|xtcsid|cfid|cftoken|session_?id|sess_?id)$/i
+const likely = /^(?:sid|s|session|sess|token|sessionkey|sesskey)$/i
+
+const matrixSession = /;(?:jsessionid|phpsessid|sid|session_?id)=[^/;]*/gi
+/** `/(S(lit3py55t21z5v55vlm25s55))/`, as ASP.NET writes it. */
+const cookielessSession = /\/\([A-Z]\([a-z0-9]{16,}\)\)(?=\/|$)/gi
+const named = /\/(?:sid|session|sess|session_?id|phpsessid|jsessionid)[=:_/-]/i
+const namedSegment =
+  /\/(?:sid|session|sess|session_?id|phpsessid|jsessionid)[=:_/-](?=[^/]*\d)(?=[^/]*[a-z])[a-z0-9]{16,}(?=\/|$)/gi
+
+const isSession = ({ name, value }: Parameter): boolean =>
+  certain.test(name) ? value.length >= 8 : likely.test(name) && looksRandom(value)
+
+/** Letters and digits mixed, with many different ones among them. */
+function looksRandom(value: string): boolean {
+  if (value.length < 16 || !/^[\w-]+$/.test(value) || !/\d/.test(value) || !/[a-z]/i.test(value)) return false
+  return new Set(value).size >= 8
+}
+
+const spelled = ({ name, value }: Parameter): string => (value === '' ? name : `${name}=${value}`)

@@ -1,0 +1,227 @@
+/** Which URLs are held for traps: none of an honest site, and every endless one after a bounded number. */
+import { hash } from 'node:crypto'
+import { TrapRule } from '@tidemark/contracts/run'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { Fingerprints } from './fingerprints.ts'
+import { honest } from './honest.sites.ts'
+import { createTrapMemory } from './memory.ts'
+import { type Site, traps } from './trapping.sites.ts'
+import { judgeTrap, judgeWaiting, noteAdmitted, noteSettled, type Trapped } from './traps.ts'
+
+const home = 'https://example.com'
+const now = Date.UTC(2026, 10, 21)
+const sha = (text: string): string => hash('sha256', text)
+
+type Crawl = {
+  pages: number
+  trapped: (Trapped & { url: string })[]
+  memory: ReturnType<typeof createTrapMemory>
+}
+
+/** Breadth first, as a run does it, with every text and link read as the extractor would. */
+function crawl(site: Site, { most = 20_000, likeness = true, off = new Set<TrapRule>() } = {}): Crawl {
+  const memory = createTrapMemory()
+  const seed = { key: urlKey(`${home}/`), url: `${home}/`, from: null as string | null, depth: 0 }
+  const queue = [seed]
+  const known = new Set([seed.key])
+  const trapped: Crawl['trapped'] = []
+  noteAdmitted(memory, seed)
+  for (let at = 0; at < queue.length && at < most; at++) {
+    const found = queue[at]
+    if (!found) break
+    const { text, hrefs } = site.page(new URL(found.url))
+    noteSettled(memory, {
+      url: found.url,
+      contentHash: sha(text + hrefs.join(' ')),
+      ...(likeness && { likeness: sha(withoutNumbersOf(found.url, text)) }),
+    })
+    for (const href of found.depth === 50 ? [] : hrefs) {
+      const url = normalForm(href, found.url)
+      if (url === null || known.has(urlKey(url))) continue
+      const next = { key: urlKey(url), url, from: found.key, depth: found.depth + 1 }
+      known.add(next.key)
+      const verdict = judgeTrap(memory, url, { depth: next.depth, now, off })
+      if (verdict) trapped.push({ ...verdict, url })
+      else {
+        noteAdmitted(memory, next)
+        queue.push(next)
+      }
+    }
+  }
+  return { pages: Math.min(queue.length, most), trapped, memory }
+}
+
+const withoutNumbersOf = (url: string, text: string): string => {
+  const numbers = new Set((url.match(/\d+/g) ?? []).map(Number))
+  return text.replace(/\d+/g, number => (numbers.has(Number(number)) ? '#' : number))
+}
+
+test('An honest site', async t => {
+  for (const site of honest) {
+    const { pages, trapped } = crawl(site)
+    t.ok(pages > 5, `has its pages: ${site.name}, ${pages}`)
+    t.same(trapped.slice(0, 3), [], `loses none of them: ${site.name}`)
+  }
+})
+
+test('A trap', async t => {
+  const seen = new Set<TrapRule>()
+  for (const trap of traps) {
+    const { pages, trapped } = crawl(trap, { most: 3000 })
+    for (const { rule } of trapped) seen.add(rule)
+    t.ok(pages <= trap.atMost, `is left after ${pages} pages: ${trap.name}; ${trapped[0]?.because}`)
+  }
+  t.equal(seen.size, TrapRule.anyOf.length, `every rule has its trap: ${[...seen]}`)
+})
+
+test('Content that is the same', async t => {
+  const missing: Site = {
+    name: 'one page for every address',
+    page: ({ pathname }) => ({
+      text: 'Not here.',
+      hrefs: pathname === '/' ? Array.from({ length: 200 }, (_, at) => `/${at}/x`) : ['/'],
+    }),
+  }
+  const memory = createTrapMemory()
+  const admit = (url: string) => noteAdmitted(memory, { key: urlKey(url), url, from: null })
+  const judge = (url: string) => judgeTrap(memory, url, { depth: 1, now })?.rule ?? null
+  for (let at = 0; at < 20; at++) {
+    admit(`${home}/news/${at}`)
+    t.equal(judgeWaiting(memory, `${home}/news/99`), null, `is no matter after ${at} pages`)
+    noteSettled(memory, { url: `${home}/news/${at}`, contentHash: sha(missing.page(new URL(home)).text) })
+  }
+  t.equal(judge(`${home}/news/99`), 'equal_content', 'ends its kind')
+  t.equal(judgeWaiting(memory, `${home}/news/98`)?.rule, 'equal_content', 'also what waits already')
+  t.equal(
+    judgeWaiting(memory, `${home}/news/98`, new Set(['equal_content'])),
+    null,
+    'unless that is switched off',
+  )
+  t.equal(judge(`${home}/news/a-title`), null, 'but no other kind')
+  t.equal(judge(`${home}/shop/99`), null, 'nor another branch')
+  for (let at = 0; at < 3; at++) {
+    noteSettled(memory, { url: `${home}/news/${30 + at}`, contentHash: sha(`news ${at}`) })
+  }
+  t.equal(judge(`${home}/news/99`), null, 'and the kind goes on once it says something again')
+})
+
+test('Rules of traps', async t => {
+  const memory = createTrapMemory()
+  const deep = `${home}/${'a/'.repeat(40)}`
+  t.equal(judgeTrap(memory, deep, { depth: 0, now }), null, 'spare the seed')
+  t.same(
+    judgeTrap(memory, deep, { depth: 1, now }),
+    { rule: 'path_depth', because: 'its path has 40 segments, more than 32' },
+    'say why, with numbers',
+  )
+  const off = new Set<TrapRule>(['path_depth'])
+  t.equal(
+    judgeTrap(memory, deep, { depth: 1, now, off })?.rule,
+    'path_repetition',
+    'are switched off one by one',
+  )
+  for (const trap of traps.slice(0, 8)) {
+    const all = new Set<TrapRule>(TrapRule.anyOf.map(rule => rule.const))
+    t.same(crawl(trap, { most: 300, off: all }).trapped, [], `all of them: ${trap.name}`)
+  }
+  for (const [says, url, rule] of [
+    [
+      'more than 30 parameters',
+      `/x?${Array.from({ length: 31 }, (_, at) => `a${at}=1`).join('&')}`,
+      'parameters',
+    ],
+    ['a parameter eleven times', `/x?${'a=1&'.repeat(11)}`, 'parameters'],
+    ['a query without an end', `/x?a=${'b'.repeat(4001)}`, 'parameters'],
+    ['a path without an end', `/${'b'.repeat(2001)}`, 'path_depth'],
+    ['a pair again and again', '/a/b/a/b/a/b', 'path_repetition'],
+    ['a folder all over', '/a/x/a/y/a/z/a/u/a', 'path_repetition'],
+    ['a time far ahead', `/day?time=${Date.UTC(2030, 0) / 1000}`, 'calendar'],
+    ['a whole date far ahead', '/?m=20300112', 'calendar'],
+  ] as const) {
+    t.equal(judgeTrap(memory, home + url, { depth: 3, now })?.rule, rule, `hold ${says}`)
+  }
+})
+
+const part = fc.constantFrom(
+  ...[
+    'a',
+    'B',
+    'docs',
+    '2031',
+    '05',
+    '12',
+    '7',
+    'index.php',
+    's',
+    '(S(lit3py55t21z5v55vlm25s55))',
+    'x;jsessionid=12345678',
+  ],
+  ...['0f8fad5bd9cb469fa16570867728950e', '%C3%A4', '', '.'],
+)
+const parameter = fc.constantFrom(
+  ...[
+    'a=1',
+    'a=2',
+    'b=1',
+    'c',
+    'page=3',
+    'month=2031-05',
+    'year=2024',
+    'month=5',
+    'm=202405',
+    'time=9999999999',
+  ],
+  ...[
+    'sid=0f8fad5bd9cb469fa16570867728950e',
+    'PHPSESSID=12345678',
+    '=',
+    'x[]=1',
+    'd=99',
+    'date=2024-99-99',
+    '__proto__=1',
+  ],
+)
+const link = fc
+  .tuple(fc.array(part, { maxLength: 9 }), fc.array(parameter, { maxLength: 5 }))
+  .map(([parts, parameters]) => normalForm(`${home}/${parts.join('/')}?${parameters.join('&')}`) ?? home)
+
+test('The laws of trap rules', async t => {
+  const steps = fc.array(fc.tuple(link, fc.constantFrom('admit', 'settle', 'ask')), { maxLength: 60 })
+  const walk = (history: [string, string][], asking: boolean) => {
+    const memory = createTrapMemory()
+    for (const [url, step] of history) {
+      if (step === 'admit') noteAdmitted(memory, { key: urlKey(url), url, from: urlKey(home) })
+      if (step === 'settle') noteSettled(memory, { url, contentHash: sha(url), likeness: sha('') })
+      if (asking) judgeTrap(memory, url, { depth: 1, now })
+    }
+    return history.map(([url]) => judgeTrap(memory, url, { depth: 1, now }))
+  }
+  const same = fc.property(steps, history => {
+    t.same(walk(history, true), walk(history, false))
+  })
+  fc.assert(same, { numRuns: 300 })
+
+  const odd = fc.property(
+    fc.webUrl({ withQueryParameters: true }),
+    fc.string({ unit: 'binary' }),
+    (url, tail) => {
+      const normal = normalForm(url + tail)
+      return normal === null || walk([[normal, 'admit']], true).length === 1
+    },
+  )
+  t.doesNotThrow(() => fc.assert(odd, { numRuns: 1000 }), 'every URL can be judged')
+
+  const set = fc.property(fc.array(fc.string({ maxLength: 3 }), { maxLength: 400 }), texts => {
+    const fingerprints = new Fingerprints(100)
+    const known = new Set<string>()
+    return texts.every(text => {
+      const isNew = !known.has(text) && known.size < 100
+      if (isNew) known.add(text)
+      return fingerprints.add(text) === isNew && fingerprints.has(text) === known.has(text)
+    })
+  })
+  t.doesNotThrow(() => fc.assert(set, { numRuns: 500 }), 'fingerprints are a set with a bound')
+})

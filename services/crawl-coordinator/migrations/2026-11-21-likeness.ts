@@ -1,0 +1,15 @@
+/** What a run was asked to do, and when it was done: so that one that is young enough can be returned again. */
+import { Migration } from '@mikro-orm/migrations'
+
+export class Likeness extends Migration {
+  override up(): void {
+    this.addSql(`
+      alter table coordinator.admission
+        add column url text,
+        add column likeness text collate "C",
+        add column done_at timestamptz`)
+    this.addSql(`
+      create index on coordinator.admission (project_id, likeness, done_at)
+      where done_at is not null and likeness is not null`)
+  }
+}

@@ -1,0 +1,198 @@
+/** Which answers are challenges of bot defences, and which pages only look like them. */
+import { test } from 'tap'
+import { challengeOf } from './challenge.ts'
+import { factsOf } from './facts.examples.ts'
+
+type Answer = { status: number; body: string; marks?: Record<string, string>; contentType?: string }
+
+const fetched = ({ status, marks, contentType = 'text/html' }: Answer) => ({
+  runId: 1,
+  key: 'AAAAAAAAAAA',
+  attempt: 1,
+  url: 'https://site.test/',
+  scope: { host: 'site.test', subdomains: false },
+  storeHtml: true,
+  status,
+  contentType,
+  encodings: [],
+  robotsHeader: null,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+  elapsedMs: 1,
+  bulkyKey: null,
+  ...(marks && { marks }),
+})
+const factsOfAnswer = (answer: Answer) => factsOf(fetched(answer), Buffer.from(answer.body), '')
+const article = '<p>Words that somebody wrote for people to read, and meant. '.repeat(60)
+
+test('A challenge', async t => {
+  const challenges: [by: string, answer: Answer][] = [
+    [
+      'Cloudflare',
+      {
+        status: 403,
+        body: `<!DOCTYPE html><html lang="en-US"><head><title>Just a moment...</title></head><body>
+          <noscript>Enable JavaScript and cookies to continue</noscript>
+          <script>(function(){window._cf_chl_opt = {cvId: '3'};var a=document.createElement('script');
+          a.src='/cdn-cgi/challenge-platform/h/b/orchestrate/chl_page/v1?ray=8';}());</script><a href="/x">x</a>`,
+      },
+    ],
+    ['Cloudflare', { status: 200, body: '', marks: { 'cf-mitigated': 'challenge' } }],
+    [
+      'Cloudflare',
+      {
+        status: 403,
+        body: '<title>Attention Required! | Cloudflare</title><h1>Sorry, you have been blocked</h1>',
+      },
+    ],
+    [
+      'Cloudflare',
+      {
+        status: 200,
+        body: '<title>Un momento…</title><script>window._cf_chl_opt={};a.src="/cdn-cgi/challenge-platform/h/g"</script>',
+      },
+    ],
+    [
+      'DataDome',
+      {
+        status: 403,
+        body: `<html><head><title>site.test</title></head><body><script>var dd={'rt':'c','cid':'A','host':'geo.captcha-delivery.com'}</script><script src="https://ct.captcha-delivery.com/c.js"></script>`,
+      },
+    ],
+    [
+      'DataDome',
+      {
+        status: 403,
+        body: '{"url":"https://geo.captcha-delivery.com/captcha/?initialCid=A"}',
+        contentType: 'application/json',
+      },
+    ],
+    ['DataDome', { status: 403, body: 'x', marks: { 'x-dd-b': '2' }, contentType: 'text/plain' }],
+    [
+      'HUMAN',
+      {
+        status: 403,
+        body: '<title>Access to this page has been denied</title><div id="px-captcha"></div><script>window._pxAppId="PX1"</script>',
+      },
+    ],
+    [
+      'Akamai',
+      {
+        status: 403,
+        body: `<HTML><HEAD><TITLE>Access Denied</TITLE></HEAD><BODY><H1>Access Denied</H1>You don't have permission to access "http&#58;&#47;&#47;site&#46;test&#47;" on this server.<P>Reference&#32;&#35;18&#46;6</BODY></HTML>`,
+      },
+    ],
+    [
+      'Akamai',
+      {
+        status: 200,
+        body: `<html><head><meta http-equiv="refresh" content="5; URL='/?bm-verify=AAQAAAA'"/></head><body><script>var i=1</script>`,
+      },
+    ],
+    ['Akamai', { status: 428, body: '<div id="sec-if-cpt-container"></div>' }],
+    [
+      'Imperva',
+      {
+        status: 200,
+        body: `<html><head><META NAME="robots" CONTENT="noindex,nofollow"></head><body><iframe id="main-iframe" src="/_Incapsula_Resource?CWUDNSAI=1" frameborder=0>Request unsuccessful. Incapsula incident ID: 1-2</iframe>`,
+      },
+    ],
+    [
+      'Imperva',
+      {
+        status: 200,
+        body: '<title>Pardon Our Interruption</title><p>As you were browsing something about your browser made us think you were a bot.',
+      },
+    ],
+    ['AWS WAF', { status: 202, body: '', marks: { 'x-amzn-waf-action': 'challenge' } }],
+    [
+      'AWS WAF',
+      {
+        status: 405,
+        body: '<html><title>Human Verification</title><script>window.gokuProps = {"key":"A"}</script>',
+      },
+    ],
+    ['Vercel', { status: 429, body: '<title>Vercel Security Checkpoint</title>' }],
+    ['Kasada', { status: 429, body: '<html><script>window.KPSDK={};KPSDK.now=1</script>' }],
+    ['Anubis', { status: 200, body: '<title>…</title><script id="anubis_challenge">{}</script>' }],
+    ['Sucuri', { status: 403, body: '<title>Access Denied - Sucuri Website Firewall</title>' }],
+    ['a captcha', { status: 403, body: '<form><div class="g-recaptcha" data-sitekey="x"></div></form>' }],
+    ['a captcha', { status: 429, body: "<h1>One more step</h1><div class='box h-captcha'></div>" }],
+    ['a question', { status: 503, body: '<h1>Please verify you are a human</h1>' }],
+    ['a question', { status: 429, body: '<p>Confirm that you are not a robot to go on.' }],
+    ['a question', { status: 403, body: '<title>Security</title><h1>Are you a human?</h1>' }],
+    ['a question', { status: 503, body: '<p>Checking your browser before accessing site.test' }],
+  ]
+  for (const [by, answer] of challenges)
+    t.equal(factsOfAnswer(answer).challenge, by, `of ${by} with ${answer.status}`)
+
+  t.same(factsOfAnswer(challenges[0]?.[1] as Answer).links, [], 'has no links that anybody should follow')
+})
+
+test('No challenge is', async t => {
+  const pages: Record<string, Answer> = {
+    'an article on captchas': {
+      status: 200,
+      body: `<title>Just a moment: how captchas verify you are a human</title>${article}<p>Checking your browser, g-recaptcha, px-captcha,
+        <code>window._cf_chl_opt /cdn-cgi/challenge-platform/ captcha-delivery.com var dd= sec-if-cpt-container anubis_challenge gokuProps
+        Request unsuccessful. Incapsula incident ID &lt;iframe src="/_Incapsula_Resource"&gt;</code>`,
+    },
+    'a page that Cloudflare watches': {
+      status: 200,
+      body: `<title>Shop</title><p>Hello.<script>window.__CF$cv$params={r:'8'};a.src='/cdn-cgi/challenge-platform/scripts/jsd/main.js'</script>`,
+      marks: { server: 'cloudflare' },
+    },
+    'a page that DataDome watches': {
+      status: 200,
+      body: '<title>Shop</title><p>Hello.<script src="https://js.datadome.co/tags.js"></script>',
+    },
+    'a page that HUMAN watches': {
+      status: 200,
+      body: '<title>Shop</title><script>window._pxAppId="PX1"</script><p>Hello.',
+    },
+    'a page that Imperva watches': {
+      status: 200,
+      body: '<title>Shop</title><script src="/_Incapsula_Resource?SWJIYLWA=1"></script><p>Hello.',
+    },
+    'a form with a captcha': {
+      status: 200,
+      body: '<title>Sign in</title><form><div class="g-recaptcha"></div><p>Verify you are a human</form>',
+    },
+    'a refusal without a word on bots': {
+      status: 403,
+      body: '<title>403 Forbidden</title><h1>Forbidden</h1><p>You are not allowed to see this.',
+    },
+    'a refusal of a site that guards its forms': {
+      status: 403,
+      body: `<title>Members only</title>${article}<script src="https://www.google.com/recaptcha/api.js?render=x"></script><div class="g-recaptcha"></div>`,
+    },
+    'a host that wants a rest': { status: 429, body: 'Too many requests', contentType: 'text/plain' },
+    'a site that is being mended': {
+      status: 503,
+      body: '<title>Back soon</title><p>We are checking our servers. Human help is on the way.',
+    },
+    'a missing page': { status: 404, body: '<title>Not found</title><h1>Are you a human?</h1>' },
+    'the script of a defence': {
+      status: 200,
+      body: 'var dd={};"captcha-delivery.com px-captcha sec-if-cpt-container"',
+      contentType: 'text/javascript',
+    },
+    'an empty page': { status: 200, body: '' },
+  }
+  for (const [what, answer] of Object.entries(pages)) t.equal(factsOfAnswer(answer).challenge, null, what)
+
+  const hostile = [
+    'class="',
+    "class='x ",
+    '<iframe',
+    'verify ',
+    'http-equiv=refresh ',
+    'Reference&#32;',
+    'prove that',
+  ]
+  for (const text of hostile) {
+    const body = Buffer.from(text.repeat(100_000))
+    const started = process.cpuUsage()
+    challengeOf({ status: 403, body, title: 'Access Denied', words: 0 })
+    t.ok(process.cpuUsage(started).user < 1_000_000, `and looking for one in ${text} costs little`)
+  }
+})

@@ -1,0 +1,80 @@
+/** Which addresses a page gives to its run, and which it only shows. */
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { test } from 'tap'
+import { factsOf } from './facts.examples.ts'
+
+const page: FetchedPage = {
+  runId: 1,
+  key: 'AAAAAAAAAAA',
+  attempt: 1,
+  url: 'https://site.test/dir/page',
+  scope: { host: 'site.test', subdomains: false },
+  storeHtml: true,
+  status: 200,
+  contentType: 'text/html',
+  encodings: [],
+  robotsHeader: null,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+  elapsedMs: 1,
+  bulkyKey: null,
+}
+const facts = (html: string, more: Partial<FetchedPage> = {}) =>
+  factsOf({ ...page, ...more }, Buffer.from(html), 'hash')
+const followed = (html: string, more: Partial<FetchedPage> = {}) =>
+  facts(html, more).links.map(([, url]) => url.replace('https://site.test', ''))
+
+test('A page', async t => {
+  const disowning = '<a href=/a>a</a><a href=/b rel="ugc NOFOLLOW">b</a><area href=/c rel=nofollow>'
+  t.same(
+    followed(disowning),
+    ['/a'],
+    'gives no rel=nofollow link to the run, for search engines do not walk there and its owner asked them not to',
+  )
+  t.same(
+    facts(disowning).edges.map(({ nofollow }) => nofollow),
+    [false, true, true],
+    'but shows it as an edge',
+  )
+  t.same(followed(`${disowning}<a href=/b>again</a>`), ['/a', '/b'], 'gives one that it links without, too')
+
+  for (const header of ['nofollow', 'noindex, NONE', 'otherbot: noindex, tidemark: nofollow'])
+    t.same(followed(disowning, { robotsHeader: header }), [], `gives none with X-Robots-Tag: ${header}`)
+  t.same(followed(disowning, { robotsHeader: 'otherbot: nofollow' }), ['/a'], 'unless others are meant')
+  for (const content of ['nofollow', 'NONE', 'index,nofollow'])
+    t.same(
+      followed(`<meta name=Robots content="${content}">${disowning}`),
+      [],
+      `gives none with meta ${content}`,
+    )
+
+  const canonical = (href: string) => `<link rel=canonical href="${href}"><a href=/a>a</a>`
+  t.same(followed(canonical('/main?utm_source=x#y')), ['/a', '/main'], 'gives the address it prefers, once')
+  t.same(followed(canonical('/a')), ['/a'], 'not again when it links there')
+  t.same(followed(canonical('?utm_source=x')), ['/a'], 'not when it is its own')
+  t.same(followed(canonical('https://elsewhere.test/')), ['/a'], 'not when it is out of scope')
+  t.same(
+    followed(`<meta name=robots content=nofollow>${canonical('/b')}`),
+    [],
+    'not when nothing may be followed',
+  )
+  t.equal(facts(canonical('/main')).metadata.canonical, 'https://site.test/main')
+
+  t.same(
+    followed('<meta http-equiv=refresh content="0;url=next"><a href=/a>'),
+    ['/a', '/dir/next'],
+    'gives where it sends on',
+  )
+  t.same(
+    followed('<meta http-equiv=refresh content="5"><a href=/a>'),
+    ['/a'],
+    'unless it only reloads itself',
+  )
+  t.same(
+    followed('<meta http-equiv=refresh content="0;url=javascript:x"><a href=/a>'),
+    ['/a'],
+    'or sends nowhere',
+  )
+
+  const unread = facts('<a href=/a>', { contentType: 'application/pdf' })
+  t.match(unread, { title: null, links: [], edges: [], rawHash: 'hash', contentHash: 'hash', charset: null })
+})

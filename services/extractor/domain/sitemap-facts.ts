@@ -1,0 +1,33 @@
+/** What a sitemap tells its run: addresses in scope, and the sitemaps that it names. */
+import type { FoundLink } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { sitemapSteps } from '@tidemark/sitemap/sitemap'
+import { createMemory } from '@tidemark/url/memory'
+import { createResolver } from '@tidemark/url/resolver'
+import { LinksInScope } from './links.ts'
+
+export type SitemapFacts = { links: FoundLink[]; sitemaps: FoundLink[]; cut: string | null }
+
+export const noFacts: SitemapFacts = { links: [], sitemaps: [], cut: null }
+
+/** Addresses that are resolved at a time. */
+const perStep = 500
+
+/** Reads a sitemap in steps of a few milliseconds; addresses that are relative are taken to be so to its own. */
+export function* sitemapFactsSteps(
+  { url, scope }: Pick<FetchedPage, 'url' | 'scope'>,
+  text: string,
+): Generator<void, SitemapFacts> {
+  const { what, urls, sitemaps, cut } = yield* sitemapSteps(text)
+  // What a sitemap lists is met once: it must not push what pages repeat out of the memory of all.
+  const resolve = createResolver(url, createMemory(1))
+  const links = new LinksInScope(scope)
+  const further = new LinksInScope(scope)
+  for (const [hrefs, into] of [[urls, links] as const, [sitemaps, further] as const]) {
+    for (const [n, href] of hrefs.entries()) {
+      into.add(resolve(href))
+      if (n % perStep === perStep - 1) yield
+    }
+  }
+  return { links: links.found, sitemaps: further.found, cut: what === 'unknown' ? 'it is no sitemap' : cut }
+}

@@ -1,0 +1,219 @@
+/** What becomes of bodies that were made to be too much, and of sitemaps, without any server. */
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { test } from 'tap'
+import { messageId } from '../domain/names.ts'
+import { readPage } from './read-page.ts'
+
+const url = 'https://site.test/dir/sitemap.xml'
+const page: FetchedPage = {
+  kind: 'sitemap',
+  runId: 1,
+  key: 'AAAAAAAAAAA',
+  attempt: 1,
+  url,
+  scope: { host: 'site.test', subdomains: true },
+  storeHtml: true,
+  status: 200,
+  contentType: 'application/xml',
+  encodings: [],
+  robotsHeader: null,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+  elapsedMs: 1,
+  bulkyKey: null,
+}
+const bodies = { get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob), forget: async () => {} }
+const reported: unknown[] = []
+const read = readPage({ bodies, maxDecodedBytes: 4 * 1024 ** 2, report: error => reported.push(error) })
+
+const outcomesOf = async (body: Uint8Array | string, more: Partial<FetchedPage> = {}) =>
+  (await read({ page: { ...page, ...more }, blob: Buffer.from(body) })).outcomes
+const outcomeOf = async (body: Uint8Array | string, more: Partial<FetchedPage> = {}) =>
+  (await outcomesOf(body, more)).at(-1)
+const targets = (outcome: Outcome | undefined) =>
+  outcome && 'links' in outcome ? outcome.links.map(([, href]) => href) : null
+
+const urlset = (...locs: string[]) =>
+  `<?xml version="1.0"?><urlset>${locs.map(loc => `<url><loc>${loc}</loc></url>`).join('')}</urlset>`
+const plain = urlset(
+  'https://site.test/a',
+  '/b?utm_source=x',
+  'HTTPS://SITE.TEST/a#top',
+  'http://away.test/',
+  'mailto:x',
+)
+
+test('A sitemap', async t => {
+  const done = await read({ page, blob: Buffer.from(plain) })
+  t.equal(done.stored, null, 'is no page: nothing of it is stored')
+  t.match(done.outcomes, [
+    { type: 'sitemap', runId: 1, key: page.key, attempt: 1, status: 200, sitemaps: [], cut: null },
+  ])
+  t.same(
+    targets(done.outcomes[0]),
+    ['https://site.test/a', 'https://site.test/b'],
+    'tells addresses in scope, once',
+  )
+
+  const index = await outcomeOf(
+    '<sitemapindex><sitemap><loc>/1.xml.gz</loc></sitemap><sitemap><loc>https://shop.site.test/2.xml</loc></sitemap><sitemap><loc>https://away.test/3.xml</loc></sitemap><sitemap><loc>/1.xml.gz</loc></sitemap></sitemapindex>',
+  )
+  t.match(index, { type: 'sitemap', links: [], cut: null })
+  t.same(
+    index?.type === 'sitemap' && index.sitemaps.map(([, href]) => href),
+    ['https://site.test/1.xml.gz', 'https://shop.site.test/2.xml'],
+    'tells further sitemaps of any host in scope',
+  )
+
+  const packed = gzipSync(plain)
+  for (const [how, body, more] of [
+    ['as application/gzip', packed, { contentType: 'application/gzip' }],
+    ['without a type', packed, { contentType: null }],
+    ['and travels packed once more', brotliCompressSync(packed), { encodings: ['br'] }],
+    ['by the origin on the way only', packed, { contentType: 'application/x-gzip', encodings: ['gzip'] }],
+    ['with something behind it', Buffer.concat([packed, Buffer.from('\r\n')]), {}],
+  ] as const)
+    t.equal(
+      targets(await outcomeOf(body, { ...more, encodings: [...('encodings' in more ? more.encodings : [])] }))
+        ?.length,
+      2,
+      `may be packed ${how}`,
+    )
+
+  const marked = Buffer.from(
+    `\ufeff${plain.replace('?xml version="1.0"?', '?xml version="1.0" encoding="utf-16"?')}`,
+    'utf16le',
+  )
+  t.equal(targets(await outcomeOf(marked))?.length, 2, 'may be UTF-16')
+  const latin = Buffer.from(
+    '<?xml version="1.0" encoding="iso-8859-1"?><urlset><url><loc>/caf\xe9</loc></url></urlset>',
+    'latin1',
+  )
+  t.same(
+    targets(await outcomeOf(latin)),
+    ['https://site.test/caf%C3%A9'],
+    'may be in another encoding, and say so',
+  )
+  t.same(
+    targets(await outcomeOf('https://site.test/a\nhttps://site.test/b', { contentType: 'text/plain' })),
+    ['https://site.test/a', 'https://site.test/b'],
+    'may be a text',
+  )
+
+  t.match(await outcomeOf('<h1>Not found', { status: 404 }), {
+    type: 'sitemap',
+    status: 404,
+    links: [],
+    sitemaps: [],
+    cut: null,
+  })
+  t.match(await outcomeOf('broken', { status: 503, encodings: ['gzip'] }), {
+    type: 'sitemap',
+    status: 503,
+    links: [],
+  })
+  t.match(await outcomeOf('<!doctype html><a href=/x>'), {
+    type: 'sitemap',
+    status: 200,
+    links: [],
+    cut: 'it is no sitemap',
+  })
+  t.match(await outcomeOf(''), { type: 'sitemap', links: [], cut: 'it is no sitemap' })
+})
+
+test('A sitemap that is too much', async t => {
+  const zeros = gzipSync(Buffer.alloc(51 * 1024 ** 2, ' '))
+  const failed = { type: 'failed', reason: 'too_large', transient: false }
+  t.match(await outcomeOf(zeros), failed, 'as a packed file fails')
+  t.match(await outcomeOf(zeros, { encodings: ['gzip'] }), failed, 'and so does one that travels packed')
+  t.match(
+    await outcomeOf(gzipSync(zeros)),
+    { type: 'sitemap', links: [], cut: 'it is no sitemap' },
+    'is unpacked once',
+  )
+  t.match(await outcomeOf(gzipSync(plain).subarray(0, 60)), {
+    type: 'failed',
+    reason: 'protocol',
+    transient: false,
+  })
+  const long = Buffer.alloc(51 * 1024 ** 2, ' ')
+  long.write(plain.slice(0, -'</urlset>'.length))
+  t.match(
+    await outcomeOf(long),
+    { links: { length: 2 }, cut: 'what follows the first 50 MB' },
+    'as it stands is read as far as may be',
+  )
+
+  const name = '/a/rather/long/path/of/a/page/'
+  const locs = Array.from({ length: 60_000 }, (_, n) => `https://site.test${name}${n}`)
+  let [longest, last] = [0, performance.now()]
+  const ticking = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last)
+    last = performance.now()
+  }, 1)
+  const outcomes = await outcomesOf(urlset(...locs))
+  clearInterval(ticking)
+  const parts = outcomes.slice(0, -1)
+  t.match(outcomes.at(-1), { type: 'sitemap', parts: parts.length, cut: 'more than 50000 addresses' })
+  t.same(
+    outcomes.flatMap(outcome => targets(outcome) ?? []),
+    locs.slice(0, 50_000),
+    'travels in parts, in order and whole',
+  )
+  t.same(
+    parts.map(outcome => outcome.type === 'links' && outcome.part),
+    [...parts.keys()],
+    'which are counted from 0',
+  )
+  t.ok(outcomes.every(outcome => JSON.stringify(outcome).length < outcomeBytes))
+  t.equal(
+    new Set(outcomes.map(outcome => messageId([outcome]))).size,
+    outcomes.length,
+    'each a message of its own',
+  )
+  t.ok(longest < 1000, `others wait ${Math.round(longest)} ms for their turn at the most`)
+
+  const children = locs.map(loc => `<sitemap><loc>${loc}.xml</loc></sitemap>`).join('')
+  const [index, ...more] = await outcomesOf(`<sitemapindex>${children}</sitemapindex>`)
+  t.ok(
+    index?.type === 'sitemap' && index.sitemaps.length > 2000 && more.length === 0,
+    'as an index is one message',
+  )
+  t.ok(JSON.stringify(index).length < outcomeBytes)
+  const [rest] = await outcomesOf(`<sitemapindex>${children.slice(0, 50_000 * 70)}</sitemapindex>`)
+  t.match(rest, { cut: /^\d+ further sitemaps$/ }, 'and says how many it left out')
+})
+
+test('A page that was made to be too much', async t => {
+  const zeros = Buffer.alloc(16 * 1024 ** 2)
+  const packers: Record<string, (bytes: Buffer) => Buffer> = {
+    gzip: bytes => gzipSync(bytes),
+    deflate: bytes => deflateSync(bytes),
+    br: bytes => brotliCompressSync(bytes),
+    zstd: bytes => zstdCompressSync(bytes),
+  }
+  const { kind: _, ...asked } = { ...page, key: 'BBBBBBBBBBB', contentType: 'text/html' }
+  const asPage = (body: Buffer, encodings: string[]) => read({ page: { ...asked, encodings }, blob: body })
+  for (const [name, pack] of Object.entries(packers)) {
+    const before = process.memoryUsage.rss()
+    const { outcomes, stored } = await asPage(pack(zeros), [name])
+    t.match(outcomes, [{ type: 'failed', reason: 'too_large', transient: false }], `as ${name} fails`)
+    t.equal(stored, null)
+    t.ok(process.memoryUsage.rss() - before < 256 * 1024 ** 2)
+    const garbage = Buffer.concat([pack(Buffer.from('<title>x</title>')), Buffer.from('\0garbage')])
+    t.match(
+      (await asPage(garbage, [name])).outcomes,
+      [{ type: 'page', title: 'x' }],
+      `${name} with something behind it is a page`,
+    )
+  }
+  const five = [1, 2, 3, 4, 5].reduce(body => gzipSync(body), Buffer.from('<title>x</title>'))
+  const { outcomes } = await asPage(five, Array<string>(5).fill('gzip'))
+  t.match(
+    outcomes,
+    [{ type: 'failed', reason: 'protocol', transient: false }],
+    'packed five times is not unpacked',
+  )
+  t.same(reported, [], 'and nothing of all this is a surprise')
+})

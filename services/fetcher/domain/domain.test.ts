@@ -1,0 +1,161 @@
+/** What the fetcher decides by itself: how many requests a host bears, by which proxy, and as whom it goes. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { browsers } from './browsers.ts'
+import { HostWindow, type Strain } from './host-window.ts'
+import { createIdentify } from './identity.ts'
+import { createRotation } from './rotation.ts'
+import { strainOf } from './strain.ts'
+
+const most = 8
+
+/** Asks as many as it may, and lets them all end the same way. */
+function round(window: HostWindow, strain: Strain): void {
+  let out = 0
+  while (window.enter()) out += 1
+  for (; out > 0; out--) window.leave(strain, most)
+}
+
+test('A window begins small, grows by one a full round of good answers, and is halved by strain', async t => {
+  const window = new HostWindow(most)
+  const limits = [window.limit]
+  for (let rounds = 0; rounds < 8; rounds++) {
+    round(window, 'good')
+    limits.push(window.limit)
+  }
+  t.same(limits, [2, 3, 4, 5, 6, 7, 8, 8, 8])
+  round(window, 'bad')
+  t.equal(window.limit, 4, 'a round that fails together is one sign')
+  round(window, null)
+  t.equal(window.limit, 4, 'what says nothing changes nothing')
+  for (let rounds = 0; rounds < 4; rounds++) round(window, 'bad')
+  t.equal(window.limit, 1, 'and never none')
+  round(window, 'good')
+  t.equal(window.limit, 2)
+  t.equal(new HostWindow(1).limit, 1)
+
+  const unhurried = new HostWindow(most)
+  for (let times = 0; times < 20; times++) {
+    unhurried.enter()
+    unhurried.leave('good', most)
+  }
+  t.equal(unhurried.limit, 2, 'what nobody wants does not grow')
+})
+
+test('Whatever happens: a window stays within its bounds, and lets in no more than it says', async t => {
+  const step = fc.oneof(
+    fc.constant('enter' as const),
+    fc.constantFrom<Strain | 'withdraw'>('good', 'bad', null, 'withdraw'),
+  )
+  const property = fc.property(
+    fc.array(step, { maxLength: 300 }),
+    fc.integer({ min: 1, max: 12 }),
+    (steps, cap) => {
+      const window = new HostWindow(cap)
+      let out = 0
+      for (const what of steps) {
+        if (what === 'enter') {
+          const isFree = out < window.limit
+          if (window.enter() !== isFree) return false
+          if (isFree) out += 1
+        } else if (out > 0) {
+          if (what === 'withdraw') window.withdraw()
+          else window.leave(what, cap)
+          out -= 1
+        }
+        if (window.limit < 1 || window.limit > cap || window.isIdle !== (out === 0)) return false
+      }
+      return true
+    },
+  )
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 500 }))
+})
+
+test('Timeouts, refused connections, 5xx and 429 are signs of strain; other failures say nothing', async t => {
+  const about = { runId: 1, key: 'a'.repeat(11), attempt: 1 }
+  const failed = (reason: string) =>
+    strainOf({ outcome: { type: 'failed', ...about, reason, transient: true, retryAfterMs: 0 } })
+  t.same(['timeout', 'connect', 'throttled'].map(failed), ['bad', 'bad', 'bad'])
+  t.same(['proxy', 'private_address', 'dns', 'too_large'].map(failed), [null, null, null, null])
+  const status = (status: number) => strainOf({ page: { status } })
+  t.same([200, 301, 404, 429, 500, 503].map(status), ['good', 'good', 'good', 'bad', 'bad', 'bad'])
+  t.equal(strainOf({ outcome: { type: 'redirect', ...about, to: ['b'.repeat(11), 'http://a/'] } }), 'good')
+})
+
+test('Orders are spread over a pool, always alike, and another attempt goes by another proxy', async t => {
+  const rotation = createRotation<string>(() => 0)
+  const members = ['a', 'b', 'c']
+  const pick = (key: string, attempt = 1) => rotation.pick(members, { key, attempt })
+  const picked = Array.from({ length: 300 }, (_, n) => JSON.stringify(pick(`key ${n}`)))
+  for (const member of members) {
+    const times = picked.filter(one => one === JSON.stringify({ member })).length
+    t.ok(times > 60, `${member} ${times} times`)
+  }
+  t.same(pick('one'), pick('one'))
+  const attempts = [1, 2, 3].map(attempt => JSON.stringify(pick('one', attempt)))
+  t.equal(new Set(attempts).size, 3)
+})
+
+test('A proxy that fails three times running is put aside, longer each time, and tried by one order', async t => {
+  let now = 0
+  const rotation = createRotation<string>(() => now)
+  const order = { key: 'key', attempt: 1 }
+  const pick = () => rotation.pick(['only'], order)
+  rotation.went('only', false)
+  rotation.went('only', false)
+  rotation.went('only', true)
+  for (let times = 0; times < 3; times++) {
+    t.same(pick(), { member: 'only' }, 'an answer makes good what failed before')
+    rotation.went('only', false)
+  }
+  for (const asideMs of [10_000, 20_000, 40_000, 80_000, 160_000, 320_000, 600_000, 600_000]) {
+    t.same(pick(), { waitMs: asideMs })
+    rotation.went('only', false)
+    t.same(pick(), { waitMs: asideMs }, 'what was still out counts no more')
+    now += asideMs
+    t.same(pick(), { member: 'only' })
+    t.same(pick(), { waitMs: 10_000 }, 'nobody else while one tries it')
+    rotation.went('only', null)
+    t.same(pick(), { member: 'only' }, 'what says nothing leaves it to the next')
+    rotation.went('only', false)
+  }
+  now += 600_000
+  pick()
+  rotation.went('only', true)
+  for (let times = 0; times < 3; times++) t.same(pick(), { member: 'only' })
+
+  for (let times = 0; times < 3; times++) rotation.went('bad', false)
+  for (let attempt = 1; attempt < 9; attempt++)
+    t.same(rotation.pick(['bad', 'good'], { key: 'k', attempt }), { member: 'good' })
+})
+
+const options = { userAgent: 'Tidemark/1', acceptEncoding: 'gzip' }
+
+test('A run shows a host one browser and stays with it; its own name goes alone', async t => {
+  const identify = createIdentify({ mode: 'rotate', ...options })
+  const agents = new Set<string>()
+  for (let runId = 1; runId < 200; runId++) {
+    const url = new URL(`https://host${runId % 7}.test/`)
+    const fields = identify({ runId }, {}, url)
+    t.strictSame(Object.entries(fields), Object.entries(identify({ runId }, {}, new URL('/x', url))))
+    const browser = browsers.find(({ fields: known }) => known['user-agent'] === fields['user-agent'])
+    t.same(Object.keys(fields), Object.keys(browser?.fields ?? {}), 'in the order of that browser')
+    t.equal(fields['accept-encoding'], 'gzip')
+    t.equal('sec-ch-ua' in fields, /Chrome/.test(fields['user-agent'] ?? ''))
+    const inClear = identify({ runId }, {}, new URL(`http://${url.host}/`))
+    t.notOk(
+      Object.keys(inClear).some(name => name.startsWith('sec-')),
+      'no client hints in the clear',
+    )
+    agents.add(fields['user-agent'] ?? '')
+  }
+  t.equal(agents.size, browsers.length)
+  const url = new URL('https://host.test/')
+  const neutral = ['user-agent', 'accept', 'accept-encoding', 'accept-language']
+  const alone = (fields: Record<string, string>, name: string) =>
+    t.same([fields['user-agent'], Object.keys(fields)], [name, neutral])
+  alone(identify({ runId: 1, userAgent: 'Mine/1' }, {}, url), 'Mine/1')
+  alone(identify({ runId: 1, userAgent: 'Mine/1' }, { 'user-agent': 'Field/2' }, url), 'Field/2')
+  alone(createIdentify({ mode: 'honest', ...options })({ runId: 1 }, {}, url), 'Tidemark/1')
+  t.match(identify({ runId: 1, userAgent: 'InternalCrawler/3' }, {}, url), { 'user-agent': /^Mozilla/ })
+})

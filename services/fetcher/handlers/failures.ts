@@ -1,0 +1,19 @@
+/** The outcomes of orders that brought nothing home. */
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { FetchError } from '@tidemark/http/fetch-error'
+
+type Attempt = { runId: number; key: string; attempt: number }
+
+export const failureOf = (attempt: Attempt, error: FetchError): Outcome => {
+  const { code: reason, transient, retryAfterMs } = error
+  return { type: 'failed', ...attempt, reason, transient, retryAfterMs }
+}
+
+/** The host asks to be left alone for a while. */
+export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => ({
+  type: 'failed',
+  ...attempt,
+  reason: 'throttled',
+  transient: true,
+  retryAfterMs,
+})

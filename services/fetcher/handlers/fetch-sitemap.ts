@@ -1,0 +1,27 @@
+/**
+ * One sitemap ordered, and its bytes for the extractor or the reason why there are none: redirects are
+ * followed, each judged like the first, and the address at their end is the one that its entries belong to.
+ */
+import type { Fit } from '../adapters/fit.ts'
+import { answerOf } from '../domain/answer.ts'
+import { orderName } from '../domain/names.ts'
+import type { Ask } from './ask.ts'
+import { failureOf, throttledOf } from './failures.ts'
+import { type FetchOne, pageOf } from './fetch-page.ts'
+
+const maxHops = 5
+
+/** @param maxBytes of the body as it comes over the wire */
+export function fetchSitemap({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): FetchOne {
+  return async (work, order, request) => {
+    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
+    const asked = await ask(order.url, { work, order, maxHops, maxBytes, ...request })
+    if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
+    const { fetched, backOffMs } = asked
+    const answer = answerOf({ url: fetched.url, location: null, backOffMs, attempt: order.attempt })
+    if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
+    const { body, ...travel } = await fit(fetched.body, fetched.encodings, orderName(attempt))
+    const page = { kind: 'sitemap' as const, ...pageOf(work, order, fetched), url: fetched.url, ...travel }
+    return { page, body }
+  }
+}

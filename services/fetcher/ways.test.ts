@@ -1,0 +1,265 @@
+/** By which way the fetcher goes, as whom, and what sitemaps come to: among real servers, sites and proxies. */
+import { randomBytes } from 'node:crypto'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { openBulky } from '@tidemark/bus/bulky'
+import { sealer } from '@tidemark/secrets/seal'
+import { type Hit, startOrigin } from '@tidemark/testing/origin'
+import { startProxy } from '@tidemark/testing/proxy'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { browsers } from './domain/browsers.ts'
+import { type Came, orders, startScene } from './fetcher.scene.ts'
+
+const { seal } = sealer('0'.repeat(64))
+const login = { user: 'anna', password: 'a:secret' }
+const failed = (reason: string, transient: boolean) => ({ type: 'failed', reason, transient })
+const userAgents = (hits: Hit[]) => [...new Set(hits.map(({ headers }) => headers['user-agent']))]
+
+test('Ways, names and sitemaps', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  const [good, other, dead] = await Promise.all([
+    startProxy({ kind: 'socks5', login, host: '127.2.0.1' }),
+    startProxy({ kind: 'http', host: '127.2.0.2' }),
+    startProxy({ kind: 'http', host: '127.2.0.3', fault: 'closes' }),
+  ])
+  t.teardown(() => Promise.all([scene, origin, good, other, dead].map(one => one.close())))
+  const pools = {
+    residential: { DE: [good.url, other.url], any: [other.url] },
+    mobile: [dead.url],
+    isp: [dead.url, good.url],
+  }
+  await scene.start({ PROXY_POOLS: JSON.stringify(pools), MAX_SITEMAP_BYTES: String(9 * 1024 ** 2) })
+  const one = async (runId: number, url: string, attempt = 1) =>
+    (await scene.cameOf(runId, 1)).get(`${urlKey(url)}/${attempt}`) as Came
+  const url = (path: string) => `${origin.url}${path}`
+
+  await t.test('goes by the proxy that the client gave, robots.txt and redirects as well', async t => {
+    await using own = await startProxy({ kind: 'http', login })
+    const wanted = [
+      url('/plain?own'),
+      { kind: 'robots' as const, url: url('/robots.txt') },
+      { kind: 'sitemap' as const, url: url('/redirect-chain/2') },
+    ]
+    const before = origin.connections.opened
+    await scene.order(orders(1, wanted, { proxy: seal(own.url) }))
+    const came = await scene.cameOf(1, 3)
+    t.same([...came.values()].map(({ type }) => type).sort(), ['fetched', 'fetched', 'robots'])
+    t.equal(origin.connections.opened - before, own.asked.length, 'no connection but by the proxy')
+    t.ok(own.asked.every(asked => asked === `127.1.0.1:${origin.port}`))
+  })
+
+  await t.test('tells what is wrong with a proxy, and asks none for what lies inside', async t => {
+    await using own = await startProxy({ kind: 'socks5', login })
+    const bad = [
+      own.url.replace('secret', 'wrong'),
+      'http://10.0.0.1:3128',
+      'ftp://h',
+      'http://127.1.0.77:1025',
+    ]
+    const wanted = [
+      failed('proxy', false),
+      failed('private_address', false),
+      failed('proxy', false),
+      failed('proxy', true),
+    ]
+    for (const [n, proxy] of bad.entries()) {
+      await scene.order(orders(10 + n, [url(`/plain?bad${n}`)], { proxy: seal(proxy) }))
+      t.match(await one(10 + n, url(`/plain?bad${n}`)), wanted[n] ?? {}, proxy)
+    }
+    await scene.order(orders(14, ['http://127.0.0.1:8222/'], { proxy: seal(own.url) }))
+    t.match(await one(14, 'http://127.0.0.1:8222/'), failed('private_address', false))
+    t.same(own.asked, [])
+  })
+
+  await t.test('spreads a run over its pool; where one fails another attempt goes by another', async t => {
+    const paths = Array.from({ length: 16 }, (_, n) => url(`/plain?pool${n}`))
+    const inGermany = { proxyPool: { pool: 'residential' as const, country: 'DE' } }
+    await scene.order(orders(20, paths.slice(0, 8), inGermany))
+    await scene.order(orders(20, paths.slice(8), inGermany))
+    for (const came of (await scene.cameOf(20, 16)).values()) t.match(came, { type: 'fetched', status: 200 })
+    t.ok(good.asked.length > 0 && other.asked.length > 0)
+
+    const none = { proxyPool: { pool: 'mobile' as const, country: 'FR' } }
+    await scene.order(orders(21, [url('/plain?none')], none))
+    t.match(await one(21, url('/plain?none')), failed('proxy', false))
+
+    const isp = { proxyPool: { pool: 'isp' as const, country: null } }
+    const attempts = [1, 2].map(attempt => ({ url: url('/plain?isp'), attempt }))
+    await scene.order(orders(22, attempts, isp))
+    const types = [...(await scene.cameOf(22, 2)).values()]
+    t.same(types.map(({ type }) => type).sort(), ['failed', 'fetched'])
+    t.match(
+      types.find(({ type }) => type === 'failed'),
+      failed('proxy', true),
+    )
+  })
+
+  await t.test('puts a proxy aside that only fails, and says so', async t => {
+    const mobile = { proxyPool: { pool: 'mobile' as const, country: null } }
+    for (let n = 0; n < 4; n++) {
+      await scene.order(orders(30 + n, [url(`/plain?dead${n}`)], mobile))
+      await one(30 + n, url(`/plain?dead${n}`))
+    }
+    const opened = dead.connections.opened
+    await scene.order(orders(35, [url('/plain?aside')], mobile))
+    const came = await one(35, url('/plain?aside'))
+    t.match(came, failed('proxy', true))
+    t.ok(came.type === 'failed' && came.retryAfterMs > 1_000, 'and when it is worth asking again')
+    t.equal(dead.connections.opened, opened, 'nobody asks it meanwhile')
+  })
+
+  await t.test(
+    'looks like one browser to a host, also for its robots.txt, and like the run that names itself',
+    async t => {
+      await using site = await startOrigin({ host: '127.1.0.21' })
+      const wanted = ['/plain?a', '/plain?b'].map(path => site.url + path)
+      await scene.order(orders(40, [...wanted, { kind: 'robots', url: `${site.url}/robots.txt` }]))
+      await scene.cameOf(40, 3)
+      const [agent, ...more] = userAgents(site.hits)
+      const browser = browsers.find(({ fields }) => fields['user-agent'] === agent)
+      t.ok(browser)
+      t.same(more, [])
+      const names = Object.keys(site.hits[0]?.headers ?? {})
+      const shown = Object.keys(browser?.fields ?? {}).filter(name => names.includes(name))
+      t.same(
+        names.filter(name => shown.includes(name)),
+        shown,
+        'in the order of that browser',
+      )
+
+      const own = { headers: seal('{"X-Mine": "yes"}'), userAgent: 'Mine/1', cookies: seal('k=v') }
+      const elsewhere = `${site.url}/redirect-to?url=${encodeURIComponent(url('/robots-of-another'))}`
+      await scene.order(orders(41, [wanted[0] ?? '', { kind: 'robots', url: elsewhere }], own))
+      await scene.cameOf(41, 2)
+      const mine = site.hits.slice(3).map(({ headers }) => headers)
+      t.equal(mine.length, 2)
+      for (const headers of mine) {
+        t.match(headers, { 'user-agent': 'Mine/1', 'x-mine': 'yes', cookie: 'k=v' })
+        t.notOk('upgrade-insecure-requests' in headers)
+      }
+      const stranger = origin.hits.at(-1)?.headers ?? {}
+      t.match(stranger, { 'user-agent': 'Mine/1' })
+      t.notOk('x-mine' in stranger || 'cookie' in stranger, 'a stranger is told no secret')
+    },
+  )
+
+  await t.test('brings sitemaps home as they came, from where redirects led', async t => {
+    const xml = '<urlset><url><loc>http://a.test/</loc></url></urlset>'
+    const noise = randomBytes(7 * 1024 ** 2)
+    origin.site({
+      '/sitemap.xml': { headers: { 'content-type': 'application/xml' }, body: xml },
+      '/sitemap.xml.gz': { headers: { 'content-type': 'application/gzip' }, body: gzipSync(xml) },
+      '/moved.xml': { status: 301, headers: { location: '/sitemap.xml' } },
+      '/large.xml': { body: noise },
+      '/larger.xml': { body: Buffer.alloc(10 * 1024 ** 2) },
+      '/busy.xml': { status: 503, headers: { 'retry-after': '0' } },
+    })
+    const paths = [
+      '/sitemap.xml',
+      '/sitemap.xml.gz',
+      '/moved.xml',
+      '/large.xml',
+      '/larger.xml',
+      '/status/404',
+      '/redirect-loop',
+    ]
+    const sitemaps = [...paths, '/redirect-to?url=http://127.0.0.1/'].map(path => ({
+      kind: 'sitemap' as const,
+      url: url(path),
+    }))
+    await scene.order(orders(50, sitemaps))
+    const came = await scene.cameOf(50, sitemaps.length)
+    const at = (path: string) => came.get(`${urlKey(url(path))}/1`)
+    const plain = { type: 'fetched', kind: 'sitemap', status: 200 }
+    t.match(at('/sitemap.xml'), {
+      ...plain,
+      url: url('/sitemap.xml'),
+      contentType: 'application/xml',
+      body: Buffer.from(xml),
+    })
+    t.match(at('/sitemap.xml.gz'), { ...plain, encodings: [], body: gzipSync(xml) })
+    t.match(at('/moved.xml'), { ...plain, url: url('/sitemap.xml') })
+    t.match(at('/larger.xml'), failed('too_large', false))
+    t.match(at('/status/404'), { ...plain, status: 404 })
+    t.match(at('/redirect-loop'), failed('too_many_redirects', false))
+    t.match(at('/redirect-to?url=http://127.0.0.1/'), failed('private_address', false))
+    const large = at('/large.xml')
+    if (large?.type !== 'fetched') return t.fail('the large one is missing')
+    const stored = await openBulky(scene.bus).get(large.bulkyKey ?? '')
+    t.ok(stored && gunzipSync(stored).equals(noise))
+    await scene.order(orders(51, [{ kind: 'sitemap', url: url('/busy.xml') }]))
+    t.match(await one(51, url('/busy.xml')), failed('throttled', true))
+  })
+
+  await t.test('leaves a host alone whose robots.txt asks for it', async t => {
+    for (const [n, status] of [429, 503].entries()) {
+      await using busy = await startOrigin({ host: `127.1.0.3${n}` })
+      busy.site({ '/robots.txt': { status, headers: { 'retry-after': '1' } }, '/calm': 'calm' })
+      await scene.order(orders(60 + n, [{ kind: 'robots', url: `${busy.url}/robots.txt` }]))
+      t.match(await one(60 + n, `${busy.url}/robots.txt`), { type: 'robots', status })
+      await scene.order(orders(62 + n, [`${busy.url}/calm`]))
+      await one(62 + n, `${busy.url}/calm`)
+      const [first, second] = busy.hits
+      t.ok((second?.at ?? 0) - (first?.at ?? 0) > 900, `after ${status}`)
+    }
+  })
+
+  await t.test(
+    'asks a host for more at once as long as it bears it, and for less where it does not',
+    async t => {
+      for (const [status, most] of [
+        [200, 8],
+        [500, 2],
+      ] as const) {
+        await using site = await startBusySite(status)
+        const urls = Array.from({ length: 64 }, (_, n) => `${site.url}/?n=${n}`)
+        for (let at = 0; at < 64; at += 8) await scene.order(orders(70 + most, urls.slice(at, at + 8)))
+        t.equal((await scene.cameOf(70 + most, 64)).size, 64)
+        t.ok(site.atOnce.length === 64 && Math.max(...site.atOnce) <= most, `${site.atOnce}`)
+        if (status === 200) t.ok(Math.max(...site.atOnce) > 4, 'it was trusted with more')
+        else t.equal(Math.max(...site.atOnce.slice(4)), 1, 'only one at a time')
+      }
+    },
+  )
+})
+
+/** A site that takes 20 ms for each answer, and notes how many it was asked for at once. */
+async function startBusySite(status: number) {
+  const atOnce: number[] = []
+  let open = 0
+  const server = createServer((_request, response) => {
+    atOnce.push(++open)
+    setTimeout(() => {
+      open--
+      response.writeHead(status).end('done')
+    }, 20)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.1.0.35', resolve))
+  const close = async () => void server.close().closeAllConnections()
+  const url = `http://127.1.0.35:${(server.address() as AddressInfo).port}`
+  return { url, atOnce, [Symbol.asyncDispose]: close }
+}
+
+const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
+
+test('Two fetchers keep the pauses of two runs that want different ones', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await Promise.all([scene.start({ FETCH_MESSAGES: '1' }), scene.start({ FETCH_MESSAGES: '1' })])
+  const urls = (run: number, count: number) =>
+    Array.from({ length: count }, (_, n) => `${origin.url}/plain?run=${run}&n=${n}`)
+  // Each run twice, so that both fetchers have orders of both.
+  await scene.order(orders(1, urls(1, 2), { delayMs: 600 }))
+  await scene.order(orders(2, urls(2, 5), { delayMs: 150 }))
+  await scene.order(orders(1, urls(1, 4).slice(2), { delayMs: 600 }))
+  await scene.order(orders(2, urls(2, 10).slice(5), { delayMs: 150 }))
+  await Promise.all([scene.cameOf(1, 4), scene.cameOf(2, 10)])
+  t.equal(origin.hits.length, 14)
+  const slow = origin.hits.filter(({ path }) => path.includes('run=1'))
+  for (const gap of gaps(slow)) t.ok(gap > 540, `${gap.toFixed(1)} ms between two of the patient run`)
+  for (const gap of gaps(origin.hits)) t.ok(gap > 110, `${gap.toFixed(1)} ms`)
+})

@@ -1,0 +1,46 @@
+/** Tells a count of inlinks about a run: its pages first, then every link of every page. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Links } from '@tidemark/content/links'
+import type { Database } from '@tidemark/db/database'
+import { urlKey } from '@tidemark/url/key'
+import { Inlinks } from '../domain/inlinks.ts'
+import { crawledPages, type OfRun } from './crawled-pages.ts'
+
+const keysAtOnce = 5_000
+const readAtOnce = 50
+/** Reading as long as this without a pause keeps no other request waiting. */
+const pauseAfterMs = 10
+
+/** All pages of the run, and no link yet. */
+export async function knownPages(pool: Database['pool'], run: OfRun): Promise<Inlinks> {
+  const inlinks = new Inlinks()
+  for await (const pages of crawledPages(pool, run, keysAtOnce)) {
+    for (const { id, urlKey: key, requestedUrl } of pages) {
+      inlinks.add(id, key)
+      if (requestedUrl !== null) inlinks.alias(urlKey(requestedUrl), key)
+    }
+  }
+  return inlinks
+}
+
+/** Stops early where nothing that is still to come could matter. */
+export async function noteLinks(
+  pool: Database['pool'],
+  links: Links,
+  run: OfRun,
+  inlinks: Inlinks,
+  isEnough = () => false,
+): Promise<void> {
+  let since = performance.now()
+  for await (const pages of crawledPages(pool, run, readAtOnce)) {
+    let n = 0
+    for (const edges of await links.read(run.runId, pages)) {
+      const from = pages[n++]?.urlKey ?? null
+      for (const { href } of edges) inlinks.link(from, urlKey(href))
+      if (isEnough()) return
+      if (performance.now() - since < pauseAfterMs) continue
+      await breathe()
+      since = performance.now()
+    }
+  }
+}

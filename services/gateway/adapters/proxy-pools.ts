@@ -1,0 +1,12 @@
+/** The pools of this installation, as a request may ask for them. */
+import { hasPool, poolNames, readProxyPools } from '@tidemark/http/proxy-pools'
+import type { ProxyPools } from '../domain/proxy-choice.ts'
+
+/** @param text the setting PROXY_POOLS. Throws where it cannot be read. */
+export function proxyPools(text: string): ProxyPools {
+  const pools = readProxyPools(text)
+  return {
+    has: (pool, country) => hasPool(pools, { pool, country }),
+    names: () => poolNames(pools),
+  }
+}

@@ -1,0 +1,169 @@
+/** Crawl requests with one field that is wrong, and what each must be answered. */
+import { seed } from './gateway.scene.ts'
+
+/** Each field beyond its limits, of the wrong type, and at odds with others. */
+export function badFields(): [body: unknown, field: string, reason: string, message?: string][] {
+  const cases: [more: object, field: string, reason: string, message?: string][] = [
+    [{ user_agent: 7 }, 'user_agent', 'wrong_type'],
+    [{ user_agent: 'x'.repeat(1025) }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'Bot/1\r\nX-Evil: 1' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'InternalCrawler/1\n' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'Bot/1 \u{1f600}' }, 'user_agent', 'bad_value'],
+    [{ user_agent: 'a\0b' }, 'user_agent', 'bad_value'],
+    [{ headers: { 'X-A': 'b\r\nX-Evil: 1' } }, 'headers', 'bad_value'],
+    [{ headers: { 'X-A\r\n': 'b' } }, 'headers', 'bad_value'],
+    [{ headers: { 'X-A': 1 } }, 'headers.X-A', 'wrong_type', 'headers.X-A must be a string; 1 was sent.'],
+    [{ headers: { 'X/A~b': 1 } }, 'headers.X/A~b', 'wrong_type'],
+    [{ headers: { 'X-A': 'x'.repeat(8193) } }, 'headers.X-A', 'bad_value'],
+    [{ headers: { Host: 'b.example' } }, 'headers', 'bad_value'],
+    [{ headers: [] }, 'headers', 'wrong_type'],
+    [
+      { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },
+      'headers',
+      'out_of_range',
+    ],
+    [
+      { cookies: 'x'.repeat(65_537) },
+      'cookies',
+      'bad_value',
+      `cookies must have at most 65536 characters; "${'x'.repeat(60)}…" was sent.`,
+    ],
+    [{ cookies: 'a=b\r\nX-Evil: 1' }, 'cookies', 'bad_value'],
+    [{ cookies: {} }, 'cookies', 'wrong_type'],
+    ...badProxies(),
+    ...badPatterns(),
+    [
+      { seed_kind: 'feed' },
+      'seed_kind',
+      'bad_value',
+      'seed_kind must be one of url, sitemap; "feed" was sent.',
+    ],
+    [{ seed_kind: 1 }, 'seed_kind', 'wrong_type'],
+    [{ max_age_seconds: -1 }, 'max_age_seconds', 'out_of_range'],
+    [{ max_age_seconds: 31_536_001 }, 'max_age_seconds', 'out_of_range'],
+    [{ max_age_seconds: 1e300 }, 'max_age_seconds', 'out_of_range'],
+    [{ max_age_seconds: '60' }, 'max_age_seconds', 'wrong_type'],
+    [{ max_age_seconds: 0.5 }, 'max_age_seconds', 'wrong_type'],
+    [{ webhook_events: 'crawl.done' }, 'webhook_events', 'wrong_type'],
+    [
+      { webhook_events: ['crawl.done', 'crawl.begun'] },
+      'webhook_events[1]',
+      'bad_value',
+      'webhook_events[1] must be one of crawl.done, crawl.diff_detected; "crawl.begun" was sent.',
+    ],
+    [{ webhook_events: Array(101).fill('crawl.done') }, 'webhook_events', 'out_of_range'],
+    [{ webhook_events: [null] }, 'webhook_events[0]', 'wrong_type'],
+    [{ webhook_url: 'http://10.0.0.1/' }, 'webhook_url', 'private_address'],
+    [{ return_only_changed: 1 }, 'return_only_changed', 'wrong_type'],
+    [{ trap_guards: 'no' }, 'trap_guards', 'wrong_type'],
+    [{ aggressive: 'yes' }, 'aggressive', 'wrong_type'],
+    [
+      { aggressive: true },
+      'aggressive',
+      'tier_required',
+      'aggressive needs the agency tier or above; this project has pro. Leave it out, or change the tier.',
+    ],
+    [{ aggressive: true, cron: '0 6 * * *' }, 'aggressive', 'tier_required'],
+  ]
+  return cases.map(([more, ...rest]) => [{ url: seed, ...more }, ...rest])
+}
+
+function badProxies(): [more: object, field: string, reason: string, message?: string][] {
+  const badUrls = [
+    '',
+    'proxy.example:8080',
+    'ftp://a.example/',
+    'socks4://a.example',
+    'socks5h://a.example',
+    'http://',
+    'http://:8080',
+    'http://a.example/path',
+    'http://a.example?x',
+    'http://a.example#x',
+    'http://a b:1/',
+    ' http://a.example',
+    'http://a.example\n',
+    'http://a.example:0',
+    'http://a.example:65536',
+    'http://a.example:x',
+    'http://a.example:22',
+    'http://a.example:6379',
+    'http://%zz@a.example',
+    `socks5://${'u'.repeat(256)}:p@a.example`,
+    'http://a.example\\@b.example',
+    '\ud800',
+    'javascript:alert(1)',
+  ]
+  const hidden = [
+    '10.0.0.1',
+    '127.0.0.2:3128',
+    '2130706434',
+    '0x7f.2',
+    '[::1]',
+    '[::ffff:10.0.0.1]',
+    '169.254.169.254',
+    '0.0.0.0',
+    'localhost',
+    '192.168.1.1',
+    '100.64.0.1',
+  ]
+  const anywhere = ['http', 'https', 'socks5', 'SOCKS5'].flatMap(scheme =>
+    hidden.filter(host => host !== 'localhost').map(host => `${scheme}://user:word@${host}`),
+  )
+  return [
+    [{ proxy_url: 7 }, 'proxy_url', 'wrong_type'],
+    [{ proxy_url: `http://${'a'.repeat(8200)}` }, 'proxy_url', 'bad_value'],
+    ...badUrls.map(proxy_url => [{ proxy_url }, 'proxy_url', 'bad_url'] as [object, string, string]),
+    ...anywhere.map(proxy_url => [{ proxy_url }, 'proxy_url', 'private_address'] as [object, string, string]),
+    [
+      { proxy_pool: 'fast' },
+      'proxy_pool',
+      'bad_value',
+      'proxy_pool must be one of datacenter, isp, residential, mobile; "fast" was sent.',
+    ],
+    [
+      { proxy_pool: 'mobile' },
+      'proxy_pool',
+      'bad_value',
+      'This installation has no pool mobile; it has isp (DE, US), residential.',
+    ],
+    [
+      { proxy_pool: 'isp', proxy_country: 'FR' },
+      'proxy_country',
+      'bad_value',
+      'This installation has no proxies of FR in the pool isp; it has isp (DE, US), residential.',
+    ],
+    [{ proxy_pool: 'residential', proxy_country: 'DE' }, 'proxy_country', 'bad_value'],
+    [{ proxy_country: 'DE' }, 'proxy_country', 'conflicting_fields'],
+    [{ proxy_country: 'DE', proxy_url: 'http://192.0.2.1' }, 'proxy_country', 'conflicting_fields'],
+    ...['', 'D', '12', 'D1', 'ß'].map(
+      proxy_country =>
+        [{ proxy_pool: 'isp', proxy_country }, 'proxy_country', 'bad_value'] as [object, string, string],
+    ),
+    [{ proxy_pool: 'isp', proxy_country: 'DEU' }, 'proxy_country', 'bad_value'],
+    [{ proxy_pool: 'isp', proxy_country: 49 }, 'proxy_country', 'wrong_type'],
+  ]
+}
+
+function badPatterns(): [more: object, field: string, reason: string, message?: string][] {
+  const fields = ['include_paths', 'exclude_paths']
+  return fields.flatMap((field): [more: object, field: string, reason: string, message?: string][] => [
+    [{ [field]: '/blog' }, field, 'wrong_type'],
+    [{ [field]: ['a', 7] }, `${field}[1]`, 'wrong_type', `${field}[1] must be a string; 7 was sent.`],
+    [
+      { [field]: Array.from({ length: 1001 }, (_, n) => `/${n}`) },
+      field,
+      'out_of_range',
+      `${field} must have at most 1000 entries; 1001 were sent.`,
+    ],
+    [{ [field]: Array(200_000).fill('') }, field, 'out_of_range'],
+    [{ [field]: Array(500_000).fill(0) }, field, 'out_of_range'],
+    [{ [field]: Array(101).fill('x'.repeat(2000)) }, field, 'out_of_range'],
+    [{ [field]: ['x'.repeat(2001)] }, `${field}[0]`, 'bad_regex'],
+    [{ [field]: ['a', 'b', 'c', '(?=x)'] }, `${field}[3]`, 'bad_regex'],
+    [{ [field]: ['(a)\\1'] }, `${field}[0]`, 'bad_regex'],
+    [{ [field]: ['a', '('] }, `${field}[1]`, 'bad_regex'],
+    [{ [field]: ['(?:a{1000}){1000}'] }, `${field}[0]`, 'bad_regex'],
+    [{ [field]: ['\\C'] }, `${field}[0]`, 'bad_regex'],
+  ])
+}

@@ -1,0 +1,34 @@
+/** All that the schema of a crawl request cannot say, in the order in which it is judged. */
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { aggressive } from './aggressive.ts'
+import type { Circumstances, FieldRule } from './field-rule.ts'
+import { ageOfOneRun, announcements, changesOfMonitors } from './monitors-only.ts'
+import { ownHeaders } from './own-headers.ts'
+import { pathPatterns } from './path-patterns.ts'
+import { proxyChoice } from './proxy-choice.ts'
+import { userAgent } from './user-agent.ts'
+
+const rules: FieldRule[] = [
+  ownHeaders,
+  userAgent,
+  pathPatterns,
+  proxyChoice,
+  aggressive,
+  announcements,
+  changesOfMonitors,
+  ageOfOneRun,
+]
+
+/**
+ * What will be carried out of a request, and what of it was ignored.
+ * @throws ApiProblem `invalid_input`, naming the field at fault
+ */
+export function weigh(
+  asked: CrawlRequest,
+  circumstances: Circumstances,
+): { request: CrawlRequest; warnings: string[] } {
+  const warnings: string[] = []
+  const warn = (warning: string) => void warnings.push(warning)
+  const request = rules.reduce((request, rule) => rule(request, circumstances, warn), asked)
+  return { request, warnings }
+}

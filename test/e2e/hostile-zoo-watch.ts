@@ -1,0 +1,72 @@
+/** What is measured beside a system: memory of its processes, patience of its neighbours, stalls in its logs. */
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { System } from './system.ts'
+
+/** Largest resident size of each process, in MiB, by its name. */
+export type Memory = Record<string, number>
+
+/** Looks at the processes of `run.json` until it is stopped. */
+export async function watchMemory(system: System, everyMs = 250) {
+  const { processes, nats } = await system.runFile()
+  const pids = processes.map(({ services, pid }) => ({ name: `${services[0]} ${pid}`, pid }))
+  if (nats.pid !== null) pids.push({ name: 'nats', pid: nats.pid })
+  const stop = new AbortController()
+  const memory: Memory = {}
+  const watching = (async () => {
+    while (!stop.signal.aborted) {
+      for (const { name, pid } of pids) memory[name] = Math.max(memory[name] ?? 0, await residentOf(pid))
+      await sleep(everyMs)
+    }
+  })()
+  return async (): Promise<Memory> => {
+    stop.abort()
+    await watching
+    return memory
+  }
+}
+
+/** VmRSS in MiB (proc_pid_status(5)); 0 when the process is gone. */
+async function residentOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
+  return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024)
+}
+
+export type Patience = { calls: number; p50: number; p95: number; max: number; refused: number }
+
+/** Reads a run again and again until told to stop, and tells how long that took, in milliseconds. */
+export async function readPatiently(
+  system: System,
+  key: string,
+  id: number,
+  goesOn: (calls: number) => boolean,
+): Promise<Patience> {
+  const times: number[] = []
+  let refused = 0
+  while (goesOn(times.length)) {
+    const from = performance.now()
+    const { status } = await system.call(key, 'GET', `/v1/crawls/${id}`).catch(() => ({ status: 0 }))
+    times.push(performance.now() - from)
+    if (status !== 200) refused++
+    await sleep(10)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => Math.round((times[Math.floor(times.length * share)] ?? 0) * 10) / 10
+  return { calls: times.length, p50: at(0.5), p95: at(0.95), max: at(0.9999), refused }
+}
+
+/** An `event loop stalled` that a process logged: for how long, and how much of it the process computed. */
+export type Stall = { instance: string; ms: number; cpu_ms: number; time: string }
+
+/** Those that were noticed after a time (ISO 8601). */
+export async function stallsSince({ dir }: System, since: string): Promise<Stall[]> {
+  const logs = join(dir, 'logs')
+  const names = (await readdir(logs)).filter(name => name.includes('.log'))
+  const texts = await Promise.all(names.map(name => readFile(join(logs, name), 'utf8')))
+  return texts
+    .flatMap(text => text.split('\n'))
+    .filter(line => line.includes('event loop stalled'))
+    .map((line): Stall => JSON.parse(line))
+    .filter(({ time }) => time > since)
+}

@@ -1,0 +1,81 @@
+/** Every site of the zoo, crawled by one project while another goes about its business beside it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startOrigin } from '@tidemark/testing/origin'
+import { zoo } from '@tidemark/testing/zoo/zoo'
+import { test } from 'tap'
+import { openDistantZoo } from './hostile-zoo-keeper.ts'
+import { crawlAll, describeStall, faultsOf } from './hostile-zoo-visit.ts'
+import { readPatiently, type Stall, stallsSince, watchMemory } from './hostile-zoo-watch.ts'
+import { startSystem } from './system.ts'
+
+const mostMemory = 512
+const longestStallMs = 250
+const quietCalls = 300
+/** Under it a reader notices nothing, however quiet it was before; the cores of a test are shared. */
+const noticeableMs = 150
+
+/** A stall is our own by what was computed in it; one that is far longer is ours whatever else the machine did. */
+const isOurs = ({ ms, cpu_ms }: Stall) => cpu_ms > longestStallMs || ms > 10 * longestStallMs
+
+/** ZOO=part,of,names leaves the others out. */
+const wanted = (process.env.ZOO ?? '').split(',')
+const sites = zoo.filter(({ name, group }) => wanted.some(part => name.includes(part) || group === part))
+
+test('The zoo', async t => {
+  t.equal(new Set(zoo.map(({ name }) => name)).size, zoo.length, 'has a name for each of its sites')
+  const open = await openDistantZoo()
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-zoo-'))
+  t.teardown(() => rm(dir, { recursive: true, force: true }))
+  const authorities = join(dir, 'authorities.pem')
+  await writeFile(authorities, open.certificates)
+  const system = await startSystem({
+    FETCH_TIMEOUT_MS: '3000',
+    CONNECT_TIMEOUT_MS: '1500',
+    NODE_EXTRA_CA_CERTS: authorities,
+    EVENT_LOOP_STALL_MS: String(longestStallMs),
+  })
+  t.teardown(() => system.stop())
+
+  const neighbour = await system.createProject('neighbour', '--unlimited')
+  const own = await startOrigin({ pages: { '/': '<p>A quiet page.' } })
+  t.teardown(() => own.close())
+  const { id } = await system.crawl(neighbour, { url: `${own.url}/`, delay_ms: 0 })
+  const quiet = await readPatiently(system, neighbour, id, calls => calls < quietCalls)
+  const before = await system.runFile()
+
+  const key = await system.createProject('zoo', '--unlimited')
+  const memoryUntilNow = await watchMemory(system)
+  let isOver = false
+  const beside = readPatiently(system, neighbour, id, () => !isOver)
+  const begun = new Date().toISOString()
+  const visited = await crawlAll(system, key, sites, open.seeds).finally(() => (isOver = true))
+  const seconds = Math.round((Date.now() - Date.parse(begun)) / 1000)
+  const [during, memory, after] = [await beside, await memoryUntilNow(), await system.runFile()]
+  t.comment(`${visited.length} sites in ${seconds} s`, { quiet, during, memory })
+
+  for (const one of visited) {
+    const { site, run, ms } = one
+    t.strictSame(faultsOf(one), [], `${site.name} (${run?.status}, ${run?.page_count} pages, ${ms} ms)`)
+  }
+
+  t.strictSame(after.processes, before.processes, 'no process has died')
+  for (const [name, mebibytes] of Object.entries(memory))
+    t.ok(mebibytes <= mostMemory, `${name} took at most ${mebibytes} MiB`)
+
+  const stalls = await stallsSince(system, begun)
+  t.comment(stalls.map(stall => describeStall(stall, visited)))
+  t.strictSame(
+    stalls.filter(isOurs).map(stall => describeStall(stall, visited)),
+    [],
+    `no process computed for more than ${longestStallMs} ms in one piece`,
+  )
+
+  t.equal(during.refused, 0, 'the neighbour was never refused')
+  t.ok(
+    during.p95 <= Math.max(1.5 * quiet.p95, noticeableMs),
+    `the neighbour's p95 was ${during.p95} ms, and ${quiet.p95} ms when it was quiet`,
+  )
+  t.strictSame(await open.close(), { forbiddenHits: 0 }, 'nobody came to the address inside')
+})

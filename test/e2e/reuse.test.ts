@@ -1,0 +1,86 @@
+/** `max_age_seconds`: a run that was done is returned in place of a new one that would do the same. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
+
+test('A run that was done is returned to whoever takes one of that age', { timeout: 180_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
+  t.teardown(() => origin.close())
+  const url = `${origin.url}/`
+  const slow = `${origin.url}/slow/60000`
+  const key = await system.createProject('reusing', '--unlimited')
+  const foreign = await system.createProject('reusing-too', '--unlimited')
+  const start = (more: object, headers = {}, as = key) =>
+    system.call(as, 'POST', '/v1/crawls', { url, ...settings, ...more }, headers)
+  const recent = { max_age_seconds: 3600 }
+  const cancel = (id: number) => system.call(key, 'POST', `/v1/crawls/${id}/cancel`)
+  const { id } = await system.crawl(key, { url, ...settings })
+
+  await t.test('at once, under an address of the same normal form', async t => {
+    const first = await start({ ...recent, webhook_url: url, webhook_events: [] })
+    t.match(first, { status: 202, body: { id, status: 'done', url, reused: true } })
+    t.equal(first.headers.get('location'), `/v1/crawls/${id}`)
+    t.match((await start({ ...recent, url: url.replace('http', 'HTTP') })).body, { id, url })
+  })
+
+  await t.test('even while five run, and under its key ever after', async t => {
+    const five = await Promise.all([1, 2, 3, 4, 5].map(() => start({ url: slow })))
+    t.equal((await start({})).status, 429)
+    const headers = { 'idempotency-key': 'reuse' }
+    t.match(await start(recent, headers), { status: 202, body: { id, reused: true } })
+    const replayed = await start({}, headers)
+    t.match(replayed, { status: 202, body: { id, warnings: [/Idempotency-Key/] } })
+    t.equal(replayed.headers.get('idempotent-replayed'), 'true')
+    for (const other of [
+      { max_pages: 2 },
+      { cookies: 'a=b' },
+      { user_agent: 'Bot/1' },
+      { store_html: false },
+    ]) {
+      t.equal((await start({ ...recent, ...other })).status, 429, JSON.stringify(other))
+    }
+    await Promise.all(five.map(({ body }) => cancel(body.id)))
+  })
+
+  await t.test('but none that is older, of another project, cancelled or failed', async t => {
+    const young = (await start({ max_age_seconds: 0 })).body
+    t.not(young.id, id)
+    await system.untilEnded(key, young.id)
+    t.not((await start(recent, {}, foreign)).body.id, id)
+    const again = await start({ ...recent, url: slow })
+    t.notOk(again.body.reused, 'one was cancelled')
+    await cancel(again.body.id)
+    const closed = await startOrigin()
+    await closed.close()
+    const failing = { ...recent, url: `${closed.url}/` }
+    const failed = await start(failing)
+    t.equal((await system.untilEnded(key, failed.body.id)).status, 'failed')
+    const anew = await start(failing)
+    t.notOk(anew.body.reused)
+    await cancel(anew.body.id)
+  })
+
+  await t.test('for nothing, and never when it was deleted', async t => {
+    const used = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
+    const { items } = (await system.call(key, 'GET', '/v1/crawls?status=done')).body
+    for (let n = 0; n < 100 && (await used()) < items.length; n++) await sleep(100)
+    const before = await used()
+    t.equal(before, items.length, 'a page each')
+    const ids = new Set<number>()
+    for (let n = 0; n < 5; n++) {
+      const { body } = await start(recent)
+      if (!body.reused) break
+      ids.add(body.id)
+      t.equal((await system.call(key, 'DELETE', `/v1/crawls/${body.id}`)).status, 204)
+    }
+    t.ok(ids.has(id), `${ids.size} runs were returned, one after the other`)
+    t.equal(await used(), before)
+    const gone = await start({}, { 'idempotency-key': 'reuse' })
+    t.match(gone, { status: 409, body: { error: { reason: 'idempotency_key_of_deleted_run' } } })
+  })
+})
