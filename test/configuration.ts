@@ -35,6 +35,7 @@ This page is made from the schemas in \`services/*/settings.ts\` by \`node test/
 | \`TIDEMARK_BIN\` | \`bin\` in \`TIDEMARK_DIR\` | where unpacked servers lie |
 | \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
+| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\` |
 | \`NATS_MAX_FILE_STORE\` | 20GB | disk that the embedded NATS server may use; not below the sum of its streams |
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a stream of \`deploy/nats/streams.ts\`, in bytes |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |

@@ -1,6 +1,6 @@
 /** Which services share a process. The services never know. */
 import { services } from '@tidemark/contracts/services'
-import { root } from './settings.ts'
+import { type LaunchSettings, root } from './settings.ts'
 
 /** `flags` are for Node itself. */
 export type ProcessPlan = { name: string; services: string[]; flags: string[] }
@@ -10,17 +10,25 @@ const flagsOf = (services: string[]) => (services.includes('extractor') ? ['--ma
 
 const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags: flagsOf(services) })
 
-export const layouts: Record<'grouped' | 'split', ProcessPlan[]> = {
-  grouped: [
-    plan(
-      'control',
-      services.filter(name => name !== 'extractor'),
-    ),
-    plan('extractor-1', ['extractor']),
-    plan('extractor-2', ['extractor']),
-  ],
-  split: services.map(name => plan(name, [name])),
+/** The processes of an instance, in the order in which they are started. */
+export function plansOf({
+  processes,
+  replicas,
+}: Pick<LaunchSettings, 'processes' | 'replicas'>): ProcessPlan[] {
+  return processes === 'grouped' ? grouped : services.flatMap(name => copiesOf(name, replicas.get(name) ?? 1))
 }
+
+const grouped = [
+  plan(
+    'control',
+    services.filter(name => name !== 'extractor'),
+  ),
+  plan('extractor-1', ['extractor']),
+  plan('extractor-2', ['extractor']),
+]
+
+const copiesOf = (name: string, count: number): ProcessPlan[] =>
+  Array.from({ length: count }, (_, n) => plan(count === 1 ? name : `${name}-${n + 1}`, [name]))
 
 const elsewhere: Record<string, string> = { projector: 'gateway/projector-service.ts' }
 

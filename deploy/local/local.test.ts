@@ -18,7 +18,13 @@ test('The settings of the launcher', async t => {
   })
 
   t.test('name every fault at once', async t => {
-    const env = { PORT: 'x', PROCESSES: 'many', DATABASE_URL: 'mysql://x', NATS_URL: 'oops' }
+    const env = {
+      PORT: 'x',
+      PROCESSES: 'many',
+      REPLICAS: 'oven=2',
+      DATABASE_URL: 'mysql://x',
+      NATS_URL: 'oops',
+    }
     for (const name of Object.keys(env))
       t.throws(() => readLaunchSettings(env), { code: 'SETTINGS_BAD', message: new RegExp(name) })
   })

@@ -4,6 +4,7 @@
  */
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { services } from '@tidemark/contracts/services'
 import { binFolder } from './binaries.ts'
 import { LaunchError } from './launch-error.ts'
 
@@ -16,6 +17,8 @@ export type LaunchSettings = {
   /** 0: one that is free. */
   port: number
   processes: 'grouped' | 'split'
+  /** How many processes a service gets where it is not one. */
+  replicas: ReadonlyMap<string, number>
   /** Servers that are somebody else's, by URL. */
   external: { [server in ServerName]?: string }
 }
@@ -47,6 +50,7 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     faults.push('PORT must be an integer from 0 to 65535')
   const processes = env.PROCESSES || 'grouped'
   if (processes !== 'grouped' && processes !== 'split') faults.push('PROCESSES must be grouped or split')
+  const replicas = readReplicas(env.REPLICAS ?? '', processes, faults)
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))
 
   const dir = path.resolve(root, env.TIDEMARK_DIR || '.tidemark')
@@ -56,8 +60,25 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     host: env.HOST || '127.0.0.1',
     port,
     processes: processes as LaunchSettings['processes'],
+    replicas,
     external,
   }
+}
+
+const mostReplicas = 64
+
+function readReplicas(text: string, processes: string, faults: string[]): Map<string, number> {
+  const replicas = new Map<string, number>()
+  for (const part of text.split(',').filter(part => part.trim() !== '')) {
+    const [, service = '', count = ''] = /^\s*([a-z-]+)\s*=\s*(\d{1,2})\s*$/.exec(part) ?? []
+    const isKnown = (services as readonly string[]).includes(service)
+    if (isKnown && Number(count) >= 1 && Number(count) <= mostReplicas) replicas.set(service, Number(count))
+    else faults.push(`REPLICAS must be like fetcher=2,extractor=3, with services of ours; "${part}" is not`)
+  }
+  if (replicas.size > 0 && processes !== 'split') faults.push('REPLICAS needs PROCESSES=split')
+  if ((replicas.get('gateway') ?? 1) > 1)
+    faults.push('REPLICAS cannot be more than 1 for gateway: it has one port here')
+  return replicas
 }
 
 /** What the URL of each server is called in the environment of a service. */

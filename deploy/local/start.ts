@@ -7,7 +7,7 @@ import { readFirstKey } from './first-key.ts'
 import { firstSteps } from './first-steps.ts'
 import { Instance } from './instance.ts'
 import { LaunchError } from './launch-error.ts'
-import { layouts } from './layout.ts'
+import { plansOf } from './layout.ts'
 import { readLaunchSettings } from './settings.ts'
 
 const began = performance.timeOrigin
@@ -19,7 +19,7 @@ process.exit(await main().catch(tellFailure))
 async function main(): Promise<number> {
   const settings = readLaunchSettings(process.env)
   const here = (name: string) => path.join(import.meta.dirname, name)
-  const programs = { host: here('host.ts'), prepare: here('prepare.ts'), plans: layouts[settings.processes] }
+  const programs = { host: here('host.ts'), prepare: here('prepare.ts'), plans: plansOf(settings) }
   const instance = new Instance({ settings, programs, env: process.env, report })
   const told = untilTold(() => instance.kill())
   try {

@@ -12,6 +12,8 @@ test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t =
     site,
     faults,
     delayMs: 100,
+    toleranceMs: 40,
+    fetchers: 1,
     webhooks: true,
     patienceMs: 40_000,
     report: line => void told.push(line),

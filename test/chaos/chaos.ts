@@ -28,6 +28,10 @@ export type ChaosOptions = {
   site: Site
   faults: FaultCounts
   delayMs: number
+  /** By which a host may be asked too early: the way of a request takes now more and now less. */
+  toleranceMs: number
+  /** How many share the hosts. */
+  fetchers: number
   webhooks: boolean
   /** Crawls that have not moved for so long are taken for dead. */
   patienceMs: number
@@ -59,7 +63,7 @@ const betweenLooksMs = 20
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
   const { faults, webhooks, report } = options
   report('Starting a system …')
-  const system = await startChaosSystem()
+  const system = await startChaosSystem({ REPLICAS: `fetcher=${options.fetchers}` })
   const recorder = startRecorder(path.join(system.dir, 'history.jsonl'))
   try {
     await crawlUnderFaults(options, system, recorder)
@@ -77,7 +81,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     pauseMs: standstillMs,
     webhooks,
     redelivered: faults.nats >= 5 || faults.kills >= 12,
-    delayMs: options.delayMs,
+    pauseOfHostMs: options.delayMs - options.toleranceMs,
   })
   return { violations: found, ...measured(recorder), dir: system.dir, removeFiles: system.removeFiles }
 }

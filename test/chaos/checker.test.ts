@@ -12,7 +12,7 @@ const expectations: Expectations = {
   pauseMs: 5_000,
   webhooks: true,
   redelivered: true,
-  delayMs: 10,
+  pauseOfHostMs: 5,
 }
 
 /** What a run of chaos leaves behind when every promise was kept. */

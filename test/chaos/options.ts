@@ -12,6 +12,7 @@ const numbers = [
   number('redis', 0, 'times that Redis is emptied, and in half of them killed'),
   number('all', 0, 'times that everything is killed at once and started again'),
   number('seed', 1, 'of every choice'),
+  number('fetchers', 1, 'fetchers that share the hosts'),
   number('delay', 100, 'delay_ms of the crawls: how long there is something to break'),
 ] as const
 type NumberName = (typeof numbers)[number]['name']

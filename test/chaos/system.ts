@@ -26,12 +26,13 @@ const root = path.join(import.meta.dirname, '../..')
 const readyLimitMs = 120_000
 
 /** One process a service, so that each can be killed alone. Throws when it is not ready in two minutes. */
-export async function startChaosSystem(): Promise<ChaosSystem> {
+export async function startChaosSystem(more: NodeJS.ProcessEnv = {}): Promise<ChaosSystem> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-chaos-'))
   const [port = 0] = await freePorts(1)
   const base = `http://127.0.0.1:${port}`
   const env: NodeJS.ProcessEnv = {
     ...process.env,
+    ...more,
     PROCESSES: 'split',
     EGRESS_ALLOW: '127.1.0.0/16',
     TIDEMARK_BIN: binFolder(process.env, path.join(root, '.tidemark')),

@@ -15,6 +15,8 @@ export type HostClock = {
   take(host: string, runId: number, delayMs: number): Promise<number>
   /** The request that was allowed to leaves now, or never will. */
   sent(host: string, runId: number, delayMs: number): void
+  /** The answer begins: the request has surely been there by now, and the pause is counted from here. */
+  answered(host: string, runId: number, delayMs: number): void
   /** The host asked to be left alone. */
   backOff(host: string, ms: number): Promise<void>
 }
@@ -24,7 +26,7 @@ type Leaving = { since: number; left: PromiseWithResolvers<void> }
 /** A connection that takes longer to be made holds nobody else up: most likely it never will be. */
 const longestLeavingMs = 2_000
 /** The way to a host takes now more and now less; it shall see its whole delay all the same. */
-const jitterMs = 8
+const jitterMs = 15
 /** Leaving later than this after its turn is worth telling the other processes. */
 const lateMs = 2
 
@@ -57,6 +59,13 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
       leaving.delete(host)
       departure.left.resolve()
       if (performance.now() - departure.since > lateMs) shared.moved(host, runId, pauseMs).catch(noOpinion)
+    },
+
+    answered(host, runId, delayMs) {
+      if (delayMs === 0) return
+      const pauseMs = pauseOf(delayMs)
+      local.asked(host, runId, pauseMs)
+      shared.moved(host, runId, pauseMs).catch(noOpinion)
     },
 
     async backOff(host, ms) {

@@ -15,7 +15,7 @@ import { backOffOf } from '../domain/retry-after.ts'
 
 export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: FetchError }
 
-type AskOptions = {
+export type AskOptions = {
   work: FetchOrders
   order: FetchOrder
   maxHops: number
@@ -28,6 +28,8 @@ type AskOptions = {
   signal: AbortSignal
   /** Called when the request leaves, once its connection stands; also for redirects, and for another try. */
   onSent: () => void
+  /** Called when an answer begins. */
+  onAnswered: () => void
 }
 
 /** Rejects only with the signal's reason. */
@@ -42,11 +44,11 @@ type Options = {
 }
 
 export function createAsk({ wayOf, clock, identify, ...limits }: Options): Ask {
-  return async (url, { work, order, maxHops, headers: own, onSent, ...some }) => {
+  return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, ...some }) => {
     const began = performance.now()
     try {
       using way = wayOf(work, order)
-      const client = telling(way.client, onSent)
+      const client = telling(way.client, onSent, onAnswered)
       const headersFor = headersOf(identify, work, own, url)
       const request = {
         url,
@@ -81,14 +83,19 @@ function headersOf(identify: Identify, work: FetchOrders, own: Headers, url: str
   }
 }
 
-/** The client, telling when a request leaves. */
-const telling = (client: HttpClient, onSent: () => void): HttpClient => ({
+/** The client, telling when a request leaves and when its answer begins. */
+const telling = (client: HttpClient, onSent: () => void, onAnswered: () => void): HttpClient => ({
   ...client,
   dispatch(options, handler) {
     const start = handler.onRequestStart?.bind(handler)
     handler.onRequestStart = (...begun) => {
       onSent()
       start?.(...begun)
+    }
+    const started = handler.onResponseStarted?.bind(handler)
+    handler.onResponseStarted = () => {
+      onAnswered()
+      started?.()
     }
     client.dispatch(options, handler)
   },

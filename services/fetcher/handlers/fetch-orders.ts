@@ -54,7 +54,8 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
         concurrency,
         signal: waiting,
       })
-      const result = await fetch[order.kind](work, order, { headers, onSent: turn.sent, signal: fetching })
+      const told = { onSent: turn.sent, onAnswered: turn.answered }
+      const result = await fetch[order.kind](work, order, { headers, ...told, signal: fetching })
       turn.ended(strainOf(result))
       const ref = { message, index }
       await ('page' in result

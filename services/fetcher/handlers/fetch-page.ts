@@ -13,7 +13,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
-import type { Ask, Asked } from './ask.ts'
+import type { Ask, Asked, AskOptions } from './ask.ts'
 import { failureOf, throttledOf } from './failures.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
@@ -23,7 +23,7 @@ export type FetchOne = (
   work: FetchOrders,
   order: FetchOrder,
   /** What the run sends besides ours, what is told when the request leaves, and what ends it. */
-  request: { headers: Record<string, string>; onSent: () => void; signal: AbortSignal },
+  request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'signal'>,
 ) => Promise<Result>
 
 const longestField = 1024

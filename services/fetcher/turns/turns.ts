@@ -23,6 +23,8 @@ export type Wanted = {
 export type Turn = Disposable & {
   /** The request leaves: the pause of its host begins. */
   sent(): void
+  /** Its answer begins. Where that is soon, the pause begins only now: on a busy machine a request comes late. */
+  answered(): void
   /**
    * The request is over: another of its run may go, while this one's answer is still being put away. Its strain
    * is what the answer tells of the host.
@@ -42,6 +44,10 @@ type Doors = {
   /** Most requests of one run, where it does not say. */
   concurrency: number
 }
+
+/** An answer that takes longer is slow by itself, and slows nobody down. */
+const soonMs = 100
+const leastLateMs = 2
 
 export function createTurns(doors: Doors): TakeTurn {
   const lines = new Map<string, Waiting[]>()
@@ -78,6 +84,10 @@ async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
     if (place !== null && waitMs === 0)
       return turnOf({
         leave: () => clock.sent(host, runId, delayMs),
+        arrive: sinceMs => {
+          if (sinceMs > leastLateMs && sinceMs < Math.min(delayMs, soonMs))
+            clock.answered(host, runId, delayMs)
+        },
         leaveRun,
         place,
         land: () => inFlight.release(),
@@ -103,10 +113,21 @@ async function pass({ runs, inFlight, concurrency: usual }: Doors, wanted: Wante
 /** At a host of a run that says how many it wants. */
 const uncounted: Place = { leave() {}, withdraw() {} }
 
-type Ways = { leave: () => void; leaveRun: () => void; place: Place; land: () => void }
+type Ways = {
+  leave: () => void
+  arrive: (sinceMs: number) => void
+  leaveRun: () => void
+  place: Place
+  land: () => void
+}
 
-function turnOf({ leave, leaveRun, place, land }: Ways): Turn {
-  const [sent, landed] = [once(leave), once(land)]
+function turnOf({ leave, arrive, leaveRun, place, land }: Ways): Turn {
+  let sentAt = 0
+  const sent = once(() => {
+    sentAt = performance.now()
+    leave()
+  })
+  const landed = once(land)
   let isEnded = false
   const ended = (strain: Strain = null) => {
     sent() // or never was: then nobody need wait for it any more
@@ -117,6 +138,7 @@ function turnOf({ leave, leaveRun, place, land }: Ways): Turn {
   }
   return {
     sent,
+    answered: () => arrive(performance.now() - sentAt),
     ended,
     [Symbol.dispose]() {
       ended()
