@@ -58,6 +58,9 @@ export const asks = {
   getRun: 'ask.runs.get',
   cancelRun: 'ask.runs.cancel',
   deleteRun: 'ask.runs.delete',
+  getCoverage: 'ask.runs.coverage',
+  listErrors: 'ask.runs.errors',
+  explainUrl: 'ask.runs.explain',
   createProject: 'ask.accounts.create-project',
   findKey: 'ask.accounts.find-key',
   readUsage: 'ask.usage.read',
@@ -66,6 +69,8 @@ export const asks = {
   changeMonitor: 'ask.monitors.change',
   deleteMonitor: 'ask.monitors.delete',
   webhookSecret: 'ask.webhook.secret',
+  fetchNow: 'ask.fetch.now',
+  mapSite: 'ask.map.site',
   /** How far a reader of RUNS has come: what it has not read yet must not be purged. */
   reached: (reader: RunsReader) => `ask.reached.${reader}`,
 } as const

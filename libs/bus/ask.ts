@@ -17,11 +17,19 @@ export { Refusal } from './refusal.ts'
 /** What a handler may want to know beside the question. */
 export type Asked = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }
 
-type Answering<Q> = {
+type Answering<Q, A> = {
   /** Throws `Unreadable` for what is no such question. */
   parse: (data: Uint8Array) => Q
   signal: AbortSignal
   report: (error: unknown) => void
+  /** How the answer goes over the wire, where that is not JSON. */
+  encode?: (result: A) => Uint8Array
+}
+
+type Limit<A> = {
+  timeoutMs: number
+  /** Reads the answer, where that is not JSON. */
+  decode?: (data: Uint8Array) => A
 }
 
 const refusedHeader = 'Refused'
@@ -36,14 +44,13 @@ export async function ask<Q, A>(
   bus: Bus,
   subject: string,
   question: Q,
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, decode }: Limit<A>,
 ): Promise<A> {
   const attributes = messaging('send', subject)
   return withSpan(`${subject} ask`, SpanKind.CLIENT, context.active(), [], attributes, async () => {
     const reply = await request(bus, subject, encodeJson(question ?? null), timeoutMs)
-    const body = decodeJson(reply.data)
-    if (reply.headers?.has(refusedHeader)) throw new Refusal(body as Refused)
-    return body as A
+    if (reply.headers?.has(refusedHeader)) throw new Refusal(decodeJson(reply.data) as Refused)
+    return decode ? decode(reply.data) : (decodeJson(reply.data) as A)
   })
 }
 
@@ -57,7 +64,7 @@ export async function answer<Q, A>(
   subject: string,
   queue: string,
   handler: (question: Q, asked: Asked) => Promise<A>,
-  answering: Answering<Q>,
+  answering: Answering<Q, A>,
 ): Promise<void> {
   const { signal, report } = answering
   const underWay = new Set<Promise<void>>()
@@ -79,7 +86,7 @@ export async function answer<Q, A>(
 async function respond<Q, A>(
   message: Msg,
   handler: (question: Q, asked: Asked) => Promise<A>,
-  { parse, signal, report }: Answering<Q>,
+  { parse, signal, report, encode = encodeJson }: Answering<Q, A>,
 ): Promise<void> {
   const { subject, headers } = message
   const attributes = messaging('process', subject)
@@ -88,7 +95,7 @@ async function respond<Q, A>(
     const result = await withSpan(`${subject} answer`, SpanKind.SERVER, parent, [], attributes, () =>
       handler(parse(message.data), { subject, headers, signal }),
     )
-    message.respond(encodeJson(result ?? null))
+    message.respond(result === undefined ? encodeJson(null) : encode(result))
   } catch (error) {
     refuse(message, error, report)
   }

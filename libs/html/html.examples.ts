@@ -1,4 +1,5 @@
 /** Shared by the tests: a page to read, and a resolver of its links that is plainly right. */
+import type { PageFacts } from './page-facts.ts'
 import { type Resolve, readPage } from './read-page.ts'
 
 export const createResolver =
@@ -12,7 +13,14 @@ export const createResolver =
 const pageUrl = 'https://example.com/dir/page'
 export const resolve = createResolver(pageUrl)
 
-export const read = (html: string, url = pageUrl) => readPage(html, { url, resolve, createResolver })
+/** All steps at once. */
+export function read(html: string, url = pageUrl): PageFacts {
+  const steps = readPage(html, { url, resolve, createResolver })
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}
 
 export const document = (body: string, head = '') =>
   `<html><head><title>T</title>${head}</head><body>${body}</body></html>`

@@ -1,6 +1,7 @@
 /** What is read from a page: each fact, and what makes two pages the same. */
 import { test } from 'tap'
-import { document, read } from './html.examples.ts'
+import { createResolver, document, read, resolve } from './html.examples.ts'
+import { readPage } from './read-page.ts'
 
 const linksOf = (html: string) =>
   read(html).links.map(({ href, anchor }) => `${href.replace('https://example.com', '')} ${anchor}`.trim())
@@ -238,4 +239,21 @@ test('The content hash', async t => {
   }
   const long = 'word '.repeat(40_000)
   t.not(hash(`${long}a`), hash(`${long}b`), 'sees the end of a long page')
+})
+
+test('A page is read in steps, and another may be read between them', async t => {
+  const long = document(
+    Array.from({ length: 12_000 }, (_, n) => `<a href="/${n}">Link ${n}</a> and text`).join(' '),
+  )
+  const alone = read(long)
+  const steps = readPage(long, { url: 'https://example.com/dir/page', resolve, createResolver })
+  let count = 0
+  for (let step = steps.next(); ; step = steps.next(), count++) {
+    if (step.done) {
+      t.strictSame(step.value, alone)
+      break
+    }
+    read(document(`<h1>Other ${count}</h1><a href=/x>x</a>`))
+  }
+  t.ok(count >= 3, `${count} steps`)
 })

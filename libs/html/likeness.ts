@@ -8,7 +8,7 @@ import { CollapsedText } from './collapsed-text.ts'
 /** Bytes: what two pages share beyond them makes them alike. */
 const mostRead = 16 * 1024
 
-/** Shared by all pages, for reading one never waits and so never meets another. */
+/** Shared by all pages, for their text is read in one step and so never meets another. */
 const unlinkedText = new CollapsedText(mostRead)
 
 export class Likeness {

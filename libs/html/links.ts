@@ -8,6 +8,7 @@ import { ownText } from './own-text.ts'
 import type { PageLink } from './page-facts.ts'
 
 const mostLinks = 50_000
+const linksAStep = 5_000
 const longestAnchor = 200
 const longestRel = 200
 
@@ -38,13 +39,13 @@ export class Links {
     if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', longestAnchor)
   }
 
-  /** The links that lead somewhere, in order, each as often as it stands there. */
-  resolved(resolve: (href: string) => string | null): PageLink[] {
-    this.close()
+  /** The links that lead somewhere, in order, each as often as it stands there; in steps, for they may be many. */
+  *resolved(resolve: (href: string) => string | null): Generator<void, PageLink[]> {
     const links: PageLink[] = []
-    for (const { href, anchor, rel, nofollow } of this.#found) {
+    for (const [n, { href, anchor, rel, nofollow }] of this.#found.entries()) {
       const target = resolve(href)
       if (target !== null) links.push({ href: target, anchor, rel, nofollow })
+      if (n % linksAStep === linksAStep - 1) yield
     }
     return links
   }

@@ -7,6 +7,9 @@ import { Metadata } from './metadata.ts'
 import { Scopes } from './scopes.ts'
 import { StructuredData } from './structured-data.ts'
 
+/** What is known of the text once all of it was seen. */
+export type Shown = { text: { length: number; words: number }; likeness: string }
+
 export class Page {
   readonly scopes = new Scopes()
   readonly content = new ContentHash()
@@ -15,4 +18,13 @@ export class Page {
   readonly headings = new Headings()
   readonly metadata = new Metadata()
   readonly structured = new StructuredData()
+
+  /** The text has ended: whatever is shared with other pages is read out and given back. */
+  close(url: string): Shown {
+    this.headings.close()
+    this.links.close()
+    this.content.close()
+    const { characters: length, words } = this.content.text
+    return { text: { length, words }, likeness: this.likeness.hex(url) }
+  }
 }

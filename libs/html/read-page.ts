@@ -4,7 +4,7 @@
  */
 import { Tokenizer } from 'htmlparser2'
 import { CodeWindow } from './code-window.ts'
-import { Page } from './page.ts'
+import { Page, type Shown } from './page.ts'
 import type { PageFacts } from './page-facts.ts'
 import { Scanner } from './scanner.ts'
 
@@ -20,18 +20,23 @@ export type ReadOptions = {
   createResolver?: (base: string) => Resolve
 }
 
-/** Reads one page. The order and number of links are the page's own. */
-export function readPage(html: string, options: ReadOptions): PageFacts {
+/**
+ * Reads one page, in steps: between them others may be read. The order and number of links are the page's own.
+ * The text is read in the first step, and many thousand links are resolved in the others.
+ */
+export function* readPage(html: string, options: ReadOptions): Generator<void, PageFacts> {
   const page = new Page()
   window.open(html)
   const tokenizer = new Tokenizer({ decodeEntities: false }, new Scanner(html, window, page))
   tokenizer.write(html)
   tokenizer.end()
   window.close()
-  return factsOf(page, options.url, resolverOf(page.metadata.base, options))
+  const shown = page.close(options.url)
+  yield
+  return yield* factsOf(page, shown, resolverOf(page.metadata.base, options))
 }
 
-/** Shared by all pages, for reading one never waits and so never meets another. */
+/** Shared by all pages, for their text is read in one step and so never meets another. */
 const window = new CodeWindow(64 * 1024)
 
 /** WHATWG HTML, 2.4.3: the first base with an address counts for the whole page; one we cannot use counts nothing. */
@@ -40,9 +45,8 @@ function resolverOf(base: string | null, { resolve, createResolver }: ReadOption
   return address === null || createResolver === undefined ? resolve : createResolver(address)
 }
 
-function factsOf(page: Page, url: string, resolve: Resolve): PageFacts {
-  const { content, likeness, links, headings, metadata, structured } = page
-  headings.close()
+function* factsOf(page: Page, { text, likeness }: Shown, resolve: Resolve): Generator<void, PageFacts> {
+  const { content, links, headings, metadata, structured } = page
   const { title, description, lang } = metadata
   const canonical = metadata.canonical === null ? null : resolve(metadata.canonical)
   const refresh = metadata.refresh === null ? null : resolve(metadata.refresh)
@@ -50,8 +54,7 @@ function factsOf(page: Page, url: string, resolve: Resolve): PageFacts {
   const twitter = Object.fromEntries(metadata.twitter)
   const hreflang = resolvedValues(metadata.hreflang, resolve)
   const robotsMeta = [...metadata.robots]
-  const found = links.resolved(resolve)
-  const { characters, words } = content.text
+  const found = yield* links.resolved(resolve)
   const stated = [
     title,
     description,
@@ -72,10 +75,10 @@ function factsOf(page: Page, url: string, resolve: Resolve): PageFacts {
     hreflang,
     refresh,
     links: found,
-    text: { length: characters, words },
+    text,
     metadata: { title, description, canonical, lang, og, twitter, json_ld: structured.found },
     contentHash: content.hex([...stated, structured.found], found),
-    likeness: likeness.hex(url),
+    likeness,
   }
 }
 

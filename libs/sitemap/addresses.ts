@@ -1,5 +1,5 @@
 /** Collects what a sitemap lists, up to the limits of the protocol, and remembers what it left out. */
-import { longestAddress, mostAddresses } from './limits.ts'
+import { longestAddress, longestDate, mostAddresses } from './limits.ts'
 
 export type List = 'urls' | 'sitemaps'
 
@@ -8,6 +8,8 @@ const called: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
 export class Addresses {
   readonly urls: string[] = []
   readonly sitemaps: string[] = []
+  /** When each of `urls` was changed, where that is said: at the same place. */
+  readonly dates: string[] = []
   cut: string | null = null
 
   /** Whether a list is full and more was found: the rest of the sitemap need not be read. */
@@ -17,11 +19,13 @@ export class Addresses {
   #full = false
 
   /** Adds an address. What is empty or far too long is none. */
-  add(list: List, text: string): void {
+  add(list: List, text: string, date = ''): void {
     const address = text.trim()
     if (address === '' || address.length > longestAddress || this.#full) return
-    if (this[list].length < mostAddresses) this[list].push(address)
-    else {
+    if (this[list].length < mostAddresses) {
+      if (list === 'urls' && date !== '') this.dates[this.urls.length] = date.slice(0, longestDate)
+      this[list].push(address)
+    } else {
       this.#full = true
       this.leaveOut(`more than ${mostAddresses} ${called[list]}`)
     }

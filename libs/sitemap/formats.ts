@@ -8,6 +8,8 @@ export type Format = {
   /** The child that holds the address: as its text, or in its attribute `href`. */
   address: string
   inAttribute?: true
+  /** The child that says when the page was changed, as W3C date (sitemaps.org, "XML tag definitions"). */
+  date?: string
 }
 
 /** Each is found in the other's place now and then, so both are known everywhere. */
@@ -19,8 +21,8 @@ const items = new Map<string, List>([['item', 'urls']])
 const atomEntries = new Map<string, List>([['entry', 'urls']])
 
 export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
-  ['urlset', { what: 'urlset', entries, address: 'loc' }],
+  ['urlset', { what: 'urlset', entries, address: 'loc', date: 'lastmod' }],
   ['sitemapindex', { what: 'index', entries, address: 'loc' }],
   ['rss', { what: 'feed', entries: items, address: 'link' }],
-  ['feed', { what: 'feed', entries: atomEntries, address: 'link', inAttribute: true }],
+  ['feed', { what: 'feed', entries: atomEntries, address: 'link', inAttribute: true, date: 'updated' }],
 ])

@@ -8,5 +8,8 @@ export const mostCharacters = 50 * 1024 ** 2
 /** Nothing longer is an address. */
 export const longestAddress = 8192
 
+/** A date with time, fraction and zone has less than 40 characters. */
+export const longestDate = 64
+
 /** Characters read at a time: less than ten milliseconds of work. */
 export const stepCharacters = 256 * 1024

@@ -13,17 +13,20 @@ export class Scanner implements TokenizerCallbacks {
   readonly #text: string
   readonly #addresses: Addresses
   readonly #collected = new Collected()
+  readonly #date = new Collected()
   #format: Format | null = null
   #root: string | null = null
   /** What the parts are called here, their prefix included. */
   #entries: ReadonlyMap<string, List> = new Map()
   #addressName = ''
+  #dateName: string | null = null
   #name = ''
   /** The entry that is open. */
   #entry: { name: string; list: List } | null = null
   /** Elements open within the entry. */
   #within = 0
   #isAddress = false
+  #isDate = false
   #attribute = ''
   #values = { href: '', rel: '' }
   /** Whether the declarations of a document type are being read, which are no elements. */
@@ -85,12 +88,11 @@ export class Scanner implements TokenizerCallbacks {
 
   ontext(start: number, end: number): void {
     if (this.#declares) this.#declares = !this.#text.slice(start, end).includes(']')
-    else if (this.#isAddress && this.#within === 1) this.#collected.add(this.#text.slice(start, end))
+    else if (this.#within === 1) this.#open?.add(this.#text.slice(start, end))
   }
 
   oncdata(start: number, end: number, offset: number): void {
-    if (this.#isAddress && this.#within === 1)
-      this.#collected.addLiteral(this.#text.slice(start, end - offset))
+    if (this.#within === 1) this.#open?.addLiteral(this.#text.slice(start, end - offset))
   }
 
   /** Of a document type with declarations of its own, the tokenizer knows only the start. */
@@ -119,6 +121,7 @@ export class Scanner implements TokenizerCallbacks {
     this.#format = format
     this.#entries = new Map(Array.from(format.entries, ([entry, list]) => [prefix + entry, list]))
     this.#addressName = prefix + format.address
+    this.#dateName = format.date === undefined ? null : prefix + format.date
   }
 
   /** An entry also ends the one before it. */
@@ -132,7 +135,9 @@ export class Scanner implements TokenizerCallbacks {
 
   #beginWithin(name: string): void {
     this.#within += 1
-    if (this.#within > 1 || name !== this.#addressName) return
+    if (this.#within > 1) return
+    this.#isDate = name === this.#dateName
+    if (name !== this.#addressName) return
     this.#isAddress = true
     this.#values = { href: '', rel: '' }
   }
@@ -144,8 +149,14 @@ export class Scanner implements TokenizerCallbacks {
     } else if (name === this.#entry?.name) this.#endEntry()
     else if (this.#within > 0) {
       this.#within -= 1
-      if (this.#within === 0) this.#endAddress()
+      if (this.#within === 0) this.#endPart()
     }
+  }
+
+  /** What the text that comes now is part of. */
+  get #open(): Collected | null {
+    if (this.#isAddress) return this.#collected
+    return this.#isDate ? this.#date : null
   }
 
   /** The first address of an entry that is not empty is its address. */
@@ -154,9 +165,16 @@ export class Scanner implements TokenizerCallbacks {
     this.#collected.end()
   }
 
-  #endEntry(): void {
+  #endPart(): void {
     this.#endAddress()
-    if (this.#entry !== null) this.#addresses.add(this.#entry.list, this.#collected.take())
+    if (!this.#isDate) return
+    this.#isDate = false
+    this.#date.end()
+  }
+
+  #endEntry(): void {
+    this.#endPart()
+    if (this.#entry !== null) this.#addresses.add(this.#entry.list, this.#collected.take(), this.#date.take())
     this.#entry = null
     this.#within = 0
   }

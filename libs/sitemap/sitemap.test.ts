@@ -2,7 +2,7 @@
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { readSitemap, sitemapSteps } from './sitemap.ts'
+import { datedSitemapSteps, readSitemap, sitemapSteps } from './sitemap.ts'
 
 const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
@@ -218,4 +218,36 @@ test('Any text', async t => {
   t.same(urlsOf(long), list, 'longer than a step comes back whole, wherever the steps part it')
   const steps = [...sitemapSteps(long)]
   t.ok(steps.length > 3, 'and leaves time for others')
+})
+
+test('Dates of change', async t => {
+  const datesOf = (text: string) => {
+    const steps = datedSitemapSteps(text)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return value.urls.map((url, n) => [url, value.dates[n]])
+    }
+  }
+  const entries =
+    '<url><loc>/a</loc><lastmod> 2026-01-02 </lastmod></url><url><loc>/b</loc></url>' +
+    '<url><lastmod><![CDATA[2026-01-03T04:05:06Z]]></lastmod><loc>/c</loc></url>' +
+    '<url><loc>/d</loc><x:lastmod>2020</x:lastmod><deep><lastmod>2021</lastmod></deep></url>' +
+    '<url><lastmod>2022</lastmod></url><url><loc>/e</loc></url>'
+  t.same(
+    datesOf(`<urlset>${entries}</urlset>`),
+    [
+      ['/a', '2026-01-02'],
+      ['/b', undefined],
+      ['/c', '2026-01-03T04:05:06Z'],
+      ['/d', undefined],
+      ['/e', undefined],
+    ],
+    'stand beside their own pages only',
+  )
+  t.same(
+    datesOf('<feed><entry><link href="/a"/><updated>2026-01-02T00:00:00Z</updated></entry></feed>'),
+    [['/a', '2026-01-02T00:00:00Z']],
+    'are the updates of an Atom feed',
+  )
+  t.same(datesOf(`<urlset><url><loc>/a</loc><lastmod>${'9'.repeat(99)}`), [['/a', '9'.repeat(64)]])
 })

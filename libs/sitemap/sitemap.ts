@@ -32,10 +32,19 @@ export function readSitemap(text: string): Sitemap {
 
 /** The same in steps of a few milliseconds each, for who has something else to do in between. */
 export function* sitemapSteps(text: string): Generator<void, Sitemap> {
+  const { dates: _, ...sitemap } = yield* datedSitemapSteps(text)
+  return sitemap
+}
+
+/** The dates of change beside it: each at the place of its URL, as it stands there; none where none is said. */
+export type DatedSitemap = Sitemap & { dates: (string | undefined)[] }
+
+/** The same, and when each page was changed. What it answers may hold the text alive. */
+export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> {
   const addresses = new Addresses()
   const read = text.length > mostCharacters ? text.slice(0, mostCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('what follows the first 50 MB')
-  const { urls, sitemaps, cut } = addresses
-  return { what, urls, sitemaps, cut }
+  const { urls, sitemaps, dates, cut } = addresses
+  return { what, urls, sitemaps, dates, cut }
 }

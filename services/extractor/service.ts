@@ -1,22 +1,29 @@
 /** The extractor, put together: reads pages, stores them, and tells their runs. */
+import { answer } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
+import { jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openContent } from '@tidemark/content/store'
-import { consumers, streams } from '@tidemark/contracts/subjects'
+import { MapSite } from '@tidemark/contracts/ask/map'
+import { asks, consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { createLog } from '@tidemark/telemetry/log'
 import { createBatches } from './adapters/batches.ts'
 import { createBodies } from './adapters/bodies.ts'
+import { fetchByBus } from './adapters/fetch-now.ts'
+import { createLargePages, type LargePages } from './adapters/large-pages.ts'
 import { createOutcomes } from './adapters/outcomes.ts'
+import { packed } from './adapters/packed.ts'
 import { readFrame } from './adapters/read-frame.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
 import { startDeletions } from './deletions.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
+import { mapSite } from './handlers/map-site.ts'
 import { readPage } from './handlers/read-page.ts'
 import { settlePages } from './handlers/settle-pages.ts'
 import { Settings } from './settings.ts'
@@ -42,8 +49,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const deletions = startDeletions({ bus, db, signal, report })
   started.defer(() => deletions.ended)
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: deletions.fault }))
-  const consuming = startConsuming({ settings, bus, pool: db.pool, signal, report })
+  const largePages = started.use(createLargePages())
+  const consuming = startConsuming({ settings, bus, pool: db.pool, largePages, signal, report })
   started.defer(() => consuming)
+  const mapping = answerMaps({ settings, bus, signal, report })
+  started.defer(() => mapping)
   return started.move()
 }
 
@@ -51,11 +61,12 @@ type Parts = {
   settings: Settings
   bus: Bus
   pool: Database['pool']
+  largePages: LargePages
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise<void> {
+function startConsuming({ settings, bus, pool, largePages, signal, report }: Parts): Promise<void> {
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
   const content = openContent(pool)
@@ -70,7 +81,7 @@ function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise
     consumer: consumers.extractor,
     parse: readFrame,
     handle: extractPages({
-      read: readPage({ bodies, maxDecodedBytes: settings.MAX_DECODED_BYTES, report }),
+      read: readPage({ bodies, largePages, maxDecodedBytes: settings.MAX_DECODED_BYTES, report }),
       batches: createBatches({ ...batching, run: settle }),
     }),
     concurrency: settings.EXTRACT_MESSAGES,
@@ -78,4 +89,14 @@ function startConsuming({ settings, bus, pool, signal, report }: Parts): Promise
     report,
     onGiveUp: giveUpPages(publish),
   })
+}
+
+function answerMaps({ settings, bus, signal, report }: Omit<Parts, 'pool' | 'largePages'>): Promise<void> {
+  const map = mapSite({
+    fetchPage: fetchByBus(bus, openBulky(bus), report),
+    robotsToken: settings.ROBOTS_TOKEN,
+    timeoutMs: settings.MAP_TIMEOUT_MS,
+  })
+  const parse = jsonParser(MapSite)
+  return answer(bus, asks.mapSite, name, packed(map), { parse, encode: bytes => bytes, signal, report })
 }

@@ -16,5 +16,17 @@ export const Settings = Type.Object({
     minimum: 1024,
     description: 'Most bytes that a body may decode to; a page beyond that has failed.',
   }),
+  ROBOTS_TOKEN: Type.String({
+    default: 'tidemark',
+    description:
+      'Product token whose group of a robots.txt is obeyed by maps; set it for crawl-coordinator too.',
+  }),
+  MAP_TIMEOUT_MS: Type.Integer({
+    default: 20_000,
+    minimum: 1000,
+    maximum: 25_000,
+    description:
+      'Time for POST /v1/map to read what a site says of its addresses; what takes longer is left out.',
+  }),
 })
 export type Settings = Static<typeof Settings>

@@ -1,11 +1,13 @@
 /** The fetcher, put together: takes orders, waits for each one's turn at its host, and says what came of it. */
+import { answer } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
 import { jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
-import { consumers, streams } from '@tidemark/contracts/subjects'
+import { FetchNow } from '@tidemark/contracts/ask/fetch'
+import { asks, consumers, streams } from '@tidemark/contracts/subjects'
 import { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { acceptEncoding } from '@tidemark/http/decode'
@@ -28,6 +30,7 @@ import { createWays, type WayOf } from './adapters/ways.ts'
 import { createIdentify } from './domain/identity.ts'
 import { ownHeaders } from './domain/own-headers.ts'
 import { type Remembered, remembered } from './domain/remembered.ts'
+import { answerFetch, encodeAnswer } from './handlers/answer-fetch.ts'
 import { createAsk } from './handlers/ask.ts'
 import { fetchOrders } from './handlers/fetch-orders.ts'
 import { fetchPage } from './handlers/fetch-page.ts'
@@ -67,8 +70,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const wayOf = createWays({ direct, proxied, pools, open })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const endedRuns = started.use(listenForEndedRuns(bus))
-  const consuming = startConsuming({ settings, bus, redis, wayOf, open, endedRuns, signal, report })
-  started.defer(() => consuming)
+  const working = startWorking({ settings, bus, redis, wayOf, open, endedRuns, signal, report })
+  started.defer(() => working)
   return started.move()
 }
 
@@ -83,7 +86,7 @@ type Parts = {
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, redis, signal, report, ...parts }: Parts): Promise<void> {
+async function startWorking({ settings, bus, redis, signal, report, ...parts }: Parts): Promise<void> {
   const hardStop = after(signal, graceMs)
   const insistence = { signal: hardStop, report }
   const published = createPublishedOrders(redis)
@@ -102,18 +105,22 @@ function startConsuming({ settings, bus, redis, signal, report, ...parts }: Part
   })
   const inFlight = createSemaphore(settings.FETCH_IN_FLIGHT)
   const fit = createFit({ bulky: openBulky(bus), ...insistence })
-  return consume(bus, {
+  const takeTurn = createTurns({
+    clock,
+    runs: createRunPermits(),
+    inFlight,
+    windows: createHostWindows(settings.RUN_CONCURRENCY),
+    concurrency: settings.RUN_CONCURRENCY,
+  })
+  const maxBytes = Math.max(settings.MAX_BODY_BYTES, settings.MAX_SITEMAP_BYTES)
+  const now = answerFetch({ ask, takeTurn, fit, maxBytes, hardStop })
+  const answering = { parse: jsonParser(FetchNow), encode: encodeAnswer, signal, report }
+  const consuming = consume(bus, {
     stream: streams.fetch,
     consumer: consumers.fetcher('http'),
     parse: jsonParser(FetchOrders),
     handle: fetchOrders({
-      takeTurn: createTurns({
-        clock,
-        runs: createRunPermits(),
-        inFlight,
-        windows: createHostWindows(settings.RUN_CONCURRENCY),
-        concurrency: settings.RUN_CONCURRENCY,
-      }),
+      takeTurn,
       fetch: {
         page: fetchPage({ ask, fit }),
         sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
@@ -130,6 +137,7 @@ function startConsuming({ settings, bus, redis, signal, report, ...parts }: Part
     report,
     onGiveUp: giveUpOrders(outbox),
   })
+  await Promise.all([consuming, answer(bus, asks.fetchNow, name, now, answering)])
 }
 
 function clientsFor(settings: Settings): ClientSettings {

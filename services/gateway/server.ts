@@ -18,6 +18,7 @@ import { type CronPorts, cronRoutes } from './routes/crons.ts'
 import { type DiffPorts, diffRoutes } from './routes/diff.ts'
 import { healthRoutes } from './routes/health.ts'
 import { type LinkPorts, linkRoutes } from './routes/links.ts'
+import { type MapPorts, mapRoutes } from './routes/map.ts'
 import { type PagePorts, pageRoutes } from './routes/pages.ts'
 import { type UsagePorts, usageRoutes } from './routes/usage.ts'
 import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
@@ -26,6 +27,7 @@ export type Ports = CrawlPorts &
   CronPorts &
   DiffPorts &
   LinkPorts &
+  MapPorts &
   PagePorts &
   UsagePorts &
   WebhookPorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
@@ -65,6 +67,7 @@ function addPrivateRoutes(app: App, ports: Ports): void {
   pageRoutes(app, ports)
   linkRoutes(app, ports)
   diffRoutes(app, ports)
+  mapRoutes(app, ports)
   usageRoutes(app, ports)
   webhookRoutes(app, ports)
 }

@@ -15,6 +15,7 @@ import { openDiffReads } from './adapters/diff-reads.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
+import { mapsBy } from './adapters/maps.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
@@ -78,6 +79,7 @@ export async function startService(
     orphans: openOrphanReads(pool),
     diffs: openDiffReads(pool),
     readContent: pageContent(pool),
+    mapSite: mapsBy(bus),
     readUsage: (projectId: number, day: string) =>
       ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
     readWebhookSecret: askWebhookSecret(bus),

@@ -30,6 +30,12 @@ export type Facts = {
   challenge: string | null
 }
 
+/** What of a page is known besides its body. */
+export type Described = Pick<
+  FetchedPage,
+  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader'
+>
+
 /** Characters: what stands beyond belongs to no page that a person reads. */
 const mostParsed = 10 * 1024 ** 2
 
@@ -37,7 +43,7 @@ const mostParsed = 10 * 1024 ** 2
  * In steps: a page of 50,000 links takes a while.
  * @param rawHash SHA-256 of `body` in lower-case hex
  */
-export function* factsOf(page: FetchedPage, body: Buffer, rawHash: string): Generator<void, Facts> {
+export function* factsOf(page: Described, body: Buffer, rawHash: string): Generator<void, Facts> {
   const { url, scope, status, marks, contentType, robotsHeader } = page
   const seen = { status, body, ...(marks && { marks }) }
   if (!isHtml(contentType, body)) {
@@ -46,7 +52,7 @@ export function* factsOf(page: FetchedPage, body: Buffer, rawHash: string): Gene
   }
   const { html, charset } = decodeHtml(body, contentType)
   const resolve = createResolver(url)
-  const facts = readPage(html.slice(0, mostParsed), { url, resolve, createResolver })
+  const facts = yield* readPage(html.slice(0, mostParsed), { url, resolve, createResolver })
   yield
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })

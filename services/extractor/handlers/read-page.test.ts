@@ -3,6 +3,7 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
+import { createLargePages } from '../adapters/large-pages.ts'
 import { messageId } from '../domain/names.ts'
 import { readPage } from './read-page.ts'
 
@@ -25,7 +26,13 @@ const page: FetchedPage = {
 }
 const bodies = { get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob), forget: async () => {} }
 const reported: unknown[] = []
-const read = readPage({ bodies, maxDecodedBytes: 4 * 1024 ** 2, report: error => reported.push(error) })
+const largePages = createLargePages()
+const read = readPage({
+  bodies,
+  largePages,
+  maxDecodedBytes: 4 * 1024 ** 2,
+  report: error => reported.push(error),
+})
 
 const outcomesOf = async (body: Uint8Array | string, more: Partial<FetchedPage> = {}) =>
   (await read({ page: { ...page, ...more }, blob: Buffer.from(body) })).outcomes
@@ -216,4 +223,24 @@ test('A page that was made to be too much', async t => {
     'packed five times is not unpacked',
   )
   t.same(reported, [], 'and nothing of all this is a surprise')
+})
+
+test('A large page', async t => {
+  t.teardown(() => largePages[Symbol.asyncDispose]())
+  const { kind: _, ...ordinary } = { ...page, contentType: 'text/html', url: 'https://site.test/' }
+  const links = Array.from({ length: 30_000 }, (_, n) => `<a href="/${n}">Link ${n}</a>`).join('\n')
+  const html = (padding: string) => Buffer.from(`<title>Large</title>${links}<!--${padding}-->`)
+  const linksOf = (outcomes: Outcome[]) =>
+    outcomes.flatMap(outcome => ('links' in outcome ? outcome.links : []))
+
+  const small = await read({ page: ordinary, blob: html('') })
+  const large = await read({ page: ordinary, blob: html('x'.repeat(600_000)) })
+  t.ok((small.stored?.body?.size ?? 0) < 1024 ** 2 && (large.stored?.body?.size ?? 0) > 1024 ** 2)
+  t.strictSame(
+    linksOf(large.outcomes),
+    linksOf(small.outcomes),
+    'tells on its own thread what it would tell here',
+  )
+  t.strictSame(Buffer.from(large.stored?.edges ?? []), Buffer.from(small.stored?.edges ?? []))
+  t.equal(linksOf(large.outcomes).length, 30_000)
 })

@@ -19,6 +19,14 @@ export async function readSitemap(page: FetchedPage, asSent: Buffer): Promise<Ou
 }
 
 function* factsSteps(page: FetchedPage, asSent: Buffer) {
+  return yield* sitemapFactsSteps(page, yield* sitemapTextSteps(page, asSent))
+}
+
+/** The text of a sitemap, packed however it may be. Throws FetchError when the body cannot be decoded. */
+export function* sitemapTextSteps(
+  page: Pick<FetchedPage, 'encodings' | 'contentType'>,
+  asSent: Buffer,
+): Generator<void, string> {
   // What came plain may be larger: it is there already, and its beginning can be read.
   const sent = decodeBody(asSent, page.encodings, Math.max(mostBytes, asSent.byteLength))
   yield
@@ -26,7 +34,7 @@ function* factsSteps(page: FetchedPage, asSent: Buffer) {
   yield
   const { html: text } = decodeHtml(bytes, page.contentType)
   yield
-  return yield* sitemapFactsSteps(page, text)
+  return text
 }
 
 /** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */

@@ -2,7 +2,6 @@
  * One question to a host, under the limits and headers that hold for all of them. A host that asks to be
  * left alone is left alone by everybody, whatever the answer is then taken for.
  */
-import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { HttpClient } from '@tidemark/http/client'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -16,13 +15,16 @@ import { backOffOf } from '../domain/retry-after.ts'
 export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: FetchError }
 
 export type AskOptions = {
-  work: FetchOrders
-  order: FetchOrder
+  /** On whose behalf: a run's orders, or a piece of work that somebody waits for. */
+  work: Parameters<WayOf>[0] & Parameters<Identify>[0]
+  order: Parameters<WayOf>[1]
   maxHops: number
   /** Most bytes of body over the wire, where that is not the usual. */
   maxBytes?: number
   /** What is longer is cut there, and is no error. */
   cuts?: boolean
+  /** For everything together, where that is not the usual. */
+  timeoutMs?: number
   /** The run's own; they replace ours of the same name. */
   headers: Record<string, string>
   signal: AbortSignal
@@ -75,7 +77,7 @@ export function createAsk({ wayOf, clock, identify, ...limits }: Options): Ask {
 }
 
 /** Ours as that host knows us, and the run's own as far as they are meant for it. */
-function headersOf(identify: Identify, work: FetchOrders, own: Headers, url: string) {
+function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, url: string) {
   const home = new URL(url)
   return (next: URL): Headers => {
     const theirs = next === home || staysAtHome(home, next) ? own : forStrangers(own)

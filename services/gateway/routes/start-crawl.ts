@@ -6,18 +6,14 @@ import { Type } from 'typebox'
 import type { Monitors } from '../adapters/monitors.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
-import { refusal } from '../domain/field-rule.ts'
 import { weigh } from '../domain/field-rules.ts'
 import { monitorAccepted } from '../domain/monitor.ts'
 import type { ProxyPools } from '../domain/proxy-choice.ts'
+import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
-export type StartPorts = {
-  /** Throws `ApiProblem` for an address that may not be crawled. */
-  judgeTarget: (url: string, field?: string) => Promise<void>
-  /** The same for a client's own proxy; returns it as it may be shown. */
+export type StartPorts = SeedPorts & {
+  /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
   judgeProxy: (proxyUrl: string) => Promise<string>
-  /** The entry of the blocklist that a URL's host falls under, or null. */
-  findBlocked: (url: string) => string | null
   pools: ProxyPools
   /** Hides a secret before it leaves this process. */
   seal: (text: string) => string
@@ -82,18 +78,13 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
 async function judgeAddresses(
-  { findBlocked, judgeTarget, judgeProxy }: StartPorts,
+  ports: StartPorts,
   { url, webhook_url, proxy_url }: CrawlRequest,
 ): Promise<string | null> {
-  const entry = findBlocked(url)
-  if (entry !== null) throw refusal('url', 'blocked_domain', isBlocked(entry))
-  await judgeTarget(url)
-  if (webhook_url !== undefined) await judgeTarget(webhook_url, 'webhook_url')
-  return proxy_url === undefined ? null : judgeProxy(proxy_url)
+  await judgeSeed(ports, url)
+  if (webhook_url !== undefined) await ports.judgeTarget(webhook_url, 'webhook_url')
+  return proxy_url === undefined ? null : ports.judgeProxy(proxy_url)
 }
-
-const isBlocked = (entry: string) =>
-  `${entry} and all its subdomains are on the list of malicious hosts of this installation, and are not crawled.`
 
 function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
   const all = sameRequest ? warnings : [...warnings, otherBody]

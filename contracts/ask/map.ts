@@ -1,0 +1,21 @@
+/** A question to the extractor: what a site says of its own addresses. The answer travels packed (gzip). */
+import { type Static, Type } from 'typebox'
+import { MapAnswer } from '../http/map.ts'
+import { orNull } from '../primitives.ts'
+
+export const MapSite = Type.Object({
+  url: Type.String(),
+  limit: Type.Integer({ minimum: 1, maximum: 50_000 }),
+  search: orNull(Type.String()),
+  subdomains: Type.Boolean(),
+  sitemaps: Type.Boolean(),
+  respectRobots: Type.Boolean(),
+  /** The client's own; robots.txt is then judged by the product token in it. */
+  userAgent: Type.Optional(Type.String()),
+  /** Most requests; without it as many as a map may take. */
+  maxFetches: Type.Optional(Type.Integer({ minimum: 2 })),
+})
+export type MapSite = Static<typeof MapSite>
+
+export const MapSiteAnswer = MapAnswer
+export type MapSiteAnswer = Static<typeof MapSiteAnswer>

@@ -1,0 +1,75 @@
+/** The page that a map begins with: where it really lies, and where it leads. */
+import type { Scope } from '@tidemark/contracts/run'
+import { decodeBody } from '@tidemark/http/decode'
+import { FetchError } from '@tidemark/http/fetch-error'
+import { normalForm } from '@tidemark/url/normal-form'
+import { scopeOf } from '@tidemark/url/scope'
+import type { Failed, Fetched } from '../adapters/fetch-now.ts'
+import { factsOf } from '../domain/facts.ts'
+import type { Named } from '../domain/map-join.ts'
+import { inSteps } from './in-steps.ts'
+import type { Visit } from './map-visits.ts'
+
+export type Home = {
+  /** Where it was found after its redirects; where it should be, if it was not. In normal form. */
+  url: string
+  scope: Scope
+  status: number | null
+  /** Why it could not be had; null when it could. */
+  failed: Pick<Failed, 'reason' | 'message'> | null
+  /** Whose challenge the site showed instead of its page. */
+  challenge: string | null
+  /** Itself and what it links to, of the scope. */
+  named: Named[]
+  /** Distinct links, of any site. */
+  links: number
+}
+
+const maxHops = 10
+const mostFetched = 20 * 1024 ** 2
+
+export async function readHome(visit: Visit, url: string, subdomains: boolean): Promise<Home> {
+  const answer = await visit(url, { maxHops, maxBytes: mostFetched })
+  if (answer.is === 'left_out')
+    return homeless(url, subdomains, { reason: 'timeout', message: answer.because })
+  if (answer.is === 'failed') return homeless(url, subdomains, answer)
+  try {
+    return await read(answer, subdomains)
+  } catch (thrown) {
+    const { code: reason, message } = FetchError.from(thrown)
+    return { ...homeless(answer.url, subdomains, { reason, message }), status: answer.status }
+  }
+}
+
+/** Of a home page that was not read. */
+export const homeless = (url: string, subdomains: boolean, failed: Home['failed']): Home => ({
+  url: normalForm(url) ?? url,
+  scope: scopeOf(url, subdomains),
+  status: null,
+  failed,
+  challenge: null,
+  named: [],
+  links: 0,
+})
+
+/** Throws FetchError when the body cannot be decoded. */
+async function read(answer: Fetched, subdomains: boolean): Promise<Home> {
+  const { status } = answer
+  const url = normalForm(answer.url) ?? answer.url
+  const scope = scopeOf(url, subdomains)
+  const body = decodeBody(answer.body, answer.encodings, mostFetched)
+  const facts = await inSteps(factsOf({ ...answer, url, scope }, body, ''))
+  const titles = new Map<string, string>()
+  for (const { href, anchor } of facts.edges) if (!titles.get(href)) titles.set(href, anchor)
+  const links = titles.size
+  const isThere = status >= 200 && status <= 299 && facts.challenge === null
+  const itself = isThere ? [{ url, title: facts.title ?? '' }] : []
+  const linked = facts.links.map(([, link]) => ({ url: link, title: titles.get(link) ?? '' }))
+  return {
+    ...homeless(url, subdomains, null),
+    status,
+    challenge: facts.challenge,
+    named: [...itself, ...linked],
+    links,
+  }
+}

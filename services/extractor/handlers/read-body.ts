@@ -1,0 +1,44 @@
+/** All that the bytes of one page tell: what is stored of it besides the body, and what its run has to know. */
+import { hash } from 'node:crypto'
+import { encodeEdges } from '@tidemark/content/edges'
+import type { StoredPage } from '@tidemark/content/statements'
+import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { factsOf } from '../domain/facts.ts'
+import { partsOf } from '../domain/parts.ts'
+
+export type ReadBody = {
+  /** SHA-256 of the decoded bytes. */
+  digest: Uint8Array
+  stored: Omit<StoredPage, 'body'>
+  /** In the order in which the run has to hear them. */
+  outcomes: Outcome[]
+}
+
+/** In steps, between which others may have their turns. */
+export function* readBody(page: FetchedPage, decoded: Buffer): Generator<void, ReadBody> {
+  const { runId, key, attempt, status, fetchedAt, contentType } = page
+  const digest = hash('sha256', decoded, 'buffer')
+  yield
+  const facts = yield* factsOf(page, decoded, digest.toString('hex'))
+  yield
+  const { title, contentHash, rawHash, likeness, links, charset, metadata, edges, challenge } = facts
+  const ofOrder = { runId, key, attempt }
+  const settled = { status, bytes: decoded.byteLength, fetchedAt, contentType, title, contentHash, rawHash }
+  const some = {
+    ...(likeness !== null && { likeness }),
+    ...(challenge !== null && { blocked: true as const }),
+  }
+  return {
+    digest,
+    stored: {
+      runId,
+      urlKey: key,
+      charset,
+      contentType,
+      metadata: JSON.stringify(metadata),
+      edges: encodeEdges(edges),
+    },
+    outcomes: partsOf({ type: 'page', ...ofOrder, ...settled, links, ...some }, outcomeBytes),
+  }
+}

@@ -1,0 +1,17 @@
+/** Asks the extractor for a site's addresses. */
+import { gunzipSync } from 'node:zlib'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/ask/map'
+import { asks } from '@tidemark/contracts/subjects'
+import type { MapPorts } from '../routes/map.ts'
+
+/** Longer than the extractor takes at the most. */
+const timeoutMs = 30_000
+
+export const mapsBy =
+  (bus: Bus): MapPorts['mapSite'] =>
+  question =>
+    ask<MapSite, MapSiteAnswer>(bus, asks.mapSite, question, { timeoutMs, decode: unpacked })
+
+const unpacked = (data: Uint8Array): MapSiteAnswer => JSON.parse(gunzipSync(data).toString())
