@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { startOrigin } from '@tidemark/testing/origin'
+import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { type OtlpReceiver, startOtlpReceiver } from '@tidemark/testing/otlp'
 import { startProxy } from '@tidemark/testing/proxy'
 import pg from 'pg'
@@ -12,6 +12,21 @@ const header = 'header-secret-5f2c9a7e41'
 const cookie = 'cookie-secret-90b1d3e6aa'
 const login = { user: 'walker', password: 'proxy-secret-c41d8f0b72' }
 const exportEveryMs = 200
+
+/** Redirects of every kind and spelling, and pages that lead on by themselves. */
+const waysOff = Array.from({ length: 60 }, (_, n) => ({ url, host, port }: Origin): Page => {
+  const at = `${host}:${port}/off-${n}`
+  const spelling = [`${url}/off-${n}`, `//${at}`, `HTTP://${at}`, `http:\\\\${at}`, `http://user@${at}`][
+    n % 5
+  ]
+  const status = [301, 302, 303, 307, 308][Math.floor(n / 5) % 5] ?? 302
+  if (n < 50) return { status, headers: { location: spelling } }
+  return n % 2 === 0
+    ? { headers: { refresh: `0; url=${url}/off-${n}` }, body: 'Wait' }
+    : `<meta http-equiv="refresh" content="0; url=${url}/off-${n}">`
+})
+const linksOff = (url: string) =>
+  `<base href="${url}/">${Array.from({ length: 40 }, (_, n) => `<a href="${n % 2 ? url : ''}/link-${n}">x</a>`).join('')}`
 
 test('Secrets of a customer', async t => {
   const [proxy, unwilling, origin, elsewhere, receiver, otlp] = await Promise.all([
@@ -28,6 +43,10 @@ test('Secrets of a customer', async t => {
     '/': `<a href="/b">b</a><a href="${elsewhere.url}/c">c</a><a href="/away">away</a>`,
     '/b': 'b',
     '/away': { status: 302, headers: { location: `${elsewhere.url}/d` } },
+    '/many':
+      waysOff.map((_, n) => `<a href="${origin.url}/off/${n}">${n}</a>`).join('') + linksOff(elsewhere.url),
+    '/moved': { status: 301, headers: { location: `${elsewhere.url}/home` } },
+    ...Object.fromEntries(waysOff.map((way, n) => [`/off/${n}`, way(elsewhere)])),
   })
   const system = await startSystem({
     OTEL_EXPORTER_OTLP_ENDPOINT: otlp.url,
@@ -80,6 +99,20 @@ test('Secrets of a customer', async t => {
     t.match(refused, { status: 'failed', proxy_url: `socks5://${login.user}:***@${unwilling.at}` })
     t.ok(proxy.asked.length > 0 && unwilling.connections.opened > 0)
     t.strictSame(unwilling.asked, [])
+  })
+
+  t.test('go nowhere else by a hundred ways off the site', async t => {
+    const own = { headers: { 'X-Token': header, Authorization: header }, cookies: `session=${cookie}` }
+    await system.crawl(key, { url: `${origin.url}/many`, delay_ms: 0, ...own })
+    t.ok(
+      origin.hits.filter(({ path }) => path.startsWith('/off/')).length === waysOff.length,
+      'each was tried',
+    )
+    t.strictSame(elsewhere.hits, [])
+    const moved = await system.crawl(key, { url: `${origin.url}/moved`, delay_ms: 0, ...own })
+    t.equal(moved.page_count, 1, 'the run follows its seed to the other site')
+    t.ok(elsewhere.hits.length >= 2, 'robots.txt and a page')
+    t.strictSame(foundIn(secrets, 'what it was sent', Buffer.from(JSON.stringify(elsewhere.hits))), [])
   })
 
   t.test('stand nowhere in the clear: not in tables, streams, logs or Redis', async t => {

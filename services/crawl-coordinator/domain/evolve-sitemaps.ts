@@ -6,11 +6,12 @@ export const sitemapChanges: Changes = {
   SitemapOrdered: (run, { key, url, depth, attempt }, at) => {
     run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', at: Date.parse(at) })
   },
-  SitemapRead: (run, { key, urls, sitemaps }, at) => {
+  SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
     run.progressAt = Date.parse(at)
     const read = run.sitemaps.get(key)
     if (!read) return
-    run.sitemaps.set(key, { url: read.url, depth: read.depth, attempt: read.attempt, state: 'read' })
+    const { url, depth, attempt } = read
+    run.sitemaps.set(key, { url, depth, attempt, state: 'read', isCut: cut !== null })
     run.linkParts.delete(key)
     for (const [child, url] of sitemaps) {
       if (run.sitemaps.has(child)) continue

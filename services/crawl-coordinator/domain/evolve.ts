@@ -2,6 +2,7 @@
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { countOut, joinLine, leaveLine } from './lines.ts'
+import { emptyTally, finalAccount, tally } from './receipt.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
 import { createTrapMemory } from './traps/memory.ts'
 import { noteAdmitted, noteSettled } from './traps/traps.ts'
@@ -38,17 +39,22 @@ const changes: Changes = {
   PagesSkipped: (run, { pages, reason }) => {
     for (const { key, rule } of pages) {
       noteSeed(run, key, rule ?? reason)
+      tally(run.tally.skipped, reason)
       settle(run, key, 'skipped')
     }
   },
   PagesFiltered: (run, { by, pages }) => {
     for (const { key, pattern } of pages) {
       noteSeed(run, key, pattern === null ? by : `${by} ${pattern}`)
+      tally(run.tally.skipped, by === 'exclude' ? 'excluded' : 'not_included')
       settle(run, key, 'skipped')
     }
   },
-  PagesPruned: (run, { pages }) => {
-    for (const { key } of pages) settle(run, key, 'skipped')
+  PagesPruned: (run, { pages, rule }) => {
+    for (const { key } of pages) {
+      tally(run.tally.trap, rule)
+      settle(run, key, 'skipped')
+    }
   },
   FrontierFilled: run => {
     run.isFull = true
@@ -112,6 +118,7 @@ const changes: Changes = {
     run.progressAt = Date.parse(at)
     for (const { key, reason } of pages) {
       noteSeed(run, key, reason)
+      tally(run.tally.failed, reason)
       settle(run, key, 'failed')
     }
   },
@@ -141,6 +148,7 @@ function started(
     blocked: 0,
     redirects: new Map(),
     counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
+    tally: emptyTally(),
     out: 0,
     outAt: new Map(),
     messages: 0,
@@ -155,7 +163,8 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   const startedAt = run.status === 'running' ? run.startedAt : null
   const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
   const blocked = run.status === 'running' ? run.blocked : 0
-  return { ...identity, startedAt, finishedAt: at, ...data, blocked }
+  const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked }
 }
 
 /** So many are kept in full for when a slot comes back; the rest is only counted. */

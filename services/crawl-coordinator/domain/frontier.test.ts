@@ -414,3 +414,28 @@ test("A client's name for itself", async t => {
   )
   t.equal(at, later(0))
 })
+
+test("A client's own headers", async t => {
+  const sealed = 'sealed1.AAAA'
+  const orders = (seed: string, to: string, subdomains = false) => {
+    const asked = { ...queued({ headers: sealed, cookies: sealed, subdomains }) }
+    const run = fold({ ...asked, data: { ...asked.data, url: seed } } as RunEvent, started) as Running
+    run.pending.set('k', { found: found(to), attempt: 1, order: null, notBefore: 0 })
+    return messagesFor(run, [{ type: 'PagesOrdered', data: { messages: [{ number: 1, keys: ['k'] }] } }])[0]
+      ?.orders
+  }
+  const goTo = (seed: string, to: string) =>
+    orders(seed, to)?.headers === sealed && orders(seed, to)?.cookies === sealed
+
+  t.ok(goTo('https://a.example/', 'https://a.example/x'), "go to the seed's host")
+  t.ok(goTo('http://a.example/', 'https://a.example/x'), 'and to its encrypted twin')
+  t.ok(goTo('https://a.example/', 'https://www.a.example/x'), 'and to other hosts of its site')
+  t.notOk(
+    goTo('https://a.example/', 'http://a.example/x'),
+    'but never in the clear where the seed is encrypted',
+  )
+  t.notOk(goTo('https://a.example/', 'https://b.example/x'), 'nor to where the seed is redirected')
+  t.notOk(goTo('http://a.github.io/', 'http://b.github.io/x'), 'nor to a neighbour under a public suffix')
+  t.notOk(goTo('http://a.example/', 'http://a.example:8080/x'), 'nor to another port')
+  t.notOk(goTo('http://127.1.0.1/', 'http://127.1.0.2/x'), 'nor to another address')
+})

@@ -5,6 +5,7 @@
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
+import type { Account, Tally } from './receipt.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
@@ -34,7 +35,8 @@ export type Sitemap = {
   depth: number
   attempt: number
 } & (
-  | { state: 'named' | 'read' | 'failed' }
+  | { state: 'named' | 'failed' }
+  | { state: 'read'; isCut: boolean }
   | { state: 'ordered'; at: number }
   | { state: 'waiting'; notBefore: number }
 )
@@ -82,6 +84,8 @@ export type Running = Identity & {
   /** Redirects that the run has followed, to see a circle. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
+  /** Of these, the failed and the skipped by their reasons. */
+  tally: Tally
   /** Orders that are out, and the number of the last message. */
   out: number
   /** Of these, by origin. */
@@ -100,6 +104,8 @@ export type Ended = Identity & {
   stopReason: StopReason
   errorMessage: string | null
   totals: Totals
+  /** Null where it never began. */
+  account: Account | null
   blocked: number
 }
 

@@ -7,6 +7,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
+import { isHome } from '../domain/home.ts'
 import { delayOf } from '../domain/orders.ts'
 import { originOf, type Running } from '../domain/run.ts'
 
@@ -58,17 +59,22 @@ function sitemapMessage(run: Running, key: string, { url, attempt }: { url: stri
 
 function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { runId, projectId, scope, settings, trace } = run
-  const delayMs = delayOf(run, originOf(orders[0]?.url ?? ''))
+  const origin = originOf(orders[0]?.url ?? '')
+  const delayMs = delayOf(run, origin)
   const { concurrency, storeHtml } = settings
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml }
-  return { id, trace, orders: { ...about, ...appearanceOf(settings), orders } }
+  const own = isHome(run.url, origin) ? ownOf(settings) : {}
+  return { id, trace, orders: { ...about, ...own, ...appearanceOf(settings), orders } }
 }
 
+const ownOf = ({ headers, cookies }: RunSettings) => ({
+  ...(headers && { headers }),
+  ...(cookies && { cookies }),
+})
+
 /** How the run's requests look, and by which way they go. */
-function appearanceOf({ headers, cookies, userAgent, proxy, proxyPool }: RunSettings) {
+function appearanceOf({ userAgent, proxy, proxyPool }: RunSettings) {
   return {
-    ...(headers && { headers }),
-    ...(cookies && { cookies }),
     ...(userAgent && { userAgent }),
     ...(proxy && { proxy: proxy.sealed }),
     ...(proxyPool && !proxy && { proxyPool }),

@@ -1,0 +1,53 @@
+/** Tells the story of one run: command by command, looking after each whether it keeps its promises. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import { decide, type RunCommand } from './decide.ts'
+import { evolve } from './evolve.ts'
+import { at, circumstances, lookAfter } from './examples.ts'
+import { type Run, unknown } from './run.ts'
+
+type Check = (run: Run, story: Story) => void
+
+const isTerminal = (status: Run['status']): boolean => !['unknown', 'queued', 'running'].includes(status)
+
+/** A run from its admission to its end, with all that happened to it. */
+export class Story {
+  now = Date.parse(at)
+  #id = 0
+  run: Run
+  readonly journal: { event: RunEvent; at: string }[] = []
+  readonly #keepsPromises: Check
+
+  /** @param keepsPromises throws where a run that goes on, or has just ended, is not as it should be */
+  constructor(queued: RunEvent, keepsPromises: Check) {
+    this.#keepsPromises = keepsPromises
+    this.run = evolve(unknown, queued, at)
+    this.journal.push({ event: structuredClone(queued), at })
+  }
+
+  ask(command: RunCommand): void {
+    const before = this.run.status
+    const time = new Date(this.now).toISOString()
+    const some = circumstances({ at: time, takeId: () => ++this.#id })
+    const { run, events } = decide(this.run, command, some)
+    this.journal.push(...events.map(event => ({ event: structuredClone(event), at: time })))
+    this.run = run
+    if (isTerminal(before) && run.status !== before && run.status !== 'deleted')
+      throw new Error(`left ${before}`)
+    this.#keepsPromises(run, this)
+    if ('totals' in run && Object.values(run.totals).some(count => count < 0))
+      throw new Error('a negative count')
+  }
+
+  /** The run as its events alone make it. */
+  again(): Run {
+    return this.journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown)
+  }
+
+  ends(): void {
+    for (let look = 0; look < 80 && this.run.status === 'running'; look++) {
+      this.now += 130_000
+      this.ask(lookAfter)
+    }
+    if (this.run.status === 'running') throw new Error('never ends')
+  }
+}

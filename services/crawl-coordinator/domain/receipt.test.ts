@@ -1,0 +1,105 @@
+/** The receipt of a run against its totals, and against a second reading of its events that knows nothing of the fold. */
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunEvent } from '@tidemark/contracts/run'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { command, someSettings } from './any-run.examples.ts'
+import { Story } from './any-run.scene.ts'
+import { lookAfter, queued } from './examples.ts'
+import { receiptOf } from './receipt.ts'
+import { isKnown, type Run, totals } from './run.ts'
+
+const runs = Number(process.env.RUNS ?? 2_000)
+
+/** Where each URL is, by key, as its last event says: `failed dns`, `skipped trap calendar`. */
+function placesOf(events: RunEvent[]): Map<string, string> {
+  const places = new Map<string, string>()
+  const all = (pages: { key: string }[], place: string) => {
+    for (const { key } of pages) places.set(key, place)
+  }
+  const leftOut = { include: 'not_included', exclude: 'excluded' }
+  for (const { type, data } of events) {
+    if (type === 'PagesAdmitted') all(data.pages, 'pending')
+    if (type === 'PagesDeferred') all(data.pages, `not_reached ${data.limit}`)
+    if (type === 'PagesSkipped') all(data.pages, `skipped ${data.reason}`)
+    if (type === 'PagesFiltered') all(data.pages, `skipped ${leftOut[data.by]}`)
+    if (type === 'PagesPruned') all(data.pages, `skipped trap ${data.rule}`)
+    if (type === 'PagesSettled') all(data.pages, 'fetched')
+    if (type === 'PagesDuplicated') all(data.pages, 'duplicate')
+    if (type === 'PagesFailed') for (const { key, reason } of data.pages) places.set(key, `failed ${reason}`)
+    if (type === 'RunFinished' && data.totals.pending === 0) {
+      for (const [key, place] of places)
+        if (place === 'pending') places.set(key, `not_reached ${data.stopReason}`)
+    }
+  }
+  return places
+}
+
+/** The numbers of a receipt by the same names; those that are 0 are left out. */
+function countsIn(receipt: Coverage): Record<string, number> {
+  const { trap, ...others } = receipt.skipped.by_reason
+  const named = (name: string, counts: Record<string, number>) =>
+    Object.entries(counts).map(([reason, count]) => [`${name} ${reason}`, count] as const)
+  const all = [
+    ...named('failed', receipt.failed.by_reason),
+    ...named('skipped', others),
+    ...named('skipped trap', trap),
+    ...named('not_reached', receipt.not_reached.by_limit),
+    ['fetched', receipt.fetched] as const,
+    ['duplicate', receipt.duplicate] as const,
+    ['pending', receipt.pending] as const,
+  ]
+  return Object.fromEntries(all.filter(([, count]) => count !== 0).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function expected(events: RunEvent[]): Record<string, number> {
+  const places = [...placesOf(events).values()].sort((a, b) => (a < b ? -1 : 1))
+  const counts: Record<string, number> = {}
+  for (const place of places) counts[place] = (counts[place] ?? 0) + 1
+  return counts
+}
+
+const ends: Record<string, number> = {}
+function holds(run: Run, { journal }: { journal: readonly { event: RunEvent }[] }): void {
+  if (!isKnown(run)) return
+  const receipt = receiptOf(run, 1)
+  if ('stopReason' in run) ends[run.stopReason] = (ends[run.stopReason] ?? 0) + 1
+  const { discovered, fetched, duplicate, pending, failed, skipped, not_reached } = receipt
+  const sum = fetched + duplicate + pending + failed.total + skipped.total + not_reached.total
+  if (discovered !== sum || !receipt.holds) throw new Error(`discovered ${discovered}, accounted for ${sum}`)
+  const events = journal.map(({ event }) => event)
+  const [told, read] = [countsIn(receipt), expected(events)].map(counts => JSON.stringify(counts))
+  if (told !== read) throw new Error(`told ${told}, read ${read}`)
+  const ofRun = run.status === 'queued' ? null : run.status === 'running' ? totals(run) : run.totals
+  const ours = {
+    discovered,
+    fetched,
+    failed: failed.total,
+    skipped: skipped.total,
+    duplicate,
+    notReached: not_reached.total,
+    pending,
+  }
+  if (ofRun && JSON.stringify(ofRun) !== JSON.stringify(ours))
+    throw new Error(`not the totals: ${JSON.stringify(ours)}`)
+}
+
+test('The receipt of a run', { timeout: 3_600_000 }, async t => {
+  t.test('adds up at every moment of whatever run, and by the reasons of its events', async t => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 40 }), someSettings, (commands, settings) => {
+        const story = new Story(queued(settings), holds)
+        story.ask(lookAfter)
+        for (const { command, afterMs } of commands) {
+          story.now += afterMs
+          story.ask(command)
+        }
+        story.ends()
+        holds(story.again(), story)
+      }),
+      { numRuns: runs },
+    )
+    t.comment(JSON.stringify(ends))
+    t.pass(`${runs} generated runs`)
+  })
+})

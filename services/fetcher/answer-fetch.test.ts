@@ -1,0 +1,105 @@
+/** Pages that somebody waits for: the same guard, pace and limits as orders have, and an answer in time. */
+import { randomBytes } from 'node:crypto'
+import { ask } from '@tidemark/bus/ask'
+import { openBulky } from '@tidemark/bus/bulky'
+import { decodeFrame } from '@tidemark/bus/frame'
+import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
+import { asks } from '@tidemark/contracts/subjects'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startScene } from './fetcher.scene.ts'
+
+const large = Buffer.alloc(7 * 1024 ** 2, 'Plain words, worth packing. ')
+
+test('A page that somebody waits for', { timeout: 60_000 }, async t => {
+  const scene = await startScene()
+  t.teardown(() => scene.close())
+  const origin = await startOrigin({
+    pages: { '/': { headers: { 'x-robots-tag': 'noindex' }, body: 'Home' }, '/seven': { body: large } },
+  })
+  t.teardown(() => origin.close())
+  await scene.start()
+  let works = 0
+  async function fetchNow(path: string, more: Partial<FetchNow> = {}) {
+    works -= 1
+    const url = path.startsWith('/') ? origin.url + path : path
+    const question = {
+      workId: works,
+      url,
+      maxHops: 3,
+      maxBytes: 30e6,
+      cuts: false,
+      timeoutMs: 5_000,
+      ...more,
+    }
+    const { header, blobs } = await ask(scene.bus, asks.fetchNow, question, {
+      timeoutMs: 10_000,
+      decode: decodeFrame,
+    })
+    return { ...(header as FetchedNow), body: Buffer.from(blobs[0] ?? []) }
+  }
+
+  await t.test('comes back with what its origin sent', async t => {
+    const { body, ...home } = await fetchNow('/')
+    t.match(home, {
+      is: 'fetched',
+      url: `${origin.url}/`,
+      status: 200,
+      robotsHeader: 'noindex',
+      bulkyKey: null,
+    })
+    t.equal(body.toString(), 'Home')
+    t.match(await fetchNow('/status/404'), { is: 'fetched', status: 404 })
+    t.match(await fetchNow('/gzip'), { encodings: ['gzip'] })
+    const hops = [{ status: 302 }, { status: 302 }]
+    t.match(await fetchNow('/redirect-chain/2'), { url: `${origin.url}/redirect-chain/0`, hops })
+    t.match(await fetchNow('/', { userAgent: 'Own/1' }), { status: 200 })
+    t.equal(origin.hits.at(-1)?.headers['user-agent'], 'Own/1')
+  })
+
+  await t.test('lies in the object store where it is too large for a message', async t => {
+    const bulky = openBulky(scene.bus)
+    const packed = await fetchNow('/seven')
+    t.match(packed, { is: 'fetched', encodings: ['gzip'] }, 'packing it may do')
+    origin.site({ '/noise': { body: randomBytes(7 * 1024 ** 2) } })
+    const answer = await fetchNow('/noise')
+    t.equal(answer.body.length, 0)
+    t.ok(answer.is === 'fetched' && answer.bulkyKey)
+    if (answer.is !== 'fetched' || answer.bulkyKey === null) return
+    t.ok(((await bulky.get(answer.bulkyKey))?.length ?? 0) > 6 * 1024 ** 2)
+  })
+
+  await t.test('has no answer for a reason that is told', async t => {
+    const failed = (reason: string) => ({ is: 'failed', reason })
+    t.match(await fetchNow('http://10.0.0.1/'), failed('private_address'))
+    t.match(
+      await fetchNow(`/redirect-to?url=${encodeURIComponent('http://10.0.0.1/')}`),
+      failed('private_address'),
+    )
+    t.match(await fetchNow('ftp://example.com/'), failed('bad_url'))
+    t.match(await fetchNow('http://no-such-host.invalid/'), failed('dns'))
+    t.match(await fetchNow('/redirect-loop/a'), failed('too_many_redirects'))
+    t.match(await fetchNow('/endless', { maxBytes: 10_000 }), failed('too_large'))
+    t.match(await fetchNow('/accepts-and-closes'), failed('protocol'))
+    const cut = await fetchNow('/endless', { maxBytes: 10_000, cuts: true })
+    t.match(cut, { is: 'fetched', status: 200 })
+    t.equal(cut.body.length, 10_000)
+  })
+
+  await t.test(
+    'keeps its distance to others of its work, and the first of them waits for nothing',
+    async t => {
+      const began = origin.hits.length
+      await Promise.all(Array.from({ length: 4 }, () => fetchNow('/', { workId: -1000 })))
+      const at = origin.hits.slice(began).map(hit => hit.at)
+      for (const [n, time] of at.entries()) if (n > 0) t.ok(time - (at[n - 1] ?? 0) >= 99, 'by 100 ms')
+    },
+  )
+
+  await t.test('ends in time, whether it is slow or waits for its turn', async t => {
+    t.match(await fetchNow('/never-answers', { timeoutMs: 300 }), { is: 'failed', reason: 'timeout' })
+    const slow = { workId: -2000, timeoutMs: 400 }
+    const all = await Promise.all(Array.from({ length: 6 }, () => fetchNow('/never-answers', slow)))
+    t.ok(all.every(answer => answer.is === 'failed' && answer.reason === 'timeout'))
+  })
+})

@@ -1,0 +1,71 @@
+/**
+ * A run's counts as its events leave them, equal to what the run itself counts: a URL is discovered when it is
+ * judged, and stands in one place at a time. Only those whose place may still change are kept by key.
+ */
+import type { ProgressEvent } from '@tidemark/contracts/http/events'
+import type { RunEvent } from '@tidemark/contracts/run'
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+type Keyed = { key: string }
+
+export class RunCounts {
+  readonly #pending = new Set<string>()
+  readonly #deferred = new Set<string>()
+  #fetched = 0
+  #failed = 0
+  #other = 0
+
+  apply(event: RunEvent): void {
+    const change = changes[event.type] as ((counts: RunCounts, data: unknown) => void) | undefined
+    change?.(this, event.data)
+  }
+
+  get progress(): ProgressEvent {
+    const settled = this.#fetched + this.#failed + this.#other
+    return {
+      page_count: this.#fetched,
+      error_count: this.#failed,
+      pending: this.#pending.size,
+      discovered: settled + this.#pending.size + this.#deferred.size,
+    }
+  }
+
+  admit({ key }: Keyed): void {
+    this.#deferred.delete(key)
+    this.#pending.add(key)
+  }
+
+  defer({ key }: Keyed): void {
+    this.#deferred.add(key)
+  }
+
+  settle({ key }: Keyed, as: 'fetched' | 'failed' | 'other'): void {
+    this.#pending.delete(key)
+    this.#deferred.delete(key)
+    if (as === 'fetched') this.#fetched++
+    else if (as === 'failed') this.#failed++
+    else this.#other++
+  }
+}
+
+const settling =
+  (as: 'fetched' | 'failed' | 'other') =>
+  (counts: RunCounts, { pages }: { pages: readonly Keyed[] }): void => {
+    for (const page of pages) counts.settle(page, as)
+  }
+
+const changes: { [N in Name]?: (counts: RunCounts, data: Data<N>) => void } = {
+  PagesAdmitted: (counts, { pages }) => {
+    for (const page of pages) counts.admit(page)
+  },
+  PagesDeferred: (counts, { pages }) => {
+    for (const page of pages) counts.defer(page)
+  },
+  PagesSettled: settling('fetched'),
+  PagesFailed: settling('failed'),
+  PagesSkipped: settling('other'),
+  PagesFiltered: settling('other'),
+  PagesPruned: settling('other'),
+  PagesDuplicated: settling('other'),
+}

@@ -1,0 +1,94 @@
+/** What the API says of each fact that decides about URLs: a table, in the API's words and with URLs for keys. */
+import type { DecisionEvent } from '@tidemark/contracts/http/events'
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import type { UrlMemory } from './run-events-urls.ts'
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+type Tell<N extends Name> = (data: Data<N>, urls: UrlMemory) => DecisionEvent[]
+
+/** URLs of one event: a commit may decide about tens of thousands. */
+const most = 100
+
+/** Nothing, for what decides about no URL. Notes the URLs that it is told of. */
+export function decisionsOf({ type, data }: RunEvent, urls: UrlMemory): DecisionEvent[] {
+  const tell = tells[type] as Tell<Name> | undefined
+  return tell?.(data, urls) ?? []
+}
+
+const tells: { [N in Name]?: Tell<N> } = {
+  PagesAdmitted: ({ pages }, urls) => {
+    for (const { key, url } of pages) urls.note(key, url)
+    return parts(pages, found(urls)).map(pages => ({ decision: 'admitted', pages }))
+  },
+  PagesDeferred: ({ limit, pages }, urls) =>
+    parts(pages, found(urls)).map(pages => ({ decision: 'deferred', limit, pages })),
+  PagesSkipped: ({ reason, pages }, urls) =>
+    parts(pages, ({ url, from, rule }) => ({ url, from: fromOf(urls, from), rule })).map(pages => ({
+      decision: 'skipped',
+      reason,
+      pages,
+    })),
+  PagesFiltered: ({ by, pages }, urls) =>
+    parts(pages, ({ url, from, pattern }) => ({ url, from: fromOf(urls, from), pattern })).map(pages => ({
+      decision: 'filtered',
+      by,
+      pages,
+    })),
+  PagesPruned: ({ rule, pages }, urls) =>
+    parts(pages, ({ url, from, because }) => ({ url, from: fromOf(urls, from), because })).map(pages => ({
+      decision: 'pruned',
+      rule,
+      pages,
+    })),
+  PagesDuplicated: ({ pages }, urls) =>
+    parts(pages, ({ key, of }) => ({ url: urls.of(key), of: urls.of(of) })).map(pages => ({
+      decision: 'duplicated',
+      pages,
+    })),
+  PagesFailed: ({ pages }, urls) =>
+    parts(pages, ({ key, reason, attempts }) => ({ url: urls.of(key), reason, attempts })).map(pages => ({
+      decision: 'failed',
+      pages,
+    })),
+  PagesRetried: ({ pages }, urls) =>
+    parts(pages, ({ key, reason, ...when }) => ({ url: urls.of(key), reason, ...again(when) })).map(
+      pages => ({ decision: 'retried', pages }),
+    ),
+  RobotsRead: ({ origin, status, verdict }) => [
+    { decision: 'robots', outcome: 'read', origin, status, verdict },
+  ],
+  RobotsFailed: ({ origin, reason }) => [{ decision: 'robots', outcome: 'failed', origin, reason }],
+  RobotsRetried: ({ origin, ...when }) => [
+    { decision: 'robots', outcome: 'retried', origin, ...again(when) },
+  ],
+  SitemapOrdered: ({ key, url }, urls) => {
+    urls.note(key, url)
+    return []
+  },
+  SitemapRead: ({ url, status, urls, sitemaps, cut }) => [
+    { decision: 'sitemap', outcome: 'read', url, status, urls, sitemaps: sitemaps.length, cut },
+  ],
+  SitemapFailed: ({ url, reason }) => [{ decision: 'sitemap', outcome: 'failed', url, reason }],
+  SitemapRetried: ({ key, ...when }, urls) => [
+    { decision: 'sitemap', outcome: 'retried', url: urls.of(key), ...again(when) },
+  ],
+  FrontierFilled: ({ known }) => [{ decision: 'frontier_filled', known }],
+}
+
+const found =
+  (urls: UrlMemory) =>
+  ({ url, depth, from }: FoundUrl) => ({ url, depth, from: fromOf(urls, from) })
+
+const fromOf = (urls: UrlMemory, from: string | null) => (from === null ? null : urls.of(from))
+
+const again = ({ attempt, notBefore }: { attempt: number; notBefore: string }) => ({
+  attempt,
+  not_before: notBefore,
+})
+
+function parts<Page, Told>(pages: readonly Page[], tell: (page: Page) => Told): Told[][] {
+  const told: Told[][] = []
+  for (let at = 0; at < pages.length; at += most) told.push(pages.slice(at, at + most).map(tell))
+  return told
+}

@@ -1,0 +1,18 @@
+/** Where an event stands in the stream of its run: the commit's sequence, and which of its events it is. */
+
+export type EventId = { sequence: number; index: number }
+
+export const textOfId = ({ sequence, index }: EventId): string => `${sequence}-${index}`
+
+/** The id as `textOfId` writes it, or null. */
+export function readEventId(text: string): EventId | null {
+  const [, sequence, index] = /^([1-9]\d{0,15})-(0|[1-9]\d{0,8})$/.exec(text) ?? []
+  const id = { sequence: Number(sequence), index: Number(index) }
+  return Number.isSafeInteger(id.sequence) && Number.isSafeInteger(id.index) ? id : null
+}
+
+/** Whether the first comes later than the second; everything comes later than null. */
+export function isAfter(one: EventId, other: EventId | null): boolean {
+  if (other === null || one.sequence > other.sequence) return true
+  return one.sequence === other.sequence && one.index > other.index
+}
