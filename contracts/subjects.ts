@@ -58,6 +58,7 @@ export const asks = {
   getRun: 'ask.runs.get',
   cancelRun: 'ask.runs.cancel',
   deleteRun: 'ask.runs.delete',
+  judgeUrls: 'ask.runs.judge',
   getCoverage: 'ask.runs.coverage',
   listErrors: 'ask.runs.errors',
   explainUrl: 'ask.runs.explain',

@@ -14,8 +14,23 @@ export const MapSite = Type.Object({
   userAgent: Type.Optional(Type.String()),
   /** Most requests; without it as many as a map may take. */
   maxFetches: Type.Optional(Type.Integer({ minimum: 2 })),
+  /** Read in place of those that the site names. */
+  sitemap: Type.Optional(Type.String()),
+  /** Whether the answer has the robots.txt of the site. */
+  withRobots: Type.Optional(Type.Boolean()),
 })
 export type MapSite = Static<typeof MapSite>
 
-export const MapSiteAnswer = MapAnswer
+/** What robots.txt answered, as far as it was read; the body is empty where the answer has none worth reading. */
+export const RobotsAnswer = Type.Object({
+  origin: Type.String(),
+  status: Type.Integer(),
+  body: Type.String(),
+})
+export type RobotsAnswer = Static<typeof RobotsAnswer>
+
+export const MapSiteAnswer = Type.Object({
+  ...MapAnswer.properties,
+  robots: Type.Optional(Type.Array(RobotsAnswer)),
+})
 export type MapSiteAnswer = Static<typeof MapSiteAnswer>

@@ -102,7 +102,12 @@ export const DecisionEvent = Type.Union([
     origin: Type.String(),
     reason: Type.String(),
   }),
-  Type.Object({ decision: Type.Literal('robots'), outcome: Type.Literal('retried'), origin: Type.String(), ...again }),
+  Type.Object({
+    decision: Type.Literal('robots'),
+    outcome: Type.Literal('retried'),
+    origin: Type.String(),
+    ...again,
+  }),
   Type.Object({
     decision: Type.Literal('sitemap'),
     outcome: Type.Literal('read'),
@@ -112,7 +117,12 @@ export const DecisionEvent = Type.Union([
     sitemaps: Type.Integer(),
     cut: orNull(Type.String()),
   }),
-  Type.Object({ decision: Type.Literal('sitemap'), outcome: Type.Literal('failed'), url: Url, reason: Type.String() }),
+  Type.Object({
+    decision: Type.Literal('sitemap'),
+    outcome: Type.Literal('failed'),
+    url: Url,
+    reason: Type.String(),
+  }),
   Type.Object({ decision: Type.Literal('sitemap'), outcome: Type.Literal('retried'), url: Url, ...again }),
   Type.Object({ decision: Type.Literal('frontier_filled'), known: Type.Integer() }),
 ])

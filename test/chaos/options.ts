@@ -13,6 +13,7 @@ const numbers = [
   number('all', 0, 'times that everything is killed at once and started again'),
   number('seed', 1, 'of every choice'),
   number('fetchers', 1, 'fetchers that share the hosts'),
+  number('tolerance', 30, 'milliseconds by which a host may see its delay cut short'),
   number('delay', 100, 'delay_ms of the crawls: how long there is something to break'),
 ] as const
 type NumberName = (typeof numbers)[number]['name']

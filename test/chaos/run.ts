@@ -12,8 +12,6 @@ const report = (line: string) => process.stderr.write(`${line}\n`)
 /** A lost order is ordered again after two minutes; a crawl that stands still for longer will not end. */
 const patienceMs = 200_000
 
-const toleranceMs = 5
-
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 const options = optionsOrExit()
 process.exit(await main().catch(tellFailure))
@@ -34,13 +32,13 @@ async function main(): Promise<number> {
 }
 
 async function once({ kills, nats, postgres, redis, all }: FaultCounts): Promise<ChaosResult> {
-  const { seed, hosts, pages, delay, fetchers, webhooks, keep } = options
+  const { seed, hosts, pages, delay, tolerance, fetchers, webhooks, keep } = options
   const faults = { kills, nats, postgres, redis, all }
   const result = await runChaos({
     site: { seed, hosts, pages },
     faults,
     delayMs: delay,
-    toleranceMs,
+    toleranceMs: tolerance,
     fetchers,
     webhooks,
     patienceMs,

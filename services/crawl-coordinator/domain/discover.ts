@@ -1,7 +1,9 @@
 /** Whether a URL that was found is crawled: the one place where admission is decided. */
+import type { AskedRule } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
+import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './decision.ts'
 import { filterOf } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
@@ -11,32 +13,83 @@ import { judgeTrap, type Trapped } from './traps/traps.ts'
 export const mostKnown = 500_000
 
 /**
- * Judges a URL in scope and tells what comes of it. Known ones change nothing. The seed was asked for by name: neither
- * a pattern nor the look of a trap keeps it out.
+ * Judges a URL and tells what comes of it. Known ones and those of other sites change nothing. The seed was asked for
+ * by name: neither a pattern nor the look of a trap keeps it out.
  */
 export function discover(decision: Decision, found: FoundUrl): void {
   const verdict = judge(decision, found)
   if (verdict) decision.emit(verdict)
 }
 
-/** Admitted, deferred behind a limit, or left out: as a trap, by the client's patterns or by robots.txt. Null: nothing is new. */
-function judge({ run, now, trapsOff }: Decision, found: FoundUrl): RunEvent | null {
-  const place = run.places.get(found.key)
-  const isNew = place === undefined
-  if (!isNew && !(place === 'deferred' && wasTooDeep(run, found))) return null
-  if (isNew && run.places.size >= mostKnown) return run.isFull ? null : full(run)
+/** What a rule is asked with. `isNew` is false for a URL that the run has judged before. */
+export type Asking = Pick<Decision, 'run' | 'now' | 'trapsOff'> & { isNew: boolean }
 
-  if (isNew && found.depth > 0) {
-    const trapped = run.traps && judgeTrap(run.traps, found.url, { depth: found.depth, now, off: trapsOff })
-    if (trapped) return pruned(found, trapped)
-    const filtered = filterOf(run.settings)?.judge(found.url)
-    if (filtered) return leftOut(found, filtered)
+/**
+ * One of the rules. `against` gives what becomes of a URL that it holds up, null where nothing becomes of it, and
+ * undefined where it has nothing against it.
+ */
+export type Rule = {
+  rule: Exclude<AskedRule, 'redirect' | 'found'>
+  against: (asking: Asking, found: FoundUrl) => RunEvent | null | undefined
+}
+
+/** All that decides on admission, in the order in which it is asked; the first that has anything against a URL decides. */
+export const rules: readonly Rule[] = [
+  { rule: 'scope', against: ({ run }, { url }) => (inScope(run.scope, url) ? undefined : null) },
+  {
+    rule: 'known',
+    against: ({ run, isNew }, found) => (isNew || wasTooDeep(run, found) ? undefined : null),
+  },
+  {
+    rule: 'frontier',
+    against({ run, isNew }) {
+      if (!isNew || run.places.size < mostKnown) return undefined
+      return run.isFull ? null : full(run)
+    },
+  },
+  {
+    rule: 'trap',
+    against({ run, isNew, now, trapsOff }, found) {
+      if (!isNew || run.traps === null) return undefined
+      const trapped = judgeTrap(run.traps, found.url, { depth: found.depth, now, off: trapsOff })
+      return trapped ? pruned(found, trapped) : undefined
+    },
+  },
+  {
+    rule: 'patterns',
+    against({ run, isNew }, found) {
+      const filtered = isNew && found.depth > 0 ? filterOf(run.settings)?.judge(found.url) : null
+      return filtered ? leftOut(found, filtered) : undefined
+    },
+  },
+  {
+    rule: 'depth',
+    against: ({ run }, found) => (found.depth > run.settings.depth ? deferred('depth', found) : undefined),
+  },
+  {
+    rule: 'robots',
+    against({ run }, found) {
+      const forbidden = forbiddenBy(run, found.url)
+      return forbidden ? skipped(found, forbidden) : undefined
+    },
+  },
+  {
+    rule: 'max_pages',
+    against({ run, isNew }, found) {
+      if (slots(run) > 0) return undefined
+      return isNew ? deferred('max_pages', found) : null
+    },
+  },
+]
+
+/** Admitted, unless a rule has something against it. Null: nothing is new. */
+function judge({ run, now, trapsOff }: Decision, found: FoundUrl): RunEvent | null {
+  const asking = { run, now, trapsOff, isNew: !run.places.has(found.key) }
+  for (const { against } of rules) {
+    const verdict = against(asking, found)
+    if (verdict !== undefined) return verdict
   }
-  if (found.depth > run.settings.depth) return isNew ? deferred('depth', found) : null
-  const forbidden = forbiddenBy(run, found.url)
-  if (forbidden) return skipped(found, forbidden)
-  if (slots(run) > 0) return admitted(found)
-  return isNew ? deferred('max_pages', found) : null
+  return admitted(found)
 }
 
 export const pruned = (found: FoundUrl, { rule, because }: Trapped): RunEvent => ({

@@ -51,7 +51,10 @@ export function receiptOf(run: Known, position: number): Coverage {
     discovered,
     fetched,
     failed: { total: sumOf(failed), by_reason: { ...failed } },
-    skipped: { total: skippedInAll, by_reason: { ...noneSkipped, ...skipped, trap: { ...noneTrapped, ...trap } } },
+    skipped: {
+      total: skippedInAll,
+      by_reason: { ...noneSkipped, ...skipped, trap: { ...noneTrapped, ...trap } },
+    },
     duplicate,
     not_reached: { total: sumOf(notReached), by_limit: { ...noneBehind, ...notReached } },
     pending,

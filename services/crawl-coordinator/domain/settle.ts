@@ -105,7 +105,7 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
   if (decision.run.settings.seedKind === 'sitemap') return
   const depth = found.depth + 1
   for (const [key, url] of links) {
-    if (inScope(decision.run.scope, url)) discover(decision, { key, url, depth, from, hops: 0 })
+    discover(decision, { key, url, depth, from, hops: 0 })
   }
 }
 

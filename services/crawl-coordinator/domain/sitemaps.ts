@@ -77,7 +77,7 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
 /** Judges addresses that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
 export function followSitemap(decision: Decision, links: Read['links']): void {
   for (const [key, url] of links) {
-    if (inScope(decision.run.scope, url)) discover(decision, { key, url, depth: 1, from: null, hops: 0 })
+    discover(decision, { key, url, depth: 1, from: null, hops: 0 })
   }
 }
 

@@ -14,6 +14,8 @@ export type SiteRobots = {
   error: string | null
   /** As they stand there. */
   sitemaps: string[]
+  /** Its text, empty where it has none. */
+  body: string
   /** What keeps a page of its origin from being fetched, in words; null where nothing does. */
   forbids: (url: string) => string | null
 }
@@ -44,7 +46,7 @@ export async function readRobots(
   if (answer.is === 'left_out')
     return { failed: { is: 'failed', reason: 'timeout', message: answer.because, hops: [] } }
   const { status } = answer
-  const about = { url, status, error: null, sitemaps: [] }
+  const about = { url, status, error: null, sitemaps: [], body: '' }
   if (status >= 500 || status === 429) {
     const because = respect
       ? `robots.txt answered ${status}, which forbids everything until it answers`
@@ -60,7 +62,7 @@ export async function readRobots(
     const { allowed, rule } = judgePath(group, page.slice(new URL(page).origin.length) || '/')
     return allowed || !respect ? null : `robots.txt forbids it: ${rule}`
   }
-  return { ...about, sitemaps: file.sitemaps, forbids }
+  return { ...about, sitemaps: file.sitemaps, body: text, forbids }
 }
 
 function textOf({ body, encodings }: Fetched): string | null {

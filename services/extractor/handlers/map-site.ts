@@ -3,7 +3,7 @@
  * `/sitemap.xml`. Everything is fetched by the fetcher, and what could not be had is told beside the list.
  */
 import { Refusal } from '@tidemark/bus/ask'
-import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/ask/map'
+import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/ask/map'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { Failed, FetchPage } from '../adapters/fetch-now.ts'
 import { joinSteps, thatFit } from '../domain/map-join.ts'
@@ -22,6 +22,8 @@ type Ports = {
 }
 
 const mostFetches = 60
+/** Characters of a robots.txt; RFC 9309, 2.5 asks for as many. */
+const mostRobots = 500 * 1024
 /** With a search the best may come last. */
 const mostSearched = 200_000
 /** Of an answer; it has to fit into a message, packed. */
@@ -46,7 +48,8 @@ export function mapSite({ fetchPage, robotsToken, timeoutMs }: Ports) {
     const walked = question.sitemaps ? await walk(visit, question, home, [first, robots]) : nothing
     if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
       throw unreachable(home.failed)
-    return answerOf(question, robots, home, walked)
+    const answer = await answerOf(question, robots, home, walked)
+    return question.withRobots ? { ...answer, robots: [first, robots].flatMap(told) } : answer
   }
 }
 
@@ -60,8 +63,16 @@ async function robotsOf(
   return robots
 }
 
+const told = ({ url, status, body }: SiteRobots): RobotsAnswer[] =>
+  status === null ? [] : [{ origin: new URL(url).origin, status, body: body.slice(0, mostRobots) }]
+
 /** A site whose robots.txt is broken is left alone altogether. */
-function walk(visit: Visit, { limit, search }: MapSite, home: Home, robots: SiteRobots[]): Promise<Walked> {
+function walk(
+  visit: Visit,
+  { limit, search, sitemap }: MapSite,
+  home: Home,
+  robots: SiteRobots[],
+): Promise<Walked> {
   const usual = `${new URL(home.url).origin}/sitemap.xml`
   const named = new Set(
     robots.flatMap(({ url, sitemaps }) => sitemaps.flatMap(href => normalForm(href, url) ?? [])),
@@ -71,7 +82,11 @@ function walk(visit: Visit, { limit, search }: MapSite, home: Home, robots: Site
   )
   if (isClosed) return Promise.resolve({ ...nothing, isPartial: true })
   const enough = search === null ? limit : mostSearched
-  return walkSitemaps(named.size > 0 ? named : [usual], { visit, scope: home.scope, enough })
+  return walkSitemaps(sitemap ? [sitemap] : named.size > 0 ? named : [usual], {
+    visit,
+    scope: home.scope,
+    enough,
+  })
 }
 
 async function answerOf(

@@ -1,0 +1,35 @@
+/** The text of a stream of server-sent events (WHATWG HTML, 9.2): what is wanted of the events, and signs of life. */
+import type { StreamType } from '@tidemark/contracts/http/events'
+import type { EventText } from './run-events.ts'
+
+/** Clients come back after a second. */
+export const opening = 'retry: 1000\n\n'
+const signOfLife = ':\n\n'
+
+/** What the query's `types` choose; all by default. */
+export const typesOf = (asked: string | undefined): ReadonlySet<string> | null =>
+  asked === undefined ? null : new Set(asked.split(','))
+
+export type StreamOptions = {
+  types: ReadonlySet<string> | null
+  /** After so long without a word, a comment says that the stream still stands. */
+  heartbeatMs: number
+  /** In milliseconds, never going back. */
+  now: () => number
+}
+
+/** `batches` gives an empty list from time to time while nothing happens. */
+export async function* streamText(
+  batches: AsyncIterable<readonly EventText[]>,
+  { types, heartbeatMs, now }: StreamOptions,
+): AsyncGenerator<string> {
+  const isWanted = ({ type }: { type: StreamType }) => types === null || types.has(type)
+  let saidAt = now()
+  for await (const batch of batches) {
+    const text = batch.map(event => (isWanted(event) ? event.text : '')).join('')
+    const isQuiet = text === '' && (batch.length === 0 || now() - saidAt >= heartbeatMs)
+    if (text === '' && !isQuiet) continue
+    saidAt = now()
+    yield text || signOfLife
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A run's events as they happen, to its end. Whoever comes back with the id of the last event gets what follows it,
+ * from any gateway and after any restart; nothing is kept here for it.
+ */
+import { Readable } from 'node:stream'
+import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
+import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { FollowRun } from '../adapters/run-events.ts'
+import type { App } from '../app.ts'
+import { refusal } from '../domain/field-rule.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { type EventId, readEventId } from '../domain/run-events-id.ts'
+import { Seats } from '../domain/run-events-seats.ts'
+import { opening, streamText, typesOf } from '../domain/run-events-stream.ts'
+import { oneAhead } from './long-list.ts'
+
+export type EventPorts = {
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  followRun: FollowRun
+  /** Streams that a project may hold open at this gateway. */
+  streamsOfProject: number
+}
+
+const heartbeatMs = 15_000
+
+export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
+  const seats = new Seats(streamsOfProject)
+  const closing = new AbortController()
+  // A stream has no end of its own that a shutdown could wait for.
+  app.addHook('preClose', async () => closing.abort())
+
+  app.get(
+    '/v1/crawls/:id/events',
+    {
+      schema: {
+        operationId: 'followCrawl',
+        summary: 'Follow a crawl as it happens, as server-sent events',
+        tags: ['Crawls'],
+        params: RunParams,
+        querystring: EventsQuery,
+        response: {
+          200: {
+            'x-response-description': 'The events so far, then those to come, to the end of the crawl.',
+            content: { 'text/event-stream': { schema: EventStream } },
+          },
+          204: Type.Null({ description: 'The crawl is over, and nothing follows that event.' }),
+        },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+      const after = lastEventId(headers['last-event-id'], query.last_event_id)
+      const signal = AbortSignal.any([closing.signal, takeSeat(seats, projectId, reply)])
+      const run = await findRun(projectId, id)
+      if (run === null) throw new ApiProblem('not_found')
+
+      const batches = followRun(id, { after, signal, idleMs: heartbeatMs })
+      const options = { types: typesOf(query.types), heartbeatMs, now: () => performance.now() }
+      const text = streamText(batches, options)
+      if (run.finished_at === null) return sendStream(reply, text)
+      const first = await text.next()
+      // Clients of server-sent events come back after each end, but not after this answer.
+      if (first.done) return reply.code(204).send(null)
+      return sendStream(reply, text, first.value)
+    },
+  )
+}
+
+/** Throws where the project has no seat left. The seat is given back, and the signal aborts, when the answer is over. */
+function takeSeat(seats: Seats, projectId: number, { raw }: FastifyReply): AbortSignal {
+  const giveBack = seats.take(projectId)
+  if (giveBack === null) throw new ApiProblem('too_many_requests', { message: tooMany, reason: 'event_streams' })
+  const gone = new AbortController()
+  const end = () => {
+    gone.abort()
+    giveBack()
+  }
+  if (raw.closed) end()
+  else raw.once('close', end)
+  return gone.signal
+}
+
+const tooMany = 'The project already follows as many crawls as it may. Close one of the streams first.'
+
+function sendStream(reply: FastifyReply, text: AsyncIterable<string>, first = '') {
+  const all = Readable.from(whole(text, first), oneAhead)
+  const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  return reply.headers(headers).type('text/event-stream; charset=utf-8').send(all)
+}
+
+async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerator<string> {
+  yield opening + first
+  yield* text
+}
+
+/** An empty one says that there was none. */
+function lastEventId(header: string | string[] | undefined, asked: string | undefined): EventId | null {
+  const text = (Array.isArray(header) ? header.join() : header) || asked
+  if (!text) return null
+  const id = readEventId(text)
+  if (id === null) throw refusal('last_event_id', 'bad_value', 'No event has that id; send one as it was received.')
+  return id
+}

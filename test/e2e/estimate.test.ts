@@ -1,0 +1,82 @@
+/** `POST /v1/crawls/estimate`: what a crawl would fetch, take and cost, before it is begun. */
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+test('An estimate says what a crawl would do, in the words of the crawl', { timeout: 180_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('estimating', '--unlimited')
+  const estimate = (body: object) => system.call(key, 'POST', '/v1/crawls/estimate', body)
+  const origin = await startOrigin()
+  t.teardown(() => origin.close())
+  const listed = [
+    '/a',
+    '/b',
+    '/private/c',
+    '/drafts/d',
+    '/x/x/x/x/x/x/x/x/x',
+    ...Array.from({ length: 30 }, (_, n) => `/p${n}`),
+  ]
+  origin.site({
+    '/robots.txt': `User-agent: *\nCrawl-delay: 2\nDisallow: /private\nSitemap: ${origin.url}/sitemap.xml`,
+    '/sitemap.xml': {
+      headers: { 'content-type': 'application/xml' },
+      body: `<urlset>${listed.map(path => `<url><loc>${origin.url}${path}</loc></url>`).join('')}</urlset>`,
+    },
+    '/': '<a href=/linked>Linked</a><a href=https://elsewhere.test/>Away</a>',
+  })
+  const url = `${origin.url}/`
+  const request = { url, exclude_paths: ['^/drafts/'], delay_ms: 100 }
+
+  await t.test('which URLs, by which rule not, and how long at the pace of the host', async t => {
+    const { status, body } = await estimate(request)
+    t.equal(status, 200)
+    const known = 1 + 1 + 32
+    t.match(body, {
+      pages: { low: known },
+      cost: { pages: body.pages },
+      seconds_at_polite_rate: { low: 2 * known, high: 2 * body.pages.high },
+      basis: { listed: 37, would_be_crawled: known, truncated: false, last_run: null },
+    })
+    t.ok(body.pages.high >= known && body.pages.high <= 1000)
+    t.equal(body.in.length, 20)
+    t.equal(body.in[0], url)
+    t.match(
+      Object.fromEntries(body.out.map((one: { url: string }) => [one.url.slice(origin.url.length), one])),
+      {
+        '/private/c': { rule: 'robots', because: '/private' },
+        '/drafts/d': { rule: 'exclude', because: '^/drafts/' },
+        '/x/x/x/x/x/x/x/x/x': { rule: 'path_repetition' },
+      },
+    )
+    t.equal(body.out.length, 3)
+    t.ok(origin.hits.length <= 20)
+  })
+
+  await t.test('within the limits of the request', async t => {
+    const { body } = await estimate({ ...request, max_pages: 5 })
+    t.match(body, { pages: { low: 5, high: 5 }, basis: { would_be_crawled: 5 } })
+    t.match(
+      body.out.find(({ rule }: { rule: string }) => rule === 'max_pages'),
+      { rule: 'max_pages' },
+    )
+    t.match((await estimate({ ...request, respect_robots: false })).body, { basis: { would_be_crawled: 35 } })
+    t.match(await estimate({ ...request, max_pages: 0 }), {
+      status: 400,
+      body: { error: { field: 'max_pages' } },
+    })
+    t.match(await estimate({ url: 'http://10.0.0.1/' }), {
+      status: 400,
+      body: { error: { reason: 'private_address' } },
+    })
+  })
+
+  await t.test('knowing what the last run of the same URL brought', async t => {
+    const run = await system.crawl(key, { url, max_pages: 3, delay_ms: 0, respect_robots: false })
+    const { body } = await estimate(request)
+    t.match(body.basis, { last_run: { id: run.id, pages: 3, stop_reason: 'max_pages' } })
+    const sitemap = await estimate({ ...request, url: `${url}sitemap.xml`, seed_kind: 'sitemap' })
+    t.match(sitemap, { status: 200, body: { pages: { low: 32, high: 32 }, basis: { listed: 35 } } })
+  })
+})
