@@ -1,0 +1,93 @@
+/** The fields of a crawl in a whole system: each one's effect, as its site and its reader see it. */
+import { gzipSync } from 'node:zlib'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const many = 200
+const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
+const numbered = Array.from({ length: many }, (_, n) => `/n/${n}`)
+
+test('The fields of a crawl', { timeout: 240_000 }, async t => {
+  const origin = await startOrigin({
+    pages: {
+      '/robots.txt': {
+        headers: { 'content-type': 'text/plain' },
+        body: 'User-agent: *\nDisallow: /for-nobody\n\nUser-agent: examplebot\nDisallow: /docs/\n',
+      },
+      '/': links([...numbered, '/docs/a', '/docs/b?draft=1', '/blog/c', '/for-nobody', '/deep/1']),
+      '/deep/1': links(['/deep/2']),
+      '/deep/2': links(['/deep/3']),
+      '/docs/a': 'a',
+      '/sitemap.xml': '<sitemapindex><sitemap><loc>/maps/one.xml.gz</loc></sitemap></sitemapindex>',
+      '/maps/one.xml.gz': {
+        headers: { 'content-type': 'application/gzip' },
+        body: gzipSync('<urlset><url><loc>/docs/a</loc></url><url><loc>/blog/c?x=1&y=2</loc></url></urlset>'),
+      },
+      ...Object.fromEntries(numbered.map(path => [path, links(numbered)])),
+    },
+  })
+  t.teardown(() => origin.close())
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('fields', '--unlimited')
+  const url = `${origin.url}/`
+  const crawl = (request: object) => system.crawl(key, { url, delay_ms: 0, ...request })
+  const paths = async (request: object) => {
+    const run = await crawl(request)
+    const { body } = await system.call(key, 'GET', `/v1/crawls/${run.id}/pages?limit=1000`)
+    return body.items.map((page: { url: string }) => page.url.slice(origin.url.length)).sort() as string[]
+  }
+  const unnumbered = { exclude_paths: ['^/n/'] }
+
+  await t.test('max_pages is exact, with 32 requests in flight', async t => {
+    for (const max_pages of [1, 2, 37]) {
+      const before = origin.hits.length
+      t.match(await crawl({ max_pages, concurrency: 32 }), {
+        page_count: max_pages,
+        stop_reason: 'max_pages',
+      })
+      t.ok(origin.hits.length - before <= max_pages + 1, 'and nothing is fetched beyond them but robots.txt')
+    }
+  })
+  await t.test('depth counts clicks from the seed', async t => {
+    t.notOk((await paths({ depth: 1, ...unnumbered })).includes('/deep/2'))
+    const two = await paths({ depth: 2, ...unnumbered })
+    t.ok(two.includes('/deep/2') && !two.includes('/deep/3'))
+  })
+  await t.test('exclude_paths wins over include_paths, and neither keeps the seed out', async t => {
+    t.strictSame(await paths({ include_paths: ['^/docs/'], exclude_paths: ['draft'] }), ['/', '/docs/a'])
+  })
+  await t.test('robots.txt is obeyed by our name, by the name that is given, or not at all', async t => {
+    const ours = await paths(unnumbered)
+    t.ok(ours.includes('/docs/a') && !ours.includes('/for-nobody'))
+    const theirs = await paths({ ...unnumbered, user_agent: 'ExampleBot/1.0' })
+    t.ok(!theirs.includes('/docs/a') && theirs.includes('/for-nobody'))
+    t.equal(origin.hits.at(-1)?.headers['user-agent'], 'ExampleBot/1.0')
+    const all = await paths({ ...unnumbered, respect_robots: false })
+    t.ok(all.includes('/docs/a') && all.includes('/for-nobody'))
+    t.match(origin.hits.at(-1)?.headers['user-agent'], /^Mozilla\/5\.0 \(/, "one of a browser's")
+  })
+  await t.test('a sitemap is the seed, and its links are not followed', async t => {
+    const wanted = ['/blog/c?x=1&y=2', '/docs/a']
+    t.strictSame(await paths({ seed_kind: 'sitemap' }), wanted)
+    t.strictSame(await paths({ seed_kind: 'sitemap', url: `${origin.url}/maps/one.xml.gz` }), wanted)
+    t.match(await crawl({ seed_kind: 'sitemap', url: `${origin.url}/none.xml` }), {
+      status: 'failed',
+      page_count: 0,
+      error_count: 0,
+      error_message: /sitemap answered HTTP 404/,
+    })
+  })
+  await t.test('a page that is not stored cannot be read as markdown', async t => {
+    const run = await crawl({ store_html: false, max_pages: 1 })
+    const { body } = await system.call(
+      key,
+      'GET',
+      `/v1/crawls/${run.id}/pages?fields=title,content_hash,depth`,
+    )
+    t.match(body.items, [{ status: 200, depth: 0, content_hash: /^[0-9a-f]{64}$/ }])
+    const answer = await system.call(key, 'GET', `/v1/pages/${body.items[0].id}?format=html`)
+    t.match(answer, { status: 409, body: { error: { code: 'conflict', reason: 'html_not_stored' } } })
+  })
+})
