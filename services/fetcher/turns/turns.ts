@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { HostClock } from '../adapters/host-clock.ts'
 import type { Strain } from '../domain/host-window.ts'
 import type { HostWindows, Place } from './host-windows.ts'
+import { Punctuality } from './punctuality.ts'
 import type { RunPermits } from './run-permits.ts'
 import type { Semaphore } from './semaphore.ts'
 
@@ -38,6 +39,7 @@ export type TakeTurn = (wanted: Wanted) => Promise<Turn>
 type Waiting = { wanted: Wanted; turn: PromiseWithResolvers<Turn> }
 type Doors = {
   clock: HostClock
+  punctuality: Punctuality
   runs: RunPermits
   inFlight: Semaphore
   windows: HostWindows
@@ -46,10 +48,13 @@ type Doors = {
 }
 
 /** An answer that takes longer is slow by itself, and slows nobody down. */
-const soonMs = 100
+const soonMs = 30
+/** On a machine that is late itself nobody can tell. */
+const busySoonMs = 1_000
 const leastLateMs = 2
 
-export function createTurns(doors: Doors): TakeTurn {
+export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
+  const doors = { ...ports, punctuality: new Punctuality() }
   const lines = new Map<string, Waiting[]>()
 
   return wanted => {
@@ -75,7 +80,7 @@ export function createTurns(doors: Doors): TakeTurn {
 }
 
 async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
-  const { clock, inFlight, windows } = doors
+  const { clock, inFlight, windows, punctuality } = doors
   const { runId, host, delayMs, concurrency, signal } = wanted
   for (;;) {
     const leaveRun = await pass(doors, wanted)
@@ -95,8 +100,14 @@ async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
     place?.withdraw()
     inFlight.release()
     leaveRun()
-    await (place === null ? windows.room(host, signal) : sleep(waitMs, undefined, { signal }))
+    await (place === null ? windows.room(host, signal) : sleepPunctually(waitMs, punctuality, signal))
   }
+}
+
+async function sleepPunctually(ms: number, punctuality: Punctuality, signal: AbortSignal): Promise<void> {
+  const until = performance.now() + ms
+  await sleep(ms, undefined, { signal })
+  punctuality.note(performance.now() - until)
 }
 
 /** Waits for both permits. */
