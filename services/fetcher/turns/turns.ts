@@ -90,8 +90,8 @@ async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
       return turnOf({
         leave: () => clock.sent(host, runId, delayMs),
         arrive: sinceMs => {
-          if (sinceMs > leastLateMs && sinceMs < Math.min(delayMs, soonMs))
-            clock.answered(host, runId, delayMs)
+          const soon = punctuality.isLate() ? busySoonMs : Math.min(delayMs, soonMs)
+          if (sinceMs > leastLateMs && sinceMs < soon) clock.answered(host, runId, delayMs)
         },
         leaveRun,
         place,
