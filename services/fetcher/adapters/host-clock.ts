@@ -27,6 +27,7 @@ type Leaving = { since: number; left: PromiseWithResolvers<void> }
 const longestLeavingMs = 2_000
 /** The way to a host takes now more and now less; it shall see its whole delay all the same. */
 const jitterMs = 15
+const slowAnswerMs = 10
 /** Leaving later than this after its turn is worth telling the other processes. */
 const lateMs = 2
 
@@ -43,8 +44,12 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
       const wait = localWait()
       if (wait > 0 || pauseMs === 0) return wait
       // Somebody of this process may have gone while Redis did not answer, so without it we look again.
+      const askedAt = performance.now()
       const sharedWait = await shared.take(host, runId, pauseMs).catch(localWait)
       if (sharedWait > 0) return sharedWait
+      // The slot began when Redis gave it; where that was a while ago, it begins again now.
+      if (performance.now() - askedAt > slowAnswerMs)
+        await shared.moved(host, runId, pauseMs).catch(noOpinion)
       local.asked(host, runId, pauseMs)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
       return 0
