@@ -51,6 +51,7 @@ type Doors = {
 const soonMs = 100
 /** On a machine that is late itself nobody can tell. */
 const busySoonMs = 1_000
+const busyMarginMs = 15
 const leastLateMs = 2
 
 export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
@@ -81,8 +82,10 @@ export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
 
 async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
   const { clock, inFlight, windows, punctuality } = doors
-  const { runId, host, delayMs, concurrency, signal } = wanted
+  const { runId, host, concurrency, signal } = wanted
   for (;;) {
+    const delayMs =
+      wanted.delayMs > 0 && punctuality.isLate() ? wanted.delayMs + busyMarginMs : wanted.delayMs
     const leaveRun = await pass(doors, wanted)
     const place = concurrency === null ? windows.enter(host) : uncounted
     const waitMs = place === null ? 0 : await clock.take(host, runId, delayMs)
