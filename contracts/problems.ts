@@ -48,6 +48,7 @@ export const reasons = {
   ],
   too_many_requests: [
     'concurrent_runs',
+    'event_streams',
     'daily_pages',
     'monthly_pages',
     'cloud_pages',

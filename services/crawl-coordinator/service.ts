@@ -6,6 +6,8 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
+import { ExplainUrl, GetCoverage, ListErrors } from '@tidemark/contracts/ask/explain'
+import { JudgeUrls } from '@tidemark/contracts/ask/judge'
 import { CancelRun, DeleteRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
 import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
@@ -25,9 +27,11 @@ import { reachedByAll } from './adapters/readers.ts'
 import { runStream } from './adapters/run-stream.ts'
 import { database } from './database.ts'
 import { secondsIn } from './domain/duration.ts'
+import { answerFor } from './handlers/answer-for.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
 import { deleteRun } from './handlers/delete-run.ts'
 import { getRun } from './handlers/get-run.ts'
+import { judgeUrls } from './handlers/judge-urls.ts'
 import { lookAfterEnded } from './handlers/look-after-ended.ts'
 import { lookAfterShards } from './handlers/look-after-shards.ts'
 import { type Ports as KeeperPorts, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
@@ -127,6 +131,11 @@ function answerQuestions(running: Running): void {
   void answer(bus, asks.cancelRun, name, cancelRun({ store, keeper }), at(CancelRun))
   const deleting = deleteRun({ store, deletions: deletions(db.pool), keeper })
   void answer(bus, asks.deleteRun, name, deleting, at(DeleteRun))
+  void answer(bus, asks.judgeUrls, name, judgeUrls(running), at(JudgeUrls))
+  const answers = answerFor({ store, kept: shards.kept, trapsOff: running.trapsOff })
+  void answer(bus, asks.getCoverage, name, answers.coverage, at(GetCoverage))
+  void answer(bus, asks.listErrors, name, answers.errors, at(ListErrors))
+  void answer(bus, asks.explainUrl, name, answers.explain, at(ExplainUrl))
   bus.nc.subscribe(tells.runsAwait, {
     callback: (_error, message) => {
       shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(report)

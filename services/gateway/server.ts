@@ -13,9 +13,14 @@ import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSchemas } from './plugins/schemas.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
+import { type CoveragePorts, coverageRoutes } from './routes/coverage.ts'
 import { type CrawlPorts, crawlRoutes } from './routes/crawls.ts'
 import { type CronPorts, cronRoutes } from './routes/crons.ts'
 import { type DiffPorts, diffRoutes } from './routes/diff.ts'
+import { type ErrorPorts, errorRoutes } from './routes/errors.ts'
+import { type EstimatePorts, estimateRoutes } from './routes/estimate.ts'
+import { type EventPorts, eventRoutes } from './routes/events.ts'
+import { type ExplainPorts, explainRoutes } from './routes/explain.ts'
 import { healthRoutes } from './routes/health.ts'
 import { type LinkPorts, linkRoutes } from './routes/links.ts'
 import { type MapPorts, mapRoutes } from './routes/map.ts'
@@ -24,8 +29,13 @@ import { type UsagePorts, usageRoutes } from './routes/usage.ts'
 import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
 export type Ports = CrawlPorts &
+  CoveragePorts &
+  ErrorPorts &
+  ExplainPorts &
   CronPorts &
   DiffPorts &
+  EventPorts &
+  EstimatePorts &
   LinkPorts &
   MapPorts &
   PagePorts &
@@ -63,11 +73,16 @@ function addPrivateRoutes(app: App, ports: Ports): void {
   installAuthentication(app, ports.findKey, ports.now)
   installWarnings(app)
   crawlRoutes(app, ports)
+  coverageRoutes(app, ports)
+  errorRoutes(app, ports)
+  explainRoutes(app, ports)
+  eventRoutes(app, ports)
   cronRoutes(app, ports)
   pageRoutes(app, ports)
   linkRoutes(app, ports)
   diffRoutes(app, ports)
   mapRoutes(app, ports)
+  estimateRoutes(app, ports)
   usageRoutes(app, ports)
   webhookRoutes(app, ports)
 }

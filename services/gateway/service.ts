@@ -4,6 +4,7 @@ import { ask } from '@tidemark/bus/ask'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
+import { openArchives } from '@tidemark/content/archive'
 import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks } from '@tidemark/contracts/subjects'
@@ -14,8 +15,9 @@ import { openBlocklist } from './adapters/blocklist.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
+import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
-import { mapsBy } from './adapters/maps.ts'
+import { judgesBy, mapsBy } from './adapters/maps.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
@@ -23,6 +25,8 @@ import { openPageReads } from './adapters/page-reads.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
 import { proxyPools } from './adapters/proxy-pools.ts'
 import { readinessChecks } from './adapters/readiness.ts'
+import { openRunAnswers } from './adapters/run-answers.ts'
+import { openRunEvents } from './adapters/run-events.ts'
 import { openRunReads } from './adapters/run-reads.ts'
 import { openRuns } from './adapters/runs.ts'
 import { proxyJudge, targetJudge } from './adapters/target.ts'
@@ -73,13 +77,18 @@ export async function startService(
     pools: proxyPools(settings.PROXY_POOLS),
     seal,
     ...openRuns(bus, openRunReads(pool), clock, fingerprint),
+    runAnswers: openRunAnswers(bus, pool),
     monitors: openMonitors(bus, fingerprint),
     pages: openPageReads(pool, openInlinkReads(pool)),
     links: openLinkReads(pool),
     orphans: openOrphanReads(pool),
     diffs: openDiffReads(pool),
     readContent: pageContent(pool),
+    followRun: openRunEvents({ bus, archives: openArchives(pool), report }),
+    streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
     mapSite: mapsBy(bus),
+    judgeUrls: judgesBy(bus),
+    findLastRun: lastRunOf(pool),
     readUsage: (projectId: number, day: string) =>
       ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
     readWebhookSecret: askWebhookSecret(bus),

@@ -25,6 +25,13 @@ export const Settings = Type.Object({
     maximum: 1000,
     description: 'Most connections of a gateway to Postgres.',
   }),
+  EVENT_STREAMS_PER_PROJECT: Type.Integer({
+    default: 20,
+    minimum: 1,
+    maximum: 100_000,
+    description:
+      'Streams of events (GET /v1/crawls/{id}/events) that a project may hold open at each gateway.',
+  }),
   PROXY_POOLS: Type.String({
     default: '',
     description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",

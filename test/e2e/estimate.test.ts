@@ -75,7 +75,10 @@ test('An estimate says what a crawl would do, in the words of the crawl', { time
   await t.test('knowing what the last run of the same URL brought', async t => {
     const run = await system.crawl(key, { url, max_pages: 3, delay_ms: 0, respect_robots: false })
     const { body } = await estimate(request)
-    t.match(body.basis, { last_run: { id: run.id, pages: 3, stop_reason: 'max_pages' } })
+    t.match(body, {
+      pages: { low: 2, high: 34 },
+      basis: { by: 'last_run', last_run: { id: run.id, pages: 2, stop_reason: 'exhausted' } },
+    })
     const sitemap = await estimate({ ...request, url: `${url}sitemap.xml`, seed_kind: 'sitemap' })
     t.match(sitemap, { status: 200, body: { pages: { low: 32, high: 32 }, basis: { listed: 35 } } })
   })

@@ -2,21 +2,8 @@
 import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './decision.ts'
 import { type Running, totals } from './run.ts'
+import { sentenceOf } from './sentences.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
-
-/** What a person reads when the seed brought nothing. Reasons that are not here are sentences already. */
-const sentences: Record<string, string> = {
-  dns: 'The name of the host could not be resolved.',
-  connect: 'The host could not be connected to.',
-  tls: 'A secure connection to the host could not be made.',
-  timeout: 'The host did not answer in time.',
-  too_large: 'The answer was larger than the limit.',
-  too_many_redirects: 'The redirects lead in a circle or are too many.',
-  protocol: 'The answer was not valid HTTP.',
-  private_address: 'The address is not a public one.',
-  robots: 'robots.txt does not allow the seed.',
-  empty_sitemap: 'The sitemap lists no address of this site.',
-}
 
 /** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
 export function finishIfOver({ run, emit }: Decision): void {
@@ -64,4 +51,4 @@ function asItStands(run: Running): Totals {
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
 
-const explain = (reason: string): string => sentences[reason] ?? `The seed could not be crawled: ${reason}.`
+const explain = (reason: string): string => sentenceOf(reason) ?? `The seed could not be crawled: ${reason}.`

@@ -71,6 +71,19 @@ test('The keeper of a run', async t => {
     t.strictSame((await events()).slice(0, 2), ['RunQueued', 'RunStarted'])
   })
 
+  t.test('lets the run be looked at between two decisions, as its stream has it', async t => {
+    const { keeper, append, store } = keeping()
+    await append(queued())
+    const looks = [keeper.lookAfter(), keeper.settle([page('/', ['/a', '/b'])])]
+    const seen = await Promise.all(
+      [1, 2, 3].map(() => keeper.look((run, version) => ({ run: run.status, version }))),
+    )
+    await Promise.all(looks)
+    const last = await keeper.look((run, version) => [run.status === 'running' && run.places.size, version])
+    t.ok(seen.every(({ run }) => run === 'running'))
+    t.strictSame(last, [3, (await foldRun(store, 1)).version])
+  })
+
   t.test('hands out the same messages again when it was restarted', async t => {
     const { keeper, append, store } = keeping()
     await append(queued())

@@ -40,6 +40,8 @@ export type RunKeeper = {
   lookAfter(): Promise<void>
   cancel(): Promise<void>
   delete(): Promise<void>
+  /** Reads the run between two decisions: it holds what its stream holds up to this version. */
+  look<T>(at: (run: Run, version: number) => T): Promise<T>
   /** When it wants to be looked after, in epoch milliseconds. */
   dueAt(): number
   projectId(): number | null
@@ -48,11 +50,19 @@ export type RunKeeper = {
 /** Folds a run from its stream. The version is the last sequence of its subject, 0 for none. */
 export async function foldRun(store: EventStore, runId: number): Promise<{ run: Run; version: number }> {
   const { version, commits } = await store.load<RunCommit>(subjects.run(runId))
+  return { run: foldOf(commits), version }
+}
+
+/** The run after these commits, or as it was before its end. */
+export function foldOf(commits: readonly { commit: RunCommit }[], isBeforeEnd = false): Run {
   let run: Run = unknown
   for (const { commit } of commits) {
-    for (const event of commit.events) run = evolve(run, event, commit.at, commit.trace)
+    for (const event of commit.events) {
+      if (isBeforeEnd && event.type === 'RunFinished') return run
+      run = evolve(run, event, commit.at, commit.trace)
+    }
   }
-  return { run, version }
+  return run
 }
 
 export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
@@ -72,7 +82,11 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
   }
 
   function inTurn(command: RunCommand): Promise<void> {
-    const mine = turn.then(() => carryOut(command))
+    return queue(() => carryOut(command))
+  }
+
+  function queue<T>(work: () => Promise<T>): Promise<T> {
+    const mine = turn.then(work)
     turn = mine.catch(() => undefined)
     return mine
   }
@@ -125,6 +139,14 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     if (run.status === 'running') ports.send(messagesFor(run, events))
   }
 
+  async function readIn<T>(at: (run: Run, version: number) => T): Promise<T> {
+    signal.throwIfAborted()
+    held ??= await open()
+    const { run, version } = held
+    if (run.status === 'unknown') held = null
+    return at(run, version)
+  }
+
   async function open(): Promise<{ run: Run; version: number }> {
     const opened = await foldRun(ports.store, runId)
     if (opened.run.status === 'running') ports.send(messagesOut(opened.run))
@@ -139,6 +161,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     },
     cancel: () => inTurn({ type: 'CancelRun' }),
     delete: () => inTurn({ type: 'DeleteRun' }),
+    look: at => queue(() => readIn(at)),
     dueAt: () => dueAt,
     projectId: () => (held && isKnown(held.run) ? held.run.projectId : null),
   }

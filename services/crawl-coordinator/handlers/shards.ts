@@ -22,6 +22,8 @@ export type Shards = {
   own(shards: Set<number>): number[]
   /** The keeper of a run, or null when another instance owns its shard. */
   keeper(runId: number): RunKeeper | null
+  /** The keeper of a run that is looked after here, or null: asking for it opens none. */
+  kept(runId: number): RunKeeper | null
   /** Whether a run of ours is already looked after. */
   keeps(runId: number): boolean
   keepers(): Iterable<RunKeeper>
@@ -99,6 +101,7 @@ export function ownedShards(ports: Ports): Shards {
       return gained.map(Number)
     },
     keeper: keeperOf,
+    kept: runId => owned.get(shardOf(runId))?.keepers.get(runId) ?? null,
     keeps: runId => owned.get(shardOf(runId))?.keepers.has(runId) ?? false,
     keepers,
     async close() {

@@ -11,10 +11,19 @@ const mostHeld = 1024 ** 2
 const mostAtOnce = 64 * 1024
 const patienceMs = 1_000
 
-type Watcher = { next: number; after: EventId | null; isIdle: boolean; isLeftBehind: boolean; wake: () => void }
+type Watcher = {
+  next: number
+  after: EventId | null
+  isIdle: boolean
+  isLeftBehind: boolean
+  wake: () => void
+}
 
 /** What a watcher is handed: events in order, none of which it has read; nothing, because it was idle; or null, at the end. */
-export type Watch = Disposable & { next(idleMs: number): Promise<EventText[] | null>; readonly isLeftBehind: boolean }
+export type Watch = Disposable & {
+  next(idleMs: number): Promise<EventText[] | null>
+  readonly isLeftBehind: boolean
+}
 
 export class Feed {
   readonly #stop = new AbortController()

@@ -61,7 +61,12 @@ export class RunTeller {
     const end = events.map(endOf).find(end => end !== null)
     if (end) told.push(end)
     this.#isOver = end !== undefined
-    return told.map(({ type, data }, index) => ({ sequence, index, type, text: textOf(type, data, { sequence, index }) }))
+    return told.map(({ type, data }, index) => ({
+      sequence,
+      index,
+      type,
+      text: textOf(type, data, { sequence, index }),
+    }))
   }
 
   #toldOf(event: RunEvent): Told[] {

@@ -70,7 +70,8 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
 /** Throws where the project has no seat left. The seat is given back, and the signal aborts, when the answer is over. */
 function takeSeat(seats: Seats, projectId: number, { raw }: FastifyReply): AbortSignal {
   const giveBack = seats.take(projectId)
-  if (giveBack === null) throw new ApiProblem('too_many_requests', { message: tooMany, reason: 'event_streams' })
+  if (giveBack === null)
+    throw new ApiProblem('too_many_requests', { message: tooMany, reason: 'event_streams' })
   const gone = new AbortController()
   const end = () => {
     gone.abort()
@@ -85,7 +86,8 @@ const tooMany = 'The project already follows as many crawls as it may. Close one
 
 function sendStream(reply: FastifyReply, text: AsyncIterable<string>, first = '') {
   const all = Readable.from(whole(text, first), oneAhead)
-  const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
+  // A connection that outlived its stream would hold up a shutdown until it is idle for long enough.
+  const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
   return reply.headers(headers).type('text/event-stream; charset=utf-8').send(all)
 }
 
@@ -99,6 +101,7 @@ function lastEventId(header: string | string[] | undefined, asked: string | unde
   const text = (Array.isArray(header) ? header.join() : header) || asked
   if (!text) return null
   const id = readEventId(text)
-  if (id === null) throw refusal('last_event_id', 'bad_value', 'No event has that id; send one as it was received.')
+  if (id === null)
+    throw refusal('last_event_id', 'bad_value', 'No event has that id; send one as it was received.')
   return id
 }

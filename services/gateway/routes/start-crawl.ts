@@ -77,7 +77,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
 }
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
-async function judgeAddresses(
+export async function judgeAddresses(
   ports: StartPorts,
   { url, webhook_url, proxy_url }: CrawlRequest,
 ): Promise<string | null> {

@@ -1,0 +1,96 @@
+/** What is told of a URL against what the run itself holds: for whatever run, and URL by URL. */
+import type { RunCommit } from '@tidemark/contracts/run'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { command, someSettings } from './any-command.scene.ts'
+import { Story } from './any-run.scene.ts'
+import { decide } from './decide.ts'
+import { circumstances, key, lookAfter, page, queued, robots, settle, url } from './examples.ts'
+import { explain } from './explain.ts'
+import { historyOf } from './history.ts'
+import type { Place, Running } from './run.ts'
+
+const runs = Number(process.env.RUNS ?? 1_000)
+const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
+const asked = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
+
+const verdicts: Record<Place, string> = {
+  pending: 'pending',
+  deferred: 'not_reached',
+  fetched: 'fetched',
+  failed: 'failed',
+  skipped: 'skipped',
+  duplicate: 'duplicate',
+}
+
+function told(story: Story, path: string) {
+  const commits = story.journal.map(({ event, at }, n) => {
+    const commit: RunCommit = { at, events: [event] }
+    return { sequence: n + 1, commit }
+  })
+  const past = historyOf(key(path), commits)
+  const judging = { run: story.run as Running, now: story.now, trapsOff: new Set<never>() }
+  return explain(judging, { key: key(path), url: url(path) }, past)
+}
+
+/** What the run would do, were the URL found now on a page of it. */
+function becomesOf(run: Running, path: string): string | undefined {
+  const seed = [...run.pending.values()].find(({ order, found }) => order !== null && found.depth === 0)
+  if (!seed) return undefined
+  const { events } = decide(run, settle(page('/', [path])), circumstances({ at: run.startedAt }))
+  const judged = events.find(({ data }) => 'pages' in data && data.pages.some(page => page.key === key(path)))
+  return judged?.type ?? 'nothing'
+}
+
+/** By the rule that is told to speak against a URL, what the run makes of it. */
+const made: Record<string, string> = {
+  scope: 'nothing',
+  trap: 'PagesPruned',
+  patterns: 'PagesFiltered',
+  depth: 'PagesDeferred',
+  max_pages: 'PagesDeferred',
+  robots: 'PagesSkipped',
+  found: 'PagesAdmitted',
+}
+
+test('The story of a URL', { timeout: 3_600_000 }, async t => {
+  t.test('ends where the run has it, whatever came back', async t => {
+    fc.assert(
+      fc.property(fc.array(command, { maxLength: 20 }), someSettings, (commands, settings) => {
+        const story = new Story(queued(settings), () => {})
+        story.ask(lookAfter)
+        story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
+        story.ask(settle(page('/', linked)))
+        for (const { command, afterMs } of commands) {
+          if (story.run.status !== 'running') return
+          for (const path of asked) {
+            const { verdict, rules } = told(story, path)
+            const place = story.run.places.get(key(path))
+            const expected = place === undefined ? 'never_seen' : verdicts[place]
+            if (verdict !== expected) throw new Error(`${path}: told ${verdict}, is ${expected}`)
+            const held = rules.filter(({ passed }) => !passed).length
+            const isLast = held === 0 || (held === 1 && rules.at(-1)?.passed === false)
+            if (!isLast || rules.some(({ because }) => because === ''))
+              throw new Error(`${path}: ${JSON.stringify(rules)}`)
+          }
+          story.now += afterMs
+          story.ask(command)
+        }
+      }),
+      { numRuns: runs },
+    )
+    t.pass(`${runs} generated runs`)
+  })
+
+  t.test('says of a URL that was never seen what the run would do with it', async t => {
+    const some = { respectRobots: true, includePaths: ['/p', '/x', '/tall'], excludePaths: ['^/p3$'] }
+    const paths = ['/p1', '/p2', '/p3', '/q', '/x/x/x/x', 'https://b.example/p']
+    for (const path of paths) {
+      const story = new Story(queued(some), () => {})
+      story.ask(lookAfter)
+      story.ask(settle(robots('User-agent: *\nDisallow: /p1')))
+      const rule = told(story, path).rules.at(-1)?.rule ?? ''
+      t.equal(becomesOf(story.run as Running, path), made[rule], `${path}: ${rule}`)
+    }
+  })
+})

@@ -1,0 +1,30 @@
+/** The URLs of a run that failed on the way, from the run's own events: these alone know the URL of each. */
+import type { RunError } from '@tidemark/contracts/http/errors'
+import type { Stored } from './history.ts'
+import { sentenceOf } from './sentences.ts'
+
+/** In the order in which they failed. */
+export function failuresOf(commits: Iterable<Stored>): RunError[] {
+  const urls = new Map<string, { url: string; from: string | null }>()
+  const failures: RunError[] = []
+  for (const { commit } of commits) {
+    for (const { type, data } of commit.events) {
+      if (type === 'PagesAdmitted') for (const page of data.pages) urls.set(page.key, page)
+      if (type === 'SitemapOrdered') urls.set(data.key, { url: data.url, from: null })
+      if (type === 'PagesFailed') for (const page of data.pages) failures.push(failure(page, commit.at))
+    }
+  }
+  return failures
+
+  function failure(page: { key: string; reason: string; attempts: number }, at: string): RunError {
+    const { url = '', from = null } = urls.get(page.key) ?? {}
+    return {
+      url,
+      reason: page.reason,
+      sentence: sentenceOf(page.reason) ?? `It could not be had: ${page.reason}.`,
+      attempts: page.attempts,
+      at,
+      found_from: from === null ? null : (urls.get(from)?.url ?? null),
+    }
+  }
+}

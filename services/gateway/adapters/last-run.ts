@@ -1,0 +1,30 @@
+/** The latest run of a URL that was done, as the read model holds it. */
+import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
+import type { Database } from '@tidemark/db/database'
+import { normalForm } from '@tidemark/url/normal-form'
+
+export type LastRun = NonNullable<CrawlEstimate['basis']['last_run']>
+
+type Row = {
+  id: number
+  page_count: number
+  started_at: Date | null
+  finished_at: Date | null
+  stop_reason: string | null
+}
+
+/** A URL stands there as it was given, so both spellings are looked for. */
+const lastOfUrl = `select id, page_count, started_at, finished_at, stop_reason from read.run
+  where project_id = $1 and url = any($2) and status = 'done'
+  order by id desc limit 1`
+
+export const lastRunOf =
+  (pool: Database['pool']) =>
+  async (projectId: number, url: string): Promise<LastRun | null> => {
+    const { rows } = await pool.query<Row>(lastOfUrl, [projectId, [url, normalForm(url) ?? url]])
+    const [row] = rows
+    if (row === undefined) return null
+    const { id, page_count: pages, started_at, finished_at, stop_reason } = row
+    const seconds = started_at && finished_at ? (finished_at.getTime() - started_at.getTime()) / 1000 : null
+    return { id, pages, seconds, stop_reason }
+  }

@@ -1,0 +1,60 @@
+/** What became of a run's URLs, as the coordinator tells it; the text of links is read here, where pages are. */
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import { openLinks } from '@tidemark/content/links'
+import type {
+  ExplainUrl,
+  ExplainUrlAnswer,
+  GetCoverage,
+  GetCoverageAnswer,
+  ListErrors,
+  ListErrorsAnswer,
+} from '@tidemark/contracts/ask/explain'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunErrorList } from '@tidemark/contracts/http/errors'
+import type { Explanation } from '@tidemark/contracts/http/explain'
+import { asks } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+import type { Window } from '../domain/window.ts'
+
+/** Each gives null where the project has no such run. */
+export type RunAnswers = {
+  coverage(projectId: number, runId: number): Promise<Coverage | null>
+  errors(projectId: number, runId: number, window: Window): Promise<RunErrorList | null>
+  /** @param url in normal form */
+  explain(projectId: number, runId: number, url: string): Promise<Explanation | null>
+}
+
+/** A long run is read from its first event on. */
+const timeoutMs = 20_000
+
+export function openRunAnswers(bus: Bus, pool: Database['pool']): RunAnswers {
+  const links = openLinks(pool)
+  const wait = { timeoutMs }
+
+  async function anchorOf(runId: number, { key, url }: { key: string; url: string }, to: string) {
+    const [edges = []] = [...(await links.read(runId, [{ urlKey: key, url }]))]
+    return edges.find(({ href }) => href === to)?.anchor ?? null
+  }
+
+  return {
+    async coverage(projectId, runId) {
+      const question = { projectId, runId }
+      return (await ask<GetCoverage, GetCoverageAnswer>(bus, asks.getCoverage, question, wait)).coverage
+    },
+
+    async errors(projectId, runId, { limit, offset }) {
+      const question = { projectId, runId, limit, offset }
+      return (await ask<ListErrors, ListErrorsAnswer>(bus, asks.listErrors, question, wait)).errors
+    },
+
+    async explain(projectId, runId, url) {
+      const question = { projectId, runId, url }
+      const answer = await ask<ExplainUrl, ExplainUrlAnswer>(bus, asks.explainUrl, question, wait)
+      const { explanation, foundOn } = answer
+      if (!explanation?.found || !foundOn) return explanation
+      const anchor = await anchorOf(runId, foundOn, url)
+      return { ...explanation, found: { ...explanation.found, anchor } }
+    },
+  }
+}

@@ -1,0 +1,230 @@
+/** The receipt of a crawl, and the story of each of its URLs, while it runs, while its services die, and after its end. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { Explanation } from '@tidemark/contracts/http/explain'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { type System, startSystem } from './system.ts'
+
+const link = (to: string, text = to) => `<a href="${to}">${text}</a>`
+const page = (...links: string[]) => `<title>A page</title><p>${links.join(' ')}</p>`
+const robots = { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nDisallow: /ok/private\n' }
+
+const site = {
+  '/robots.txt': robots,
+  '/': page(
+    link('/ok/plain', 'The plain one'),
+    link('/ok/private/diary'),
+    link('/ok/excluded'),
+    link('/other'),
+    link('/ok/x/x/x/x'),
+    link('/ok/away'),
+    link('/ok/moved'),
+    link('/accepts-and-closes/ok'),
+    link('http://127.1.0.77/ok/foreign'),
+  ),
+  '/ok/plain': page(link('/ok/deep')),
+  '/ok/deep': page(link('/ok/too-deep')),
+  '/ok/away': { status: 302, headers: { location: 'http://127.1.0.77/' } },
+  '/ok/moved': { status: 301, headers: { location: '/ok/plain' } },
+}
+
+const sumOf = ({ fetched, failed, skipped, duplicate, not_reached, pending }: Coverage) =>
+  fetched + failed.total + skipped.total + duplicate + not_reached.total + pending
+
+async function ask<T>(system: System, key: string, path: string): Promise<T> {
+  const { status, body } = await system.call(key, 'GET', path)
+  if (status !== 200) throw new Error(`${path} answered ${status}: ${JSON.stringify(body)}`)
+  return body
+}
+
+test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages: site })
+  t.teardown(() => origin.close())
+  const key = await system.createProject('receipts', '--unlimited')
+  const seed = `${origin.url}/`
+  const wanted = {
+    url: seed,
+    depth: 2,
+    delay_ms: 0,
+    include_paths: ['/ok'],
+    exclude_paths: ['^/ok/excl'],
+  }
+  const { id } = await system.crawl(key, wanted)
+  const explain = (path: string, run = id) => {
+    const url = path.startsWith('http') ? path : origin.url + path
+    return ask<Explanation>(system, key, `/v1/crawls/${run}/explain?url=${encodeURIComponent(url)}`)
+  }
+  /** What is told of a URL that a rule kept out. */
+  const keptOut = async (path: string, run = id) => {
+    const { verdict, rules } = await explain(path, run)
+    const last = rules.at(-1)
+    t.ok(
+      rules.slice(0, -1).every(({ passed }) => passed) && last?.passed === false,
+      `${path}: one rule decides`,
+    )
+    return [verdict, last?.rule, last?.because]
+  }
+
+  await t.test('is counted by its reason', async t => {
+    t.match(await ask(system, key, `/v1/crawls/${id}/coverage`), {
+      run_id: id,
+      status: 'done',
+      stop_reason: 'depth',
+      discovered: 11,
+      fetched: 3,
+      failed: { total: 1 },
+      skipped: {
+        total: 5,
+        by_reason: {
+          robots: 1,
+          robots_unreachable: 0,
+          redirect_out_of_scope: 1,
+          excluded: 1,
+          not_included: 1,
+          trap: { path_repetition: 1, calendar: 0 },
+        },
+      },
+      duplicate: 1,
+      not_reached: { total: 1, by_limit: { depth: 1, max_pages: 0 } },
+      pending: 0,
+      frontier_full: false,
+      holds: true,
+    })
+  })
+
+  await t.test('is explained with the rule that decided', async t => {
+    const { host, port } = origin
+    t.match(await keptOut('/ok/private/diary'), [
+      'skipped',
+      'robots',
+      `Disallow: /ok/private in ${origin.url}/robots.txt, which answered 200`,
+    ])
+    t.match(await keptOut('/ok/excluded'), ['skipped', 'patterns', 'exclude pattern ^/ok/excl matches'])
+    t.match(await keptOut('/other'), ['skipped', 'patterns', 'none of the include patterns matches: /ok'])
+    t.match(await keptOut('/ok/x/x/x/x'), ['skipped', 'trap', /^path_repetition: .*x/])
+    t.match(await keptOut('/ok/too-deep'), ['not_reached', 'depth', '3 clicks from the seed, and depth is 2'])
+    t.match(await keptOut('/ok/away'), ['skipped', 'redirect', 'redirects to http://127.1.0.77/'])
+    t.match(await keptOut('/ok/moved'), ['duplicate', 'redirect', `it redirects to ${origin.url}/ok/plain`])
+    t.match(await keptOut('/nobody/links/ok'), ['never_seen', 'found', /^no page of this run links to it/])
+    t.match(await keptOut('/ok/excluded/too'), [
+      'never_seen',
+      'patterns',
+      'exclude pattern ^/ok/excl matches',
+    ])
+    t.match(await keptOut('http://127.1.0.77/ok/foreign'), [
+      'never_seen',
+      'scope',
+      `out of scope: host 127.1.0.77 is not ${host}:${port}`,
+    ])
+  })
+
+  await t.test('and with how it was found, and what became of each attempt', async t => {
+    const plain = await explain('/ok/plain#fragment')
+    t.match(plain, {
+      url: `${origin.url}/ok/plain`,
+      verdict: 'fetched',
+      found: { from_url: seed, anchor: 'The plain one', depth: 1 },
+      attempts: [{ attempt: 1, outcome: 'fetched' }],
+      redirects: [],
+      duplicate_of: null,
+      what_would_change: [],
+    })
+    t.strictSame(
+      plain.rules.map(({ rule, passed }) => [rule, passed]),
+      ['scope', 'known', 'frontier', 'trap', 'patterns', 'depth', 'robots', 'max_pages'].map(rule => [
+        rule,
+        true,
+      ]),
+    )
+    const { body } = await system.call(key, 'GET', `/v1/pages/${plain.page_id}`)
+    t.equal(body.url, plain.url)
+    t.match(await explain('/ok/moved'), {
+      duplicate_of: plain.url,
+      redirects: [{ from: `${origin.url}/ok/moved`, to: plain.url }],
+      attempts: [{ outcome: 'redirected' }],
+    })
+    t.match(await explain('/accepts-and-closes/ok'), {
+      verdict: 'failed',
+      attempts: [{ outcome: 'retried' }, { outcome: 'retried' }, { attempt: 3, outcome: 'failed' }],
+    })
+  })
+
+  await t.test('and listed where it failed', async t => {
+    const item = {
+      url: `${origin.url}/accepts-and-closes/ok`,
+      attempts: 3,
+      found_from: seed,
+      sentence: /\.$/,
+    }
+    const path = `/v1/crawls/${id}/errors`
+    t.match(await ask(system, key, path), { items: [item], next_offset: null })
+    t.strictSame(await ask(system, key, `${path}?offset=1`), { items: [], next_offset: null })
+    t.match(
+      (await system.call(key, 'GET', `${path}?format=csv`)).body,
+      /^url,reason,sentence,attempts,at,found_from\r\n.*accepts/,
+    )
+    t.equal((await system.call(key, 'GET', `${path}?limit=1001`)).status, 400)
+  })
+
+  await t.test('but not to others', async t => {
+    const other = await system.createProject('others')
+    for (const what of ['coverage', 'errors', `explain?url=${encodeURIComponent(seed)}`]) {
+      t.equal((await system.call(other, 'GET', `/v1/crawls/${id}/${what}`)).status, 404, what)
+    }
+    t.match(await system.call(key, 'GET', `/v1/crawls/${id}/explain?url=ftp:x`), { status: 400 })
+    t.equal((await system.call(key, 'GET', `/v1/crawls/${id}/explain`)).status, 400)
+  })
+
+  await t.test('also behind max_pages, and where robots.txt cannot be had', async t => {
+    const small = await system.crawl(key, { url: seed, max_pages: 1, delay_ms: 0 })
+    t.match(await keptOut('/ok/plain', small.id), ['not_reached', 'max_pages', /max_pages \(1\) were taken/])
+    origin.site({ '/robots.txt': { status: 503 } })
+    const away = await system.crawl(key, { url: seed, delay_ms: 0 })
+    t.match(await keptOut('/', away.id), ['skipped', 'robots', 'robots.txt answered 503'])
+    t.match(await ask(system, key, `/v1/crawls/${away.id}/coverage`), {
+      skipped: { by_reason: { robots_unreachable: 1 } },
+    })
+  })
+
+  await t.test('and adds up at every moment, whoever is killed', async t => {
+    const names = Array.from({ length: 150 }, (_, n) => `/n${n}`)
+    const many = { '/': page(...names.map(name => link(name))) }
+    for (const name of names) Object.assign(many, { [name]: page(...names.map(name => link(`${name}/x`))) })
+    origin.site({ ...many, '/robots.txt': robots })
+    const { body } = await system.call(key, 'POST', '/v1/crawls', { url: seed, max_pages: 150, delay_ms: 20 })
+    const path = `/v1/crawls/${body.id}/coverage`
+    let polls = 0
+    let isKilled = false
+    let position = 0
+    for (let left = 600; left > 0; left--) {
+      const { status, body: receipt } = await system
+        .call(key, 'GET', path)
+        .catch(() => ({ status: 0, body: null }))
+      if (status === 200) {
+        polls++
+        if (sumOf(receipt) !== receipt.discovered || !receipt.holds || receipt.position < position)
+          t.fail(JSON.stringify(receipt))
+        position = receipt.position
+        if (receipt.status === 'done') break
+        if (!isKilled && receipt.fetched > 20) {
+          const { processes } = await system.runFile()
+          const control = processes.find(({ services }) => services.includes('crawl-coordinator'))
+          if (control) process.kill(control.pid, 'SIGKILL')
+          isKilled = true
+        }
+      }
+      await sleep(100)
+    }
+    t.ok(isKilled && polls > 5, `${polls} receipts`)
+    const run = await system.untilEnded(key, body.id)
+    t.match(await ask(system, key, path), {
+      status: 'done',
+      fetched: run.page_count,
+      not_reached: { by_limit: { max_pages: 151 } },
+      pending: 0,
+    })
+  })
+})
