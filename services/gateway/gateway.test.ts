@@ -385,6 +385,7 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/cancel',
       '/v1/crawls/{id}/coverage',
       '/v1/crawls/{id}/errors',
+      '/v1/crawls/{id}/events',
       '/v1/crawls/{id}/explain',
       '/v1/crawls/{id}/pages',
       '/v1/crawls/{id}/links',
