@@ -153,7 +153,7 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
     t.equal(over.status, 204, 'a client that comes back by itself is told to stay away')
   })
 
-  await t.test('from the archive as from the stream, also when it goes there under the reading', async t => {
+  await t.test('from the archive as from the stream', async t => {
     const before = await listenToEnd(url, mine, 1)
     const subject = subjects.run(1)
     const kept = []
