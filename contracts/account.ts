@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Sha256, Tier, Timestamp } from './primitives.ts'
+import { OwnProxy } from './run-settings.ts'
 
 export const AccountEvent = Type.Union([
   fact('ProjectCreated', {
@@ -20,6 +21,8 @@ export const AccountEvent = Type.Union([
     createdAt: Timestamp,
     expiresAt: orNull(Timestamp),
   }),
+  /** The proxy of crawls that name none; null takes it away. */
+  fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
 ])
 export type AccountEvent = Static<typeof AccountEvent>
 

@@ -63,6 +63,7 @@ export const asks = {
   listErrors: 'ask.runs.errors',
   explainUrl: 'ask.runs.explain',
   createProject: 'ask.accounts.create-project',
+  setProject: 'ask.accounts.set-project',
   findKey: 'ask.accounts.find-key',
   readUsage: 'ask.usage.read',
   createMonitor: 'ask.monitors.create',

@@ -1,6 +1,7 @@
 /** Questions and commands to auth-billing. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
+import { OwnProxy } from '../run-settings.ts'
 
 export const CreateProject = Type.Object({
   name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
@@ -18,6 +19,21 @@ export const ProjectCreatedAnswer = Type.Object({
 })
 export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
 
+/** What a project's crawls do where they do not say: null takes it away. */
+export const SetProject = Type.Object({
+  name: Type.String(),
+  proxyUrl: orNull(Type.String({ maxLength: 8192 })),
+})
+export type SetProject = Static<typeof SetProject>
+
+/** The proxy without its password. */
+export const ProjectSetAnswer = Type.Object({
+  project_id: Id,
+  name: Type.String(),
+  proxy_url: orNull(Type.String()),
+})
+export type ProjectSetAnswer = Static<typeof ProjectSetAnswer>
+
 export const FindKey = Type.Object({ prefix: Type.String() })
 export type FindKey = Static<typeof FindKey>
 
@@ -30,6 +46,8 @@ export const KeyView = Type.Object({
   unlimited: Type.Boolean(),
   expiresAt: orNull(Timestamp),
   revokedAt: orNull(Timestamp),
+  /** Of the project's crawls that name none. */
+  proxy: Type.Optional(OwnProxy),
 })
 export type KeyView = Static<typeof KeyView>
 

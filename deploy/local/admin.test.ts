@@ -52,7 +52,8 @@ test('npm run admin', async t => {
     const nats = await throwawayNats()
     t.teardown(() => nats.stop())
     await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
-    const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url }
+    const SECRETS_KEY = '0'.repeat(64)
+    const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url, SECRETS_KEY }
     const service = await startService(env, new AbortController().signal)
     t.teardown(() => service[Symbol.asyncDispose]())
     fs.writeFileSync(runFile, JSON.stringify({ pid: process.pid, nats: { url: nats.url } }))

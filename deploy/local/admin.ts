@@ -8,12 +8,14 @@ import * as rebuildProjections from '../admin/rebuild-projections.ts'
 import * as verify from '../admin/verify.ts'
 import * as createProject from './admin-create-project.ts'
 import { AdminError } from './admin-error.ts'
+import * as setProject from './admin-set-project.ts'
 import { root } from './settings.ts'
 
 type Command = { usage: string; run(args: string[], dir: string): Promise<object> }
 
 const commands = new Map<string, Command>([
   ['create-project', createProject],
+  ['set-project', setProject],
   ['rebuild-projections', rebuildProjections],
   ['verify', verify],
 ])

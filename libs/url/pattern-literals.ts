@@ -12,12 +12,19 @@ export function requiredLiteral(tokens: Token[]): string {
     if (token.kind === 'close') depth--
     if (token.kind === 'flags') continue
     if (depth === 0 && token.kind === 'or') return ''
-    const literal = depth === 0 && tokens[index + 1]?.kind !== 'repeat' ? literalOf(token) : null
+    const literal = depth === 0 && !isRepeated(tokens, index) ? literalOf(token) : null
     if (literal === null) runs.push('')
     else runs.push(runs.pop() + literal)
     if (token.kind === 'open') depth++
   }
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest)).toLowerCase()
+}
+
+/** Flags in between change nothing: `a(?i){0}` repeats the `a`. */
+function isRepeated(tokens: Token[], index: number): boolean {
+  let next = index + 1
+  while (tokens[next]?.kind === 'flags') next++
+  return tokens[next]?.kind === 'repeat'
 }
 
 /** The one text that a token stands for, or null when it stands for several or none. */

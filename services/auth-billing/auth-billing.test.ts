@@ -4,9 +4,16 @@ import { crc32 } from 'node:zlib'
 import { ask } from '@tidemark/bus/ask'
 import type { AccountCommit } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
-import type { CreateProject, FindKeyAnswer, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import type {
+  CreateProject,
+  FindKeyAnswer,
+  ProjectCreatedAnswer,
+  ProjectSetAnswer,
+  SetProject,
+} from '@tidemark/contracts/ask/accounts'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { sealer } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -52,7 +59,8 @@ test('An API key', async t => {
 
 test('auth-billing', async t => {
   const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
-  stack.use(await startService(env, new AbortController().signal))
+  const SECRETS_KEY = '0'.repeat(64)
+  stack.use(await startService({ ...env, SECRETS_KEY }, new AbortController().signal))
 
   const create = (name: string, more: Partial<CreateProject> = {}) =>
     ask<CreateProject, ProjectCreatedAnswer>(
@@ -101,6 +109,26 @@ test('auth-billing', async t => {
     })
     t.match(key, { type: 'KeyCreated', data: { projectId, prefix, hash: hashOf(api_key), expiresAt: null } })
     t.equal(commit.events.length, 2)
+  })
+
+  t.test("keeps a project's proxy sealed, and tells it until it is taken away", async t => {
+    const set = (name: string, proxyUrl: string | null) =>
+      ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, { name, proxyUrl }, { timeoutMs: 10_000 })
+    const { project_id, prefix } = await create('proxied')
+    const shown = 'http://user:***@proxy.example:3128'
+    t.strictSame(await set('proxied', 'http://user:word@proxy.example:3128'), {
+      project_id,
+      name: 'proxied',
+      proxy_url: shown,
+    })
+    const { proxy } = (await find(prefix)).key ?? {}
+    t.equal(proxy?.shown, shown)
+    t.equal(sealer(SECRETS_KEY).open(proxy?.sealed ?? ''), 'http://user:word@proxy.example:3128')
+    await set('proxied', null)
+    t.equal((await find(prefix)).key?.proxy, undefined)
+    const refusal = (name: string, proxyUrl: string | null) => set(name, proxyUrl).catch(error => error)
+    t.match(await refusal('nobody', null), { status: 404, field: 'name' })
+    t.match(await refusal('proxied', 'ftp://x'), { status: 400, field: 'proxy_url' })
   })
 
   t.test('keeps a key nowhere', async t => {

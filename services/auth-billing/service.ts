@@ -3,15 +3,17 @@ import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
-import { CreateProject, FindKey } from '@tidemark/contracts/ask/accounts'
+import { CreateProject, FindKey, SetProject } from '@tidemark/contracts/ask/accounts'
 import { asks } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { serve } from '@tidemark/db/serve'
+import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { accounts as accountsIn } from './adapters/accounts.ts'
 import { database } from './database.ts'
 import { createProject } from './handlers/create-project.ts'
 import { findKey } from './handlers/find-key.ts'
+import { setProject } from './handlers/set-project.ts'
 import { Settings } from './settings.ts'
 
 const name = 'auth-billing'
@@ -29,8 +31,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     // A row that does not go out now is swept up later; the relay itself reports why.
     const publish = (id: number) => void outbox.publishNow(id).catch(() => {})
     const create = createProject({ accounts, publish, trace: currentTraceparent })
+    const { seal } = sealer(settings.SECRETS_KEY)
+    const set = setProject({ accounts, seal, publish, trace: currentTraceparent })
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
+      answer(bus, asks.setProject, name, set, { parse: jsonParser(SetProject), ...serving }),
       answer(bus, asks.findKey, name, findKey(accounts), { parse: jsonParser(FindKey), ...serving }),
     ])
     return { ended }

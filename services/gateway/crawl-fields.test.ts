@@ -109,6 +109,18 @@ test('A crawl request', async t => {
     await t.rejects(hidden('http://proxy.example'), { message: /public/ })
   })
 
+  t.test("goes by its project's proxy, unless it names another way", async t => {
+    const proxy = { sealed: 'sealed1.AAAA', shown: 'http://user:***@proxy.example:3128' }
+    const key = keyNamed('d')
+    standIns.keys.set(key.slice(0, 12), keyView(key, 9, { proxy }))
+    t.strictSame((await asked({}, key)).settings.proxy, proxy)
+    t.equal(
+      (await asked({ proxy_url: 'http://127.0.0.1:80' }, key)).settings.proxy?.shown,
+      'http://127.0.0.1:80',
+    )
+    t.strictSame((await asked({ proxy_pool: 'isp' }, key)).settings.proxy, undefined)
+  })
+
   t.test('chooses from the pools of the installation', async t => {
     const chosen = async (more: object) => (await asked(more)).settings.proxyPool
     t.strictSame(await chosen({ proxy_pool: 'isp' }), { pool: 'isp', country: null })

@@ -101,6 +101,23 @@ test('Secrets of a customer', async t => {
     t.strictSame(unwilling.asked, [])
   })
 
+  t.test("lead to a project's own proxy where a crawl names none", async t => {
+    const other = await system.createProject('by-its-proxy')
+    const shown = `http://${login.user}:***@${proxy.at}`
+    t.match(await system.admin('set-project', '--name', 'by-its-proxy', '--proxy-url', proxy.url), {
+      proxy_url: shown,
+    })
+    const before = proxy.asked.length
+    const request = { url: `${receiver.url}/told`, delay_ms: 0 }
+    let run = await system.crawl(other, request)
+    for (let look = 0; look < 50 && run.proxy_url === null; look++) {
+      await sleep(100) // the gateway hears of the change a moment later
+      run = await system.crawl(other, request)
+    }
+    t.match(run, { proxy_url: shown, page_count: 1 })
+    t.ok(proxy.asked.length > before)
+  })
+
   t.test('go nowhere else by a hundred ways off the site', async t => {
     const own = { headers: { 'X-Token': header, Authorization: header }, cookies: `session=${cookie}` }
     await system.crawl(key, { url: `${origin.url}/many`, delay_ms: 0, ...own })

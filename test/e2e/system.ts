@@ -29,6 +29,8 @@ export type System = {
   runFile(): Promise<RunFile>
   /** The key of a new project. */
   createProject(name: string, ...more: string[]): Promise<string>
+  /** Runs `npm run admin -- …`; its line of JSON. */
+  admin(...args: string[]): Promise<object>
   call(key: string | null, method: string, path: string, body?: unknown, headers?: object): Promise<Answer>
   /** Starts a crawl and waits for its end. */
   crawl(key: string, request: object): Promise<RunView>
@@ -60,6 +62,7 @@ export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> 
     untilEnded,
     runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
     createProject: (name, ...more) => createProject(all, name, more),
+    admin: (...args) => admin(all, args),
     async crawl(key, request) {
       const { status, body } = await call(key, 'POST', '/v1/crawls', request)
       if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
@@ -124,9 +127,16 @@ async function pollUntilEnded(call: System['call'], key: string, id: number): Pr
 }
 
 async function createProject(env: NodeJS.ProcessEnv, name: string, more: string[]): Promise<string> {
-  const args = ['deploy/local/admin.ts', 'create-project', '--name', name, ...more]
-  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env })
-  return JSON.parse(stdout).api_key
+  const created = await admin(env, ['create-project', '--name', name, ...more])
+  return Reflect.get(created, 'api_key')
+}
+
+async function admin(env: NodeJS.ProcessEnv, args: string[]): Promise<object> {
+  const { stdout } = await promisify(execFile)(process.execPath, ['deploy/local/admin.ts', ...args], {
+    cwd: root,
+    env,
+  })
+  return JSON.parse(stdout)
 }
 
 async function end(child: ChildProcess): Promise<void> {

@@ -6,6 +6,7 @@ import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
 import type { Tier } from '@tidemark/contracts/primitives'
+import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
@@ -18,6 +19,7 @@ export type NewProject = {
   at: string
   trace: string | undefined
 }
+export type ProxyChange = { name: string; proxy: OwnProxy | null; at: string; trace: string | undefined }
 type KeyCreated = Extract<AccountEvent, { type: 'KeyCreated' }>['data']
 
 export type Accounts = {
@@ -29,6 +31,8 @@ export type Accounts = {
     project: NewProject,
     decide: (projectId: number) => AccountEvent[],
   ): Promise<{ projectId: number; outboxId: number } | null>
+  /** Null where there is no such project; else the row of the outbox that tells of it. */
+  setProxy(change: ProxyChange): Promise<{ projectId: number; outboxId: number } | null>
   findKey(prefix: string): Promise<KeyView | null>
 }
 
@@ -48,9 +52,11 @@ export function accounts({ pool, transaction }: Database): Accounts {
         return { projectId, outboxId: await enqueue(client, schema, message) }
       }),
 
+    setProxy: change => transaction(client => setProxy(client, change)),
+
     async findKey(prefix) {
       const { rows } = await pool.query(
-        `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at
+        `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy
          from account.key join account.project on project.id = project_id
          where prefix = $1`,
         [prefix],
@@ -72,6 +78,19 @@ async function takeName(
   return rows[0] ? Number(rows[0].id) : null
 }
 
+async function setProxy(client: PoolClient, { name, proxy, at, trace }: ProxyChange) {
+  const { rows } = await client.query(`update account.project set proxy = $2 where name = $1 returning id`, [
+    name,
+    proxy,
+  ])
+  if (!rows[0]) return null
+  const projectId = Number(rows[0].id)
+  const events: AccountEvent[] = [{ type: 'ProjectProxySet', data: { projectId, proxy } }]
+  const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
+  const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
+  return { projectId, outboxId: await enqueue(client, schema, message) }
+}
+
 async function insertKey(client: PoolClient, key: KeyCreated): Promise<void> {
   const { prefix, hash, projectId, label, createdAt, expiresAt } = key
   await client.query(
@@ -89,9 +108,19 @@ type KeyRow = {
   unlimited: boolean
   expires_at: Date | null
   revoked_at: Date | null
+  proxy: OwnProxy | null
 }
 
-const viewOf = ({ prefix, hash, project_id, tier, unlimited, expires_at, revoked_at }: KeyRow): KeyView => ({
+const viewOf = ({
+  prefix,
+  hash,
+  project_id,
+  tier,
+  unlimited,
+  expires_at,
+  revoked_at,
+  proxy,
+}: KeyRow): KeyView => ({
   prefix,
   hash,
   projectId: project_id,
@@ -99,4 +128,5 @@ const viewOf = ({ prefix, hash, project_id, tier, unlimited, expires_at, revoked
   unlimited,
   expiresAt: expires_at?.toISOString() ?? null,
   revokedAt: revoked_at?.toISOString() ?? null,
+  ...(proxy && { proxy }),
 })

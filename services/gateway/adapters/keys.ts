@@ -5,6 +5,7 @@
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { FindKeyAnswer, KeyView, FindKey as Question } from '@tidemark/contracts/ask/accounts'
+import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import { asks } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import type { FindKey } from '../plugins/authentication.ts'
@@ -54,9 +55,11 @@ type Row = {
   unlimited: boolean
   expires_at: Date | null
   revoked_at: Date | null
+  proxy: OwnProxy | null
 }
 
-const oneKey = `select key.prefix, key.hash, key.project_id, project.tier, project.unlimited, key.expires_at, key.revoked_at
+const oneKey = `select key.prefix, key.hash, key.project_id, project.tier, project.unlimited, key.expires_at, key.revoked_at,
+    project.proxy
   from read.key join read.project on project.id = key.project_id where key.prefix = $1`
 
 async function readKey(pool: Database['pool'], prefix: string): Promise<KeyView | null> {
@@ -69,7 +72,16 @@ async function askKey(bus: Bus, prefix: string): Promise<KeyView | null> {
   return key
 }
 
-const viewOf = ({ prefix, hash, project_id, tier, unlimited, expires_at, revoked_at }: Row): KeyView => ({
+const viewOf = ({
+  prefix,
+  hash,
+  project_id,
+  tier,
+  unlimited,
+  expires_at,
+  revoked_at,
+  proxy,
+}: Row): KeyView => ({
   prefix,
   hash,
   projectId: project_id,
@@ -77,6 +89,7 @@ const viewOf = ({ prefix, hash, project_id, tier, unlimited, expires_at, revoked
   unlimited,
   expiresAt: expires_at?.toISOString() ?? null,
   revokedAt: revoked_at?.toISOString() ?? null,
+  ...(proxy && { proxy }),
 })
 
 function forgetOldest(remembered: Map<string, Remembered>): void {

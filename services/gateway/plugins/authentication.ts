@@ -5,12 +5,11 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
-import type { Tier } from '@tidemark/contracts/primitives'
 import type { App } from '../app.ts'
 import { isValidAt, keyOf } from '../domain/key.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
-export type Caller = { projectId: number; tier: Tier; unlimited: boolean; prefix: string }
+export type Caller = Pick<KeyView, 'projectId' | 'tier' | 'unlimited' | 'prefix' | 'proxy'>
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 declare module 'fastify' {

@@ -8,6 +8,7 @@ type Data<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Typ
 
 const needs = {
   ProjectCreated: ['projectId', 'name', 'tier', 'unlimited'],
+  ProjectProxySet: ['projectId'],
   KeyCreated: ['projectId', 'prefix', 'hash', 'label', 'createdAt', 'expiresAt'],
 } as const
 
@@ -16,12 +17,15 @@ export function accountsProjection(report: Report) {
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const projects: Data<'ProjectCreated'>[] = []
     const keys: Data<'KeyCreated'>[] = []
+    const proxies: Data<'ProjectProxySet'>[] = []
     for (const { event } of read(messages)) {
       if (event.type === 'ProjectCreated') projects.push(event.data)
-      else keys.push(event.data)
+      else if (event.type === 'KeyCreated') keys.push(event.data)
+      else proxies.push(event.data)
     }
     if (projects.length > 0) await client.query(insertProjects, columns(projectTable, projects))
     if (keys.length > 0) await client.query(insertKeys, columns(keyTable, keys))
+    for (const { projectId, proxy } of proxies) await client.query(setProxy, [projectId, proxy])
   }
 }
 
@@ -36,6 +40,8 @@ const insertProjects = `
   insert into read.project (id, name, tier, unlimited)
   select id, name, tier, unlimited from ${unnest(projectTable, 'project')}
   on conflict (id) do nothing`
+
+const setProxy = `update read.project set proxy = $2 where id = $1`
 
 const keyTable: Table<Data<'KeyCreated'>> = [
   ['prefix', 'text', key => key.prefix],

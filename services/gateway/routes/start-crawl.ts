@@ -2,6 +2,7 @@
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
+import type { OwnProxy, RunSettings } from '@tidemark/contracts/run-settings'
 import { Type } from 'typebox'
 import type { Monitors } from '../adapters/monitors.ts'
 import type { App } from '../app.ts'
@@ -52,10 +53,11 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       },
     },
     async (request, reply) => {
-      const { projectId, tier } = request.caller
+      const { projectId, tier, proxy } = request.caller
       const { given, body } = request
       const { request: weighed, warnings: ignored } = weigh(body, { given, tier, pools })
-      const settings = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
+      const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
+      const settings = withDefaultProxy(asked, proxy)
       const warnings = [...request.warnings, ...ignored]
       const { url, cron, max_age_seconds: maxAgeSeconds } = weighed
       const idempotencyKey = request.headers['idempotency-key'] ?? null
@@ -75,6 +77,10 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
     },
   )
 }
+
+/** A crawl that names no proxy goes by its project's, if that has one. */
+const withDefaultProxy = (settings: RunSettings, proxy: OwnProxy | undefined): RunSettings =>
+  proxy && !settings.proxy && !settings.proxyPool ? { ...settings, proxy } : settings
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
 export async function judgeAddresses(

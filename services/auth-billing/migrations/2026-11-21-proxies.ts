@@ -1,0 +1,8 @@
+/** The proxy of a project's crawls that name none: sealed, and as it may be shown. */
+import { Migration } from '@mikro-orm/migrations'
+
+export class Proxies extends Migration {
+  override up(): void {
+    this.addSql(`alter table account.project add column proxy jsonb`)
+  }
+}
