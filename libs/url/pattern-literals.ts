@@ -29,6 +29,6 @@ function isRepeated(tokens: Token[], index: number): boolean {
 
 /** The one text that a token stands for, or null when it stands for several or none. */
 export function literalOf({ kind, text }: Token): string | null {
-  if (kind === 'escape') return /^\\[^\w\s]$/.test(text) ? text.slice(1) : null
+  if (kind === 'escape') return /^\\[!-/:-@[-`{-~]$/.test(text) ? text.slice(1) : null
   return kind === 'character' && !'.^$'.includes(text) ? asciiOf(text) : null
 }

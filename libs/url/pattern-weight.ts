@@ -52,6 +52,6 @@ function times({ whole, last }: Sum, repetition: string): Sum {
   const [, least = '1', open, most = ''] = /^\{(\d+)(,(\d*))?/.exec(repetition) ?? []
   const copies = Math.max(1, Number(least), Number(most))
   const forks = repetition.startsWith('{') && open === undefined ? 0 : copies
-  const grown = last * copies + forks
+  const grown = last * copies + forks + 1
   return { whole: whole - last + grown, last: grown }
 }
