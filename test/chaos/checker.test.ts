@@ -1,3 +1,5 @@
+import { type Coverage, trapRules } from '@tidemark/contracts/http/coverage'
+import type { TrapRule } from '@tidemark/contracts/run'
 import { test } from 'tap'
 import { type Expectations, refetches, ruleNames, violations } from './checker.ts'
 import { type Entry, type Fact, only } from './history.ts'
@@ -26,9 +28,11 @@ function goodHistory(): Entry[] {
       { type: 'call', method: 'GET', path: `/v1/crawls/${run}`, status: 503, retryAfter: true },
       { type: 'call', method: 'GET', path: `/v1/crawls/${run}`, status: 0, retryAfter: false },
       { type: 'hit', host, path: '/robots.txt' },
+      { type: 'receipt', run, receipt: receipt(run, 4, 0) },
       ...[...expectedPaths(site, host)].map((path): Fact => ({ type: 'hit', host, path })),
       { type: 'kill', target: 'fetcher', pids: [1] },
       { type: 'ended', run, end: { status: 'done', page_count: rows.length, error_count: 0 } },
+      { type: 'receipt', run, receipt: receipt(run, 9, rows.length) },
       { type: 'pages', run, rows },
       { type: 'delivery', run, id: `msg_${run}` },
       { type: 'delivery', run, id: `msg_${run}` },
@@ -40,6 +44,29 @@ function goodHistory(): Entry[] {
     { type: 'verified', code: 0, said: '' },
   )
   return facts.map((fact, n) => ({ at: n * 10, ...fact }))
+}
+
+/** Of a run that knows all pages of its host from the start. */
+function receipt(run: number, position: number, fetched: number): Coverage {
+  const pages = expectedRows(site, run - 1).size
+  const none = { robots: 0, robots_unreachable: 0, redirect_out_of_scope: 0, excluded: 0, not_included: 0 }
+  const trap = Object.fromEntries(trapRules.map(rule => [rule, 0])) as Record<TrapRule, number>
+  return {
+    run_id: run,
+    status: 'running',
+    stop_reason: null,
+    position,
+    discovered: pages + 2,
+    fetched,
+    failed: { total: 0, by_reason: {} },
+    skipped: { total: 2, by_reason: { ...none, robots: 2, trap } },
+    duplicate: 0,
+    not_reached: { total: 0, by_limit: { max_pages: 0, depth: 0, cancelled: 0, time_limit: 0 } },
+    pending: pages - fetched,
+    sitemaps: { read: 0, failed: 0, cut: 0 },
+    frontier_full: false,
+    holds: true,
+  }
 }
 
 type Planted = { fault: string; rule: string; also?: string[]; plant: (history: Entry[]) => unknown }
@@ -94,6 +121,24 @@ const planted: Planted[] = [
   { fault: 'page_count is one less', rule: 'page_count is exact', plant: h => end(h, { page_count: 66 }) },
   { fault: 'page_count is one more', rule: 'page_count is exact', plant: h => end(h, { page_count: 68 }) },
   { fault: 'an error is counted', rule: 'no error is counted', plant: h => end(h, { error_count: 1 }) },
+  {
+    fault: 'a URL stands nowhere',
+    rule: 'every receipt adds up',
+    plant: h => void first(h, 'receipt').receipt.pending--,
+  },
+  {
+    fault: 'a sum lies about its reasons',
+    rule: 'every receipt adds up',
+    plant: h => void first(h, 'receipt').receipt.skipped.total++,
+  },
+  {
+    fault: 'a receipt goes back',
+    rule: 'every receipt adds up',
+    plant: h => {
+      first(h, 'receipt').receipt.position = 10
+    },
+  },
+  { fault: 'no receipt can be read', rule: 'every receipt adds up', plant: h => without(h, 'receipt') },
   {
     fault: 'a page is billed twice',
     rule: 'each page is billed once',

@@ -4,6 +4,7 @@
  */
 import { type History, only, type PageRow } from './history.ts'
 import { politeness } from './politeness.ts'
+import { falseReceipts } from './receipts.ts'
 import { expectedPaths, expectedRows, forbidden } from './site.ts'
 
 /** What is expected beside the promises that always hold. */
@@ -70,6 +71,8 @@ const rules: Record<string, (known: Known) => string[]> = {
     ),
   'no error is counted': ({ runs }) =>
     each(runs, ({ end }) => end !== null && end.error_count > 0 && `counts ${end.error_count} errors`),
+  'every receipt adds up': ({ history, runs }) =>
+    each(runs, ({ run, expected }) => listed('has receipts', falseReceipts(history, run, expected.size))),
   'each page is billed once': ({ history, runs }) => billing(history, runs),
   'each run is told once': ({ history, runs, expectations }) =>
     expectations.webhooks ? each(runs, ({ run }) => webhooks(history, run)) : [],

@@ -41,7 +41,10 @@ export async function startCrawls({ api, system, recorder, ...options }: Options
   return crawls
 }
 
-/** Resolves when every run has ended, or none has moved for that long; records each end. */
+/**
+ * Resolves when every run has ended, or none has moved for that long; records each end, and the receipt of each
+ * run whenever it looks.
+ */
 export async function untilEnded(
   api: Api,
   crawls: Crawl[],
@@ -55,6 +58,7 @@ export async function untilEnded(
     const left: Crawl[] = []
     for (const crawl of running) {
       const end = await look(api, crawl)
+      await readReceipt(api, crawl, recorder)
       if (end !== null && endings.includes(end.status))
         recorder.record({ type: 'ended', run: crawl.run, end })
       else left.push(crawl)
@@ -94,6 +98,11 @@ async function look(api: Api, { key, run }: Crawl) {
   if (status !== 200) return null
   const { page_count, error_count } = body
   return { status: body.status as string, page_count, error_count }
+}
+
+async function readReceipt(api: Api, { key, run }: Crawl, { record }: Recorder): Promise<void> {
+  const { status, body } = await api.call(key, 'GET', `/v1/crawls/${run}/coverage`)
+  if (status === 200) record({ type: 'receipt', run, receipt: body })
 }
 
 const hitsOf = (history: History): number =>

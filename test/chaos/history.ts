@@ -3,6 +3,7 @@
  * from a file again gives the same verdict.
  */
 import fs from 'node:fs'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { Site } from './site.ts'
 
 /** As the API tells it at the end; null when it could not be read. */
@@ -20,6 +21,8 @@ export type Fact =
   | { type: 'delivery'; run: number; id: string }
   | { type: 'accepted'; run: number; project: string; host: number }
   | { type: 'ended'; run: number; end: RunEnd }
+  /** As it was read while the run went on, or at its end. */
+  | { type: 'receipt'; run: number; receipt: Coverage }
   | { type: 'pages'; run: number; rows: PageRow[] }
   | { type: 'usage'; project: string; pages: number }
   /** Messages of the work queues that were delivered again. */
