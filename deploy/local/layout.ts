@@ -5,10 +5,10 @@ import { type LaunchSettings, root } from './settings.ts'
 /** `flags` are for Node itself. */
 export type ProcessPlan = { name: string; services: string[]; flags: string[] }
 
-/** Parsing makes short-lived garbage: a small young generation keeps an extractor a third smaller at the same speed. */
-const flagsOf = (services: string[]) => (services.includes('extractor') ? ['--max-semi-space-size=4'] : [])
+/** Much of what crawling makes is garbage at once: a small young generation keeps a process smaller, at the same speed. */
+const flags = ['--max-semi-space-size=4']
 
-const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags: flagsOf(services) })
+const plan = (name: string, services: string[]): ProcessPlan => ({ name, services, flags })
 
 /** The processes of an instance, in the order in which they are started. */
 export function plansOf({
