@@ -64,7 +64,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     released: release(bus, admitted),
     report,
   }
-  const shards = ownedShards({ bus, ...keeping })
+  const shards = ownedShards({ bus, room: settings.ORDERS_OUT, ...keeping })
   const leased = leases(db.pool, settings.INSTANCE)
   started.defer(() => leased.release())
   started.defer(() => shards.close())

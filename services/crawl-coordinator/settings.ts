@@ -11,6 +11,13 @@ export const Settings = Type.Object({
     default: 'tidemark',
     description: 'Product token whose group of a robots.txt is obeyed.',
   }),
+  ORDERS_OUT: Type.Integer({
+    default: 512,
+    minimum: 64,
+    maximum: 65_536,
+    description:
+      'Fetch orders that all crawls one process looks after may have out together. Tenants share them; what is more only waits longer.',
+  }),
   RUN_TIME_LIMIT: Type.String({
     default: 'P7D',
     pattern: durationPattern,

@@ -28,7 +28,7 @@ export const Settings = Type.Object({
     description: 'Requests under way at once in one process, over all runs.',
   }),
   FETCH_MESSAGES: Type.Integer({
-    default: 128,
+    default: 2048,
     minimum: 1,
     maximum: 4096,
     description: 'Messages of up to eight orders that may wait for their hosts at once in one process.',

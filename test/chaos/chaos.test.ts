@@ -14,6 +14,7 @@ test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t =
     delayMs: 100,
     toleranceMs: 40,
     fetchers: 1,
+    repeated: 0.1,
     webhooks: true,
     patienceMs: 40_000,
     report: line => void told.push(line),

@@ -20,6 +20,7 @@ import { politeness } from './politeness.ts'
 import { dice } from './random.ts'
 import { startReceiver } from './receiver.ts'
 import { watchRedeliveries } from './redeliveries.ts'
+import { startRepeater } from './repeater.ts'
 import type { Site } from './site.ts'
 import { type ChaosSystem, startChaosSystem } from './system.ts'
 import { startWeb } from './web.ts'
@@ -32,6 +33,8 @@ export type ChaosOptions = {
   toleranceMs: number
   /** How many share the hosts. */
   fetchers: number
+  /** The share of all work that comes a second time. */
+  repeated: number
   webhooks: boolean
   /** Crawls that have not moved for so long are taken for dead. */
   patienceMs: number
@@ -74,13 +77,17 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     recorder.close()
   }
   const { history } = recorder
-  const onlyKills = faults.kills > 0 && faults.nats + faults.postgres + faults.redis + faults.all === 0
+  const onlyKills =
+    options.repeated === 0 &&
+    faults.kills > 0 &&
+    faults.nats + faults.postgres + faults.redis + faults.all === 0
   const found = violations(history, {
     kills: Object.values(faults).reduce((sum, count) => sum + count, 0),
     refetched: onlyKills ? refetchedByKills : Number.POSITIVE_INFINITY,
     pauseMs: standstillMs,
     webhooks,
     redelivered: faults.nats >= 5 || faults.kills >= 12,
+    repeated: options.repeated > 0,
     pauseOfHostMs: options.delayMs - options.toleranceMs,
   })
   return { violations: found, ...measured(recorder), dir: system.dir, removeFiles: system.removeFiles }
@@ -96,7 +103,9 @@ async function crawlUnderFaults(
   const api = apiOf(system.base, recorder)
   const web = await startWeb(site, (place, at) => record({ type: 'hit', ...place }, at))
   const receiver = webhooks ? await startReceiver(told => record({ type: 'delivery', ...told })) : null
-  const redelivered = watchRedeliveries(() => system.runFile()?.nats.url)
+  const natsNow = () => system.runFile()?.nats.url
+  const redelivered = watchRedeliveries(natsNow)
+  const repeater = startRepeater(natsNow, { share: options.repeated, chance: dice(site.seed + 2) })
   const over = new AbortController()
   try {
     record({ type: 'site', site, origins: web.origins })
@@ -118,6 +127,7 @@ async function crawlUnderFaults(
     if (receiver !== null) await allTold(recorder, crawls.length)
   } finally {
     over.abort()
+    record({ type: 'repeated', messages: await repeater.close() })
     record({ type: 'redelivered', messages: await redelivered.close() })
     await Promise.all([web.close(), receiver?.close()])
   }

@@ -14,6 +14,7 @@ const expectations: Expectations = {
   pauseMs: 5_000,
   webhooks: true,
   redelivered: true,
+  repeated: true,
   pauseOfHostMs: 5,
 }
 
@@ -41,6 +42,7 @@ function goodHistory(): Entry[] {
   facts.push(
     { type: 'usage', project: 'one', pages: site.pages },
     { type: 'redelivered', messages: 2 },
+    { type: 'repeated', messages: 9 },
     { type: 'verified', code: 0, said: '' },
   )
   return facts.map((fact, n) => ({ at: n * 10, ...fact }))
@@ -139,6 +141,7 @@ const planted: Planted[] = [
     },
   },
   { fault: 'no receipt can be read', rule: 'every receipt adds up', plant: h => without(h, 'receipt') },
+  { fault: 'no work was repeated', rule: 'every fault happened', plant: h => without(h, 'repeated') },
   {
     fault: 'a page is billed twice',
     rule: 'each page is billed once',

@@ -19,6 +19,8 @@ export type Expectations = {
   webhooks: boolean
   /** At least one message must have come twice, else nothing was tried. */
   redelivered: boolean
+  /** Work must have been published twice. */
+  repeated: boolean
   /** Each host is left alone for so long between two requests. */
   pauseOfHostMs: number
 }
@@ -93,7 +95,11 @@ const rules: Record<string, (known: Known) => string[]> = {
   'the API answers or says when': ({ history }) => badAnswers(history),
   'every fault happened': ({ history, expectations }) => {
     const kills = only(history, 'kill').length
-    return kills < expectations.kills ? [`${kills} of ${expectations.kills}`] : []
+    const isRepeated = only(history, 'repeated').some(({ messages }) => messages > 0)
+    return [
+      ...(kills < expectations.kills ? [`${kills} of ${expectations.kills}`] : []),
+      ...(expectations.repeated && !isRepeated ? ['no work came twice'] : []),
+    ]
   },
   'something was delivered again': ({ history, expectations }) =>
     expectations.redelivered && redeliveries(history) === 0 ? ['nothing was: this run proved nothing'] : [],

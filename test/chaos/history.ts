@@ -27,6 +27,8 @@ export type Fact =
   | { type: 'usage'; project: string; pages: number }
   /** Messages of the work queues that were delivered again. */
   | { type: 'redelivered'; messages: number }
+  /** Messages of the work queues that were published a second time. */
+  | { type: 'repeated'; messages: number }
   | { type: 'verified'; code: number; said: string }
 
 /** `at` in milliseconds since 1970. */

@@ -11,6 +11,7 @@ const numbers = [
   number('postgres', 0, 'immediate shutdowns of Postgres'),
   number('redis', 0, 'times that Redis is emptied, and in half of them killed'),
   number('all', 0, 'times that everything is killed at once and started again'),
+  number('repeat', 0, 'of a hundred messages of work so many come a second time, later'),
   number('seed', 1, 'of every choice'),
   number('fetchers', 1, 'fetchers that share the hosts'),
   number('tolerance', 30, 'milliseconds by which a host may see its delay cut short'),
@@ -38,7 +39,8 @@ export function readOptions(args: string[]): Options {
   const read = Object.fromEntries(
     numbers.map(({ name, fallback }) => [name, wholeNumber(name, values[name] ?? fallback)]),
   ) as Record<NumberName, number>
-  const asksForNone = ['kills', 'nats', 'postgres', 'redis', 'all'].every(name => values[name] === undefined)
+  const faults = ['kills', 'nats', 'postgres', 'redis', 'all', 'repeat']
+  const asksForNone = faults.every(name => values[name] === undefined)
   return {
     ...read,
     kills: asksForNone ? killsByDefault : read.kills,

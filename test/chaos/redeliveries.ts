@@ -4,37 +4,23 @@
  * known by their place and the moment they were stored. What is delivered while this connects anew is not counted:
  * a lower bound.
  */
-import { type Bus, openBus } from '@tidemark/bus/connection'
 import { streams } from '@tidemark/contracts/subjects'
+import { followBus } from './follow.ts'
 
 export type Redeliveries = { close(): Promise<number> }
 
 const queues: ReadonlySet<string> = new Set([streams.fetch, streams.pages])
-const everyMs = 250
-
 /** `urlNow` is where the server is; that changes when everything is started again. */
 export function watchRedeliveries(urlNow: () => string | undefined): Redeliveries {
   const deliveries = new Deliveries()
-  let bus: { url: string; opened: Bus } | null = null
-  let connecting = Promise.resolve()
-  const timer = setInterval(() => {
-    connecting = connecting.then(follow).catch(() => {})
-  }, everyMs)
+  const following = followBus(urlNow, bus => {
+    bus.nc.subscribe('_INBOX.>', { callback: (_, { reply }) => deliveries.see(reply) })
+  })
   return {
     async close() {
-      clearInterval(timer)
-      await connecting
-      await bus?.opened.close()
+      await following.close()
       return deliveries.again
     },
-  }
-
-  async function follow(): Promise<void> {
-    const url = urlNow()
-    if (url === undefined || bus?.url === url) return
-    void bus?.opened.close()
-    bus = { url, opened: await openBus({ url, name: 'chaos' }) }
-    bus.opened.nc.subscribe('_INBOX.>', { callback: (_, { reply }) => deliveries.see(reply) })
   }
 }
 

@@ -1,11 +1,13 @@
 /**
- * `npm run chaos`: breaks a whole Tidemark on purpose while it crawls, and says what was lost. Progress goes to
- * standard error; standard output gets one line of JSON a run of chaos, and `N passed, N failed` over its promises.
+ * `npm run chaos`: breaks a whole Tidemark on purpose while it crawls, and says what was lost; `npm run chaos -- NAME`
+ * presses it in another way. Progress goes to standard error; standard output gets one line of JSON a run of chaos,
+ * and `N passed, N failed` over its promises.
  */
 import { type ChaosResult, runChaos } from './chaos.ts'
 import { ruleNames } from './checker.ts'
 import type { FaultCounts } from './faults.ts'
 import { type Options, readOptions, usage } from './options.ts'
+import { isTrial, runTrial, trialsUsage } from './trials/trials.ts'
 
 const report = (line: string) => process.stderr.write(`${line}\n`)
 
@@ -13,17 +15,18 @@ const report = (line: string) => process.stderr.write(`${line}\n`)
 const patienceMs = 200_000
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
-const options = optionsOrExit()
-process.exit(await main().catch(tellFailure))
+const [name = '', ...rest] = process.argv.slice(2)
+const main = isTrial(name) ? runTrial(name, rest, report) : chaos(optionsOrExit())
+process.exit(await main.catch(tellFailure))
 
-async function main(): Promise<number> {
+async function chaos(options: Options): Promise<number> {
   let faults: FaultCounts = options
-  let result = await once(faults)
+  let result = await once(options, faults)
   let smallest = result
   while (options.shrink && result.violations.length > 0 && sum(faults) > 1) {
     faults = halved(faults)
     report(`Again, with ${sum(faults)} faults …`)
-    result = await once(faults)
+    result = await once(options, faults)
     if (result.violations.length > 0) smallest = result
   }
   const failed = smallest.violations.length
@@ -31,15 +34,17 @@ async function main(): Promise<number> {
   return failed === 0 ? 0 : 1
 }
 
-async function once({ kills, nats, postgres, redis, all }: FaultCounts): Promise<ChaosResult> {
-  const { seed, hosts, pages, delay, tolerance, fetchers, webhooks, keep } = options
-  const faults = { kills, nats, postgres, redis, all }
+async function once(options: Options, faults: FaultCounts): Promise<ChaosResult> {
+  const { seed, hosts, pages, delay, tolerance, fetchers, webhooks, keep, repeat } = options
+  const { kills, nats, postgres, redis, all } = faults
+  const counts = { kills, nats, postgres, redis, all }
   const result = await runChaos({
     site: { seed, hosts, pages },
-    faults,
+    faults: counts,
     delayMs: delay,
     toleranceMs: tolerance,
     fetchers,
+    repeated: repeat / 100,
     webhooks,
     patienceMs,
     report,
@@ -48,7 +53,9 @@ async function once({ kills, nats, postgres, redis, all }: FaultCounts): Promise
   const stays = keep || told.violations.length > 0
   for (const { rule, found } of told.violations)
     report(`not ok: ${rule}\n${found.map(line => `  ${line}`).join('\n')}`)
-  process.stdout.write(`${JSON.stringify({ seed, hosts, pages, faults, ...told, ...(stays && { dir }) })}\n`)
+  process.stdout.write(
+    `${JSON.stringify({ seed, hosts, pages, faults: counts, ...told, ...(stays && { dir }) })}\n`,
+  )
   if (!stays) await removeFiles()
   return result
 }
@@ -80,7 +87,7 @@ function optionsOrExit(): Options {
   try {
     return readOptions(process.argv.slice(2))
   } catch (error) {
-    report(`${(error as Error).message}\n${usage}`)
+    report(`${(error as Error).message}\n${usage}\n${trialsUsage}`)
     process.exit(2)
   }
 }

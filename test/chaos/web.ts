@@ -18,9 +18,11 @@ type Message = { type: 'hit'; place: Place; at: number } | { type: 'listening'; 
 
 const hostsPerNet = 200
 
-/** In a thread of its own. */
-export async function startWeb(site: Site, hit: Told): Promise<Web> {
-  const worker = new Worker(new URL('web-worker.ts', import.meta.url), { workerData: { site } })
+const firstNet = 20
+
+/** In a thread of its own. `net` is the third number of the addresses, 20 when it is not said. */
+export async function startWeb(site: Site, hit: Told, net = firstNet): Promise<Web> {
+  const worker = new Worker(new URL('web-worker.ts', import.meta.url), { workerData: { site, net } })
   const { promise, resolve, reject } = Promise.withResolvers<string[]>()
   worker.on('error', reject)
   worker.on('message', (message: Message) => {
@@ -31,7 +33,7 @@ export async function startWeb(site: Site, hit: Told): Promise<Web> {
 }
 
 /** In this thread, for as long as it lives. */
-export async function serveSite(site: Site, hit: Told): Promise<Pick<Web, 'origins'>> {
+export async function serveSite(site: Site, net: number, hit: Told): Promise<Pick<Web, 'origins'>> {
   const origins: string[] = []
   const servers = Array.from({ length: site.hosts }, (_, host) =>
     http.createServer((request, response) => {
@@ -41,7 +43,7 @@ export async function serveSite(site: Site, hit: Told): Promise<Pick<Web, 'origi
     }),
   )
   for (const [host, server] of servers.entries()) {
-    const address = `127.1.${20 + Math.floor(host / hostsPerNet)}.${1 + (host % hostsPerNet)}`
+    const address = `127.1.${net + Math.floor(host / hostsPerNet)}.${1 + (host % hostsPerNet)}`
     await once(server.listen(0, address), 'listening')
     origins.push(`http://${address}:${(server.address() as AddressInfo).port}`)
   }

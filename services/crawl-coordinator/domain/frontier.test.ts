@@ -30,6 +30,7 @@ import {
   url,
 } from './examples.ts'
 import { type Running, unknown } from './run.ts'
+import { type Sharer, windowOf } from './window.ts'
 
 const linksTo = (...paths: string[]): FoundLink[] => paths.map(path => [key(path), url(path)])
 const fold = (...events: RunEvent[]) => events.reduce(decider.evolve, unknown)
@@ -372,7 +373,7 @@ test('A slow host', async t => {
       {
         type: 'PagesOrdered',
         data: {
-          messages: [there(1), there(2), there(3), '/a', '/b'].map((path, n) => ({
+          messages: [there(1), there(2), '/a', '/b'].map((path, n) => ({
             number: n + 2,
             keys: [key(path)],
           })),
@@ -438,4 +439,22 @@ test("A client's own headers", async t => {
   t.notOk(goTo('http://a.github.io/', 'http://b.github.io/x'), 'nor to a neighbour under a public suffix')
   t.notOk(goTo('http://a.example/', 'http://a.example:8080/x'), 'nor to another port')
   t.notOk(goTo('http://127.1.0.1/', 'http://127.1.0.2/x'), 'nor to another address')
+})
+
+test('The orders that a run may have out', async t => {
+  const tenant = (projectId: number, runs: number, tier: Sharer['tier'] = 'free'): Sharer[] =>
+    Array.from({ length: runs }, () => ({ projectId, tier }))
+  const [alone] = tenant(1, 1)
+  if (alone === undefined) throw new Error('there is a run')
+
+  t.equal(windowOf(alone, [alone], 1024), 512, 'alone it has all that its tier allows')
+  t.equal(windowOf(alone, tenant(1, 5), 1024), 102, 'beside other runs of its tenant a part of that')
+  t.equal(windowOf(alone, [alone], 256), 256, 'never more than there is room for')
+  const crowd = Array.from({ length: 10 }, (_, n) => tenant(n + 1, 1)).flat()
+  t.equal(windowOf(alone, crowd, 512), 51, 'beside others an equal part of the room')
+  const beside = [alone, ...tenant(2, 5)]
+  t.equal(windowOf(alone, beside, 512), 256, 'however many runs they have')
+  t.equal(windowOf(alone, [alone, ...tenant(2, 1, 'pro')], 512), 170, 'and in proportion to the tiers')
+  const thousand = Array.from({ length: 1000 }, (_, n) => tenant(n + 1, 1)).flat()
+  t.equal(windowOf(alone, thousand, 512), 16, 'but always enough to go on')
 })

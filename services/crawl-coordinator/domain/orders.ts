@@ -15,8 +15,8 @@ const orderDeadlineMs = 120_000
 const turnsWithoutNews = 20
 /** A message holds about this much waiting at the host, so that a slow host holds few of them. */
 const messageSpanMs = 4_000
-/** And a host has about this much of a run waiting. */
-const windowSpanMs = 30_000
+/** And a host has about this much of a run waiting: what waits there keeps a place in a fetcher from others. */
+const windowSpanMs = 8_000
 /** One is fetched, the next waits. */
 const leastWindow = 2
 const longestCrawlDelayMs = 30_000

@@ -14,6 +14,7 @@ import { decide, type RunCommand } from '../domain/decide.ts'
 import { evolve } from '../domain/evolve.ts'
 import { nextLook } from '../domain/orders.ts'
 import { isKnown, type Run, unknown } from '../domain/run.ts'
+import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { batch } from './batch.ts'
 import { judgeAhead } from './judge-ahead.ts'
@@ -28,7 +29,7 @@ export type Ports = {
   /** Rules of traps that this installation does without. */
   trapsOff: ReadonlySet<TrapRule>
   /** Orders that this run may have out at once. */
-  window: (run: Run) => number
+  window: (run: Sharer) => number
   /** Told when the run is over, whether that was decided from outside, and when it ended if it ended as done. */
   ended: (runId: number, calledOff: boolean, doneAt: string | null) => Promise<void>
   report: (error: unknown) => void
@@ -44,7 +45,8 @@ export type RunKeeper = {
   look<T>(at: (run: Run, version: number) => T): Promise<T>
   /** When it wants to be looked after, in epoch milliseconds. */
   dueAt(): number
-  projectId(): number | null
+  /** Null when it has none to order for. */
+  sharer(): Sharer | null
 }
 
 /** Folds a run from its stream. The version is the last sequence of its subject, 0 for none. */
@@ -116,7 +118,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     const circumstances = {
       at,
       takeId: ports.ids.take,
-      window: ports.window(held.run),
+      window: isKnown(held.run) ? ports.window(held.run) : 0,
       robotsToken: ports.robotsToken,
       runLimitMs: ports.runLimitMs,
       trapsOff: ports.trapsOff,
@@ -163,7 +165,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     delete: () => inTurn({ type: 'DeleteRun' }),
     look: at => queue(() => readIn(at)),
     dueAt: () => dueAt,
-    projectId: () => (held && isKnown(held.run) ? held.run.projectId : null),
+    sharer: () => (held?.run.status === 'running' ? held.run : null),
   }
 }
 

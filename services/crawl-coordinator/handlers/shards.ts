@@ -8,14 +8,18 @@ import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { ack, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
-import { tiers } from '@tidemark/contracts/tiers'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
-import { isKnown, type Run } from '../domain/run.ts'
+import { type Sharer, windowOf } from '../domain/window.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
-type Ports = Omit<KeeperPorts, 'ended' | 'window'> & { bus: Bus; released: KeeperPorts['ended'] }
+type Ports = Omit<KeeperPorts, 'ended' | 'window'> & {
+  bus: Bus
+  /** Orders that all runs looked after here may have out together. */
+  room: number
+  released: KeeperPorts['ended']
+}
 
 export type Shards = {
   /** Takes up newly owned shards and drops those no longer owned; gives the new ones. */
@@ -81,11 +85,13 @@ export function ownedShards(ports: Ports): Shards {
     return keeper
   }
 
-  /** A tenant's orders are divided among its runs, so that no tenant fills the queue for the others. */
-  function window(run: Run): number {
-    if (!isKnown(run)) return 0
-    const sharing = [...keepers()].filter(keeper => keeper.projectId() === run.projectId).length
-    return Math.floor(tiers[run.tier].ordersOut / Math.max(1, sharing))
+  const window = (run: Sharer): number => windowOf(run, sharers(), ports.room)
+
+  function* sharers(): Iterable<Sharer> {
+    for (const keeper of keepers()) {
+      const sharer = keeper.sharer()
+      if (sharer !== null) yield sharer
+    }
   }
 
   function* keepers(): Iterable<RunKeeper> {
