@@ -72,13 +72,15 @@ export async function untilEnded(
   for (const crawl of running) recorder.record({ type: 'ended', run: crawl.run, end: await look(api, crawl) })
 }
 
-/** Reads pages and bills. A bill follows its page by itself, so it is waited for until it is as high as the counts. */
+/** Reads pages, receipts and bills. A bill follows its page by itself, so it is waited for until it is as high as the counts. */
 export async function readResults(api: Api, crawls: Crawl[], recorder: Recorder): Promise<void> {
   const counted = new Map<string, number>()
   for (const { run, key, project } of crawls) {
     const { items } = await api.insist(200, key, 'GET', `/v1/crawls/${run}/pages?limit=100000`)
     const rows = items.map(({ url, status }: { url: string; status: number }) => ({ url, status }))
     recorder.record({ type: 'pages', run, rows })
+    const receipt = await api.insist(200, key, 'GET', `/v1/crawls/${run}/coverage`)
+    recorder.record({ type: 'receipt', run, receipt })
     counted.set(project, (counted.get(project) ?? 0) + rows.length)
   }
   for (const [project, key] of new Map(crawls.map(({ project, key }) => [project, key]))) {
