@@ -25,7 +25,8 @@ export function parseRobots(body: string): RobotsFile {
   return { groups, sitemaps: [...sitemaps].filter(url => url !== '') }
 }
 
-function linesOf(body: string): string[] {
+/** The lines that count, without a byte order mark. */
+export function linesOf(body: string): string[] {
   const text = body.charCodeAt(0) === 0xfeff ? body.slice(1) : body
   const lines = text.slice(0, limit).split(/\r\n|\r|\n/)
   return text.length > limit ? lines.slice(0, -1) : lines

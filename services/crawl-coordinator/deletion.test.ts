@@ -11,7 +11,15 @@ import type {
   RunStartedAnswer,
 } from '@tidemark/contracts/ask/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
-import { asks, type RunsReader, runsReaders, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import {
+  asks,
+  type Facet,
+  type RunsReader,
+  runsReaders,
+  streams,
+  subjects,
+  tells,
+} from '@tidemark/contracts/subjects'
 import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
@@ -21,7 +29,7 @@ import pg from 'pg'
 import { type Test, test } from 'tap'
 import { database } from './database.ts'
 import { page, settings } from './domain/examples.ts'
-import { foldRun } from './handlers/run-keeper.ts'
+import { foldRun } from './handlers/fold-run.ts'
 import { startService } from './service.ts'
 
 const project = 7
@@ -70,6 +78,7 @@ test('The coordinator and its deleted runs', async t => {
     const id = await start()
     await put(id, 'webhook', {})
     await put(id, 'diff', {})
+    await put(id, 'site', {})
     const { sequence } = await remove(id)
     const before = (await events(id)).length
     for (const reader of runsReaders) {
@@ -87,6 +96,7 @@ test('The coordinator and its deleted runs', async t => {
     await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
     t.equal((await events(id, 'webhook')).length, 0)
     t.equal((await events(id, 'diff')).length, 0)
+    t.equal((await events(id, 'site')).length, 0)
     t.strictSame(await get(id), { run: null })
     await t.rejects(put(id, 'crawl', {}, 0), 'nothing can be begun again under its subject')
   })
@@ -128,6 +138,7 @@ test('The coordinator and its old runs', async t => {
     await until(async () => (await events(id)).includes('PagesOrdered'))
     await cancel(id)
     await put(id, 'webhook', { some: 'fact' })
+    await put(id, 'site', { some: 'fact' })
     const before = await events(id)
     const view = await get(id)
     await until(async () => (await archives.read(id)) !== null)
@@ -136,7 +147,7 @@ test('The coordinator and its old runs', async t => {
     reached.set('content', everything)
     await until(async () => (await archived(id)) === 1)
     t.strictSame(await events(id), ['RunFinished'], 'the last commit stays as the fence')
-    t.equal((await archives.read(id))?.commits.length, 4, 'three decisions and a fact')
+    t.equal((await archives.read(id))?.commits.length, 5, 'three decisions and two facts')
     t.strictSame(await get(id), view)
     await t.rejects(put(id, 'crawl', {}, 0))
   })
@@ -217,11 +228,11 @@ async function surroundings(t: Test, archiveAfter: string) {
     cancel: (runId: number) => asking<CancelRunAnswer>(asks.cancelRun, { projectId: project, runId }),
     remove: (runId: number, projectId = project) =>
       asking<DeleteRunAnswer>(asks.deleteRun, { projectId, runId }),
-    events: async (runId: number, facet: 'crawl' | 'diff' | 'webhook' = 'crawl') =>
+    events: async (runId: number, facet: Facet = 'crawl') =>
       (await store.load<RunCommit>(subjects.run(runId, facet))).commits.flatMap(({ commit }) =>
         commit.events.map(({ type }) => String(type)),
       ),
-    async put(runId: number, facet: 'crawl' | 'diff' | 'webhook', data: object, expected = 0) {
+    async put(runId: number, facet: Facet, data: object, expected = 0) {
       const commit = { at: new Date().toISOString(), events: [{ type: 'Told', data }] }
       await store.append(subjects.run(runId, facet), expected, commit)
     },

@@ -14,7 +14,7 @@ export type RunStream = {
   purge(runId: number): Promise<void>
 }
 
-const facets: readonly Facet[] = ['crawl', 'diff', 'webhook']
+const facets: readonly Facet[] = ['crawl', 'diff', 'webhook', 'site']
 const limitMs = 5_000
 const stallMs = 10_000
 

@@ -7,7 +7,7 @@ import { Story } from './any-run.scene.ts'
 import { decide } from './decide.ts'
 import { circumstances, key, lookAfter, page, queued, robots, settle, url } from './examples.ts'
 import { explain } from './explain.ts'
-import { historyOf } from './history.ts'
+import { addToHistory, emptyHistory } from './history.ts'
 import type { Place, Running } from './run.ts'
 
 const runs = Number(process.env.RUNS ?? 1_000)
@@ -28,7 +28,8 @@ function told(story: Story, path: string) {
     const commit: RunCommit = { at, events: [event] }
     return { sequence: n + 1, commit }
   })
-  const past = historyOf(key(path), commits)
+  const past = emptyHistory()
+  for (const stored of commits) addToHistory(past, key(path), stored)
   const judging = { run: story.run as Running, now: story.now, trapsOff: new Set<never>() }
   return explain(judging, { key: key(path), url: url(path) }, past)
 }

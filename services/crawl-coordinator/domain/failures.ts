@@ -3,18 +3,26 @@ import type { RunError } from '@tidemark/contracts/http/errors'
 import type { Stored } from './history.ts'
 import { sentenceOf } from './sentences.ts'
 
-/** In the order in which they failed. */
-export function failuresOf(commits: Iterable<Stored>): RunError[] {
+export type Failures = {
+  /** In the order in which they failed. */
+  found: readonly RunError[]
+  /** Adds what one commit says; they are added in their order. */
+  add(stored: Stored): void
+}
+
+export function collectFailures(): Failures {
   const urls = new Map<string, { url: string; from: string | null }>()
-  const failures: RunError[] = []
-  for (const { commit } of commits) {
-    for (const { type, data } of commit.events) {
-      if (type === 'PagesAdmitted') for (const page of data.pages) urls.set(page.key, page)
-      if (type === 'SitemapOrdered') urls.set(data.key, { url: data.url, from: null })
-      if (type === 'PagesFailed') for (const page of data.pages) failures.push(failure(page, commit.at))
-    }
+  const found: RunError[] = []
+  return {
+    found,
+    add({ commit }) {
+      for (const { type, data } of commit.events) {
+        if (type === 'PagesAdmitted') for (const page of data.pages) urls.set(page.key, page)
+        if (type === 'SitemapOrdered') urls.set(data.key, { url: data.url, from: null })
+        if (type === 'PagesFailed') for (const page of data.pages) found.push(failure(page, commit.at))
+      }
+    },
   }
-  return failures
 
   function failure(page: { key: string; reason: string; attempts: number }, at: string): RunError {
     const { url = '', from = null } = urls.get(page.key) ?? {}

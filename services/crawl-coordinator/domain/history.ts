@@ -37,9 +37,9 @@ type Readings = {
   [N in Name]?: (past: History, key: string, data: Extract<RunEvent, { type: N }>['data'], when: When) => void
 }
 
-/** @param key of the URL */
-export function historyOf(key: string, commits: Iterable<Stored>): History {
-  const past: History = {
+/** Of a URL of which nothing is known yet. */
+export function emptyHistory(): History {
+  return {
     place: null,
     found: null,
     admitted: null,
@@ -52,15 +52,19 @@ export function historyOf(key: string, commits: Iterable<Stored>): History {
     redirects: new Map(),
     stopReason: null,
   }
-  for (const { sequence, commit } of commits) {
-    for (const event of commit.events) {
-      const read = readings[event.type] as Readings[Name] as
-        | ((past: History, key: string, data: unknown, when: When) => void)
-        | undefined
-      read?.(past, key, event.data, { at: commit.at, sequence })
-    }
+}
+
+/**
+ * Adds what one commit says; they are added in their order.
+ * @param key of the URL
+ */
+export function addToHistory(past: History, key: string, { sequence, commit }: Stored): void {
+  for (const event of commit.events) {
+    const read = readings[event.type] as Readings[Name] as
+      | ((past: History, key: string, data: unknown, when: When) => void)
+      | undefined
+    read?.(past, key, event.data, { at: commit.at, sequence })
   }
-  return past
 }
 
 const readings: Readings = {

@@ -17,12 +17,14 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { urlKey } from '@tidemark/url/key'
 import { explain, notBegun } from '../domain/explain.ts'
-import { failuresOf } from '../domain/failures.ts'
-import { historyOf } from '../domain/history.ts'
+import { collectFailures } from '../domain/failures.ts'
+import { addToHistory, emptyHistory } from '../domain/history.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { belongsTo, isKnown, type Run } from '../domain/run.ts'
+import { foldBeforeEnd, foldOf } from './fold-run.ts'
+import { oneAtATime, paced } from './paced.ts'
 import { remembering } from './remembered.ts'
-import { foldOf, type RunKeeper } from './run-keeper.ts'
+import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {
   store: Pick<EventStore, 'last' | 'load'>
@@ -46,15 +48,21 @@ const listsRemembered = 5
 const mostText = 2_000_000
 
 export function answerFor({ store, kept, trapsOff }: Ports): AnswerFor {
-  const receiptFromStream = remembering(store, receiptsRemembered, (commits, version) =>
-    ownedReceipt(foldOf(commits), version),
+  const inTurn = oneAtATime()
+  const receiptFromStream = remembering(store, receiptsRemembered, async (commits, version) =>
+    ownedReceipt(await foldOf(commits), version),
   )
-  const failuresFromStream = remembering<Owned<RunError[]>>(store, listsRemembered, commits => {
-    const run = foldOf(commits.slice(0, 1))
-    return isKnown(run) && !isDeleted(commits)
-      ? { projectId: run.projectId, what: failuresOf(commits) }
-      : null
-  })
+  const failuresFromStream = remembering<Owned<readonly RunError[]>>(
+    store,
+    listsRemembered,
+    async commits => {
+      const run = await foldOf(commits.slice(0, 1))
+      if (!isKnown(run) || isDeleted(commits)) return null
+      const failures = collectFailures()
+      await paced(commits, failures.add)
+      return { projectId: run.projectId, what: failures.found }
+    },
+  )
 
   return {
     async coverage({ projectId, runId }) {
@@ -73,23 +81,26 @@ export function answerFor({ store, kept, trapsOff }: Ports): AnswerFor {
       return { errors: { items, next_offset: next < failures.what.length ? next : null } }
     },
 
-    async explain({ projectId, runId, url }) {
-      const { commits } = await store.load<RunCommit>(subjects.run(runId))
-      if (!belongsTo(foldOf(commits.slice(0, 1)), projectId) || isDeleted(commits)) {
-        return { explanation: null, foundOn: null }
-      }
-      const asked = { key: urlKey(url), url }
-      const past = historyOf(asked.key, commits)
-      const told = (run: Run) =>
-        run.status === 'running' ? explain({ run, now: Date.now(), trapsOff }, asked, past) : null
-      const held = await kept(runId)
-        ?.look(told)
-        .catch(() => null)
-      const explanation = held ?? told(foldOf(commits, true)) ?? notBegun(asked)
-      const from = past.found?.from ?? null
-      const page = from === null ? undefined : past.urls.get(from)
-      return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }
-    },
+    explain: question => inTurn(() => story(question)),
+  }
+
+  async function story({ projectId, runId, url }: ExplainUrl): Promise<ExplainUrlAnswer> {
+    const { commits } = await store.load<RunCommit>(subjects.run(runId))
+    if (!belongsTo(await foldOf(commits.slice(0, 1)), projectId) || isDeleted(commits)) {
+      return { explanation: null, foundOn: null }
+    }
+    const asked = { key: urlKey(url), url }
+    const past = emptyHistory()
+    await paced(commits, stored => addToHistory(past, asked.key, stored))
+    const told = (run: Run) =>
+      run.status === 'running' ? explain({ run, now: Date.now(), trapsOff }, asked, past) : null
+    const held = await kept(runId)
+      ?.look(told)
+      .catch(() => null)
+    const explanation = held ?? told(await foldBeforeEnd(commits)) ?? notBegun(asked)
+    const from = past.found?.from ?? null
+    const page = from === null ? undefined : past.urls.get(from)
+    return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }
   }
 }
 
@@ -100,11 +111,11 @@ const isDeleted = (commits: readonly { commit: RunCommit }[]): boolean =>
   commits.at(-1)?.commit.events.some(({ type }) => type === 'RunDeleted') ?? false
 
 /** As many of them, at least one, as an answer has room for. */
-function fitting(errors: RunError[]): RunError[] {
+function fitting(errors: readonly RunError[]): RunError[] {
   let text = 0
   const room = errors.findIndex(({ url, found_from }) => {
     text += url.length + (found_from?.length ?? 0)
     return text > mostText
   })
-  return room < 0 ? errors : errors.slice(0, Math.max(1, room))
+  return errors.slice(0, room < 0 ? errors.length : Math.max(1, room))
 }

@@ -6,7 +6,8 @@ import type { CancelRun, CancelRunAnswer } from '@tidemark/contracts/ask/runs'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { belongsTo } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
-import { foldRun, type RunKeeper } from './run-keeper.ts'
+import { foldRun } from './fold-run.ts'
+import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = { store: EventStore; keeper: (runId: number) => RunKeeper }
 

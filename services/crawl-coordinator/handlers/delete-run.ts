@@ -7,7 +7,8 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Deletions } from '../adapters/deletions.ts'
 import { belongsTo } from '../domain/run.ts'
-import { foldRun, type RunKeeper } from './run-keeper.ts'
+import { foldRun } from './fold-run.ts'
+import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = { store: EventStore; deletions: Deletions; keeper: (runId: number) => RunKeeper }
 

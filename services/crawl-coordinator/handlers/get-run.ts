@@ -3,7 +3,7 @@ import type { GetRun, GetRunAnswer } from '@tidemark/contracts/ask/runs'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { belongsTo } from '../domain/run.ts'
 import { viewOf } from '../domain/view.ts'
-import { foldRun } from './run-keeper.ts'
+import { foldRun } from './fold-run.ts'
 
 export function getRun(store: EventStore) {
   return async ({ projectId, runId }: GetRun): Promise<GetRunAnswer> => {

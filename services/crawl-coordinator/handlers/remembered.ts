@@ -6,8 +6,9 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Stored } from '../domain/history.ts'
+import { oneAtATime } from './paced.ts'
 
-type Reading<T> = (commits: readonly Stored[], version: number) => T
+type Reading<T> = (commits: readonly Stored[], version: number) => Promise<T>
 export type ReadRun<T> = (runId: number) => Promise<T>
 
 /** Reads a run from its stream and archive, and remembers the last `most` of what was read. */
@@ -17,7 +18,7 @@ export function remembering<T>(
   read: Reading<T>,
 ): ReadRun<T> {
   const known = new Map<number, { version: number; read: T }>()
-  let turn: Promise<unknown> = Promise.resolve()
+  const inTurn = oneAtATime()
 
   async function current(runId: number): Promise<T> {
     const subject = subjects.run(runId)
@@ -28,16 +29,12 @@ export function remembering<T>(
       return remembered.read
     }
     const { version, commits } = await store.load<RunCommit>(subject)
-    const fresh = { version, read: read(commits, version) }
+    const fresh = { version, read: await read(commits, version) }
     known.set(runId, fresh)
     const [oldest] = known.keys()
     if (known.size > most && oldest !== undefined) known.delete(oldest)
     return fresh.read
   }
 
-  return runId => {
-    const mine = turn.then(() => current(runId))
-    turn = mine.catch(() => undefined)
-    return mine
-  }
+  return runId => inTurn(() => current(runId))
 }

@@ -5,7 +5,8 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import { test } from 'tap'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
 import { key, page, queued, url } from '../domain/examples.ts'
-import { foldRun, type Ports, runKeeper } from './run-keeper.ts'
+import { foldRun } from './fold-run.ts'
+import { type Ports, runKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
 /** The keeper goes by the clock, and gives up what was queued long ago. */

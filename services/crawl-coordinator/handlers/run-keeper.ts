@@ -11,12 +11,12 @@ import { Conflict, type EventStore } from '@tidemark/eventstore/store'
 import type { SendOrders } from '../adapters/fetch-orders.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
-import { evolve } from '../domain/evolve.ts'
 import { nextLook } from '../domain/orders.ts'
-import { isKnown, type Run, unknown } from '../domain/run.ts'
+import { isKnown, type Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { batch } from './batch.ts'
+import { foldRun } from './fold-run.ts'
 import { judgeAhead } from './judge-ahead.ts'
 
 export type Ports = {
@@ -47,24 +47,6 @@ export type RunKeeper = {
   dueAt(): number
   /** Null when it has none to order for. */
   sharer(): Sharer | null
-}
-
-/** Folds a run from its stream. The version is the last sequence of its subject, 0 for none. */
-export async function foldRun(store: EventStore, runId: number): Promise<{ run: Run; version: number }> {
-  const { version, commits } = await store.load<RunCommit>(subjects.run(runId))
-  return { run: foldOf(commits), version }
-}
-
-/** The run after these commits, or as it was before its end. */
-export function foldOf(commits: readonly { commit: RunCommit }[], isBeforeEnd = false): Run {
-  let run: Run = unknown
-  for (const { commit } of commits) {
-    for (const event of commit.events) {
-      if (isBeforeEnd && event.type === 'RunFinished') return run
-      run = evolve(run, event, commit.at, commit.trace)
-    }
-  }
-  return run
 }
 
 export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {

@@ -11,7 +11,7 @@ import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted, DoneRun } from '../adapters/admissions.ts'
 import { decide } from '../domain/decide.ts'
 import { isKnown, unknown } from '../domain/run.ts'
-import { foldRun } from './run-keeper.ts'
+import { foldRun } from './fold-run.ts'
 
 export type Ports = {
   store: EventStore

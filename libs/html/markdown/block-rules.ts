@@ -1,0 +1,82 @@
+/** Paragraphs, headings, quotes and what else stands on lines of its own. */
+import type { Element } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { codeBlock, languageOf } from './code-block.ts'
+import { escapeHeadingEnd } from './escape.ts'
+import { block, type Rule } from './rule.ts'
+import type { Writer } from './writer.ts'
+
+const plain =
+  'address article aside body center details dialog div dd dl fieldset figure figcaption footer form header ' +
+  'hgroup html legend main nav p search section optgroup option audio video canvas frameset'
+
+export const blockRules: Readonly<Record<string, Rule>> = {
+  ...Object.fromEntries(plain.split(' ').map(name => [name, block])),
+  h1: heading,
+  h2: heading,
+  h3: heading,
+  h4: heading,
+  h5: heading,
+  h6: heading,
+  blockquote: quote,
+  hr: rule,
+  pre: code,
+  listing: code,
+  xmp: code,
+  plaintext: code,
+  dt: term,
+  summary: term,
+}
+
+/** One line, without emphasis of the whole. */
+export function heading(writer: Writer, element: Element): boolean {
+  writer.boundary()
+  if (writer.isFlat) return block(writer, element)
+  const level = levelOf(element)
+  writer.atEnd(element, () => {
+    const text = writer.taken(' ')
+    if (text !== '') writer.block(`${'#'.repeat(level)} ${escapeHeadingEnd(text)}`)
+  })
+  writer.unmarked(element)
+  writer.flatten(element, 'space')
+  return true
+}
+
+function levelOf(element: Element): number {
+  const level = Number(/^h([1-6])$/.exec(element.name)?.[1] ?? attribute(element, 'aria-level') ?? 2)
+  return level >= 1 && level <= 6 ? Math.floor(level) : 2
+}
+
+function quote(writer: Writer, element: Element): boolean {
+  if (writer.isFlat) return block(writer, element)
+  writer.contain(element, { first: '> ', rest: '> ' })
+  return true
+}
+
+/** Underscores, for `- ---` would be a line itself. */
+function rule(writer: Writer): boolean {
+  writer.boundary()
+  if (!writer.isFlat) writer.block(writer.lines.depth > 0 ? '___' : '---')
+  return false
+}
+
+function code(writer: Writer, element: Element): boolean {
+  writer.boundary()
+  const { text, fenced } = codeBlock(element, languageOf(element, writer.languages))
+  if (!writer.isFlat) writer.block(fenced)
+  else {
+    for (const line of text.split('\n')) {
+      if (line.trim() !== '') writer.inline.codeLine(line.trimEnd())
+      writer.boundary()
+    }
+  }
+  return false
+}
+
+/** There are no definition lists: the term stands in bold above what it means. */
+function term(writer: Writer, element: Element): boolean {
+  writer.boundary()
+  writer.atEnd(element, () => writer.boundary())
+  if (!writer.isFlat) writer.mark(element, 'strong')
+  return true
+}

@@ -1,0 +1,78 @@
+/**
+ * What of a page is the frame around its content: menus, headers and footers of the site, banners, share bars.
+ * Elements and roles say it plainly; classes and ids only by words that hardly anybody uses for content.
+ */
+import { Element } from 'domhandler'
+import { attribute, wordsOf } from '../tree/attribute.ts'
+
+const names = new Set(['nav', 'aside', 'footer', 'header', 'dialog', 'menu'])
+const roles = new Set(
+  'navigation banner contentinfo complementary search dialog alertdialog menu menubar toolbar'.split(' '),
+)
+const words = new Set(
+  (
+    'nav navbar navigation menu submenu sidebar breadcrumb breadcrumbs footer masthead topbar colophon ' +
+    'cookie cookies consent gdpr share sharing sharedaddy social addtoany newsletter subscribe advert adverts ads ' +
+    'advertisement sponsored promo skiplink pagination pager related recommended recommendations popup modal ' +
+    'offcanvas toolbar sphinxsidebar headerlink editsection navbox catlinks printfooter noprint'
+  ).split(' '),
+)
+/** Words that make a chrome word of the whole: `site-header`, `cookie-notice`, `left-sidebar`. */
+const places = new Set(
+  (
+    'site page main global top bottom left right primary secondary mobile desktop header footer content post ' +
+    'article entry blog wp js c o u l widget widgets area bar box banner notice buttons button links link list ' +
+    'icons icon items item wrapper wrap container inner outer block section group panel skip to posts signup form media'
+  ).split(' '),
+)
+const phrases = new Set(
+  'site-header page-header-nav global-header main-header top-header skip-link skip-to-content wikipedia-edit'.split(
+    ' ',
+  ),
+)
+/** Asides that belong to the text. */
+const notes = new Set(
+  (
+    'admonition note tip hint important caution warning danger info callout footnote footnotes sidenote ' +
+    'pullquote example definition alert'
+  ).split(' '),
+)
+const kept = new Set(['html', 'body', 'main', 'article', 'h1', 'p', 'pre', 'code', 'table', 'a', 'span'])
+
+/** Whether an element is part of the frame, as far as it says so itself. */
+export function isChrome(element: Element): boolean {
+  const { name, attribs } = element
+  if (attribs.role !== undefined && roles.has(attribs.role.toLowerCase())) return true
+  if (names.has(name)) return isChromeByName(element)
+  if (kept.has(name) || attribs.role === 'main') return false
+  return isNamedLikeChrome(element, 'id') || isNamedLikeChrome(element, 'class')
+}
+
+function isChromeByName(element: Element): boolean {
+  if (element.name === 'aside')
+    return !wordsOf(element, 'class').some(word => word.split(/[-_]+/).some(part => notes.has(part)))
+  if (element.name !== 'header' && element.name !== 'footer') return true
+  return !isWithin(element, element.name === 'header' ? sections : quotes)
+}
+
+/** A header of an article, and a footer of a quote, are content. */
+const sections = new Set(['article', 'main', 'section', 'blockquote', 'figure', 'li'])
+const quotes = new Set(['blockquote', 'figure'])
+
+function isWithin(element: Element, names: ReadonlySet<string>): boolean {
+  for (let node = element.parent; node instanceof Element; node = node.parent)
+    if (names.has(node.name)) return true
+  return false
+}
+
+/** Every part of one of the words is known, and one of them is chrome. */
+function isNamedLikeChrome(element: Element, name: string): boolean {
+  if (attribute(element, name) === null) return false
+  return wordsOf(element, name)
+    .slice(0, 32)
+    .some(word => {
+      if (phrases.has(word)) return true
+      const parts = word.split(/[-_]+/).filter(Boolean)
+      return parts.some(part => words.has(part)) && parts.every(part => words.has(part) || places.has(part))
+    })
+}

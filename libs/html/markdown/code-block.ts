@@ -1,0 +1,105 @@
+/** Code blocks: their text without line numbers and buttons, and their language. */
+import { Element, type ParentNode } from 'domhandler'
+import { wordsOf } from '../tree/attribute.ts'
+import { isInline } from '../tree/inline.ts'
+import { rawTextOf } from '../tree/text-of.ts'
+import { walk } from '../tree/walk.ts'
+import { isShown } from './shown.ts'
+
+const gutter =
+  /^(?:hljs-ln-numbers|linenos?|lineno|line-?num(?:ber)?s?|gutter|blob-num|ln|rouge-gutter|code-line-number)$/
+const lineNumbers = /^[\s\d|.:]*$/
+
+/** The code of an element as it is to be seen, and as a fenced block with that language. */
+export function codeBlock(element: Element, language: string): { text: string; fenced: string } {
+  const text = codeOf(element)
+    .replace(/\u00a0/g, ' ')
+    .replace(/^(?:[\t ]*\n)+/, '')
+    .trimEnd()
+  if (text === '') return { text, fenced: '' }
+  const longest = (text.match(/`{3,}/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2)
+  const fence = '`'.repeat(longest + 1)
+  return { text, fenced: `${fence}${language}\n${text}\n${fence}` }
+}
+
+/** Whether an element is named like one for the numbers of lines. */
+const isNamedGutter = (element: Element): boolean =>
+  element.attribs.class !== undefined && wordsOf(element, 'class').some(word => gutter.test(word))
+
+function codeOf(root: ParentNode): string {
+  let code = ''
+  /** The class of a gutter around what is none: in it no other is looked for. */
+  let misnamed: Element | null = null
+  /** Kept, for to look at the end of a text that grows costs a copy of it. */
+  let atStart = true
+  const add = (text: string) => {
+    code += text
+    if (text !== '') atStart = text.endsWith('\n')
+  }
+  const line = () => {
+    if (!atStart) add('\n')
+  }
+  walk(root, {
+    enter: element => {
+      if (element.name === 'br') add('\n')
+      if (!isShown(element) || element.name === 'button') return false
+      if (misnamed === null && isNamedGutter(element)) {
+        if (lineNumbers.test(rawTextOf(element))) return false
+        misnamed = element
+      }
+      if (startsLine(element)) line()
+      return true
+    },
+    leave: element => {
+      if (misnamed === element) misnamed = null
+      if (startsLine(element)) line()
+    },
+    text: ({ data }) => add(data),
+  })
+  return code
+}
+
+const startsLine = ({ name }: Element): boolean =>
+  !isInline(name) && name !== 'br' && name !== 'td' && name !== 'th' && !name.includes('-')
+
+const named = /^(?:language|lang|highlight-source|highlight|brush:?|sourcecode|src)[-:_]([a-z\d+#.*_-]+)$/
+const unnamed = new Set(
+  'default none text plain plaintext nohighlight notranslate auto source block'.split(' '),
+)
+const attributes = ['data-lang', 'data-language', 'data-code-language']
+
+/** The language of a code block, said by itself, its `code`, or the elements right around; else nothing. */
+export function languageOf(element: Element, known: Map<Element, string>): string {
+  const inner = element.children.find(child => child instanceof Element && child.name === 'code')
+  for (const candidate of [inner, element]) {
+    const language = candidate instanceof Element ? saidBy(candidate) : ''
+    if (language !== '') return language
+  }
+  for (const candidate of [element.parent, element.parent?.parent]) {
+    const language = candidate instanceof Element ? saidAround(candidate, known) : ''
+    if (language !== '') return language
+  }
+  return ''
+}
+
+/** Many blocks may stand in one element, so its answer is kept. */
+function saidAround(element: Element, known: Map<Element, string>): string {
+  const language = known.get(element) ?? saidBy(element)
+  known.set(element, language)
+  return language
+}
+
+function saidBy(element: Element): string {
+  for (const name of attributes) {
+    const value = (element.attribs[name] ?? '').trim().toLowerCase()
+    if (/^[a-z][a-z\d+#.*_-]{0,30}$/.test(value) && !unnamed.has(value)) return value
+  }
+  const words = wordsOf(element, 'class')
+  for (const [at, word] of words.entries()) {
+    const found =
+      word === 'brush:' ? words[at + 1] : word === 'sourcecode' ? words[at + 1] : named.exec(word)?.[1]
+    const language = found?.replace(/;.*$/, '') ?? ''
+    if (language !== '' && language.length <= 31 && !unnamed.has(language)) return language
+  }
+  return ''
+}

@@ -1,0 +1,152 @@
+/** Footnotes: which links are references, which elements the notes, and which links only lead back. */
+import { Element, type ParentNode } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { rawTextOf } from '../tree/text-of.ts'
+import { walk } from '../tree/walk.ts'
+
+export type Footnotes = {
+  /** The label of each reference. */
+  references: ReadonlyMap<Element, string>
+  /** The label of each note. */
+  notes: ReadonlyMap<Element, string>
+  backLinks: ReadonlySet<Element>
+}
+
+type Reference = { element: Element; id: string; text: string; back: string[] }
+
+const none: Footnotes = { references: new Map(), notes: new Map(), backLinks: new Set() }
+const noteNames = new Set(['li', 'div', 'p', 'aside', 'section'])
+const listClass = /(?:^|\s)(?:footnotes?(?:-list)?|endnotes)(?:\s|$)/i
+const listRole = /^doc-(?:endnotes|footnotes?)$/
+
+/** Looks for footnotes whose reference and note are both there, the note behind the first reference. */
+export function findFootnotes(root: ParentNode): Footnotes {
+  const references = referencesIn(root)
+  const [first] = references
+  if (first === undefined) return none
+  const wanted = new Set(references.map(({ id }) => id))
+  const found = notesIn(root, wanted, first.element)
+  const labels = labelsOf(references.filter(({ id }) => found.has(id)))
+  const backTo = new Set(references.flatMap(({ back }) => back))
+  return {
+    references: new Map(references.flatMap(({ element, id }) => pair(element, labels.get(id)))),
+    notes: new Map([...found].flatMap(([id, element]) => pair(element, labels.get(id)))),
+    backLinks: backLinksIn(found.values(), backTo),
+  }
+}
+
+/** Whether an `a` or a `sup` looks like a reference, so that it pays to look for footnotes. */
+export const looksLikeReference = (element: Element): boolean =>
+  element.name === 'a'
+    ? refers(element)
+    : element.children.slice(0, 3).some(child => child instanceof Element && child.name === 'a')
+
+const pair = (element: Element, label: string | undefined): [Element, string][] =>
+  label === undefined ? [] : [[element, label]]
+
+/** `sup > a`, `a > sup`, and links that say so. */
+function referencesIn(root: ParentNode): Reference[] {
+  const found: Reference[] = []
+  walk(root, {
+    enter: element => {
+      if (element.name !== 'a' || !refers(element)) return true
+      const id = fragmentOf(element)
+      const text = rawTextOf(element).replace(/[[\]()\s]/g, '')
+      if (id === '' || text === '' || text.length > 4) return true
+      const around = supAround(element)
+      const whole = around !== null && rawTextOf(around).replace(/[[\]()\s]/g, '') === text ? around : element
+      found.push({
+        element: whole,
+        id,
+        text,
+        back: [idOf(element), idOf(whole), idOf(whole.parent)].filter(Boolean),
+      })
+      return false
+    },
+  })
+  return found
+}
+
+/** Whether a link within the page stands in, or around, a `sup`, or says that it is a reference. */
+const refers = (element: Element): boolean =>
+  element.attribs.href?.trimStart().startsWith('#') === true &&
+  (supAround(element) !== null || onlySup(element) || saysSo(element))
+
+const saysSo = (element: Element): boolean =>
+  element.attribs.role === 'doc-noteref' || /(?:^|\s)footnote-ref(?:\s|$)/.test(element.attribs.class ?? '')
+const supAround = ({ parent }: Element): Element | null =>
+  parent instanceof Element && parent.name === 'sup' && parent.children.length <= 3 ? parent : null
+const onlySup = ({ children }: Element): boolean =>
+  children.length === 1 && children[0] instanceof Element && children[0].name === 'sup'
+const idOf = (element: ParentNode | null): string =>
+  element instanceof Element ? (attribute(element, 'id') ?? attribute(element, 'name') ?? '') : ''
+
+function fragmentOf(element: Element): string {
+  const href = attribute(element, 'href')?.trim() ?? ''
+  if (!href.startsWith('#')) return ''
+  try {
+    return decodeURIComponent(href.slice(1))
+  } catch {
+    return href.slice(1)
+  }
+}
+
+/** The elements with these ids in lists of footnotes; the first of each. */
+function notesIn(root: ParentNode, wanted: ReadonlySet<string>, first: Element): Map<string, Element> {
+  const found = new Map<string, Element>()
+  const lists: Element[] = []
+  let begun = false
+  walk(root, {
+    enter: element => {
+      if (element === first) begun = true
+      if (isList(element)) lists.push(element)
+      if (!begun || lists.length === 0 || !noteNames.has(element.name)) return true
+      const id = idOf(element)
+      if (wanted.has(id) && !found.has(id)) found.set(id, element)
+      return true
+    },
+    leave: element => {
+      if (lists[lists.length - 1] === element) lists.pop()
+    },
+  })
+  return found
+}
+
+/** The class is looked at only when it speaks of notes at all. */
+const isList = ({ attribs }: Element): boolean =>
+  (attribs.class?.includes('note') === true && listClass.test(attribs.class)) ||
+  (attribs.role !== undefined && listRole.test(attribs.role))
+
+/** The text of the reference when it is a short word of its own, else a number. */
+function labelsOf(references: readonly Reference[]): Map<string, string> {
+  const labels = new Map<string, string>()
+  const used = new Set<string>()
+  for (const { id, text } of references) {
+    if (labels.has(id)) continue
+    let label = /^[a-z\d]+$/i.test(text) ? text : ''
+    for (let number = labels.size + 1; label === '' || used.has(label); number++) label = String(number)
+    used.add(label)
+    labels.set(id, label)
+  }
+  return labels
+}
+
+const backSign = /^(?:\s|\ufe0f|[↩↑^⏎⤴↵])*$/u
+
+function backLinksIn(notes: Iterable<Element>, backTo: ReadonlySet<string>): Set<Element> {
+  const links = new Set<Element>()
+  for (const note of notes) {
+    walk(note, {
+      enter: element => {
+        if (element.name === 'a' && isBackLink(element, backTo)) links.add(element)
+        return true
+      },
+    })
+  }
+  return links
+}
+
+const isBackLink = (element: Element, backTo: ReadonlySet<string>): boolean =>
+  backTo.has(fragmentOf(element)) ||
+  attribute(element, 'role') === 'doc-backlink' ||
+  (fragmentOf(element) !== '' && backSign.test(rawTextOf(element)))

@@ -1,0 +1,71 @@
+/** Pictures: the address that is really shown, also of those that scripts load later. */
+import { Element } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { collapse } from '../tree/text-of.ts'
+import { targetOf } from './destination.ts'
+import { escapeText } from './escape.ts'
+import type { Writer } from './writer.ts'
+
+const lazy = ['data-src', 'data-lazy-src', 'data-original', 'data-lazy', 'data-hi-res-src']
+const lazySets = ['data-srcset', 'data-lazy-srcset', 'srcset']
+const address = /^(?!data:|blob:|javascript:|about:)[^\s{}[\]"']+$/i
+
+export function image(writer: Writer, element: Element): boolean {
+  const source = sourceOf(element)
+  const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
+  if (resolved === null) return false
+  const alt = collapse(attribute(element, 'alt') ?? '')
+  const text = escapeText(alt, { before: ' ', after: ' ', inLink: true, lone: '' })
+  writer.inline.atom(`![${text}]${targetOf(resolved, attribute(element, 'title'))}`)
+  return false
+}
+
+function sourceOf(element: Element): string | null {
+  for (const name of lazy) {
+    const value = attribute(element, name)?.trim()
+    if (value !== undefined && address.test(value)) return value
+  }
+  const source = attribute(element, 'src')?.trim()
+  if (source !== undefined && source !== '' && !/^(?:data|blob|javascript|about):/i.test(source))
+    return source
+  return setOf(element) ?? setAround(element)
+}
+
+/** The largest of a set of pictures. */
+function setOf(element: Element): string | null {
+  for (const name of lazySets) {
+    const value = attribute(element, name)
+    const found = value === null ? null : largest(value)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function setAround({ parent }: Element): string | null {
+  if (!(parent instanceof Element) || parent.name !== 'picture') return null
+  for (const child of parent.children.slice(0, 16)) {
+    const found = child instanceof Element && child.name === 'source' ? setOf(child) : null
+    if (found !== null) return found
+  }
+  return null
+}
+
+/** WHATWG HTML, 4.8.4.3.8, in short: addresses, each with a width or a density. */
+function largest(set: string): string | null {
+  let [best, most] = [null as string | null, -1]
+  let source: string | null = null
+  for (const word of set.replace(/(\s[\d.]+[wx]),(?=\S)/g, '$1 ').split(/[\t\n\f\r ]/)) {
+    const size = /^(\d+(?:\.\d+)?)[wx],?$/.exec(word)?.[1]
+    const isSize = size !== undefined && source !== null
+    const width = isSize ? Number(size) : 1
+    if (!isSize && word !== '') source = word.replace(/,$/, '')
+    if (source !== null && word !== '' && address.test(source) && (width > most || best === null))
+      [best, most] = [source, isSize ? width : 0]
+  }
+  return best
+}
+
+/** Pictures of one pixel count visitors. */
+const isPixel = (element: Element): boolean =>
+  /^[01](?:px)?$/.test(attribute(element, 'width') ?? '') &&
+  /^[01](?:px)?$/.test(attribute(element, 'height') ?? '')

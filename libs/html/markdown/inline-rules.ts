@@ -1,0 +1,111 @@
+/** What stands in a line: emphasis, code, links, pictures, line breaks. */
+import { Element } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { heading } from './block-rules.ts'
+import { image } from './image.ts'
+import { link } from './link.ts'
+import type { MarkKind } from './marks.ts'
+import { mathOf } from './math.ts'
+import { leftOut, type Rule } from './rule.ts'
+import type { Writer } from './writer.ts'
+
+export const inlineRules: Readonly<Record<string, Rule>> = {
+  a: link,
+  b: emphasis('strong'),
+  strong: emphasis('strong'),
+  i: emphasis('em'),
+  em: emphasis('em'),
+  cite: emphasis('em'),
+  dfn: emphasis('em'),
+  var: emphasis('em'),
+  del: emphasis('del'),
+  s: emphasis('del'),
+  strike: emphasis('del'),
+  sub: emphasis('sub'),
+  sup: superscript,
+  kbd: emphasis('kbd'),
+  mark: emphasis('mark'),
+  code,
+  tt: code,
+  samp: code,
+  q: quotation,
+  rt: reading,
+  rp: leftOut,
+  br: lineBreak,
+  img: image,
+  input: checkbox,
+  button,
+  svg: leftOut,
+  math,
+}
+
+/** An element that holds blocks is no emphasis, but one that somebody forgot to end. */
+function emphasis(kind: MarkKind): Rule {
+  return (writer, element) => {
+    if (!holdsBlocks(element)) writer.mark(element, kind)
+    return true
+  }
+}
+
+const blocks = new Set('p div ul ol dl table pre blockquote section article h1 h2 h3 h4 h5 h6 hr'.split(' '))
+const holdsBlocks = ({ children }: Element): boolean =>
+  children.some(child => child instanceof Element && blocks.has(child.name))
+
+function superscript(writer: Writer, element: Element): boolean {
+  const label = writer.referenceOf(element)
+  if (label === undefined) return emphasis('sup')(writer, element)
+  writer.inline.atom(`[^${label}]`)
+  return false
+}
+
+function code(writer: Writer, element: Element): boolean {
+  if (holdsBlocks(element)) return true
+  writer.inline.beginCode()
+  writer.atEnd(element, () => writer.inline.endCode())
+  return true
+}
+
+function quotation(writer: Writer, element: Element): boolean {
+  writer.inline.text('“')
+  writer.atEnd(element, () => writer.inline.text('”'))
+  return true
+}
+
+/** How a character is read, in brackets behind it. */
+function reading(writer: Writer, element: Element): boolean {
+  writer.inline.text('(')
+  writer.atEnd(element, () => writer.inline.text(')'))
+  return true
+}
+
+/** Two in a row end the paragraph. */
+function lineBreak(writer: Writer): boolean {
+  writer.inline.break()
+  if (writer.inline.endsParagraph && !writer.isFlat) writer.boundary()
+  return false
+}
+
+/** The box of a task list; other controls are left out. */
+function checkbox(writer: Writer, element: Element): boolean {
+  const isTask = attribute(element, 'type')?.toLowerCase() === 'checkbox' && writer.lists.length > 0
+  if (isTask && writer.inline.isEmpty && !writer.isFlat) {
+    writer.inline.atom('checked' in element.attribs ? '[x]' : '[ ]')
+    writer.inline.gap('space')
+  }
+  return false
+}
+
+/** A button that is all of a heading unfolds what is below. */
+function button(_writer: Writer, element: Element): boolean {
+  const { parent } = element
+  return parent instanceof Element && (/^h[1-6]$/.test(parent.name) || parent.name === 'dt')
+}
+
+function math(writer: Writer, element: Element): boolean {
+  const formula = mathOf(element)
+  if (formula !== '') writer.inline.atom(formula)
+  return false
+}
+
+/** Headings that are so only by their role. */
+export const byRole: Readonly<Record<string, Rule>> = { heading }

@@ -1,0 +1,156 @@
+/**
+ * The text of one paragraph while it is gathered: pieces with their marks, white space collapsed as browsers
+ * collapse it and kept outside of marks, for `** bold **` is no emphasis.
+ */
+import type { Element } from 'domhandler'
+import { commonMarks, isMarked, type Mark, type MarkKind, withMark } from './marks.ts'
+
+/** `atom`: Markdown already. `break`: a line ends. */
+export type RunKind = 'text' | 'code' | 'atom' | 'break'
+export type Run = { kind: RunKind; text: string; marks: Mark | null }
+
+type Pending = 'nothing' | 'space' | 'break' | 'paragraph'
+
+const collapsible = /[\t\n\f\r ]{2,}|[\t\n\f\r]/g
+
+export class InlineText {
+  #runs: Run[] = []
+  #marks: Mark | null = null
+  #pending: Pending = 'nothing'
+  #pendingMarks: Mark | null = null
+  #code = 0
+  /** How much has been added, ever: to see whether something was. */
+  added = 0
+
+  get isEmpty(): boolean {
+    return this.#runs.length === 0
+  }
+
+  /** Whether two line breaks stand at the end, with which writers separate paragraphs. */
+  get endsParagraph(): boolean {
+    return this.#pending === 'paragraph'
+  }
+
+  /** Adds text as it stands in the page. */
+  text(data: string): void {
+    const start = firstShown(data)
+    if (start === data.length) {
+      if (start > 0) this.#separate('space')
+      return
+    }
+    const end = lastShown(data) + 1
+    if (start > 0) this.#separate('space')
+    const inner = start === 0 && end === data.length ? data : data.slice(start, end)
+    this.#add(this.#code > 0 ? 'code' : 'text', inner.replace(collapsible, ' '))
+    if (end < data.length) this.#separate('space')
+  }
+
+  /** Adds a piece of Markdown that is not to be changed. */
+  atom(markdown: string): void {
+    this.#add('atom', markdown)
+  }
+
+  /** Adds code whose white space counts. */
+  codeLine(code: string): void {
+    this.#add('code', code)
+  }
+
+  /** Ends a line. */
+  break(): void {
+    this.#separate(this.#pending === 'break' || this.#pending === 'paragraph' ? 'paragraph' : 'break')
+  }
+
+  /** Keeps what comes apart from what was. */
+  gap(kind: 'space' | 'break'): void {
+    this.#separate(kind)
+  }
+
+  /** Lays a mark over what comes; code has none but links. */
+  mark(kind: MarkKind, owner: Element, target?: string): void {
+    if (this.#code === 0 || kind === 'link') this.#marks = withMark(this.#marks, kind, owner, target)
+  }
+
+  /** Ends the mark of that element, if it made one. */
+  unmark(owner: Element): void {
+    if (this.#marks?.owner === owner) this.#marks = this.#marks.around
+  }
+
+  /** Exchanges the marks that what comes is under; answers with those so far. */
+  swapMarks(marks: Mark | null): Mark | null {
+    const before = this.#marks
+    this.#marks = marks
+    return before
+  }
+
+  isMarked(kind: MarkKind): boolean {
+    return isMarked(this.#marks, kind)
+  }
+
+  /** From here text is code, until as many times `endCode`. */
+  beginCode(): void {
+    this.#code += 1
+  }
+
+  endCode(): void {
+    this.#code -= 1
+  }
+
+  /** What has been gathered; begins anew, under the same marks. */
+  take(): Run[] {
+    const runs = this.#runs
+    this.#runs = []
+    this.#pending = 'nothing'
+    return runs
+  }
+
+  #add(kind: RunKind, text: string): void {
+    this.added += 1
+    const last = this.#runs.at(-1)
+    if (this.#pending !== 'nothing') this.#addPending(last, kind)
+    const before = this.#runs.at(-1)
+    if (before?.kind === kind && before.marks === this.#marks && kind !== 'atom') before.text += text
+    else if (before === undefined) this.#runs = [{ kind, text, marks: this.#marks }]
+    else this.#runs.push({ kind, text, marks: this.#marks })
+  }
+
+  /** White space counts only between two texts, and belongs to the marks that both are under. */
+  #addPending(last: Run | undefined, next: RunKind): void {
+    const pending = this.#pending
+    this.#pending = 'nothing'
+    if (last === undefined) return
+    const marks = commonMarks(commonMarks(last.marks, this.#marks), this.#pendingMarks)
+    const inCode = pending === 'space' && this.#pendingCode && last.kind === 'code' && next === 'code'
+    const kind = pending === 'space' ? (inCode ? 'code' : 'text') : 'break'
+    const joins = last.kind === kind && last.marks === marks && kind !== 'break'
+    if (joins) last.text += ' '
+    else this.#runs.push({ kind, text: kind === 'break' ? '' : ' ', marks })
+  }
+
+  #pendingCode = false
+
+  #separate(kind: Pending): void {
+    if (this.#runs.length === 0) return
+    const isNew = this.#pending === 'nothing'
+    this.#pendingMarks = isNew ? this.#marks : commonMarks(this.#pendingMarks, this.#marks)
+    this.#pendingCode = this.#code > 0 && (isNew || this.#pendingCode)
+    if (strength[kind] > strength[this.#pending]) this.#pending = kind
+  }
+}
+
+const strength: Readonly<Record<Pending, number>> = { nothing: 0, space: 1, break: 2, paragraph: 3 }
+
+/** Tab, line feed, form feed, carriage return, space. */
+const isWhite = (code: number): boolean =>
+  code === 32 || code === 10 || code === 9 || code === 12 || code === 13
+
+function firstShown(text: string): number {
+  let at = 0
+  while (at < text.length && isWhite(text.charCodeAt(at))) at += 1
+  return at
+}
+
+function lastShown(text: string): number {
+  let at = text.length - 1
+  while (at >= 0 && isWhite(text.charCodeAt(at))) at -= 1
+  return at
+}

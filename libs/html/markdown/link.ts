@@ -1,0 +1,88 @@
+/** Links. A link around whole blocks is put where it reads best, for Markdown has links only within a line. */
+import { type ChildNode, Element, Text } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { isInline } from '../tree/inline.ts'
+import { collapse } from '../tree/text-of.ts'
+import { walk } from '../tree/walk.ts'
+import { targetOf } from './destination.ts'
+import type { Writer } from './writer.ts'
+
+const followed = /^(?!javascript:|data:|vbscript:|blob:)/i
+const permalink = /^[\s¶#§🔗⚓]*$/u
+
+export function link(writer: Writer, element: Element): boolean {
+  const { inline } = writer
+  const label = writer.referenceOf(element)
+  if (label !== undefined) inline.atom(`[^${label}]`)
+  if (label !== undefined || writer.footnotes?.backLinks.has(element)) return false
+  const href = element.attribs.href?.trim()
+  if (href === undefined || inline.isMarked('link')) return true
+  if (isPermalink(element, href)) return false
+  const address = followed.test(href) ? writer.resolve(href) : null
+  if (address === null) return true
+  place(writer, element, targetOf(address, element.attribs.title ?? null))
+  return true
+}
+
+/** A sign at a heading that only links to the heading itself. */
+const isPermalink = (element: Element, href: string): boolean =>
+  href.startsWith('#') && element.children.length === 1 && permalink.test(onlyText(element) ?? 'none')
+
+const onlyText = ({ children: [child] }: Element): string | null =>
+  child instanceof Text
+    ? child.data
+    : child instanceof Element && child.children[0] instanceof Text
+      ? child.children[0].data
+      : null
+
+function place(writer: Writer, element: Element, target: string): void {
+  const { blocks, heading, complex } = contentOf(element)
+  if (heading !== null && !writer.isFlat) writer.linked.set(heading, target)
+  else if (!complex || writer.isFlat) whole(writer, element, target, blocks)
+  else if (blocks !== null) writer.linked.set(blocks, target)
+}
+
+/** The link around all of it, on one line; blocks in it are kept apart by spaces. */
+function whole(writer: Writer, element: Element, target: string, blocks: Element | null): void {
+  const { inline } = writer
+  if (blocks !== null) writer.boundary()
+  if (blocks !== null) writer.atEnd(element, () => writer.boundary())
+  writer.mark(element, 'link', target)
+  const { added } = inline
+  writer.atEnd(element, () => {
+    if (inline.added === added) inline.text(nameOf(element))
+  })
+  if (blocks !== null) writer.flatten(element, 'space')
+}
+
+/** What a link is called that shows no text. */
+const nameOf = (element: Element): string =>
+  collapse(attribute(element, 'aria-label') ?? attribute(element, 'title') ?? '')
+
+const plain = new Set(
+  'p div section article figure figcaption header footer aside main address center'.split(' '),
+)
+const rich = new Set('ul ol dl table pre blockquote hr details'.split(' '))
+
+type Content = { heading: Element | null; blocks: Element | null; complex: boolean }
+
+/** The first heading and the first block in a link, and whether there are blocks that need lines of their own. */
+function contentOf(link: Element): Content {
+  const content: Content = { heading: null, blocks: null, complex: false }
+  if (link.children.every(isSimple)) return content
+  walk(link, {
+    enter: element => {
+      const isHeading = /^h[1-6]$/.test(element.name)
+      if (isHeading) content.heading ??= element
+      if (isHeading || plain.has(element.name) || rich.has(element.name)) content.blocks ??= element
+      if (rich.has(element.name)) content.complex = true
+      return content.heading === null && element.name !== 'a'
+    },
+  })
+  return content
+}
+
+/** Text, or an element of nothing but text that is no block. */
+const isSimple = (node: ChildNode): boolean =>
+  node instanceof Text ||
+  (node instanceof Element && isInline(node.name) && node.children.every(child => child instanceof Text))

@@ -1,0 +1,108 @@
+/** Lists and their items. */
+import { Element } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { block, type Rule } from './rule.ts'
+import type { Writer } from './writer.ts'
+
+export type ListState = {
+  element: Element
+  isTight: boolean
+  sign: string
+  number: number
+  width: number
+  items: number
+}
+
+export const listRules: Readonly<Record<string, Rule>> = {
+  ul: list,
+  ol: list,
+  menu: list,
+  dir: list,
+  li: item,
+}
+
+const lists = new Set(['ul', 'ol', 'menu', 'dir'])
+
+function list(writer: Writer, element: Element): boolean {
+  if (writer.isFlat) return block(writer, element)
+  const around = writer.lists.at(-1)
+  if (around !== undefined && around.element === element.parent) continueItem(writer, element, around)
+  writer.boundary()
+  const sign = signOf(writer, element.name === 'ol')
+  const number = firstNumber(element)
+  writer.lists.push({ element, isTight: !isLoose(element), sign, number, width: 2, items: 0 })
+  writer.atEnd(element, () => {
+    writer.boundary()
+    writer.lists.pop()
+    writer.lastList = { blocks: writer.lines.blocks, depth: writer.lines.depth, sign }
+  })
+  return true
+}
+
+/** A list right in a list, without an item: it belongs to the item before, or is one. */
+function continueItem(writer: Writer, element: Element, list: ListState): void {
+  if (list.items === 0) {
+    begin(writer, element, list)
+    return
+  }
+  const indent = ' '.repeat(list.width)
+  writer.contain(element, { first: indent, rest: indent })
+  if (list.isTight) writer.lines.tighten()
+}
+
+/** Two lists in a row would be one. */
+function signOf({ lastList, lines }: Writer, isOrdered: boolean): string {
+  const [usual, other] = isOrdered ? ['.', ')'] : ['-', '*']
+  const follows = lastList?.blocks === lines.blocks && lastList.depth === lines.depth && lines.blocks > 0
+  return (follows && lastList.sign === usual ? other : usual) as string
+}
+
+/** CommonMark has numbers of at most nine digits, and none below zero. */
+function firstNumber(element: Element): number {
+  const start = Number.parseInt(attribute(element, 'start') ?? '1', 10)
+  return start >= 0 && start < 900_000_000 ? start : 1
+}
+
+/** CommonMark, 5.3: paragraphs in the items of a loose list stand apart. */
+const isLoose = ({ children }: Element): boolean =>
+  children.some(
+    child =>
+      child instanceof Element &&
+      child.name === 'li' &&
+      child.children.some(inner => inner instanceof Element && inner.name === 'p'),
+  )
+
+function item(writer: Writer, element: Element): boolean {
+  const note = writer.footnotes?.notes.has(element) === true
+  if (writer.isFlat) return flatItem(writer, element)
+  if (note) return true
+  const list = writer.lists.at(-1)
+  if (list === undefined) writer.contain(element, { first: '- ', rest: '  ' })
+  else begin(writer, element, list)
+  return true
+}
+
+function begin(writer: Writer, element: Element, list: ListState): void {
+  const isOrdered = list.sign === '.' || list.sign === ')'
+  const first = isOrdered ? `${list.number}${list.sign} ` : `${list.sign} `
+  writer.contain(element, { first, rest: ' '.repeat(first.length) })
+  if (list.isTight && (list.items > 0 || mayInterrupt(writer, list))) writer.lines.tighten()
+  list.number += 1
+  list.items += 1
+  list.width = first.length
+}
+
+/** Whether a list may follow its item's text without an empty line; one that does not begin with 1 may not. */
+function mayInterrupt(writer: Writer, list: ListState): boolean {
+  const around = writer.lists.at(-2)
+  const { lastList, lines } = writer
+  if (lastList !== null && lastList.blocks === lines.blocks) return false
+  return around?.isTight === true && (list.sign === '-' || list.sign === '*' || list.number === 1)
+}
+
+function flatItem(writer: Writer, element: Element): boolean {
+  block(writer, element)
+  writer.inline.atom(element.parent instanceof Element && lists.has(element.parent.name) ? '-' : '')
+  writer.inline.gap('space')
+  return true
+}

@@ -1,0 +1,151 @@
+/** That a page keeps its text, structure and links in Markdown, whatever the page. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { parseTree } from '../tree/parse-tree.ts'
+import { hostile } from '../tree/tree.examples.ts'
+import { mainContent } from './main-content.ts'
+import { examples } from './markdown.examples.ts'
+import { writeMarkdown } from './write-markdown.ts'
+
+const base = 'https://example.com/dir/page'
+const markdown = (html: string): string => writeMarkdown(parseTree(html), { base })
+
+for (const [about, cases] of Object.entries(examples)) {
+  test(`Markdown of ${about}`, async t => {
+    for (const [html, expected] of cases) t.equal(markdown(html), expected, html)
+  })
+}
+
+test('Links are resolved by whom one likes', async t => {
+  const page = parseTree('<a href=x>a</a> <a href=y>b</a>')
+  const resolve = (href: string): string | null => (href === 'x' ? 'there' : null)
+  t.equal(writeMarkdown(page, { resolve }), '[a](there) b\n')
+})
+
+test('The main content of a page', async t => {
+  const main = (html: string): string => {
+    const page = parseTree(html)
+    const { root, omit } = mainContent(page)
+    return writeMarkdown(root, { base, omit })
+  }
+  const text = 'word '.repeat(40)
+  const around = (content: string): string =>
+    `<header>H</header><nav>N</nav>${content}<div class="cookie-banner">C</div><div id=site-footer>F</div><footer>F</footer>`
+  t.equal(
+    main(around(`<main><p>${text}</main>`)),
+    `${text.trim()}\n`,
+    'is what stands in the only main element',
+  )
+  t.equal(main(around(`<p>${text}`)), `${text.trim()}\n`, 'else the page without its frame')
+  t.equal(
+    main(
+      around(`<article><header><h1>T</h1></header><p>${text}<div class="share-buttons">S</div></article>`),
+    ),
+    `# T\n\n${text.trim()}\n`,
+    'with the header of an article, and without what stands in it to share it',
+  )
+  t.equal(
+    main(
+      `<body class="has-sidebar nav-open"><div class=sidebar><p>${text}</div><aside>a</aside><aside class="note">b</aside>`,
+    ),
+    `${text.trim()}\n\nb\n`,
+    'with what holds most of the text, whatever it is called, and notes',
+  )
+})
+
+const word = fc.constantFrom(
+  'alpha',
+  'béta',
+  '中文',
+  'a_b',
+  '2*3',
+  '[x]',
+  '# a',
+  '- b',
+  '1. c',
+  '|',
+  '~',
+  '\\',
+  '&lt;i>',
+)
+const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map(words => words.join(' '))
+const anchor = fc
+  .tuple(fc.nat(1e6), phrase)
+  .map(([number, text]) => `<a href="/target/${number}?a=(&amp;b=[c]#d">${text}</a>`)
+const inline = fc.oneof(
+  phrase,
+  anchor,
+  fc
+    .tuple(fc.constantFrom('b', 'i', 'code', 's', 'sup', 'span'), phrase)
+    .map(([name, text]) => `<${name}>${text}</${name}>`),
+)
+const line = fc.array(inline, { minLength: 1, maxLength: 4 }).map(parts => parts.join(''))
+const { document } = fc.letrec<{ document: string; block: string }>(tie => ({
+  document: fc.array(tie('block'), { maxLength: 6 }).map(blocks => blocks.join('\n')),
+  block: fc.oneof(
+    { depthSize: 'small' },
+    line.map(text => `<p>${text}</p>`),
+    line.map(text => `<h2>${text}</h2>`),
+    line.map(text => `<pre>${text}\n\`\`\`\n</pre>`),
+    fc.tuple(line, line).map(([a, b]) => `<table><tr><th>${a}<th>b<tr><td>${b}<td>d</table>`),
+    tie('document').map(inner => `<ul><li>${inner}<li>x</ul>`),
+    tie('document').map(inner => `<ol start=7><li>${inner}</ol>`),
+    tie('document').map(inner => `<blockquote>${inner}</blockquote>`),
+  ),
+}))
+
+test('Any page is Markdown', async t => {
+  const keeps = fc.property(document, html => {
+    const output = markdown(html)
+    const outside = html.replace(/<pre>.*?<\/pre>/gs, '')
+    for (const [, number] of outside.matchAll(/\/target\/(\d+)/g))
+      if (!output.includes(`](https://example.com/target/${number}?a=\\(&b=[c]#d)`))
+        throw new Error(`lost ${number}`)
+    const fences = output
+      .split('\n')
+      .filter(text => /^[\s>\d.)*-]*`{3,}$/.test(text) && !/^[\s>\d.)*-]*```$/.test(text))
+    if (fences.length % 2 !== 0) throw new Error('an open fence')
+    for (const name of ['alpha', 'béta', '中文']) {
+      const count = (text: string): number => text.split(name).length - 1
+      if (count(output) !== count(html)) throw new Error(`another number of ${name}`)
+    }
+    if (/<(?!\/?(?:sup|br)\b)[a-z/]/i.test(output.replace(/(`+).*?\1|\\</gs, '')))
+      throw new Error('a raw tag')
+  })
+  t.doesNotThrow(() => fc.assert(keeps, { numRuns: 300 }), 'words and links are all there, fences are closed')
+
+  const total = fc.property(
+    fc.array(
+      fc.oneof(
+        fc.constantFrom(
+          ...'<b> </b> <i> <a·href=x> </a> <p> <div> <table> </table> <tr> <th> <td·colspan=3> <ul> </ul> <li> <ol·start=x>'
+            .split(' ')
+            .map(tag => tag.replace('·', ' ')),
+          ...'<pre> </pre> <code> </code> <h1> </h1> <br> <hr> <blockquote> <dl> <dt> <dd> <details> <summary> <sup> <img>'.split(
+            ' ',
+          ),
+          ...'<input·type=checkbox> <ruby> <rt> <math> <svg> <q> <a·href=#x> <li·id=x> <caption> <main> <nav> <x-y> & | ``` * _'
+            .split(' ')
+            .map(tag => tag.replace('·', ' ')),
+        ),
+        fc.string({ unit: 'binary' }),
+      ),
+      { maxLength: 60 },
+    ),
+    parts => {
+      const page = parseTree(parts.join(''))
+      const { root, omit } = mainContent(page)
+      return !/\n\n\n$/.test(writeMarkdown(page, { base })) && writeMarkdown(root, { base, omit }) !== null
+    },
+  )
+  t.doesNotThrow(() => fc.assert(total, { numRuns: 1000 }), 'nothing makes it throw')
+
+  for (const [what, html] of Object.entries(hostile)) {
+    const page = parseTree(html)
+    const started = process.cpuUsage()
+    const output = markdown(html)
+    mainContent(page)
+    t.ok(process.cpuUsage(started).user < 4_000_000, `${what}: costs little`)
+    t.ok(output.length < 20_000_000, `${what}: does not grow without end`)
+  }
+})

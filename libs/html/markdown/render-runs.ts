@@ -1,0 +1,92 @@
+/** Writes gathered text with its marks as Markdown. */
+
+import { withoutEdgePunctuation } from './edge-punctuation.ts'
+import { escapeText, firstOf, lastOf } from './escape.ts'
+import { isWhiteSpace } from './flanking.ts'
+import type { Run } from './inline-text.ts'
+import { MarkedOutput } from './marked-output.ts'
+import { isMarked, marksInOrder } from './marks.ts'
+
+/** How a line break is written: in a paragraph, where there is only one line, and in a cell. */
+export type LineBreak = '  \n' | ' ' | '<br>'
+
+/** One paragraph, heading or cell; the empty string when there is nothing to see. */
+export function renderRuns(given: readonly Run[], lineBreak: LineBreak): string {
+  const [first] = given
+  if (first === undefined) return ''
+  if (given.length === 1 && first.marks?.kind === 'link' && first.marks.depth === 1)
+    return `[${textOf(first, undefined, '', loneSigns(given), lineBreak).trim()}]${first.marks.target}`
+  const isPlain = given.every(({ marks }) => marks === null)
+  const runs = isPlain ? given : withoutEdgePunctuation(given)
+  const lone = loneSigns(runs)
+  return (isPlain ? renderPlain(runs, lone, lineBreak) : renderMarked(runs, lone, lineBreak)).trim()
+}
+
+function renderPlain(runs: readonly Run[], lone: string, lineBreak: LineBreak): string {
+  let output = ''
+  let last = ''
+  for (let at = 0; at < runs.length; at++) {
+    const text = textOf(runs[at] as Run, runs[at + 1], last, lone, lineBreak)
+    if (text !== '') last = lastOf(text)
+    output += text
+  }
+  return output
+}
+
+function renderMarked(runs: readonly Run[], lone: string, lineBreak: LineBreak): string {
+  const output = new MarkedOutput()
+  for (let at = 0; at < runs.length; at++) {
+    const run = runs[at] as Run
+    output.moveTo(marksInOrder(run.marks))
+    output.text(textOf(run, runs[at + 1], output.last, lone, lineBreak))
+  }
+  output.moveTo(marksInOrder(null))
+  return output.close()
+}
+
+function textOf(run: Run, next: Run | undefined, before: string, lone: string, lineBreak: LineBreak): string {
+  if (run.kind === 'break') return lineBreak
+  if (run.kind === 'atom') return run.text
+  if (run.kind === 'code') return codeSpan(run.text)
+  return escapeText(run.text, {
+    before,
+    after: beginOf(run, next),
+    inLink: isMarked(run.marks, 'link'),
+    lone,
+  })
+}
+
+/** The character that will follow a run, as far as it changes what the run's last character means. */
+function beginOf(run: Run, next: Run | undefined): string {
+  if (next === undefined || next.kind === 'break') return ' '
+  if (isMarked(next.marks, 'link') && !isMarked(run.marks, 'link')) return '['
+  if (next.marks !== run.marks) return '*'
+  return next.kind === 'text' ? firstOf(next.text) : (next.text[0] ?? ' ')
+}
+
+/** Code that may hold backticks itself (CommonMark, 6.1). */
+export function codeSpan(code: string): string {
+  if (!code.includes('`')) return isWhiteSpace(code.trim()) ? ' ' : `\`${code}\``
+  const runs = new Set((code.match(/`+/g) ?? []).map(run => run.length))
+  let length = 1
+  while (runs.has(length)) length += 1
+  const fence = '`'.repeat(length)
+  const pad = code.startsWith('`') || code.endsWith('`') ? ' ' : ''
+  return fence + pad + code + pad + fence
+}
+
+const signsOfText = /[*_~`]/
+
+/** The signs of emphasis and code that the text has once, where no others are made. */
+function loneSigns(runs: readonly Run[]): string {
+  if (!runs.some(({ kind, text }) => kind === 'text' && signsOfText.test(text))) return ''
+  const counts = new Map<string, number>()
+  const count = (sign: string, times: number) => counts.set(sign, (counts.get(sign) ?? 0) + times)
+  for (const { kind, text, marks } of runs) {
+    if (kind === 'code') count('`', 2)
+    if (kind === 'atom') for (const sign of '*_~`') count(sign, 2)
+    if (marks !== null) for (const sign of '*~') count(sign, 2)
+    if (kind === 'text') for (const [sign] of text.matchAll(/[*_~`]/g)) count(sign, 1)
+  }
+  return [...'*_~`'].filter(sign => counts.get(sign) === 1).join('')
+}

@@ -1,0 +1,23 @@
+/** What is left out of Markdown because nobody sees it, and the controls of forms. */
+import { type Element, Text } from 'domhandler'
+import { isHidden } from '../tree/hidden.ts'
+
+const invisible = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
+
+/** Whether an element is shown. What scripts and style sheets would do is not known. */
+export function isShown(element: Element): boolean {
+  if (isHidden(element)) return false
+  const { attribs } = element
+  if (attribs.hidden !== undefined && attribs.hidden !== 'until-found') return false
+  if (attribs['aria-hidden'] === 'true' && !isNumber(element)) return false
+  const { style } = attribs
+  return style === undefined || !invisible.test(style)
+}
+
+/** The number of a chapter is kept from screen readers, which count themselves, but is there to be seen. */
+function isNumber({ children }: Element): boolean {
+  const [child] = children
+  return (
+    children.length === 1 && child instanceof Text && /^\s*\d{1,3}(?:\.\d{1,3}){0,5}\.?\s*$/.test(child.data)
+  )
+}

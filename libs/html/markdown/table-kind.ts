@@ -1,0 +1,57 @@
+/** What a table is for: data, which stands in rows and columns, or only a place on the screen. */
+import type { Element } from 'domhandler'
+import { attribute, wordsOf } from '../tree/attribute.ts'
+import { walk } from '../tree/walk.ts'
+import { isShown } from './shown.ts'
+
+/** `code`: one cell of code beside one with the numbers of its lines. */
+export type TableKind = 'data' | 'layout' | 'code'
+
+type Findings = {
+  headers: number
+  cells: number
+  rows: number
+  widest: number
+  blocks: number
+  nested: number
+  code: number
+}
+
+const blocks = new Set('ul ol dl pre blockquote h1 h2 h3 h4 h5 h6 hr form article section'.split(' '))
+const codeTable =
+  /^(?:highlighttable|highlight-table|rouge-table|codehilitetable|codehilite-table|gist-table|linenodiv)$/
+
+/** Judges a table by what it says and holds; tables inside are only counted, so that each is read once. */
+export function kindOf(table: Element): TableKind {
+  if (wordsOf(table, 'class').some(word => codeTable.test(word))) return 'code'
+  if (/^(?:presentation|none)$/i.test(attribute(table, 'role') ?? '')) return 'layout'
+  const { headers, cells, rows, widest, blocks, nested } = findings(table)
+  if (rows < 2 || (widest < 2 && headers === 0)) return 'layout'
+  if (headers > 0 && cells > 1) return 'data'
+  return nested > 0 || blocks > 0 ? 'layout' : 'data'
+}
+
+function findings(table: Element): Findings {
+  const found: Findings = { headers: 0, cells: 0, rows: 0, widest: 0, blocks: 0, nested: 0, code: 0 }
+  let width = 0
+  walk(table, {
+    enter: element => {
+      const { name } = element
+      if (!isShown(element)) return false
+      if (name === 'tr') {
+        found.rows += 1
+        width = 0
+      }
+      if (name === 'th' || name === 'thead' || name === 'caption') found.headers += 1
+      if (name === 'td' || name === 'th') {
+        found.cells += 1
+        width += 1
+        found.widest = Math.max(found.widest, width)
+      }
+      if (blocks.has(name)) found.blocks += 1
+      if (name === 'table') found.nested += 1
+      return name !== 'table'
+    },
+  })
+  return found
+}

@@ -1,0 +1,101 @@
+/** Tables: data as rows, layout as the blocks it holds. */
+import { Element } from 'domhandler'
+import { attribute, wordsOf } from '../tree/attribute.ts'
+import { block, leftOut, type Rule } from './rule.ts'
+import { kindOf } from './table-kind.ts'
+import { type Alignment, TableState } from './table-state.ts'
+import type { Writer } from './writer.ts'
+
+export const tableRules: Readonly<Record<string, Rule>> = {
+  table,
+  caption,
+  thead: block,
+  tbody: block,
+  tfoot: block,
+  tr: row,
+  td: cell,
+  th: cell,
+  colgroup: leftOut,
+  col: leftOut,
+}
+
+function table(writer: Writer, element: Element): boolean {
+  if (writer.isFlat || kindOf(element) !== 'data') return block(writer, element)
+  writer.boundary()
+  const state = new TableState(element)
+  writer.tables.push(state)
+  writer.atEnd(element, () => {
+    writer.boundary()
+    writer.tables.pop()
+    writer.block(state.close())
+  })
+  return true
+}
+
+function caption(writer: Writer, element: Element): boolean {
+  block(writer, element)
+  writer.flatten(element, 'space')
+  return true
+}
+
+function row(writer: Writer, element: Element): boolean {
+  if (writer.isFlat) return block(writer, element)
+  const state = stateOf(writer, element)
+  state?.beginRow(isHeaderRow(element))
+  return state === undefined ? block(writer, element) : true
+}
+
+/** The data table that a row or a cell is part of. */
+function stateOf(writer: Writer, element: Element): TableState | undefined {
+  const state = writer.tables.at(-1)
+  let { parent } = element
+  while (parent instanceof Element && parent.name !== 'table') ({ parent } = parent)
+  return state?.element === parent ? state : undefined
+}
+
+/** In `thead`, or of nothing but header cells. */
+function isHeaderRow(row: Element): boolean {
+  if (row.parent instanceof Element && row.parent.name === 'thead') return true
+  const cells = row.children.filter(child => child instanceof Element)
+  return cells.length > 0 && cells.every(({ name }) => name === 'th')
+}
+
+function cell(writer: Writer, element: Element): boolean {
+  if (writer.isFlat) return flatCell(writer, element)
+  const state = stateOf(writer, element)
+  if (state === undefined) return !isLineNumbers(element) && block(writer, element)
+  writer.boundary()
+  writer.atEnd(element, () => {
+    const text = writer.taken('<br>').replaceAll('|', '\\|')
+    state.addCell(text, span(element, 'colspan'), span(element, 'rowspan'), alignmentOf(element))
+  })
+  if (element.name === 'th') writer.unmarked(element)
+  writer.flatten(element, 'break')
+  return true
+}
+
+/** A cell of a table in a cell. */
+function flatCell(writer: Writer, element: Element): boolean {
+  writer.inline.gap('space')
+  writer.atEnd(element, () => writer.inline.gap('space'))
+  return true
+}
+
+/** The cell beside code that has the numbers of its lines. */
+const isLineNumbers = (element: Element): boolean =>
+  wordsOf(element, 'class').some(word =>
+    /^(?:linenos?|gutter|rouge-gutter|gl|lineno|line-numbers)$/.test(word),
+  )
+
+function span(element: Element, name: string): number {
+  const given = Number.parseInt(attribute(element, name) ?? '1', 10)
+  return given >= 1 ? Math.min(given, 1000) : 1
+}
+
+function alignmentOf(element: Element): Alignment {
+  const style = /(?:^|[;\s])text-align\s*:\s*(left|center|right)/i.exec(
+    attribute(element, 'style') ?? '',
+  )?.[1]
+  const given = (style ?? attribute(element, 'align') ?? '').toLowerCase()
+  return given === 'left' || given === 'center' || given === 'right' ? given : null
+}

@@ -1,0 +1,88 @@
+/**
+ * Writes a page as Markdown (CommonMark with the tables, task lists and strikethrough of GFM, and footnotes),
+ * without recursion and in time linear in the size of the tree.
+ */
+import type { Document, Element } from 'domhandler'
+import { walk } from '../tree/walk.ts'
+import { blockRules, heading } from './block-rules.ts'
+import { inlineRules } from './inline-rules.ts'
+import { listRules } from './list-rules.ts'
+import { leftOut, type Rule } from './rule.ts'
+import { isShown } from './shown.ts'
+import { tableRules } from './table-rules.ts'
+import { type Resolve, Writer } from './writer.ts'
+
+export type MarkdownOptions = ({ base: string } | { resolve: Resolve }) & {
+  /** Says of an element that it is to be left out with all that is in it. */
+  omit?: (element: Element) => boolean
+}
+
+const rules = new Map<string, Rule>(
+  Object.entries({
+    ...blockRules,
+    ...inlineRules,
+    ...listRules,
+    ...tableRules,
+    video: leftOut,
+    audio: leftOut,
+    canvas: leftOut,
+  }),
+)
+
+/**
+ * The Markdown of a page, or of a part of it. What is not shown is left out: scripts, templates, hidden elements,
+ * controls of forms. Links and pictures are resolved against `base`, or by `resolve`; a link without an address
+ * is only its text.
+ */
+export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
+  const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
+  const writer = new Writer(root, resolve)
+  const { omit } = options
+  walk(root, {
+    enter: element => isShown(element) && omit?.(element) !== true && begin(writer, element),
+    leave: element => writer.end(element),
+    text: ({ data }) => writer.inline.text(data),
+  })
+  return writer.close()
+}
+
+function begin(writer: Writer, element: Element): boolean {
+  const rule = ruleFor(element)
+  const inside = rule === undefined || rule(writer, element)
+  if (inside) addOns(writer, element)
+  return inside
+}
+
+function ruleFor(element: Element): Rule | undefined {
+  const { name, attribs } = element
+  if (attribs.role === 'heading' && attribs['aria-level'] !== undefined) return heading
+  return rules.get(name) ?? (name.includes('-') ? apart : undefined)
+}
+
+/** An element that the page invented: its text is no part of a word outside. */
+const apart: Rule = (writer, element) => {
+  writer.inline.gap('space')
+  writer.atEnd(element, () => writer.inline.gap('space'))
+  return true
+}
+
+/** A link or a footnote that an element is for. */
+function addOns(writer: Writer, element: Element): void {
+  const target = writer.linked.size > 0 ? writer.linked.get(element) : undefined
+  if (target !== undefined) writer.mark(element, 'link', target)
+  const label = writer.footnotes?.notes.get(element)
+  if (label !== undefined && !writer.isFlat) writer.note(element, label)
+}
+
+/** WHATWG URL; answers are kept, for pages repeat their links. */
+function resolverOf(base: string): Resolve {
+  const known = new Map<string, string | null>()
+  return href => {
+    let address = known.get(href)
+    if (address === undefined) {
+      address = URL.parse(href, base)?.href ?? null
+      known.set(href, address)
+    }
+    return address
+  }
+}

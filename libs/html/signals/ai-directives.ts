@@ -1,0 +1,85 @@
+/**
+ * What a page and its answer tell AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
+ * `noimageai`, content signals, and the reservation of text and data mining (W3C TDMRep).
+ */
+import { robotsRules } from './robots-tag.ts'
+
+export type AiInputs = {
+  /** Fields of the answer by name in any case. */
+  headers: Readonly<Record<string, string | readonly string[]>>
+  /** Names in lower case and contents of the page's `<meta>`, from `metasOf`. */
+  metas: readonly (readonly [name: string, content: string])[]
+  /** Whether a name is the product token of an AI bot. */
+  isAiBot: (name: string) => boolean
+}
+
+export type AiDirectives = {
+  /** Whether everybody is told `noai`, by meta or header. */
+  noai: boolean
+  noimageai: boolean
+  /** What `<meta name=gptbot>` and the like say, by the bot's name in lower case. */
+  meta: Record<string, string[]>
+  /** What `X-Robots-Tag` says, by the bot's name in lower case; `*` for everybody. */
+  x_robots_tag: Record<string, string[]>
+  /** `Content-Signal` (`search`, `ai-input`, `ai-train`): `yes` or `no`. */
+  content_signals: Record<string, string>
+  /** `Content-Usage` (IETF AIPREF): `y` or `n`. */
+  content_usage: Record<string, string>
+  /** Whether text and data mining is reserved; null when nothing is said. */
+  tdm_reservation: boolean | null
+  tdm_policy: string | null
+}
+
+/** @param robotsMeta What `<meta name=robots>` says, in lower case. */
+export function aiDirectivesOf(
+  { headers, metas, isAiBot }: AiInputs,
+  robotsMeta: readonly string[],
+): AiDirectives {
+  const fields = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
+  const values = (name: string): string[] => [fields.get(name) ?? []].flat()
+  const stated = (name: string): string[] => [
+    ...metas.filter(([meta]) => meta === name).map(([, content]) => content),
+    ...values(name),
+  ]
+  const tag = robotsRules(values('x-robots-tag'))
+  const everybody = new Set([...robotsMeta, ...(tag['*'] ?? [])])
+  return {
+    noai: everybody.has('noai'),
+    noimageai: everybody.has('noimageai'),
+    meta: metaRules(metas, isAiBot),
+    x_robots_tag: tag,
+    content_signals: preferences(values('content-signal'), /^([a-z][a-z-]*)=(yes|no)$/),
+    content_usage: preferences(values('content-usage'), /^([a-z][a-z-]*)=([yn])$/),
+    tdm_reservation: reservation(stated('tdm-reservation')),
+    tdm_policy: stated('tdm-policy').map(policy => policy.trim())[0] || null,
+  }
+}
+
+function metaRules(metas: AiInputs['metas'], isAiBot: AiInputs['isAiBot']): Record<string, string[]> {
+  const rules = new Map<string, Set<string>>()
+  for (const [name, content] of metas) {
+    if (!isAiBot(name)) continue
+    const known = rules.get(name) ?? new Set()
+    rules.set(name, known)
+    for (const rule of content.toLowerCase().split(',')) if (rule.trim() !== '') known.add(rule.trim())
+  }
+  return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
+}
+
+/** Of two that contradict, the one that forbids counts. */
+function preferences(values: readonly string[], form: RegExp): Record<string, string> {
+  const found = new Map<string, string>()
+  for (const part of values.join(',').toLowerCase().split(/[,;]/)) {
+    const [, name, answer] = form.exec(part.replace(/[ \t]+/g, '')) ?? []
+    if (name !== undefined && answer !== undefined && !found.get(name)?.startsWith('n'))
+      found.set(name, answer)
+  }
+  return Object.fromEntries(found)
+}
+
+/** TDMRep, 3: `1` reserves, `0` does not; of two that contradict, the one that reserves counts. */
+function reservation(values: readonly string[]): boolean | null {
+  const stated = values.flatMap(value => value.split(',')).map(value => value.trim())
+  if (stated.includes('1')) return true
+  return stated.includes('0') ? false : null
+}

@@ -1,0 +1,40 @@
+/** `X-Robots-Tag`: rules for everybody, and for those whose name stands before them. */
+
+/** Rules that have a value, so that their colon ends no name. */
+const valued = new Set(['max-image-preview', 'max-snippet', 'max-video-preview', 'unavailable_after'])
+
+const mostRules = 500
+
+/**
+ * The rules by the bot's name in lower case, `*` for everybody, each once and in lower case. A name counts up to
+ * the end of its header or the next name.
+ * @param headers One for each time the header stands in the answer, or several joined by commas.
+ */
+export function robotsRules(headers: readonly string[]): Record<string, string[]> {
+  const rules = new Map<string, Set<string>>()
+  for (const header of headers) {
+    let bot = '*'
+    for (const part of partsOf(header)) {
+      const [, name, rule = ''] = /^([\w-]+)\s*:\s*(.*)$/.exec(part) ?? []
+      const isName = name !== undefined && !valued.has(name)
+      if (isName) bot = name
+      const known = rules.get(bot) ?? new Set()
+      const stated = isName ? rule : part
+      if (stated !== '') rules.set(bot, known.add(stated))
+    }
+  }
+  return Object.fromEntries([...rules].map(([name, known]) => [name, [...known]]))
+}
+
+/** The parts between commas, but those that are in a date: `unavailable_after: Sat, 12 Oct 2030 …`. */
+function partsOf(header: string): string[] {
+  const parts: string[] = []
+  for (const part of header.toLowerCase().split(',', mostRules)) {
+    const text = part.trim()
+    const before = parts.at(-1)
+    const isDate = /^\d/.test(text) && before !== undefined && /unavailable_after\s*:\s*[a-z]+$/.test(before)
+    if (isDate) parts[parts.length - 1] = `${before}, ${text}`
+    else if (text !== '') parts.push(text)
+  }
+  return parts
+}

@@ -1,0 +1,117 @@
+/** What search engines and AI bots are told, from a page as the crawl reads it. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { read } from '../html.examples.ts'
+import { parseTree } from '../tree/parse-tree.ts'
+import { metasOf } from './metas.ts'
+import { robotsRules } from './robots-tag.ts'
+import { jsonLdTypes, type SignalInputs, signalsOf } from './signals.ts'
+
+const isAiBot = (name: string) => ['gptbot', 'google-extended'].includes(name.toLowerCase())
+
+function signals(html: string, headers: SignalInputs['headers'] = {}) {
+  const isInternal = (href: string) => new URL(href).hostname.endsWith('example.com')
+  return signalsOf(read(html), { headers, metas: metasOf(parseTree(html)), isInternal, isAiBot })
+}
+
+const silent = {
+  noai: false,
+  noimageai: false,
+  meta: {},
+  x_robots_tag: {},
+  content_signals: {},
+  content_usage: {},
+  tdm_reservation: null,
+  tdm_policy: null,
+}
+
+test('The signals of a page', async t => {
+  const found =
+    signals(`<html lang=en><title>T</title><meta name=description content=D><meta name=robots content="noindex, NOAI">
+    <script type=application/ld+json>{"@type":"schema:A","@graph":[{"@type":["https://schema.org/B","A"],"x":[{"@type":"urn:c"}]}]}</script>
+    <h1>One</h1><h2>Two</h2><h3>Three</h3><p>some words</p>
+    <a href="https://example.com/a" rel=nofollow>a</a><a href="https://www.example.com/b">b</a><a href="https://other.org/">c</a>`)
+  t.match(found, {
+    title: 'T',
+    description: 'D',
+    canonical: null,
+    lang: 'en',
+    h1: ['One'],
+    h2: ['Two'],
+    h3: ['Three'],
+    robots_meta: ['noindex', 'noai'],
+    jsonld_types: ['A', 'B', 'urn:c'],
+    hreflang: {},
+    word_count: 6,
+    links: { internal: 2, external: 1, nofollow: 1, total: 3 },
+  })
+  t.equal(found.char_count, 'One Two Three some words abc'.length, 'count what is shown')
+  t.same(found.ai_directives, { ...silent, noai: true }, 'say noai')
+  t.same(signals('').ai_directives, silent, 'may say nothing')
+  t.same(
+    jsonLdTypes([{ '@type': 5, '@context': { '@type': 'x' }, a: { '@type': ['A', null, ''] } }]),
+    ['A'],
+    'have types that are names',
+  )
+})
+
+test('What AI bots are told', async t => {
+  const told = (html: string, headers: SignalInputs['headers'] = {}) => signals(html, headers).ai_directives
+  t.same(
+    told(
+      '<meta name="GPTBot" content="noindex, NoFollow"><meta name="gptbot" content="noindex"><meta name=author content=x>',
+    ).meta,
+    { gptbot: ['noindex', 'nofollow'] },
+    'by name in the page',
+  )
+  const byHeader = told('', { 'X-Robots-Tag': ['noai', 'GPTBot: noindex, nofollow', 'max-snippet: 20'] })
+  t.same(
+    byHeader.x_robots_tag,
+    { '*': ['noai', 'max-snippet: 20'], gptbot: ['noindex', 'nofollow'] },
+    'by name in the answer',
+  )
+  t.same([byHeader.noai, byHeader.noimageai], [true, false], 'all of them in the answer')
+  t.equal(told('', { 'x-robots-tag': 'gptbot: noai' }).noai, false, 'not all when one is named')
+  t.same(
+    told('', { 'content-signal': 'search=yes, ai-train = no', 'content-usage': 'train-ai=n' }),
+    { ...silent, content_signals: { search: 'yes', 'ai-train': 'no' }, content_usage: { 'train-ai': 'n' } },
+    'by signals',
+  )
+  t.same(
+    told('', { 'content-signal': 'ai-train=no, ai-train=yes, x, =no' }).content_signals,
+    { 'ai-train': 'no' },
+    'no, when in doubt',
+  )
+  t.match(
+    told('<meta name="tdm-reservation" content=1><meta name="tdm-policy" content="https://example.com/p">', {
+      'tdm-reservation': '0',
+    }),
+    { tdm_reservation: true, tdm_policy: 'https://example.com/p' },
+    'that mining is reserved, when either says so',
+  )
+  t.equal(told('', { 'TDM-Reservation': '0' }).tdm_reservation, false, 'that mining is not reserved')
+  t.equal(
+    told('<template><meta name=tdm-reservation content=1></template>').tdm_reservation,
+    null,
+    'nothing by a template',
+  )
+})
+
+test('X-Robots-Tag', async t => {
+  t.same(
+    robotsRules([
+      'otherbot: noindex, nofollow, googlebot: none',
+      'unavailable_after: Sat, 12 Oct 2030 15:00:00 GMT, noindex',
+    ]),
+    {
+      otherbot: ['noindex', 'nofollow'],
+      googlebot: ['none'],
+      '*': ['unavailable_after: sat, 12 oct 2030 15:00:00 gmt', 'noindex'],
+    },
+    'has names and dates',
+  )
+  const total = fc.property(fc.array(fc.string({ unit: 'binary' })), headers =>
+    Object.values(robotsRules(headers)).every(rules => rules.length > 0),
+  )
+  t.doesNotThrow(() => fc.assert(total), 'may be anything')
+})

@@ -1,0 +1,76 @@
+/**
+ * What search engines and AI bots are told by a page, from the facts of a crawl and a little more. Pure: the same
+ * facts give the same signals.
+ */
+import type { PageFacts, PageLink } from '../page-facts.ts'
+import { nodesOf, typesOf } from '../structured/json-ld.ts'
+import { type AiDirectives, type AiInputs, aiDirectivesOf } from './ai-directives.ts'
+
+/** The Signals object of the API. */
+export type Signals = {
+  title: string | null
+  description: string | null
+  canonical: string | null
+  lang: string | null
+  h1: string[]
+  h2: string[]
+  h3: string[]
+  robots_meta: string[]
+  jsonld_types: string[]
+  hreflang: Record<string, string>
+  ai_directives: AiDirectives
+  word_count: number
+  char_count: number
+  links: { internal: number; external: number; nofollow: number; total: number }
+}
+
+/** What the facts of a crawl do not have. */
+export type SignalInputs = AiInputs & {
+  /** Whether an address is of the page's own site. */
+  isInternal: (href: string) => boolean
+}
+
+export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
+  const { title, description, canonical, lang, h1, h2, h3, robotsMeta, hreflang, text } = facts
+  return {
+    title,
+    description,
+    canonical,
+    lang,
+    h1,
+    h2,
+    h3,
+    robots_meta: robotsMeta,
+    jsonld_types: jsonLdTypes(facts.metadata.json_ld),
+    hreflang,
+    ai_directives: aiDirectivesOf(inputs, robotsMeta),
+    word_count: text.words,
+    char_count: text.length,
+    links: countLinks(facts.links, inputs.isInternal),
+  }
+}
+
+const mostTypes = 1000
+
+/** Every `@type` of the items, of the members of their `@graph` and of all that is nested, each once. */
+export function jsonLdTypes(items: readonly object[]): string[] {
+  const types = new Set<string>()
+  for (const node of nodesOf(items)) {
+    for (const type of typesOf(node)) if (types.size < mostTypes) types.add(nameOfType(type))
+  }
+  types.delete('')
+  return [...types]
+}
+
+/** Types of schema.org by their name, however their address is written; others as they are. */
+const nameOfType = (type: string): string =>
+  type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
+
+function countLinks(links: readonly PageLink[], isInternal: (href: string) => boolean): Signals['links'] {
+  const counts = { internal: 0, external: 0, nofollow: 0, total: links.length }
+  for (const { href, nofollow } of links) {
+    counts[isInternal(href) ? 'internal' : 'external'] += 1
+    if (nofollow) counts.nofollow += 1
+  }
+  return counts
+}

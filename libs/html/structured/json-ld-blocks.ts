@@ -1,0 +1,29 @@
+/** The blocks of JSON-LD in a page, in their order, and what is wrong with those that cannot be read. */
+import { type Element, isText } from 'domhandler'
+import { longestBlock, readBlock } from './json-ld.ts'
+import type { StructuredError } from './structured.ts'
+
+/** JSON-LD of all blocks together is no longer than one may be. */
+export function readJsonLdBlocks(
+  elements: readonly Element[],
+  report: (error: StructuredError) => void,
+): object[] {
+  const found: object[] = []
+  let left = longestBlock
+  for (const [block, script] of elements.filter(isJsonLd).entries()) {
+    const text = script.children.map(child => (isText(child) ? child.data : '')).join('')
+    const { items, fault } =
+      text.length > left
+        ? { items: [], fault: { reason: 'too-long' as const, position: left } }
+        : readBlock(text)
+    if (fault !== null) report({ syntax: 'json-ld', block, ...fault })
+    left -= Math.min(left, text.length)
+    for (const item of items) found.push(item)
+  }
+  return found
+}
+
+const isJsonLd = ({ name, attribs, namespace }: Element): boolean =>
+  name === 'script' &&
+  namespace === undefined &&
+  /^\s*application\/ld\+json\s*(?:;|$)/i.test((attribs.type ?? '').slice(0, 100))

@@ -1,0 +1,52 @@
+/**
+ * What one syntax of one page may yield. Nested properties repeat the text of what is in them and references
+ * repeat whole items, so the answer is bounded by itself, not only by the page.
+ */
+import { storable } from './json-values.ts'
+
+const mostValues = 100_000
+const mostCharacters = 4 * 1024 * 1024
+
+export class Limits {
+  /** Whether something was left out. */
+  exceeded = false
+  #values = mostValues
+  #characters = mostCharacters
+
+  /** Whether one more value of that length may be kept. */
+  take(length = 0): boolean {
+    return this.#takeAll({ values: 1, characters: length })
+  }
+
+  /** Makes something, and tells whether it may be kept `again` in another place. */
+  measured<Made>(make: () => Made): { made: Made; again: () => boolean } {
+    const [values, characters] = [this.#values, this.#characters]
+    const made = make()
+    const cost = { values: values - this.#values, characters: characters - this.#characters }
+    return { made, again: () => this.#takeAll(cost) }
+  }
+
+  #takeAll({ values, characters }: { values: number; characters: number }): boolean {
+    const fits = values <= this.#values && characters <= this.#characters
+    if (fits) {
+      this.#values -= values
+      this.#characters -= characters
+    } else this.exceeded = true
+    return fits
+  }
+
+  /** The text as it may be kept, or null. */
+  text(value: string): string | null {
+    return this.take(value.length) ? storable(value) : null
+  }
+}
+
+/** Adds a value to a property; names are a stranger's, so the record has no prototype. */
+export function addValue<Value>(record: Record<string, Value[]>, name: string, value: Value): void {
+  const values = record[name]
+  if (values !== undefined) values.push(value)
+  else record[name] = [value]
+}
+
+/** A record for names of a stranger: none of them is there before it was added. */
+export const emptyRecord = <Value>(): Record<string, Value> => Object.create(null)

@@ -1,0 +1,72 @@
+/**
+ * All markup of a page as one string (WHATWG HTML, 13.3), in which the inside of every element is a range: asking
+ * for the markup of thousands of nested elements costs no more than writing the page once.
+ */
+import { type Element, isTag } from 'domhandler'
+import { walk } from '../tree/walk.ts'
+import { isOutside, type Outline } from './outline.ts'
+
+type Resolve = (address: string) => string
+
+/** Characters after which addresses stay as they are: a long base would be copied into each. */
+const mostResolved = 8 * 1024 * 1024
+
+const same: Resolve = address => address
+
+export class MarkupLine {
+  readonly #markup: string
+  readonly #starts: number[] = []
+  readonly #ends: number[] = []
+
+  /** @param resolve Makes the addresses in it absolute; they stay as they are without it. */
+  constructor(outline: Outline, resolve: Resolve = same) {
+    let markup = ''
+    const open: number[] = []
+    walk(outline.document, {
+      enter: element => {
+        if (isOutside(element)) return false
+        markup += `<${element.name}${attributesOf(element, markup.length < mostResolved ? resolve : same)}>`
+        open.push(this.#starts.push(markup.length) - 1)
+        return true
+      },
+      leave: ({ name }) => {
+        this.#ends[open.pop() ?? 0] = markup.length
+        if (!empty.has(name)) markup += `</${name}>`
+      },
+      text: ({ data, parent }) => {
+        markup += parent !== null && isTag(parent) && raw.has(parent.name) ? data : inText(data)
+      },
+    })
+    this.#markup = markup
+  }
+
+  /** What stands in the element at that position of the outline. */
+  inside(position: number): string {
+    return this.#markup.slice(this.#starts[position], this.#ends[position])
+  }
+}
+
+const empty = new Set(
+  'area base basefont bgsound br col embed frame hr img input keygen link meta param source track wbr'.split(
+    ' ',
+  ),
+)
+const raw = new Set('style script xmp iframe noembed noframes plaintext'.split(' '))
+const addresses = new Set(['href', 'src', 'poster', 'cite', 'data'])
+
+const references: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '\u00a0': '&nbsp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+const inText = (text: string): string => text.replace(/[&\u00a0<>]/g, found => references[found] ?? found)
+const inAttribute = (text: string): string =>
+  text.replace(/[&\u00a0<>"]/g, found => references[found] ?? found)
+
+const attributesOf = ({ attribs }: Element, resolve: Resolve): string =>
+  Object.entries(attribs)
+    .map(([name, value]) => [name, addresses.has(name) ? resolve(value) : value] as const)
+    .map(([name, value]) => ` ${name}="${inAttribute(value)}"`)
+    .join('')

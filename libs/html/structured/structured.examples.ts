@@ -1,0 +1,11 @@
+/** Reads small pages for the tests of structured data. */
+import { parseTree } from '../tree/parse-tree.ts'
+import { readStructured } from './read-structured.ts'
+import type { Structured } from './structured.ts'
+
+export const address = 'https://example.org/dir/page'
+
+/** What is plain data after a way through JSON, as the service sends it. */
+export function read(html: string, url = address): Structured {
+  return JSON.parse(JSON.stringify(readStructured(parseTree(html), { url })))
+}

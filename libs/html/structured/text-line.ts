@@ -1,0 +1,48 @@
+/**
+ * All text of a page as one string, in which the text of every element is a range: asking for the text of
+ * thousands of nested elements costs no more than reading the page once.
+ */
+import type { Element } from 'domhandler'
+import { walk } from '../tree/walk.ts'
+import { isOutside, type Outline } from './outline.ts'
+
+/** What an element's text is instead of its own; null when it is its own. */
+export type Stand = (element: Element) => string | null
+
+export class TextLine {
+  readonly #text: string
+  readonly #starts: number[] = []
+  readonly #ends: number[] = []
+
+  /** Without `stand` it is `textContent` of the DOM. */
+  constructor(outline: Outline, stand: Stand = () => null) {
+    let text = ''
+    let position = 0
+    const open: number[] = []
+    const silent: boolean[] = []
+    walk(outline.document, {
+      enter: element => {
+        if (isOutside(element)) return false
+        const instead = silent.at(-1) === true ? '' : stand(element)
+        this.#starts.push(text.length)
+        text += instead ?? ''
+        open.push(position++)
+        silent.push(instead !== null)
+        return true
+      },
+      leave: () => {
+        this.#ends[open.pop() ?? 0] = text.length
+        silent.pop()
+      },
+      text: ({ data }) => {
+        if (silent.at(-1) !== true) text += data
+      },
+    })
+    this.#text = text
+  }
+
+  /** The text of the element at that position of the outline. */
+  of(position: number): string {
+    return this.#text.slice(this.#starts[position], this.#ends[position])
+  }
+}

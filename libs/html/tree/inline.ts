@@ -1,0 +1,10 @@
+/** Which elements stand in a line of text. */
+const inline = new Set(
+  (
+    'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q s samp small span ' +
+    'strike strong sub sup time tt u var wbr ruby rb rt rp rtc img math svg'
+  ).split(' '),
+)
+
+/** Whether a word goes on across the tags of an element of that name. */
+export const isInline = (name: string): boolean => inline.has(name)

@@ -1,0 +1,148 @@
+/** That a page becomes the tree that browsers make of it, as far as it matters, whatever the page. */
+import { Element } from 'domhandler'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { attribute, hasWord } from './attribute.ts'
+import { baseOf } from './base-of.ts'
+import { parseTree } from './parse-tree.ts'
+import { rawTextOf, textOf } from './text-of.ts'
+import { hostile, outline } from './tree.examples.ts'
+import { walk } from './walk.ts'
+
+const tree = (html: string): string => outline(parseTree(html))
+
+test('What stands in what', async t => {
+  const cases: [html: string, expected: string, why: string][] = [
+    ['<p>a<p>b', 'p[a] p[b]', 'a paragraph ends the one before'],
+    ['<p>a<b>c<div>d</div>e', 'p[a b[c]] div[d] e', 'a block ends a paragraph through open emphasis'],
+    ['<ul><li>a<ul><li>b</ul><li>c</ul>', 'ul[li[a ul[li[b]]] li[c]]', 'items end items of their own list'],
+    ['<dl><dt>a<dd>b<dt>c</dl>', 'dl[dt[a] dd[b] dt[c]]', 'terms and what they mean end each other'],
+    ['<select><option>a<option>b</select>', 'select[option[a] option[b]]', 'options end options'],
+    ['<h1>a<h2>b</h3>c', 'h1[a] h2[b] c', 'headings end headings, whatever their level'],
+    ['<a>x<a>y</a>z', 'a[x] a[y] z', 'links end links'],
+    ['<table><td>1<td>2<tr><th>3</table>z', 'table[tr[td[1] td[2]] tr[th[3]]] z', 'cells make rows'],
+    [
+      '<table><thead><tr><th>a<tbody><tr><td>b</table>',
+      'table[thead[tr[th[a]]] tbody[tr[td[b]]]]',
+      'parts of tables end parts',
+    ],
+    [
+      '<table><tr><td><table><tr><td>a</table>b<td>c</table>',
+      'table[tr[td[table[tr[td[a]]] b] td[c]]]',
+      'but not through a table',
+    ],
+    ['<b>x<div>y</b>z</div>after', 'b[x div[yz]] after', 'emphasis ended within a block is over behind it'],
+    ['<a><span>x</a>y', 'a[span[x]] y', 'a link ends with what is open in it'],
+    ['<span><div>x</span>y</div>z', 'span[div[xy] z]', 'other elements do not end across a block'],
+    ['<body><p>x</body></html>y<body><html><p>z', 'body[p[xy] p[z]]', 'the page ends only at its end'],
+    ['<head><title>t</title><p>x', 'head[title[t]] p[x]', 'content ends the head'],
+    ['<head><meta>text', 'head[meta[]] text', 'so does text'],
+    ['<br></br><img>x</img><image>', 'br[] br[] img[] x img[]', 'void elements are empty'],
+    ['<script>a<b>&amp;</script><title>&amp;</title>', 'script[a<b>&amp;] title[&]', 'raw text is raw'],
+    ['<textarea>\n\n<p></textarea><pre>\nx</pre>', 'textarea[\n<p>] pre[x]', 'the first line break is none'],
+    ['<p>a<!--x-->b<![CDATA[c]]><!doctype x>d', 'p[abd]', 'comments are nothing'],
+    [
+      '<svg><title>t</title><path/><g><![CDATA[a]]><p>out',
+      'svg[title[t] path[] g[a]] p[out]',
+      'drawings end',
+    ],
+    ['<math><mi>x</mi><annotation>y</annotation></math>z', 'math[mi[x] annotation[y]] z', 'formulas too'],
+    [
+      '<svg><foreignObject><p>a<p>b</svg>c',
+      'svg[foreignobject[p[a] p[b]]] c',
+      'and end with what they hold of HTML',
+    ],
+    ['a\0b\r\nc&nbsp;&notit;', 'a\ufffdb\nc\u00a0¬it;', 'text is what it means'],
+  ]
+  for (const [html, expected, why] of cases) t.equal(tree(html), expected, `${why}: ${html}`)
+})
+
+test('Elements and attributes', async t => {
+  const root = parseTree(
+    '<A HREF="a&amp;b" href=c Class="One two" x constructor=1 __proto__=2><svg><Path D=1>',
+  )
+  const [link] = root.children
+  if (!(link instanceof Element)) return t.fail('there is a link')
+  t.equal(attribute(link, 'href'), 'a&b', 'the first of two counts, and is decoded')
+  t.equal(attribute(link, 'x'), '', 'a name alone has an empty value')
+  t.equal(attribute(link, 'toString'), null, 'what is not there is null, also what all objects have')
+  t.ok(hasWord(link, 'class', 'one') && !hasWord(link, 'class', 'on'), 'words are found in any case')
+  const [svg] = link.children
+  t.match(svg instanceof Element && svg.namespace, /svg$/, 'a drawing has a namespace')
+  t.equal(link.namespace, undefined, 'HTML has none')
+})
+
+test('Text and addresses', async t => {
+  const page = parseTree(
+    '<base href="/b/"><p>a <b>b</b>c\n<li>d<script>x</script></li>e<template>y</template>',
+  )
+  t.equal(textOf(page), 'a bc d e', 'words are kept apart by blocks, and only by them')
+  t.equal(rawTextOf(page), 'a bc\ndxey', 'the raw text is all of it')
+  t.equal(baseOf(page, 'https://example.com/a/c'), 'https://example.com/b/', 'the base is that of the page')
+  const inert = parseTree('<template><base href=/x></template><p>')
+  t.equal(baseOf(inert, 'https://example.com/'), 'https://example.com/', 'but not one in a template')
+})
+
+function measures(html: string): { depth: number; elements: number } {
+  let [depth, deepest, elements] = [0, 0, 0]
+  walk(parseTree(html), {
+    enter: () => {
+      elements += 1
+      depth += 1
+      deepest = Math.max(deepest, depth)
+      return true
+    },
+    leave: () => {
+      depth -= 1
+    },
+  })
+  return { depth: deepest, elements }
+}
+
+const soup = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        ...'<b> </b> <i> </i> <a> </a> <p> </p> <div> </div> <table> </table> <tr> <td> </td> <ul> <li> </ul>'.split(
+          ' ',
+        ),
+        ...'<svg> </svg> <desc> <math> <mi> <template> </template> <head> <body> <html> <form> </form> <h1>'.split(
+          ' ',
+        ),
+        ...'<script> </script> <title> </title> <select> <option> <button> <br> <dd> <dt> <ruby> <rt> x'.split(
+          ' ',
+        ),
+      ),
+      fc.string({ unit: 'binary' }),
+    ),
+    { maxLength: 80 },
+  )
+  .map(parts => parts.join(''))
+
+test('Any text is a page', async t => {
+  const linked = fc.property(soup, html => {
+    walk(parseTree(html), {
+      enter: ({ children, parent }) => {
+        if (parent === null) throw new Error('an element without a parent')
+        for (const [at, child] of children.entries())
+          if (child.prev !== (children[at - 1] ?? null) || child.next !== (children[at + 1] ?? null))
+            throw new Error('neighbours do not know each other')
+        return true
+      },
+    })
+  })
+  t.doesNotThrow(
+    () => fc.assert(linked, { numRuns: 2000 }),
+    'nothing makes it throw, and the nodes fit together',
+  )
+
+  for (const [what, html] of Object.entries(hostile)) {
+    const started = process.cpuUsage()
+    const { depth } = measures(html)
+    t.ok(process.cpuUsage(started).user < 4_000_000, `${what}: costs little`)
+    t.ok(depth <= 512, `${what}: nests no deeper than 512`)
+  }
+  const deep = `${'<div>'.repeat(600)}<script>a<b</script>x${'</div>'.repeat(600)}<p>after`
+  const last = parseTree(deep).children.at(-1)
+  t.equal(last instanceof Element && outline(last), 'after', 'end tags of what was too deep end nothing else')
+})

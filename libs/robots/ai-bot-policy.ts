@@ -1,0 +1,71 @@
+/** What a robots.txt lets AI bots do, each in one word; and what it lets anybody do with one address. */
+import { aiBots } from './ai-bots.ts'
+import type { RobotsFile, RobotsGroup, RobotsRule } from './file.ts'
+import { groupFor } from './group.ts'
+import { type Judgement, judgePath } from './judge.ts'
+import { parseRobots } from './parse.ts'
+import { productTokenOf } from './token.ts'
+
+/** `partial`: some addresses and not others. `unspecified`: no rule is for the bot, neither by name nor by `*`. */
+export type AiBotPolicy = 'allowed' | 'disallowed' | 'partial' | 'unspecified'
+
+export type Verdict = Judgement & {
+  /** Whose rules decided: the product token, `*`, or null when there are rules for neither. */
+  agent: string | null
+}
+
+/**
+ * The policy of each bot by its token. As RFC 9309, 2.2.1 has it, the rules for `*` are those of every bot that
+ * is not named.
+ * @param robots The text of robots.txt, empty when there is none, or what was read of it.
+ * @param bots Product tokens.
+ */
+export function aiBotPolicy(
+  robots: string | RobotsFile,
+  bots: readonly string[] = aiBots.map(({ token }) => token),
+): Record<string, AiBotPolicy> {
+  const file = fileOf(robots)
+  const byAgent = new Map<string | null, AiBotPolicy>()
+  const policies = bots.map((bot): [string, AiBotPolicy] => {
+    const agent = agentFor(file, bot)
+    const policy = byAgent.get(agent) ?? (agent === null ? 'unspecified' : policyOf(groupFor(file, agent)))
+    byAgent.set(agent, policy)
+    return [bot, policy]
+  })
+  return Object.fromEntries(policies)
+}
+
+/**
+ * Whether a crawler may visit an address.
+ * @param userAgent A product token or a whole User-Agent.
+ * @param pathAndQuery As in the URL, from the first slash on.
+ */
+export function verdictFor(robots: string | RobotsFile, userAgent: string, pathAndQuery: string): Verdict {
+  const file = fileOf(robots)
+  const token = productTokenOf(userAgent)
+  return { ...judgePath(groupFor(file, token), pathAndQuery), agent: agentFor(file, token) }
+}
+
+const fileOf = (robots: string | RobotsFile): RobotsFile =>
+  typeof robots === 'string' ? parseRobots(robots) : robots
+
+function agentFor({ groups }: RobotsFile, bot: string): string | null {
+  const token = bot.toLowerCase()
+  const isNamed = (agent: string): boolean => groups.some(({ agents }) => agents.includes(agent))
+  if (token !== '' && isNamed(token)) return token
+  return isNamed('*') ? '*' : null
+}
+
+/** An address that only rules for all addresses match. */
+const anywhere = '/~any~address~/'
+
+/** Rules for all addresses decide what holds as a rule; what any other rule says is the exception. */
+function policyOf(group: RobotsGroup): AiBotPolicy {
+  const { allowed } = judgePath(group, anywhere)
+  const isException = (rule: RobotsRule): boolean =>
+    rule.allow !== allowed && rule.pattern !== '' && !everything.test(rule.pattern)
+  if (group.rules.some(isException)) return 'partial'
+  return allowed ? 'allowed' : 'disallowed'
+}
+
+const everything = /^(?:\/|\/?\*+\$?)$/

@@ -1,0 +1,141 @@
+/** What robots.txt tells AI bots, by RFC 9309 and by content signals. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
+import { aiBots, isAiBot } from './ai-bots.ts'
+import { contentSignals, contentSignalsFor } from './content-signals.ts'
+import { parseRobots } from './parse.ts'
+import { tokenOf } from './token.ts'
+
+const policy = (lines: string, bot = 'GPTBot') => aiBotPolicy(lines)[bot]
+
+test('The table of AI bots', async t => {
+  const tokens = aiBots.map(({ token }) => token.toLowerCase())
+  t.ok(tokens.length >= 30, 'has the best known')
+  t.equal(new Set(tokens).size, tokens.length, 'names each once')
+  t.ok(
+    tokens.every(token => tokenOf(token) === token),
+    'has tokens that robots.txt can name',
+  )
+  t.ok(
+    aiBots.every(({ documentation }) => documentation === null || URL.canParse(documentation)),
+    'has addresses',
+  )
+  t.ok(isAiBot('gptbot') && !isAiBot('googlebot'), 'knows names in any case')
+})
+
+test('The policy for an AI bot', async t => {
+  const own = 'User-agent: GPTBot\n'
+  const policies: [lines: string, expected: string][] = [
+    ['', 'unspecified'],
+    ['User-agent: OtherBot\nDisallow: /', 'unspecified'],
+    [`${own}Disallow: /`, 'disallowed'],
+    ['user-agent: gptbot/1.1\ndisallow: /*', 'disallowed'],
+    [`${own}Disallow:`, 'allowed'],
+    [own, 'allowed'],
+    [`${own}Allow: /\nDisallow: /`, 'allowed'],
+    [`${own}Allow: /blog`, 'allowed'],
+    [`${own}Disallow: /private`, 'partial'],
+    [`${own}Disallow: /\nAllow: /blog/`, 'partial'],
+    [`${own}Disallow: /*\nAllow: /`, 'disallowed'],
+    [`${own}Disallow: /$`, 'partial'],
+    ['User-agent: *\nDisallow: /', 'disallowed'],
+    ['User-agent: *\nDisallow: /wp-admin/', 'partial'],
+    [`User-agent: *\nDisallow: /\n\n${own}Allow: /`, 'allowed'],
+    [`${own}Disallow: /a\n\n${own}Disallow: /`, 'disallowed'],
+    ['User-agent: ClaudeBot\nUser-agent: GPTBot\nDisallow: /', 'disallowed'],
+  ]
+  for (const [lines, expected] of policies)
+    t.equal(policy(lines), expected, `${JSON.stringify(lines)}: ${expected}`)
+  t.same(
+    Object.keys(aiBotPolicy('')),
+    aiBots.map(({ token }) => token),
+    'is told of every bot',
+  )
+  t.same(
+    aiBotPolicy(parseRobots(`${own}Disallow: /`), ['GPTBot', 'x']),
+    { GPTBot: 'disallowed', x: 'unspecified' },
+    'is told of those asked for',
+  )
+})
+
+test('The verdict for one address', async t => {
+  const robots = 'User-agent: *\nDisallow: /private\n\nUser-agent: ExampleBot\nDisallow: /\nAllow: /open'
+  t.same(verdictFor(robots, 'ExampleBot/2.1', '/open/x'), {
+    allowed: true,
+    rule: '/open',
+    agent: 'examplebot',
+  })
+  t.same(verdictFor(robots, 'Mozilla/5.0 (compatible; ExampleBot/2.1)', '/x'), {
+    allowed: false,
+    rule: '/',
+    agent: 'examplebot',
+  })
+  t.same(verdictFor(robots, 'Mozilla/5.0 (Windows)', '/private'), {
+    allowed: false,
+    rule: '/private',
+    agent: '*',
+  })
+  t.same(verdictFor('', 'ExampleBot', '/'), { allowed: true, rule: null, agent: null })
+})
+
+test('Content signals', async t => {
+  const robots = `# Content-Signal: ai-train=yes
+    Content-Signal: early=no
+    User-agent: *
+    Content-Signal: search=yes, ai-train=no # why
+    Allow: /
+
+    User-Agent: GPTBot
+    User-Agent: CCBot
+    content-signal: AI-Input=YES
+    Content-Signal: ai-input=no; odd, ai-train=maybe
+    Disallow: /`
+  const found = contentSignals(robots)
+  t.same(
+    found,
+    { '*': { search: 'yes', 'ai-train': 'no' }, gptbot: { 'ai-input': 'no' }, ccbot: { 'ai-input': 'no' } },
+    'are for the names before them',
+  )
+  t.same(contentSignalsFor(found, 'GPTBot'), { 'ai-input': 'no' }, 'are a bot’s own')
+  t.same(contentSignalsFor(found, 'OtherBot'), { search: 'yes', 'ai-train': 'no' }, 'or those for everybody')
+  t.same(contentSignalsFor({}, '__proto__'), {}, 'may be none')
+  t.same(parseRobots(robots).groups[0]?.rules, [{ allow: true, pattern: '/' }], 'are no rules')
+})
+
+test('Any text has a policy', async t => {
+  const word = fc.oneof(
+    fc.constantFrom(
+      'User-agent: ',
+      'GPTBot',
+      '*',
+      '\n',
+      'Disallow: ',
+      'Allow: ',
+      '/',
+      '$',
+      'Content-Signal: ',
+      'a=no',
+      ',',
+      '__proto__',
+    ),
+    fc.string({ unit: 'binary' }),
+  )
+  const total = fc.property(fc.array(word, { maxLength: 40 }), words => {
+    const text = words.join('')
+    JSON.stringify(contentSignals(text))
+    return verdictFor(text, 'GPTBot', '/').allowed || policy(text) !== 'allowed'
+  })
+  t.doesNotThrow(
+    () => fc.assert(total, { numRuns: 1000 }),
+    'nothing makes it throw, and one address agrees with all',
+  )
+
+  const started = process.cpuUsage()
+  const names = 'User-agent: a\n'.repeat(3000) + 'Content-Signal: a=no,b=yes\n'.repeat(10_000)
+  contentSignals(names)
+  aiBotPolicy(
+    names + aiBots.map(({ token }) => `User-agent: ${token}\n${'Disallow: /*a*b\n'.repeat(100)}`).join(''),
+  )
+  t.ok(process.cpuUsage(started).user < 3_000_000, 'a hostile one costs little')
+})
