@@ -1,0 +1,83 @@
+/** That no page, however broken or hostile, makes the reading throw, invent words or take long. */
+import fc from 'fast-check'
+import { test } from 'tap'
+import { parseTree } from '../tree/parse-tree.ts'
+import { textOf } from '../tree/text-of.ts'
+import { articleOf, pageUrl } from './article.examples.ts'
+import { readArticle } from './read-article.ts'
+
+const fragment = fc.constantFrom(
+  ...[
+    '<div>¦</div>¦<p>¦</p>¦<a href=/x>¦</a>¦<h1>¦</h1>¦<h2>References</h2>¦<ul><li>¦</ul>¦<table><tr><td>¦</table>¦<pre>¦</pre>¦<br>¦<constructor>¦<b>¦</b>',
+    '<div class="share related-posts __proto__ constructor">¦<article>¦</article>¦<main>¦<section role=constructor>¦<aside>¦<p itemprop=author>¦<time datetime=2020>¦<nav>',
+    'By Ada Moss¦Moss grows, slowly. ¦3. Mai 2020¦苔は、よく育ちます。¦word ¦Advertisement¦© 2020¦😀¦\ud800¦&amp;¦\0',
+    '<script type=application/ld+json>{"@type":"Article","author":[{"name":{}}],"datePublished":7}</script>¦<script type=application/ld+json>¦</script>',
+    '<meta name=author content="¦">¦<meta property=article:published_time content=2020-01-01>¦<title>¦</title>¦<base href=http://[>¦<img src="¦<template>¦<svg>¦</svg>¦<noscript>',
+  ].flatMap(line => line.split('¦')),
+)
+
+const soup = fc
+  .array(fc.oneof({ weight: 9, arbitrary: fragment }, fc.string({ unit: 'binary', maxLength: 8 })), {
+    maxLength: 80,
+  })
+  .map(parts => parts.join(''))
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
+
+test('Any page', async t => {
+  const total = fc.property(soup, html => {
+    const document = parseTree(html)
+    const article = readArticle(document, { url: pageUrl })
+    const there = textOf(document).replace(/\s+/g, '')
+    const { confidence, content, text } = article
+    return (
+      wordsOf(text).every(word => there.includes(word)) &&
+      confidence >= 0 &&
+      confidence <= 1 &&
+      !/<script|<style|javascript:/i.test(content) &&
+      JSON.stringify({ ...article, nodes: null }).length > 0
+    )
+  })
+  t.doesNotThrow(() => fc.assert(total, { numRuns: 1500 }), 'is read without a word that it has not')
+  const again = fc.property(soup, html => {
+    const { content, text } = articleOf(html)
+    return wordsOf(textOf(parseTree(content))).join('') === wordsOf(text).join('')
+  })
+  t.doesNotThrow(() => fc.assert(again, { numRuns: 500 }), 'says the same in its text and its content')
+  t.doesNotThrow(() => readArticle(parseTree('<p>x'), { url: 'no address' }), 'has any address')
+})
+
+test('A hostile page', async t => {
+  const many = 30_000
+  const sentence = 'Moss grows in the shade, and it grows slowly, as everybody knows. '
+  const pages: Record<string, string> = {
+    'nested elements': `${'<div>'.repeat(many)}${sentence}`,
+    'nested elements with names': `${'<div class="related share x">'.repeat(many)}${sentence}`,
+    'different names': Array.from({ length: many }, (_, at) => `<p class="a${at} b${at}" id=c${at}>x`).join(
+      '',
+    ),
+    'long names': `<p class="${'a-b '.repeat(many)}">${sentence}</p>`.repeat(2),
+    'one long text': `<p>${sentence.repeat(many / 10)}`,
+    'one long word': `<h1>${'x'.repeat(2 ** 20)}</h1><p>${'x'.repeat(2 ** 20)}`,
+    'many paragraphs': `<p>${sentence}</p>`.repeat(many / 4),
+    'many headings': `<h2>References</h2><p>${sentence}`.repeat(many / 8),
+    'many teasers': `<div><h3><a href=/x>Some other page</a></h3><p>${sentence}</p></div>`.repeat(many / 12),
+    'many bylines': '<p class=byline>By Ada Moss, 3. Mai 2020</p>'.repeat(many / 2),
+    'many lists in lists': '<ul><li><a href=/x>one two</a>'.repeat(many / 2),
+    'many meta elements': '<meta name=author content="Ada Moss and Bo Lichen">'.repeat(many),
+    spaces: `<p>${' '.repeat(2 ** 20)}x${' '.repeat(2 ** 20)}</p><meta name=author content="${' '.repeat(many)}x">`,
+    'a long title': `<title>${'a - b | '.repeat(many)}</title><h1>${'a - b | '.repeat(many)}</h1><p>${sentence}`,
+    'a long line of digits': `<h1>x</h1><p>${'1.'.repeat(many)}</p><p>${'1 '.repeat(20)}</p>`,
+    'a long list of sources': `<p>${sentence.repeat(20)}</p><h2>References</h2>${'<p></p>'.repeat(200_000)}`,
+    'a long list of data': `<script type=application/ld+json>[${'{},'.repeat(150_000)}{}]</script>`,
+    'deep data': `<script type=application/ld+json>${'{"author":['.repeat(20_000)}</script>`,
+    'wide data': `<script type=application/ld+json>[${'{"@type":"Article","author":{"@id":"x"}},'.repeat(5_000)}{}]</script>`,
+  }
+  for (const [what, html] of Object.entries(pages)) {
+    const document = parseTree(html)
+    const started = process.cpuUsage()
+    readArticle(document, { url: pageUrl })
+    const spent = process.cpuUsage(started).user / 1000
+    t.ok(spent < 2000, `${what}: costs little (${Math.round(spent)} ms)`)
+  }
+})

@@ -1,0 +1,80 @@
+/** What the names in a class or id attribute say about an element; each distinct value is read once per page. */
+import { type BoilerplateKind, boilerplateWords, contentWords } from './boilerplate-words.ts'
+
+export type Evidence = {
+  /** What kind of boilerplate the names say it is. */
+  kind: BoilerplateKind | null
+  /** The words that say so. */
+  because: string
+  /** Whether they say that it holds the text. */
+  content: boolean
+}
+
+const kinds = Object.keys(boilerplateWords) as BoilerplateKind[]
+const rankOf = new Map<string, number>()
+for (const [rank, kind] of kinds.entries()) {
+  for (const phrase of boilerplateWords[kind].split('|')) if (!rankOf.has(phrase)) rankOf.set(phrase, rank)
+}
+const content = new Set(contentWords.split('|'))
+
+const nothing: Evidence = { kind: null, because: '', content: false }
+const mostNames = 12
+const longestValue = 600
+/** A longer name is made from the text it stands at. */
+const longestName = 40
+const longestPhrase = 3
+
+export class ClassEvidence {
+  readonly #known = new Map<string, Evidence>()
+
+  /** The kind that the first name tells which tells one. */
+  of(names: string | undefined): Evidence {
+    if (names === undefined || names === '') return nothing
+    let evidence = this.#known.get(names)
+    if (evidence === undefined) {
+      evidence = read(names)
+      this.#known.set(names, evidence)
+    }
+    return evidence
+  }
+}
+
+function read(names: string): Evidence {
+  const found: Evidence = { kind: null, because: '', content: false }
+  for (const name of names.slice(0, longestValue).trim().split(/\s+/).slice(0, mostNames)) {
+    if (name.length <= longestName) weigh(name, found)
+  }
+  return found.kind === null && !found.content ? nothing : found
+}
+
+function weigh(name: string, found: Evidence): void {
+  const told = found.kind !== null || isLook(name)
+  let best = kinds.length
+  for (const phrase of phrasesOf(name)) {
+    if (content.has(phrase)) found.content = true
+    const rank = rankOf.get(phrase) ?? kinds.length
+    if (told || rank >= best) continue
+    best = rank
+    found.because = phrase
+  }
+  if (best < kinds.length) found.kind = kinds[best] ?? null
+}
+
+function* phrasesOf(name: string): Generator<string> {
+  const spaced = name.replace(hashed, '').replace(/([a-z\d])([A-Z])/g, '$1 $2')
+  const words = spaced.toLowerCase().match(/[a-z\d]+/g) ?? []
+  for (let at = 0; at < words.length; at++) {
+    let phrase = ''
+    for (const word of words.slice(at, at + longestPhrase)) {
+      phrase = phrase === '' ? word : `${phrase} ${word}`
+      yield phrase
+    }
+  }
+}
+
+/** Variants and states (`md:sticky`, `has-sidebar`) say how an element looks, subjects (`tag-news`) what it is about. */
+const isLook = (name: string): boolean =>
+  /[:[]|^(?:has|no|is|with|without|js|tag|category|cat|post-\d|lang|language)-|^(?:sticky|fixed)$/.test(name)
+
+/** What build tools add to a name to make it unique. */
+const hashed = /_{1,2}(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{5,8}$|^(?:css|sc|jsx|svelte)-[\w-]{4,12}$/

@@ -1,0 +1,67 @@
+/** What elements are to an article, by tag name, role and microdata: tables. */
+import type { BoilerplateKind } from './boilerplate-words.ts'
+
+const names = (list: string): ReadonlySet<string> => new Set(list.split(' '))
+
+/** Never read: what is no text of the page, what is a control, what is drawn. */
+export const unread = names(
+  'head title script style noscript template svg iframe object embed applet canvas audio video map link meta base ' +
+    'button input select textarea option datalist progress meter frameset frame noframes dialog param source track',
+)
+
+/** The text goes on across these; every other element begins and ends a block. */
+export const inline = names(
+  'a abbr acronym b bdi bdo big cite code data del dfn em font i ins img kbd label mark nobr output picture q rb rp ' +
+    'rt ruby s samp small span strike strong sub sup time tt u var wbr math mi mo mn ms mtext mrow msub msup mfrac ' +
+    'msqrt mroot msubsup mover munder munderover mstyle mpadded mspace semantics annotation',
+)
+
+export const headings = names('h1 h2 h3 h4 h5 h6')
+
+/** Text in these is content where they stand among content, however short it is. */
+export const textual = names('p li dd dt td th pre blockquote code figcaption summary')
+
+/** Whatever their names say, these hold a whole page or article, or code, or a table's parts. */
+export const nameless = names('html body main article pre code thead tbody tr')
+
+type Kinds = ReadonlyMap<string, BoilerplateKind>
+
+const kinds = (table: Readonly<Record<string, BoilerplateKind>>): Kinds => new Map(Object.entries(table))
+
+export const kindOfTag: Kinds = kinds({
+  nav: 'navigation',
+  menu: 'navigation',
+  footer: 'footer',
+  aside: 'sidebar',
+  form: 'form',
+  fieldset: 'form',
+  figcaption: 'caption',
+  address: 'author',
+})
+
+/** WAI-ARIA 1.2, roles of landmarks and widgets. */
+export const kindOfRole: Kinds = kinds({
+  navigation: 'navigation',
+  menu: 'navigation',
+  menubar: 'navigation',
+  tablist: 'navigation',
+  banner: 'navigation',
+  contentinfo: 'footer',
+  complementary: 'sidebar',
+  search: 'form',
+  dialog: 'overlay',
+  alertdialog: 'overlay',
+  tooltip: 'overlay',
+  toolbar: 'share',
+})
+
+/** Properties of schema.org. */
+export const kindOfProperty: Kinds = kinds({
+  author: 'author',
+  publisher: 'meta',
+  datePublished: 'meta',
+  dateModified: 'meta',
+  keywords: 'meta',
+  comment: 'comments',
+  commentCount: 'comments',
+})

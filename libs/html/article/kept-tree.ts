@@ -1,0 +1,124 @@
+/** Copies what is kept of a page into a clean tree of its own; the page's tree stays as it is. */
+import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
+import {
+  addresses,
+  anyAttributes,
+  cleanAttributes,
+  cleanElements,
+  emptyOnly,
+  lateSources,
+} from './clean-elements.ts'
+import { headings, inline } from './element-kinds.ts'
+
+/** Makes an address absolute; null for one that leads nowhere. */
+export type Resolve = (address: string) => string | null
+
+type Level = { nodes: ChildNode[]; at: number; into: ParentNode; link: boolean; pre: boolean }
+
+/**
+ * @param nodes What is copied, in this order.
+ * @param isKept Whether an element is; what stands in one that is not is left out with it.
+ */
+export function keptTree(
+  nodes: ChildNode[],
+  isKept: (element: Element) => boolean,
+  resolve: Resolve,
+): Document {
+  const root = new Document([])
+  const levels: Level[] = [{ nodes, at: 0, into: root, link: false, pre: false }]
+  for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
+    const node = top.nodes[top.at++]
+    if (node === undefined) {
+      levels.pop()
+      if (levels.at(-1)?.into !== top.into) closeElement(top.into)
+    } else if (node.type === 'text') {
+      append(top.into, new Text(node.data))
+    } else if (node.type === 'tag' && isKept(node)) {
+      levels.push(enter(node, top, resolve))
+    }
+  }
+  return root
+}
+
+function enter(node: Element, top: Level, resolve: Resolve): Level {
+  const pre = top.pre || node.name === 'pre'
+  const level = { nodes: node.children, at: 0, into: top.into, link: top.link, pre }
+  const name = cleanName(node.name, top.into)
+  if (name === null || (name === 'a' && top.link)) return level
+  const attributes = attributesOf(node, resolve)
+  if (node.name === 'a' && attributes.href === undefined) return level
+  if (node.name === 'img' && attributes.src === undefined) return level
+  const copy = new Element(name, attributes, [])
+  append(top.into, copy)
+  return { ...level, into: copy, link: level.link || node.name === 'a' }
+}
+
+/** What parts text into blocks goes on to do so; null where only what stands in it is kept. */
+function cleanName(name: string, into: ParentNode): string | null {
+  if (cleanElements.has(name)) return name
+  const inLine =
+    into instanceof Element && (into.name === 'p' || headings.has(into.name) || inline.has(into.name))
+  return inLine || inline.has(name) ? null : 'div'
+}
+
+function append(into: ParentNode, node: Element | Text): void {
+  const last = into.children.at(-1)
+  if (last?.type === 'text' && node.type === 'text') {
+    last.data += node.data
+    return
+  }
+  node.parent = into
+  node.prev = last ?? null
+  if (last !== undefined) last.next = node
+  into.children.push(node)
+}
+
+/** Takes an element out again that holds nothing. */
+function closeElement(element: ParentNode): void {
+  if (!(element instanceof Element) || emptyOnly.has(element.name)) return
+  if (
+    element.children.some(child => child.type === 'tag' || (child.type === 'text' && /\S/.test(child.data)))
+  )
+    return
+  const { parent, prev } = element
+  if (parent === null) return
+  const isLast = parent.children.at(-1) === element
+  if (!isLast) return
+  parent.children.pop()
+  if (prev !== null) prev.next = null
+  if (headings.has(element.name) || element.children.length === 0) return
+  append(parent, new Text(' '))
+}
+
+function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<string, string> {
+  const kept: Record<string, string> = {}
+  for (const attribute of [...anyAttributes, ...(cleanAttributes.get(name) ?? [])]) {
+    const value = attribs[attribute]
+    const clean = value !== undefined && addresses.has(attribute) ? resolve(value) : (value ?? null)
+    const final =
+      name === 'img' && attribute === 'src' ? (lateSource(attribs, clean, resolve) ?? clean) : clean
+    if (final !== null) kept[attribute] = final
+  }
+  const language = name === 'code' || name === 'pre' ? languageOf(attribs.class) : null
+  if (language !== null) kept.class = language
+  return kept
+}
+
+/** A picture whose own address is missing or a stand-in has its real one elsewhere. */
+function lateSource(
+  attribs: Readonly<Record<string, string>>,
+  own: string | null,
+  resolve: Resolve,
+): string | null {
+  if (own !== null && !/\b(?:blank|placeholder|spacer|lazy)\b/i.test(own)) return null
+  for (const attribute of lateSources) {
+    const first = attribs[attribute]?.trim().split(/[\s,]/, 1)[0]
+    const address = first === undefined || first === '' ? null : resolve(first)
+    if (address !== null) return address
+  }
+  return null
+}
+
+/** As HTML, 4.5.15, recommends for code. */
+const languageOf = (names: string | undefined): string | null =>
+  names?.match(/(?:^|\s)(language-[\w+#-]{1,30})(?=\s|$)/)?.[1] ?? null

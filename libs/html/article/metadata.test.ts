@@ -1,0 +1,186 @@
+/** That title, author and days are found where pages say them, and the better source is believed. */
+import { test } from 'tap'
+import { parseTree } from '../tree/parse-tree.ts'
+import { articleOf, pageUrl, paragraphs, site } from './article.examples.ts'
+import { readArticle } from './read-article.ts'
+import { findDate, readDate } from './written-date.ts'
+
+const page = (head: string, body: string, lang = 'en') =>
+  `<html lang=${lang}><head>${head}</head><body><main>${body}${paragraphs(4)}</main></body></html>`
+const titleOf = (head: string, body = '') => articleOf(page(head, body)).title
+const bylineOf = (head: string, body = '') =>
+  articleOf(page(head, `<h1>Moss instead of grass</h1>${body}`)).byline
+const dayOf = (head: string, body = '', url?: string, lang = 'en') =>
+  articleOf(page(head, `<h1>Moss instead of grass</h1>${body}`, lang), url).published
+const jsonLd = (value: object) => `<script type="application/ld+json">${JSON.stringify(value)}</script>`
+
+test('The title', async t => {
+  t.equal(articleOf(site('')).title, 'Moss instead of grass', 'is the heading')
+  t.equal(
+    titleOf('<title>Moss and me - Example</title>'),
+    'Moss and me',
+    'else that of the page without the name of the site',
+  )
+  t.equal(
+    titleOf('<meta property="og:title" content="A moss book | Shop"><title>x</title>'),
+    'A moss book',
+    'or what it is shared as',
+  )
+  t.equal(
+    titleOf('<title>Moss in May :: The Garden</title>', '<h1>The Garden</h1><h1>Moss in May</h1>'),
+    'Moss in May',
+    'of several headings the one that the page is called',
+  )
+  t.equal(
+    titleOf('<title>Deep moss | Example</title>', '<h1>Example</h1><h2>Deep moss</h2>'),
+    'Deep moss',
+    'and not the name of the site',
+  )
+  t.equal(titleOf('', '<h1>Install¶</h1>'), 'Install', 'without the mark of its link')
+  t.equal(titleOf('<title></title>'), null, 'null where there is none')
+})
+
+test('The author', async t => {
+  const author = (value: unknown) => jsonLd({ '@type': 'BlogPosting', author: value })
+  t.equal(bylineOf(author({ '@type': 'Person', name: 'Ada Moss' })), 'Ada Moss', 'is stated in JSON-LD')
+  t.equal(bylineOf(author([{ name: 'Ada Moss' }, 'Bo Lichen'])), 'Ada Moss, Bo Lichen', 'several are')
+  t.equal(
+    bylineOf(
+      jsonLd({
+        '@graph': [
+          { '@type': 'Article', author: { '@id': '#p' } },
+          { '@id': '#p', '@type': 'Person', name: 'Ada Moss' },
+        ],
+      }),
+    ),
+    'Ada Moss',
+    'by reference',
+  )
+  for (const [head, name] of [
+    ['<meta name=author content="By Ada Moss">', 'Ada Moss'],
+    ['<meta name=author content="Ada Moss and Bo Lichen">', 'Ada Moss, Bo Lichen'],
+    [
+      '<meta name=author content="https://example.com/ada"><meta name=dc.creator content="Ada Moss">',
+      'Ada Moss',
+    ],
+    ['<meta name=author content="admin">', null],
+    ['<meta name=author content="Example"><meta name=parsely-author content="Ada Moss">', 'Ada Moss'],
+    [
+      '<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ada Moss">',
+      'Ada Moss',
+    ],
+  ] as const) {
+    t.equal(bylineOf(head), name, `is ${name} for ${head}`)
+  }
+  for (const [line, name] of [
+    ['<p><a rel=author href=/ada>Ada Moss</a></p>', 'Ada Moss'],
+    ['<p>By Ada Moss</p>', 'Ada Moss'],
+    ['<p>By</p><p>Ada Moss</p>', 'Ada Moss'],
+    ['<p>Von Jürgen von der Lippe, 3. Mai 2020</p>', 'Jürgen von der Lippe'],
+    ['<p>Par Loïc Le Clerc | 30 septembre 2018</p>', 'Loïc Le Clerc'],
+    ['<p>Posted on May 3, 2020 by Ada Moss</p>', 'Ada Moss'],
+    ['<div class="article-byline">By<span>Ada Moss</span> Senior Writer @adamoss</div>', 'Ada Moss'],
+    ['<div class="author-name">Ada Moss</div>', 'Ada Moss'],
+    ['<p>Ada Moss</p><p>May 3, 2020</p>', 'Ada Moss'],
+    ['<p>著者：山田太郎</p>', '山田太郎'],
+    ['<p>By the sea, moss grows.</p>', null],
+    ['<p>Read more</p><p>May 3, 2020</p>', null],
+    ['<div class="comments"><span class="author">Bo Lichen</span></div>', null],
+  ] as const) {
+    t.equal(bylineOf('', line), name, `is ${name} for ${line}`)
+  }
+})
+
+test('The day', async t => {
+  const day = '2020-05-03'
+  for (const [head, body, lang] of [
+    [jsonLd({ '@type': 'Article', datePublished: '2020-05-03' }), '', 'en'],
+    ['<meta property="article:published_time" content="2020-05-03">', '', 'en'],
+    ['<meta name="DC.date.issued" content="2020-05-03">', '', 'en'],
+    ['', '<time datetime="2020-05-03">yesterday</time>', 'en'],
+    ['', '<span itemprop=datePublished content="2020-05-03">x</span>', 'en'],
+    ['', '<p>May 3rd, 2020</p>', 'en'],
+    ['', '<p>Published 05/03/2020</p>', 'en-US'],
+    ['', '<p>03/05/2020</p>', 'en-GB'],
+    ['', '<p>3. Mai 2020</p>', 'de'],
+    ['', '<p>03.05.2020, 12:00 Uhr</p>', 'de'],
+    ['', '<p>Publié le 3 mai 2020</p>', 'fr'],
+    ['', '<p>3 de mayo de 2020</p>', 'es'],
+    ['', '<p>2020年5月3日</p>', 'ja'],
+  ] as const) {
+    t.equal(dayOf(head, body, undefined, lang), day, `is read from ${head}${body} (${lang})`)
+  }
+  t.equal(dayOf('', '', 'https://example.com/2020/05/03/moss'), day, 'is read from the address')
+  t.equal(
+    dayOf('<meta property="article:published_time" content="2020-05-03T10:00:00+02:00">'),
+    '2020-05-03T10:00:00+02:00',
+    'has its time where that is known',
+  )
+  t.equal(
+    dayOf('<meta name="article:modified_time" content="2021-01-01">', '<p>May 3, 2020</p>'),
+    day,
+    'is not the day of a change',
+  )
+  t.equal(
+    dayOf(
+      jsonLd({ '@type': 'Article', datePublished: '2024-01-01' }),
+      '<p>May 3, 2020</p>',
+      'https://example.com/2020/05/03/moss',
+    ),
+    day,
+    'is what most of the page agrees on',
+  )
+  t.equal(
+    articleOf(page(jsonLd({ '@type': 'Article', dateModified: '2021-02-03' }), '')).modified,
+    '2021-02-03',
+    'and that of the last change is told too',
+  )
+  t.equal(dayOf('<meta name=date content="99/99/2020">'), null, 'null where no calendar has it')
+})
+
+test('Written dates', async t => {
+  for (const [text, date] of [
+    ['2026-11-21T10:00:00.000Z', '2026-11-21T10:00:00Z'],
+    ['2026-11-21 10:00', '2026-11-21'],
+    ['20261121', '2026-11-21'],
+    ['1700000000', '2023-11-14'],
+    ['Sat, 21 Nov 2026 10:00:00 GMT', '2026-11-21'],
+    ['2026 Nov 21', '2026-11-21'],
+    ['21.11.26', '2026-11-21'],
+    ['1er août 2019', '2019-08-01'],
+    ['12 października 2021', '2021-10-12'],
+    ['2026-02-30', null],
+    ['in 1984', null],
+    ['version 10.2.2020.1', '2020-02-10'],
+    ['nothing', null],
+  ] as const) {
+    t.equal(readDate(text), date, text)
+  }
+  t.equal(findDate('It was on 3 May 2020, they say'), '2020-05-03', 'are found in a text')
+})
+
+test('Data that was read before', async t => {
+  const document = parseTree(page(jsonLd({ '@type': 'Article', author: 'Bo Lichen' }), ''))
+  const structured = [{ '@type': 'Article', author: 'Ada Moss' }]
+  t.equal(readArticle(document, { url: pageUrl, structured }).byline, 'Ada Moss', 'is not read again')
+})
+
+test('What else is told', async t => {
+  const { siteName, lang, excerpt, leadImage } = articleOf(
+    page(
+      '<meta property="og:site_name" content="The Garden"><meta name=description content=" Moss  &amp; more. ">' +
+        jsonLd({ '@type': 'NewsArticle', image: [{ url: '/a.jpg' }] }),
+      '',
+      'en-GB',
+    ),
+  )
+  t.same(
+    [siteName, lang, excerpt, leadImage],
+    ['The Garden', 'en-GB', 'Moss & more.', 'https://www.example.com/a.jpg'],
+  )
+  t.match(
+    articleOf(page('', '')).excerpt,
+    /^Moss grows/,
+    'an excerpt is how the text begins, if the page has none',
+  )
+})

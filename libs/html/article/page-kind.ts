@@ -1,0 +1,55 @@
+/** What kind of page it is, as far as that changes what its main text is. */
+import type { Element } from 'domhandler'
+import { typesOf } from '../structured/json-ld.ts'
+
+/** Of a forum all posts count, of a listing the texts of its items. */
+export type PageKind = 'article' | 'forum' | 'listing'
+
+type Described = Readonly<Record<string, unknown>>
+
+/** @param described The objects of the page's JSON-LD, nested ones too. */
+export function pageKindOf(
+  elements: readonly Element[],
+  described: readonly Described[],
+  url: string,
+): PageKind {
+  const types = new Set(described.flatMap(typesOf))
+  for (const { attribs } of elements) {
+    const type = attribs.itemtype
+    if (type !== undefined && type.length < 100) types.add(type.replace(/^https?:\/\/schema\.org\//, ''))
+  }
+  const saysArticle = described.some(node => typesOf(node).some(type => articleType.test(type)))
+  if (has(types, forumTypes)) return 'forum'
+  const address = URL.parse(url)
+  if (!saysArticle && isForumAddress(address) && countPosts(elements) >= fewestPosts) return 'forum'
+  if (saysArticle) return 'article'
+  const lists = described.some(node => typesOf(node).some(type => listingTypes.includes(type)))
+  return lists || address?.pathname === '/' ? 'listing' : 'article'
+}
+
+const forumTypes = ['DiscussionForumPosting', 'QAPage']
+const listingTypes = ['CollectionPage', 'ItemList', 'SearchResultsPage']
+const articleType = /^(?:\w*Article|BlogPosting|LiveBlogPosting|Recipe|HowTo|Report|Product|MedicalWebPage)$/
+const fewestPosts = 2
+
+const has = (types: ReadonlySet<string>, wanted: readonly string[]): boolean =>
+  wanted.some(type => types.has(type))
+
+const isForumAddress = (address: URL | null): boolean =>
+  address !== null && (forumHost.test(address.hostname) || forumPath.test(address.pathname))
+
+const forumHost = /(?:^|\.)(?:forums?|community|discuss|talk|boards?)\./
+const forumPath =
+  /\/(?:threads?|topics?|questions?|forums?|discussions?|comments)\/.|\/(?:showthread|viewtopic)\b|\/(?:t|post)\/[\w-]*\d/i
+
+const countPosts = (elements: readonly Element[]): number => elements.filter(isPost).length
+
+function isPost({ attribs }: Element): boolean {
+  if (attribs['data-post-id'] !== undefined || attribs['data-postid'] !== undefined) return true
+  const id = attribs.id
+  if (id === undefined || id.length > 60 || !/\d/.test(id)) return false
+  return postId.test(id) || postClass.test(attribs.class ?? '')
+}
+
+const postId = /^(?:js-)?(?:post|message|msg|comment|reply|answer|p|t1|t3)[-_]?(?:message[-_])?\d+/i
+const postClass = /(?:^|[\s_-])(?:posts?|message|comment|reply|answer)(?:$|[\s_-])/i

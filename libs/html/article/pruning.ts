@@ -1,0 +1,185 @@
+/** Decides which elements inside the container do not belong to the text: a table of rules, each with a reason. */
+import { BlockSum } from './block-sum.ts'
+import { headings, inline } from './element-kinds.ts'
+import { likenessTo } from './likeness-of-words.ts'
+import type { Block } from './outline.ts'
+import { isBoilerplate, type Reading } from './reading.ts'
+import { asideSections } from './sections.ts'
+import { disclosure, invitation, standing } from './standing-texts.ts'
+
+export type Pruned = {
+  /** 1 for what is left out; what is inside of it is too. */
+  dropped: Uint8Array
+  /** The first rule that said so, by element. */
+  reasons: Map<number, string>
+}
+
+/** What is known about the article, and need not be said again in its text. */
+export type About = { title: string | null; byline: string | null }
+
+type Place = {
+  reading: Reading
+  container: number
+  sums: Sums
+  whole: number
+  element: number
+  name: string
+  from: number
+  to: number
+  block: Block | null
+  about: About
+  likeTitle: (text: string) => number
+  seen: Set<string>
+  /** Instructions are given in variants, which repeat sentences. */
+  hasCode: boolean
+}
+type Rule = (place: Place) => boolean
+
+const rules: Readonly<Record<string, Rule>> = {
+  boilerplate: place => isBoilerplate(place.reading, place.element, place.whole) && !isPartOfSentence(place),
+  headline: isHeadline,
+  reference: ({ reading, element, name }) =>
+    name === 'sup' && /ref|note/.test(reading.page.elements[element]?.attribs.class ?? ''),
+  links: isLinkList,
+  standing: ({ block, name }) =>
+    block !== null &&
+    block.words <= longestStanding &&
+    !headings.has(name) &&
+    !cells.has(name) &&
+    standing.test(block.text),
+  disclosure: ({ block }) => block !== null && block.words <= longestNotice && disclosure.test(block.text),
+  invitation: isInvitation,
+  author: isAboutAuthor,
+  repeated: ({ reading, block, seen, hasCode }) =>
+    reading.pageKind === 'article' &&
+    !hasCode &&
+    block !== null &&
+    block.words >= fewestRepeated &&
+    seen.has(block.text),
+}
+
+const cells = new Set(['td', 'th', 'dt', 'pre'])
+const fewestRepeated = 20
+const longestStanding = 25
+const longestNotice = 90
+const longestInvitation = 40
+
+/** The title is told apart; other headings of the first level are those of parts. */
+function isHeadline({ reading, name, block, likeTitle, from, container }: Place): boolean {
+  if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
+  const { page } = reading
+  const isFirst = from === page.firstBlock[container]
+  if (name === 'h1' && isFirst) return true
+  const text = block?.text ?? page.blocks[from]?.text ?? ''
+  return text.length < 300 && likeTitle(text) >= (name === 'h1' ? 0.5 : 0.9)
+}
+
+/** Asks for something with a link, or at the end. */
+function isInvitation({ reading: { page }, block, container, from }: Place): boolean {
+  if (block === null || block.words > longestInvitation || !invitation.test(block.text)) return false
+  const first = page.firstBlock[container] ?? 0
+  const last = page.lastBlock[container] ?? 0
+  return block.linked > 0 || from > first + (last - first) * 0.85
+}
+
+/** A sentence on who the author is. */
+function isAboutAuthor({ block, about: { byline } }: Place): boolean {
+  if (block === null || byline === null || block.words < 6) return false
+  for (const name of byline.split(', ')) {
+    if (!block.text.startsWith(name)) continue
+    if (presenting.test(block.text.slice(name.length, name.length + 80))) return true
+  }
+  return false
+}
+
+const presenting =
+  /^[^.!?]{0,40}?\b(?:is|was|has|works|writes|covers|lives|joined|holds|serves|specializes|reports|ist|schreibt|arbeitet|lebt|est|écrit|es|escribe|è|scrive)\s/i
+
+const ruleNames = Object.keys(rules)
+
+export function prune(reading: Reading, container: number, about: About): Pruned {
+  const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
+  const seen = new Set<string>()
+  const likeTitle = likenessTo(about.title ?? '')
+  const hasCode = elements.some(({ name }) => name === 'pre')
+  const dropped = new Uint8Array(elements.length)
+  const reasons = new Map<number, string>()
+  const sums = new Sums(reading)
+  const whole = reading.prose.of(container)
+  for (let element = container + 1; element < (ends[container] ?? 0); element++) {
+    if (dropped[parents[element] ?? -1] === 1) {
+      dropped[element] = 1
+      continue
+    }
+    const name = elements[element]?.name ?? ''
+    const from = firstBlock[element] ?? 0
+    const to = lastBlock[element] ?? 0
+    const block = to - from === 1 && blocks[from]?.element === element ? (blocks[from] ?? null) : null
+    const place = {
+      reading,
+      container,
+      sums,
+      whole,
+      element,
+      name,
+      from,
+      to,
+      block,
+      about,
+      likeTitle,
+      seen,
+      hasCode,
+    }
+    const reason = ruleNames.find(rule => rules[rule]?.(place))
+    if (reason === undefined) {
+      if (block !== null) seen.add(block.text)
+      continue
+    }
+    dropped[element] = 1
+    reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
+  }
+  for (const element of asideSections(reading, container, at => dropped[at] !== 1)) drop(element, 'section')
+  return { dropped, reasons }
+
+  function drop(element: number, reason: string): void {
+    if (dropped[element] !== 1) reasons.set(element, reason)
+    dropped.fill(1, element, ends[element])
+  }
+}
+
+class Sums {
+  readonly size: BlockSum
+  readonly linked: BlockSum
+  readonly links: BlockSum
+
+  constructor({ page }: Reading) {
+    this.size = new BlockSum(page, block => block.size)
+    this.linked = new BlockSum(page, block => block.linked)
+    this.links = new BlockSum(page, block => (block.linked > 0 ? 1 : 0))
+  }
+}
+
+/** In a sentence, names say what a word is about; a line of its own is what they say it is. */
+function isPartOfSentence({ reading: { page, pageKind, kinds }, element, name, from, to }: Place): boolean {
+  if (!inline.has(name)) return false
+  const kind = kinds[element]
+  if (pageKind === 'forum' && (kind === 'author' || kind === 'meta')) return true
+  return to - from === 1 && (page.blocks[from]?.words ?? 0) > longestLine
+}
+
+const longestLine = 15
+
+/** A line that is one link and no more leads away; a longer one may be a sentence of the text. */
+const longestLink = 60
+const mostlyLinks = 0.8
+
+const listNames = new Set(['ul', 'ol', 'div', 'section'])
+
+function isLinkList({ reading, sums, element, name }: Place): boolean {
+  if (!listNames.has(name)) return false
+  const linked = sums.linked.of(element)
+  const links = sums.links.of(element)
+  const size = sums.size.of(element)
+  if (links < 1 || (links < 2 && size > longestLink) || linked <= size * mostlyLinks) return false
+  return reading.pageKind !== 'listing' || linked < links * 12
+}

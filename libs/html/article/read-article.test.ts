@@ -1,0 +1,172 @@
+/** That the article's text is kept and what stands around and between it is not. */
+import { test } from 'tap'
+import { parseTree } from '../tree/parse-tree.ts'
+import { articleOf, links, pageUrl, paragraphs, prose, site } from './article.examples.ts'
+import { readArticle } from './read-article.ts'
+
+const inside = (html: string, head = '') => articleOf(site(html, head)).text
+
+test('The text', async t => {
+  const { text } = articleOf(site(''))
+  t.equal(
+    text,
+    Array.from({ length: 5 }, (_, at) => prose(at)).join('\n\n'),
+    'is the paragraphs, parted by empty lines',
+  )
+  t.equal(
+    inside('<h2>Tools</h2><ul><li>A rake</li><li>A broom</li></ul><p>No more.</p>')
+      .split('\n\n')
+      .slice(5)
+      .join('|'),
+    'Tools|- A rake\n- A broom|No more.',
+    'has its headings and lists',
+  )
+  t.match(inside('<pre>if moss:\n    water()\n</pre>'), 'if moss:\n    water()', 'has code as it stands')
+  t.match(
+    inside('<table><tr><th>Moss</th><th>Shade</th></tr><tr><td>Hypnum</td><td>deep</td></tr></table>'),
+    'Moss\tShade\nHypnum\tdeep',
+    'has rows of tables in lines',
+  )
+  t.match(inside('<p>On<br>two <b>li</b>nes</p>'), 'On\ntwo lines', 'breaks lines where the page does')
+  const streamed = `<body><div id="root"><h1>Moss</h1></div><div hidden id="S:0"><article>${paragraphs(3)}</article></div>`
+  t.match(articleOf(streamed).text, prose(2), 'is found where scripts would put it in its place')
+  const japanese =
+    '苔は日陰でよく育ち、水をあまり必要としません。冬でも緑を保ちますが、最初の一年はゆっくりです。'
+  const page = `<html lang=ja><body><ul>${links(6)}</ul><div><p>${japanese}</p><p>${japanese}また、${japanese}</p></div></body>`
+  t.equal(
+    articleOf(page).text,
+    `${japanese}\n\n${japanese}また、${japanese}`,
+    'is found in a script without spaces',
+  )
+  t.ok(articleOf(page).wordCount > 40, 'and its words are counted')
+})
+
+test('What is not of the text', async t => {
+  const around: Record<string, string> = {
+    'a bar to share': '<div class="share-bar">Share this with everybody you know, now</div>',
+    'related articles by their name': `<div class="relatedPosts__list">${paragraphs(1, 7)}</div>`,
+    'related articles by their heading': `<h3>You may also like</h3><ul>${links(3)}</ul>`,
+    'a letter to subscribe to':
+      '<section id="newsletter-signup"><p>Sign up to get all our news, every week, for free.</p></section>',
+    'a form': '<form><p>Tell us who you are, and we will write to you, soon.</p></form>',
+    'the caption of a picture':
+      '<figure><img src=/moss.jpg><figcaption>Moss on a wall, in the rain, in May.</figcaption></figure>',
+    'a list of links': `<ul>${links(4)}</ul>`,
+    'an aside': '<aside><p>Did you know that moss has no roots, and never had any?</p></aside>',
+    'what is hidden':
+      '<p style="display: none">Nobody can see this, and nobody should, ever.</p><p class="sr-only">Nor this.</p>',
+    'what an advertisement calls itself': '<p>Advertisement</p>',
+    'money that is made':
+      '<p>We may earn a commission when you buy through links on our site, as we should.</p>',
+    'the sources at its end': '<h2>References</h2><ol><li>Moss, its life. Green Press, 1987.</li></ol>',
+    'teasers of other articles': `<div>${[1, 2, 3].map(at => `<div><h3><a href="/a/${at}">Another garden ${at}</a></h3><p>${prose(at + 20)}</p></div>`).join('')}</div>`,
+    'what was said already': `<p>${prose(1)}</p>`,
+  }
+  const plain = inside('')
+  for (const [what, html] of Object.entries(around)) t.equal(inside(html), plain, `leaves out ${what}`)
+  t.match(
+    inside('<p>Moss lives<sup class="reference"><a href="#n1">[1]</a></sup> long.</p>'),
+    'Moss lives long.',
+    'leaves out marks of references',
+  )
+  t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is told apart')
+})
+
+test('What names alone do not decide', async t => {
+  const named = `<body><div class="widget-share"><p>${prose(1)}</p></div><div class="widget-share"><p>${prose(2)}</p></div></body>`
+  t.match(articleOf(named).text, prose(2), 'a name that most of the text has is that of the layout')
+  t.match(
+    inside(
+      '<div class="my_footer_x__a9Bc3d">Short but true, so it stays.</div><p class="text-sidebar:lg">Yes.</p>',
+    ),
+    'Yes.',
+    'a variant says how it looks',
+  )
+  t.match(
+    inside(`<h2 id="share-your-garden-with-moss">Rain</h2><p>${prose(9)}</p>`),
+    'Rain',
+    'a heading may be about anything',
+  )
+  t.match(
+    inside(`<p>It was <span class="date">in May</span>, when ${prose(3)}</p>`),
+    'in May, when',
+    'a word in a sentence stays',
+  )
+  t.match(
+    inside('<pre><code class="language-js">let moss</code></pre>'),
+    'let moss',
+    'the language of code is no choice of languages',
+  )
+})
+
+test('Other kinds of pages', async t => {
+  const post = (at: number) =>
+    `<div class="comment" id="post-${at}"><a class="username">user${at}</a><p>${prose(at)}</p></div>`
+  const thread = `<body><nav>${links(5)}</nav><h1>Moss or grass?</h1><div class="comments">${[1, 2, 3, 4].map(post).join('')}</div></body>`
+  for (const at of [1, 4])
+    t.match(
+      articleOf(thread, 'https://forum.example.com/threads/moss.12/').text,
+      prose(at),
+      'of a forum every post counts',
+    )
+  const card = (at: number) =>
+    `<div><h3><a href="/a/${at}">Garden number ${at}</a></h3><p>${prose(at)}</p></div>`
+  const listing = `<body><nav><ul>${links(5)}</ul></nav><div>${[1, 2, 3, 4, 5].map(card).join('')}</div></body>`
+  t.match(
+    articleOf(listing, 'https://example.com/').text,
+    /Garden number 1[\s\S]+Garden number 5/,
+    'of a listing the items count',
+  )
+  const none = articleOf('<body><p>Hello</p><a href=/x>there</a></body>')
+  t.equal(none.text, 'Hello\n\nthere', 'a page without an article is all its text')
+  t.ok(none.confidence < 0.3, 'with little confidence')
+  t.ok(
+    articleOf(site('', '<meta name=author content="Ada Moss">')).confidence > 0.5,
+    'and an article has more',
+  )
+  const quiet = articleOf('')
+  t.same(
+    [quiet.text, quiet.content, quiet.title, quiet.comments, quiet.wordCount, quiet.readingTimeMinutes],
+    ['', '', null, null, 0, 0],
+    'an empty page is empty',
+  )
+})
+
+test('What readers wrote', async t => {
+  const { text, comments } = articleOf(
+    site(
+      `</div><div id="comments"><h3>2 comments</h3><p>${prose(11)}</p><form><p>Leave yours, if you must, below.</p></form></div><div>`,
+    ),
+  )
+  t.match(comments, prose(11), 'is told apart')
+  t.notMatch(text, prose(11))
+  t.notMatch(comments, 'Leave yours', 'without what asks for it')
+  t.equal(articleOf(site('')).comments, null, 'null where nobody did')
+})
+
+test('The content', async t => {
+  const { content, nodes, leadImage } = articleOf(
+    site(
+      `<p onclick="steal()">A <a href="../moss?a=1&amp;b" onmouseover=x target=_blank>link</a>, <a href="javascript:x">none</a>
+      <span style="color:red">red</span> <script>bad()</script><custom-tag>own</custom-tag> <b></b></p><section>Part</section>
+      <img src="data:image/gif;base64,x" data-src="/late.jpg" alt='a "b"' onerror=x><pre class=hl><code class="x language-css">a &lt; b</code></pre>`,
+      '<base href="https://cdn.example.com/dir/"><meta property="og:image" content="/lead.png">',
+    ),
+  )
+  t.match(content, '<p>A <a href="https://cdn.example.com/moss?a=1&amp;b">link</a>, none', 'has clean links')
+  t.match(content, 'red own </p><div>Part</div>', 'keeps what stands in elements it does not know')
+  t.match(
+    content,
+    '<img src="https://cdn.example.com/late.jpg" alt="a &quot;b&quot;">',
+    'shows pictures that come late',
+  )
+  t.match(content, '<pre><code class="language-css">a &lt; b</code></pre>', 'keeps the language of code')
+  t.notMatch(content, /script|onclick|style|<b>|data:/, 'has nothing that runs, and nothing empty')
+  t.ok(nodes.children.length > 0, 'is there as a tree too')
+  t.equal(leadImage, 'https://cdn.example.com/lead.png', 'the lead image is absolute')
+  const document = parseTree(site('<p>x</p>'))
+  const before = document.children.length
+  const once = readArticle(document, { url: pageUrl })
+  t.equal(readArticle(document, { url: pageUrl }).content, once.content, 'reading does not change the page')
+  t.equal(document.children.length, before)
+})

@@ -1,0 +1,102 @@
+/** What is known about each element of a page before its main text is chosen. */
+
+import { BlockSum } from './block-sum.ts'
+import type { BoilerplateKind } from './boilerplate-words.ts'
+import { mostShare } from './boilerplate-words.ts'
+import { ClassEvidence } from './class-evidence.ts'
+import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless } from './element-kinds.ts'
+import type { Block, Outline } from './outline.ts'
+import type { PageKind } from './page-kind.ts'
+import { teaserGroups } from './teasers.ts'
+
+export type Reading = {
+  page: Outline
+  pageKind: PageKind
+  /** Of each element, the kind of boilerplate it says it is. */
+  kinds: (BoilerplateKind | null)[]
+  /** Of each element, whether it says that it holds the text. */
+  content: boolean[]
+  /** Whole sentences that are not links. */
+  prose: BlockSum
+}
+
+export function read(page: Outline, pageKind: PageKind, url: string): Reading {
+  const prose = new BlockSum(page, proseOf)
+  const { kinds, reasons, content } = namedKinds(page)
+  const reading: Reading = { page, pageKind, kinds, content, prose }
+  excuse(reading)
+  forgetCommonNames(reading, reasons)
+  if (pageKind === 'article') markTeasers(reading, teaserGroups(page, url))
+  return reading
+}
+
+/** A block of prose is a sentence at least, and mostly no link. */
+export const proseOf = ({ marks, words, linked, size }: Block): number =>
+  marks > 0 && words >= 8 && linked < size * 0.5 ? size - linked : 0
+
+/** Whether an element is boilerplate of a text of so much prose. */
+export function isBoilerplate({ kinds, prose }: Reading, element: number, whole: number): boolean {
+  const kind = kinds[element] ?? null
+  return kind !== null && prose.of(element) <= mostShare[kind] * whole
+}
+
+type Named = { kinds: (BoilerplateKind | null)[]; reasons: string[]; content: boolean[] }
+
+function namedKinds({ elements }: Outline): Named {
+  const named: Named = { kinds: [], reasons: [], content: [] }
+  const evidence = new ClassEvidence()
+  for (const { name, attribs } of elements) {
+    const byClass = evidence.of(attribs.class)
+    const byId = evidence.of(headings.has(name) ? undefined : attribs.id)
+    const property = attribs.itemprop ?? ''
+    const stated = kindOfTag.get(name) ?? kindOfRole.get(attribs.role ?? '') ?? kindOfProperty.get(property)
+    named.kinds.push(nameless.has(name) ? null : (stated ?? byClass.kind ?? byId.kind))
+    named.reasons.push(stated !== undefined ? '' : byClass.kind !== null ? byClass.because : byId.because)
+    named.content.push(byClass.content || byId.content || property === 'articleBody' || property === 'text')
+  }
+  return named
+}
+
+/** What is boilerplate elsewhere is the text itself in a forum (its comments) and in a listing (its teasers). */
+function excuse({ page: { elements }, pageKind, kinds }: Reading): void {
+  if (pageKind === 'article') return
+  const answers = elements.some(({ attribs }) => answerProperty.test(attribs.itemprop ?? ''))
+  for (const [place, kind] of kinds.entries()) {
+    const isText =
+      pageKind === 'listing'
+        ? kind === 'related' || kind === 'promotion'
+        : (kind === 'comments' && !answers) || (kind === 'sidebar' && elements[place]?.name === 'aside')
+    if (isText) kinds[place] = null
+  }
+}
+
+/** Where answers are marked, comments are remarks on them. */
+const answerProperty = /^(?:accepted|suggested)Answer$/
+
+/** Words that name much of the page's text are those of its layout. */
+function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: readonly string[]): void {
+  const named = new Map<string, { sum: number; until: number }>()
+  for (const [place, reason] of reasons.entries()) {
+    if (reason === '' || kinds[place] === null) continue
+    const known = named.get(reason) ?? { sum: 0, until: 0 }
+    named.set(reason, known)
+    if (place < known.until) continue
+    known.sum += prose.of(place)
+    known.until = ends[place] ?? 0
+  }
+  for (const [place, reason] of reasons.entries()) {
+    const kind = kinds[place] ?? null
+    const sum = named.get(reason)?.sum ?? 0
+    if (kind !== null && isTooMuch(kind, sum, prose.whole)) kinds[place] = null
+  }
+}
+
+const isTooMuch = (kind: BoilerplateKind, sum: number, whole: number): boolean =>
+  kind === 'comments' ? whole - sum < leastArticle && sum > whole / 2 : sum > mostShare[kind] * whole
+
+/** Comments may be longer than the article, but something must be left. */
+const leastArticle = 400
+
+function markTeasers({ page, kinds }: Reading, groups: readonly number[]): void {
+  for (const group of groups) if (!nameless.has(page.elements[group]?.name ?? '')) kinds[group] = 'teasers'
+}

@@ -1,0 +1,68 @@
+/** Finds the sections of a text that stand under a heading which says that they are no part of it. */
+import { headings } from './element-kinds.ts'
+import type { Reading } from './reading.ts'
+import { asideHeading, sourceHeading } from './standing-texts.ts'
+
+/** Of a text so much at most may stand in one such section: in its midst, and in its last part. */
+const mostShare = { within: 0.04, late: 0.15 }
+/** What follows the text stands in its last part. */
+const lastPart = 0.6
+
+/** The elements that make up such sections, among those that `isKept`. */
+export function asideSections(
+  reading: Reading,
+  container: number,
+  isKept: (element: number) => boolean,
+): number[] {
+  const { page, prose } = reading
+  const { elements, blocks, ends, firstBlock, lastBlock } = page
+  const found: number[] = []
+  const first = firstBlock[container] ?? 0
+  const last = lastBlock[container] ?? blocks.length
+  const whole = prose.of(container)
+  for (let at = container + 1; at < (ends[container] ?? 0); at++) {
+    const name = elements[at]?.name ?? ''
+    const text = blocks[firstBlock[at] ?? 0]?.text ?? ''
+    if (!headings.has(name) || text.length > 100 || !isKept(at)) continue
+    const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
+    if (!asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
+    const section = sectionOf(reading, at, container)
+    const size = section.reduce((sum, element) => sum + prose.of(element), 0)
+    if (size > whole * (isLate ? mostShare.late : mostShare.within)) continue
+    for (const element of section) found.push(element)
+  }
+  return found
+}
+
+/** The heading, or what holds nothing else, and all after it up to the next heading of its rank. */
+function sectionOf({ page }: Reading, heading: number, container: number): number[] {
+  const { elements, ends, parents, firstBlock, lastBlock } = page
+  let top = heading
+  for (let parent = parents[top] ?? -1; parent > container; parent = parents[top] ?? -1) {
+    if (firstBlock[parent] !== firstBlock[heading] || lastBlock[parent] !== lastBlock[heading]) break
+    top = parent
+  }
+  const rank = elements[heading]?.name ?? 'h6'
+  const section = [top]
+  const parent = parents[top] ?? container
+  for (let at = ends[top] ?? 0; at < (ends[parent] ?? 0); at = ends[at] ?? at + 1) {
+    if (beginsSection(page.elements, at, ends[at] ?? 0, rank)) break
+    section.push(at)
+  }
+  return section
+}
+
+function beginsSection(
+  elements: readonly { name: string }[],
+  from: number,
+  to: number,
+  rank: string,
+): boolean {
+  for (let at = from; at < Math.min(to, from + mostNested); at++) {
+    const name = elements[at]?.name ?? ''
+    if (headings.has(name)) return name <= rank
+  }
+  return false
+}
+
+const mostNested = 40

@@ -1,0 +1,51 @@
+/** Texts that stand on many pages and belong to none of them: tables of patterns over a whole block. */
+
+const anyOf = (...patterns: string[]): RegExp => new RegExp(`^(?:${patterns.join('|')})[\\s.:!…»›→>]*$`, 'iu')
+
+/** The page's own machinery, in a line of its own. */
+export const standing = anyOf(
+  'advertisements?|advertising|sponsored|paid content|werbung|anzeigen?|publicité|publicidad|pubblicità|publicidade|реклама|広告|pr',
+  '(?:share|save|print|email|e-mail|copy link|tweet|pin|like|follow|comment|reply|report|close|menu|home|search|back|next|previous|top|edit|skip)(?: (?:this(?: (?:article|story|post|page))?|us|it))?',
+  'share (?:this|on|via) .{0,40}|teilen|drucken|merken|partager|imprimer|compartir|condividi|compartilhar|シェア',
+  'loading.{0,20}|follow (?:us|me|@).{0,60}|sign ?up|sign ?in|log ?in|subscribe(?: now| today)?',
+  'read (?:more|next|full story|full article|also)(?: ?:.{0,80})?|read (?:more|the full) .{0,80}|continue reading.{0,60}|learn more|find out more|see more|show more|view all|see all',
+  '(?:weiter|mehr) ?lesen|mehr (?:dazu|zum thema|anzeigen).{0,60}|lesen sie (?:auch|mehr|hier).{0,100}|lire (?:aussi|la suite|plus|également).{0,100}|à lire (?:aussi|également).{0,100}',
+  'le(?:e|a|er) (?:también|más|mais|tambien).{0,100}|leia (?:também|mais).{0,100}|leggi anche.{0,100}|lees (?:ook|meer).{0,100}|czytaj (?:także|też|więcej).{0,100}|続きを読む|関連記事.{0,60}|あわせて読みたい.{0,60}',
+  'related(?: (?:articles?|posts?|stories|content|topics?|news|links?|reading))?|you (?:may|might) (?:also )?(?:like|be interested).{0,80}|see also|recommended(?: for you)?',
+  '(?:tags?|topics?|filed under|categories|category|posted in|schlagwörter|schlagworte|stichworte|themen|étiquettes|etiquetas|mots-clés)\\s*:?.{0,120}',
+  'table of contents|contents|in this article|on this page|jump to.{0,40}|skip to.{0,40}|inhalt|inhaltsverzeichnis|sommaire|índice|目次',
+  '(?:leave|post|add|write) a (?:comment|reply|review).{0,40}|\\d* ?(?:comments?|replies|kommentare?|commentaires?|comentarios?)|be the first to comment|join the (?:conversation|discussion)|view comments|no comments.{0,20}',
+  'by|von|par|por|di|author|about the author|written by|published(?: on| by)?|updated(?: on)?|last updated.{0,40}|posted (?:on|by|in).{0,60}|date',
+  '\\d+\\s*(?:[-–] ?)?min(?:ute)?s?\\.?(?:[ -]?(?:read|reading time|lesezeit|de lecture|de lectura|di lettura))?|(?:estimated )?(?:reading time|lesezeit|lesedauer|temps de lecture|tiempo de lectura)\\s*:?.{0,30}',
+  '(?:image|photo|photos|picture|bild|foto|fotos|crédit|credit|credits|source|quelle)(?: (?:by|credit|credits|courtesy(?: of)?|source|via|von))?\\s*[:/©].{0,80}|photo(?:s|graphs?)? (?:by|courtesy).{0,80}',
+  '©.{0,150}|copyright .{0,150}|.{0,60}all rights reserved.{0,60}|.{0,40}alle rechte vorbehalten.{0,40}|tous droits réservés.{0,60}',
+  'powered by .{0,40}|(?:view|see) (?:profile|website|map).{0,30}|buy now.{0,30}|shop now.{0,30}|add to (?:cart|basket|bag|wishlist)|check price.{0,30}|get (?:started|a quote|in touch)',
+  'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
+)
+
+/** Sentences about the page, its maker or its money. */
+export const disclosure =
+  /(?:(?:we|i|site|publisher) (?:may|might|could|can|will)? ?(?:also )?(?:earn|receive|get|make) (?:an? )?(?:affiliate |small )?(?:commission|compensation)|affiliate (?:links?|commission|disclosure|partner)|(?:independently|carefully) (?:chosen|selected|reviewed)|(?:chosen|selected|reviewed|vetted) (?:independently )?by (?:our|an? [\w ]{2,30}) editors?|editorially independent|paid links|as an amazon associate)/i
+
+/** Sentences that ask readers to do something on the site. */
+export const invitation =
+  /^(?:(?:please )?(?:sign up|subscribe|register|log in|join (?:us|our|the)|follow us|get (?:the|our) (?:latest|best|free|daily|weekly)|download (?:our|the) app|click (?:here|below|the)|like us|share (?:this|your)|support (?:our|us|independent)|become a (?:member|paid|subscriber|supporter)|contact us|call us|stay (?:up to date|informed|tuned)|don'?t miss|never miss|enter your email|want (?:more|to (?:read|learn|get))|enjoy(?:ed)? (?:this|reading)|was this (?:article|page|helpful|newsletter)|thank you for (?:reading|subscribing|signing)|have (?:a|an) (?:tip|story|question)|do you have|this (?:article|story|post|piece) (?:was|has been|originally|first|is part)|originally published|the views? expressed|the opinions? expressed|views expressed|opinions expressed)\b|abonnieren sie|jetzt (?:anmelden|abonnieren|registrieren)|melden sie sich|inscrivez-vous|abonnez-vous|suscríbete|suscríbase|iscriviti)/i
+
+/** Headings of sections that are not of the text, wherever they stand. */
+export const asideHeading = anyOf(
+  '(?:related|recommended|popular|recent|latest|trending|similar|more|other|featured|suggested|further)(?: \\p{L}+){0,3} (?:articles?|posts?|stories|content|topics?|news|links?|reading|reads|resources|products|videos?|pages|guides|threads|questions|entries)',
+  'you (?:may|might) (?:also )?(?:like|enjoy|be interested in).{0,40}|read (?:next|more|also).{0,40}|more (?:from|on|in|about|like) .{0,60}|what to read next|keep reading|up next|most (?:read|popular|viewed)|trending(?: now)?|see also|don.?t miss',
+  'about the authors?|about (?:us|me)|about .{0,20}author|meet the author|written by|author(?: bio)?|über (?:den autor|die autorin|uns)|à propos(?: de l.auteur)?|sobre (?:el autor|nosotros)',
+  'share (?:this|on|your).{0,40}|follow us.{0,40}|(?:subscribe|sign up|newsletter|join our|get our).{0,60}|stay (?:connected|updated|in touch|informed).{0,30}',
+  '(?:\\d+ )?(?:comments?|replies|responses|kommentare?|commentaires|comentarios|commenti)(?: ?\\(?\\d*\\)?)|leave a (?:comment|reply).{0,30}|post a comment|add a comment|join the (?:conversation|discussion).{0,30}|reader interactions|schreibe einen kommentar.{0,30}|laisser un commentaire.{0,30}|deja una respuesta.{0,30}',
+  '(?:das )?könnte (?:sie|dich|dir) auch.{0,40}|mehr (?:zum thema|aus|von).{0,60}|ähnliche (?:artikel|beiträge|themen)|weitere (?:artikel|beiträge|themen|meldungen|nachrichten|informationen).{0,30}|verwandte (?:artikel|themen|beiträge)|auch interessant|lesen sie auch|meistgelesen',
+  '(?:à lire|lire) (?:aussi|également).{0,40}|articles? (?:similaires|liés|associés|connexes)|sur le même (?:sujet|thème)|dans la même rubrique',
+  '(?:artículos|noticias|entradas) relacionad[oa]s|te puede interesar|lee también|más (?:noticias|información|sobre).{0,30}|articoli correlati|leggi anche|leia também|関連(?:記事|リンク|ニュース|情報).{0,20}|おすすめ.{0,20}|人気記事.{0,20}|ランキング',
+  'tags?|categories|archives?|navigation|menu|search|contact(?: us)?|kontakt|footer|social media|sponsors?|partners?|advertisements?|quick links',
+)
+
+/** Headings of what follows the text: where it came from. */
+export const sourceHeading = anyOf(
+  'references?|sources?|bibliography|works cited|citations?|footnotes|endnotes|literature cited|external links',
+  'quellen(?:angaben|verzeichnis)?|literatur(?:verzeichnis)?|einzelnachweise|anmerkungen|fußnoten|weblinks|références|notes et références|bibliographie|referencias|bibliografía|fonti|riferimenti|脚注|参考文献|出典|外部リンク',
+)

@@ -1,0 +1,80 @@
+/** Finds the groups of teasers on a page: several pieces, each hardly more than a heading linked to another page of the site. */
+import { headings } from './element-kinds.ts'
+import type { Block, Outline } from './outline.ts'
+
+const fewestTeasers = 3
+/** For each teaser a group may hold so much else. */
+const mostOthers = 1 / 3
+const mostBlocks = 8
+const mostWords = 110
+const fewestWords = 4
+
+/** The elements that hold such groups. */
+export function teaserGroups(page: Outline, url: string): number[] {
+  const links = new SiteLinks(page, url)
+  const { elements, parents, firstBlock, lastBlock } = page
+  const teasers = new Uint32Array(elements.length)
+  const others = new Uint32Array(elements.length)
+  const found: number[] = []
+  for (let place = elements.length - 1; place >= 0; place--) {
+    const inside = teasers[place] ?? 0
+    if (inside >= fewestTeasers && (others[place] ?? 0) <= inside * mostOthers) found.push(place)
+    const parent = parents[place] ?? -1
+    const blocks = (lastBlock[place] ?? 0) - (firstBlock[place] ?? 0)
+    if (parent < 0 || blocks < 1) continue
+    if (isTeaser(page, place) && links.leadsOn(place)) teasers[parent] = (teasers[parent] ?? 0) + 1
+    else if (blocks > 1) others[parent] = (others[parent] ?? 0) + 1
+  }
+  return found
+}
+
+function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: number): boolean {
+  const from = firstBlock[place] ?? 0
+  const to = lastBlock[place] ?? 0
+  const isItem = elements[place]?.name === 'li'
+  if (to - from > mostBlocks || (isItem && to - from < 2)) return false
+  let words = 0
+  let headed = false
+  for (const block of blocks.slice(from, to)) {
+    words += block.words
+    headed ||= isLinkedHeading(block, elements[block.element]?.name ?? '')
+  }
+  return headed && words >= fewestWords && words <= mostWords
+}
+
+const isLinkedHeading = ({ linked, size }: Block, name: string): boolean =>
+  headings.has(name) && linked > size * 0.6
+
+/** The links of a page that lead to other pages of the same site. */
+class SiteLinks {
+  readonly #page: Outline
+  readonly #url: string
+  readonly #host: string
+  /** The next link at or after each element. */
+  readonly #next: Int32Array
+
+  constructor(page: Outline, url: string) {
+    this.#page = page
+    this.#url = url
+    this.#host = hostOf(url)
+    this.#next = new Int32Array(page.elements.length + 1).fill(-1)
+    for (let place = page.elements.length - 1; place >= 0; place--) {
+      const element = page.elements[place]
+      const href = element?.name === 'a' ? element.attribs.href : undefined
+      this.#next[place] = href !== undefined && !href.startsWith('#') ? place : (this.#next[place + 1] ?? -1)
+    }
+  }
+
+  /** Whether the first link in an element, or around it, leads to another page of the site. */
+  leadsOn(place: number): boolean {
+    const { ends, parents } = this.#page
+    const first = this.#next[place] ?? -1
+    const link = first >= 0 && first < (ends[place] ?? 0) ? first : (parents[place] ?? -1)
+    const element = this.#page.elements[link]
+    if (element?.name !== 'a') return false
+    return hostOf(element.attribs.href ?? '', this.#url) === this.#host
+  }
+}
+
+const hostOf = (address: string, base?: string): string =>
+  URL.parse(address, base)?.hostname.replace(/^www\./, '') ?? ''

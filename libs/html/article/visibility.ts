@@ -1,0 +1,23 @@
+/** Whether an element is meant to be seen, as far as its own attributes tell. */
+import type { Element } from 'domhandler'
+
+export function isHidden({ attribs }: Element): boolean {
+  const hidden = attribs.hidden
+  if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')
+  if (attribs['aria-modal'] === 'true') return true
+  const style = attribs.style
+  if (style !== undefined && hidingStyle.test(style.slice(0, 500))) return true
+  const names = attribs.class
+  return names !== undefined && hidingClass.test(names) && !shownElsewhere.test(names)
+}
+
+/** React sends late parts of a page as hidden elements `S:1`, `S:2`, … that a script moves to their places. */
+const streamed = /^S:[\da-f]+$/i
+
+const hidingStyle = /display\s*:\s*none|visibility\s*:\s*hidden/i
+
+const hidingClass =
+  /(?:^|\s)(?:hidden|sr-only|visually-?hidden|screen-reader-(?:text|only)|d-none|element-invisible|u-hidden|is-hidden|print-only)(?:\s|$)/i
+
+/** Hidden on small screens only. */
+const shownElsewhere = /:(?:block|flex|inline|grid|table|not-sr-only)|\bd-\w+-(?:block|flex|inline|grid)/
