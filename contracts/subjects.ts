@@ -5,6 +5,7 @@ export const streams = {
   fetch: 'FETCH',
   pages: 'PAGES',
   outcomes: 'OUTCOMES',
+  served: 'SERVED',
   usage: 'USAGE',
   accounts: 'ACCOUNTS',
   monitors: 'MONITORS',
@@ -21,8 +22,8 @@ export const shards: readonly string[] = Array.from({ length: shardCount }, (_, 
 
 export const shardOf = (runId: number): string => twoDigits(runId % shardCount)
 
-/** Which of a run's streams: what the crawl decided, its diff, its webhook. Each has one writer. */
-export type Facet = 'crawl' | 'diff' | 'webhook'
+/** Which of a run's streams: what the crawl decided, its diff, its webhook, what its site says. Each has one writer. */
+export type Facet = 'crawl' | 'diff' | 'webhook' | 'site'
 
 export const subjects = {
   run: (runId: number, facet: Facet = 'crawl') => `runs.${shardOf(runId)}.${runId}.${facet}`,
@@ -31,6 +32,7 @@ export const subjects = {
   pages: (runId: number) => `pages.${shardOf(runId)}`,
   outcomes: (runId: number) => `outcomes.${shardOf(runId)}`,
   outcomesOfShard: (shard: string) => `outcomes.${shard}`,
+  served: (projectId: number) => `served.${projectId}`,
   usage: (projectId: number) => `usage.${projectId}`,
   account: (projectId: number) => `accounts.${projectId}`,
   monitor: (monitorId: number) => `monitors.${monitorId}`,
@@ -66,6 +68,7 @@ export const asks = {
   setProject: 'ask.accounts.set-project',
   findKey: 'ask.accounts.find-key',
   readUsage: 'ask.usage.read',
+  reserveUnits: 'ask.usage.reserve',
   createMonitor: 'ask.monitors.create',
   listMonitors: 'ask.monitors.list',
   changeMonitor: 'ask.monitors.change',
@@ -73,6 +76,9 @@ export const asks = {
   webhookSecret: 'ask.webhook.secret',
   fetchNow: 'ask.fetch.now',
   mapSite: 'ask.map.site',
+  scanPage: 'ask.content.scan',
+  readContent: 'ask.content.read',
+  robotsPolicy: 'ask.robots.policy',
   /** How far a reader of RUNS has come: what it has not read yet must not be purged. */
   reached: (reader: RunsReader) => `ask.reached.${reader}`,
 } as const
@@ -82,6 +88,7 @@ export const tells = {
   runAwaits: (shard: string) => `tell.run-awaits.${shard}`,
   runsAwait: 'tell.run-awaits.*',
   runEnded: 'tell.run-ended',
+  unitsReleased: 'tell.units-released',
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
   heartbeats: 'tell.heartbeat.*',

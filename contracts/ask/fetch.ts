@@ -20,6 +20,10 @@ export const FetchNow = Type.Object({
   cuts: Type.Boolean(),
   /** For everything together, the turn at the host included. */
   timeoutMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
+  /** Between two requests of this piece of work to a host; without it a tenth of a second. */
+  delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
+  /** Requests of this piece of work under way at once; without it four. */
+  concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
   /** The client's own; without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
 })
@@ -37,6 +41,8 @@ export const FetchedNow = Type.Union([
     hops: Hops,
     contentType: orNull(Type.String()),
     robotsHeader: orNull(Type.String()),
+    /** Of `toldHeaders`, by name in lower case. */
+    headers: Type.Record(Type.String(), Type.String()),
     /** `Content-Encoding` tokens in the order applied; the body is still so encoded. */
     encodings: Type.Array(Type.String()),
     /** Where the body lies when it is too large for a message; who reads it there removes it. */

@@ -1,6 +1,7 @@
-/** Questions to usage-ledger. */
+/** Questions and commands to usage-ledger. */
 import { type Static, Type } from 'typebox'
-import { Id } from '../primitives.ts'
+import { Id, orNull } from '../primitives.ts'
+import { UnitKind } from '../usage.ts'
 
 export const ReadUsage = Type.Object({ projectId: Id, day: Type.String({ format: 'date' }) })
 export type ReadUsage = Static<typeof ReadUsage>
@@ -13,3 +14,31 @@ const Counters = Type.Object({
 
 export const ReadUsageAnswer = Type.Object({ today: Counters, month: Counters })
 export type ReadUsageAnswer = Static<typeof ReadUsageAnswer>
+
+const cap = orNull(Type.Integer({ minimum: 0 }))
+
+/** Room for what a request is about to spend, kept until it is billed or given back, or for 15 minutes. */
+export const ReserveUnits = Type.Object({
+  projectId: Id,
+  /** Asked again under this name and for this kind, the answer is the same. */
+  requestId: Type.String({ minLength: 1, maxLength: 128 }),
+  kind: UnitKind,
+  units: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  /** What the project may spend of this kind; null is without limit. Days and months are those of UTC. */
+  limits: Type.Object({ perDay: cap, perMonth: cap }),
+})
+export type ReserveUnits = Static<typeof ReserveUnits>
+
+/** Granted is what fits, from nothing to all. Where it is not all, the reason names the cap and when it ends. */
+export const ReserveUnitsAnswer = Type.Object({
+  granted: Type.Integer(),
+  reason: orNull(
+    Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages'), Type.Literal('cloud_pages')]),
+  ),
+  retryAfterSeconds: orNull(Type.Integer()),
+})
+export type ReserveUnitsAnswer = Static<typeof ReserveUnitsAnswer>
+
+/** Told when a request spends nothing: its room is free at once. Never told of one that was served. */
+export const ReleaseUnits = Type.Object({ projectId: Id, requestId: Type.String() })
+export type ReleaseUnits = Static<typeof ReleaseUnits>

@@ -155,9 +155,18 @@ export const RunView = Type.Object(
     error_message: orNull(Type.String()),
     stop_reason: orNull(Type.String()),
     proxy_url: orNull(Type.String()),
-    ai_bot_policy: orNull(Type.Record(Type.String(), Type.String())),
-    llms_txt: orNull(Type.String()),
-    llms_full_txt: orNull(Type.String()),
+    ai_bot_policy: orNull(
+      Type.Record(Type.String(), Type.String(), {
+        description:
+          'What robots.txt of the seed lets AI bots do: allowed, disallowed, partial or unspecified. Null until it was read.',
+      }),
+    ),
+    llms_txt: orNull(
+      Type.String({
+        description: 'Of the seed, up to 64 KiB; null where it has none, and in lists of runs.',
+      }),
+    ),
+    llms_full_txt: orNull(Type.String({ description: 'As llms_txt.' })),
     webhook_status: orNull(Type.String()),
     webhook_attempts: Type.Integer(),
     webhook_last_error: orNull(Type.String()),

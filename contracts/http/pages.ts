@@ -1,6 +1,7 @@
 /** Stored pages: the list of a run's, and one with its content (specification, Page). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
+import { contentParts } from './content.ts'
 
 const ofEveryPage = {
   id: Id,
@@ -46,6 +47,12 @@ export const PageList = Type.Object(
 )
 export type PageList = Static<typeof PageList>
 
+/** What of its content a row of NDJSON has where `include` asks for it. */
+export const pageParts = ['markdown', 'metadata', 'article', 'signals', 'html'] as const
+export type PagePart = (typeof pageParts)[number]
+
+const listOf = (names: readonly string[]) => `^(?:${names.join('|')})(?:,(?:${names.join('|')}))*$`
+
 export const PageListQuery = Type.Object({
   limit: Type.Integer({ minimum: 1, maximum: 100_000, default: 100 }),
   offset: Type.Integer({ minimum: 0, default: 0 }),
@@ -59,8 +66,14 @@ export const PageListQuery = Type.Object({
   ),
   fields: Type.Optional(
     Type.String({
-      pattern: `^(?:${pageFields.join('|')})(?:,(?:${pageFields.join('|')}))*$`,
+      pattern: listOf(pageFields),
       description: `a comma list of ${pageFields.join(', ')}`,
+    }),
+  ),
+  include: Type.Optional(
+    Type.String({
+      pattern: listOf(pageParts),
+      description: `with ndjson, a comma list of ${pageParts.join(', ')}; null where a page has none`,
     }),
   ),
 })
@@ -86,15 +99,33 @@ export const PageView = Type.Object(
     ...ofEveryPage,
     content_hash: Type.String(),
     content_type: orNull(Type.String()),
-    html: Type.String(),
-    metadata: PageMetadata,
+    html: Type.Optional(contentParts.html),
+    markdown: Type.Optional(contentParts.markdown),
+    article_text: Type.Optional(contentParts.article_text),
+    article_html: Type.Optional(contentParts.article_html),
+    metadata: Type.Optional(PageMetadata),
+    signals: Type.Optional(contentParts.signals),
   },
   { $id: 'Page' },
 )
 export type PageView = Static<typeof PageView>
 
+export const PageFormat = Type.Union([
+  Type.Literal('html'),
+  Type.Literal('markdown'),
+  Type.Literal('article'),
+  Type.Literal('both'),
+  Type.Literal('full'),
+  Type.Literal('signals'),
+])
+export type PageFormat = Static<typeof PageFormat>
+
 export const PageQuery = Type.Object({
-  format: Type.Union([Type.Literal('html')], { default: 'html' }),
+  format: Type.Union(PageFormat.anyOf, {
+    default: 'html',
+    description:
+      'html, markdown or article, each with metadata; both is all three; full is both with signals; signals are alone.',
+  }),
 })
 export type PageQuery = Static<typeof PageQuery>
 

@@ -9,6 +9,7 @@ export const Problem = Type.Object(
       retry_after_seconds: Type.Optional(Type.Integer({ minimum: 0 })),
       reason: Type.Optional(Type.String({ description: 'Stable sub-code.' })),
       field: Type.Optional(Type.String({ description: 'The request field at fault.' })),
+      run_id: Type.Optional(Type.Integer({ description: 'The crawl that was begun, and may go on.' })),
       request_id: Type.Optional(
         Type.String({ description: 'Stands in the audit log and in our traces too.' }),
       ),

@@ -6,6 +6,16 @@ import { Scope } from '../run.ts'
 /** Headers that tell a challenge from a page: the fetcher passes on those of them that came. */
 export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated', 'x-dd-b'] as const
 
+/** What an answer tells of itself besides: whether it is a challenge, and what AI bots may do with it. */
+export const toldHeaders = [
+  ...markHeaders,
+  'x-robots-tag',
+  'content-signal',
+  'content-usage',
+  'tdm-reservation',
+  'tdm-policy',
+] as const
+
 export const FetchedPage = Type.Object({
   /** Without it a page of the run. */
   kind: Type.Optional(Type.Literal('sitemap')),

@@ -8,14 +8,17 @@ import { lastSequence } from './replay.ts'
 
 type Follower = { schema: string; name: string; stream: string; filter: string }
 
-const billing = { schema: 'ledger', name: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
+const billing: readonly Follower[] = [
+  { schema: 'ledger', name: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' },
+  { schema: 'ledger', name: 'bill-requests', stream: streams.served, filter: 'served.*' },
+]
 const limitMs = 30_000
 const lookMs = 100
 
 /** In this order, for a bill is in USAGE before it is in the ledger. Who does not arrive in time is named. */
 export async function untilCaughtUp(
   instance: OpenInstance,
-  followers: readonly Follower[] = [billing, ...rebuildable],
+  followers: readonly Follower[] = [...billing, ...rebuildable],
 ): Promise<string[]> {
   const late: string[] = []
   for (const follower of followers) {

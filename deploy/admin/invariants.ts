@@ -10,7 +10,7 @@ import type { Findings } from './checks/check.ts'
 import { checkCheckpoints } from './checks/checkpoints.ts'
 import { checkCoverage } from './checks/coverage.ts'
 import { checkDeliveries } from './checks/deliveries.ts'
-import { checkBills, checkLedger } from './checks/ledger.ts'
+import { checkBills, checkLedger, checkRequests } from './checks/ledger.ts'
 import { checkPages } from './checks/pages.ts'
 import { checkReadModel } from './checks/read-model.ts'
 import { checkSlots } from './checks/slots.ts'
@@ -19,6 +19,7 @@ import type { Client, OpenInstance } from './open-instance.ts'
 import { type Place, placeOf, readPlaces, streamEnds } from './places.ts'
 import { lastSequence, replay } from './replay.ts'
 import { type Histories, runHistories } from './run-histories.ts'
+import { type ServedRequests, servedRequests } from './served-requests.ts'
 import { type UnitsSpent, unitsSpent } from './units-spent.ts'
 
 export type Check = {
@@ -34,6 +35,7 @@ export type Check = {
 const mostDetails = 50
 const runsFilter = 'runs.*.*.crawl'
 const usageFilter = 'usage.*'
+const servedFilter = 'served.*'
 
 /** Throws what bus and database throw. */
 export async function checkInvariants(instance: OpenInstance): Promise<Check[]> {
@@ -43,6 +45,7 @@ export async function checkInvariants(instance: OpenInstance): Promise<Check[]> 
     const places = await readPlaces(client)
     const held = await slotsHeld(client)
     const histories = runHistories(placeOf(places, 'ledger', 'bill-runs'))
+    const served = servedRequests(placeOf(places, 'ledger', 'bill-requests'))
     const spent = unitsSpent()
 
     const upTo = placeOf(places, 'read', 'runs')
@@ -56,13 +59,17 @@ export async function checkInvariants(instance: OpenInstance): Promise<Check[]> 
     const ledger = await checkLedger(client, spent)
     await readToEnd(instance, spent, streams.usage, usageFilter, ledgerUpTo + 1)
     await readToEnd(instance, histories, streams.runs, runsFilter, upTo + 1)
+    await readToEnd(instance, served, streams.served, servedFilter, 1)
 
     const { runs } = histories
     const checkpoints = checkCheckpoints(places, await streamEnds(instance.bus))
     return [
       verdict('coverage', checkCoverage(runs.values())),
       verdict('pages', pages),
-      verdict('ledger', { ...ledger, wrong: [...ledger.wrong, ...checkBills(runs, spent)] }),
+      verdict('ledger', {
+        ...ledger,
+        wrong: [...ledger.wrong, ...checkBills(runs, spent), ...checkRequests(served.requests, spent)],
+      }),
       verdict('deliveries', await checkDeliveries(client, runs, decidedUpTo(places))),
       verdict('read model', await checkReadModel(instance, client, places)),
       verdict('checkpoints', { ...checkpoints, wrong: [...checkpoints.wrong, ...late] }),
@@ -78,7 +85,7 @@ function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
   return { name, ok: wrong.length === 0, looked, details, more, ...(skipped !== undefined && { skipped }) }
 }
 
-type Taking = Pick<Histories | UnitsSpent, 'take'>
+type Taking = Pick<Histories | UnitsSpent | ServedRequests, 'take'>
 
 const readOn = (
   { bus }: OpenInstance,

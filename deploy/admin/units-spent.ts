@@ -1,7 +1,10 @@
-/** USAGE, counted token by token: what each project spent on each day, and what was billed for each run. */
+/**
+ * USAGE, counted token by token: what each project spent on each day, and what was billed for each run
+ * and each request.
+ */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
-import type { UsageCommit } from '@tidemark/contracts/usage'
+import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
 
 export type Units = { page: number; cloud_page: number }
 
@@ -10,30 +13,45 @@ export type UnitsSpent = {
   byDay: ReadonlyMap<string, Units>
   /** Pages by run. */
   byRun: ReadonlyMap<number, number>
+  /** By id of the request. */
+  byRequest: ReadonlyMap<string, Units>
   take(messages: readonly StreamMessage[]): void
 }
 
 export const dayKey = (projectId: number, day: string): string => `${projectId} ${day}`
+
+export const noUnits = (): Units => ({ page: 0, cloud_page: 0 })
 
 /** A token counts once, however often it was written. */
 export function unitsSpent(): UnitsSpent {
   const tokens = new Set<string>()
   const byDay = new Map<string, Units>()
   const byRun = new Map<number, number>()
+  const byRequest = new Map<string, Units>()
 
   function take(messages: readonly StreamMessage[]): void {
     for (const { data } of messages) {
-      for (const { type, data: spent } of (decodeJson(data) as UsageCommit).events) {
-        if (type !== 'UnitsSpent') continue
-        const fresh = spent.units.filter(({ token }) => !tokens.has(token))
-        for (const { token } of fresh) tokens.add(token)
-        const key = dayKey(spent.projectId, spent.day)
-        const units = byDay.get(key) ?? { page: 0, cloud_page: 0 }
-        units[spent.kind] += fresh.length
-        byDay.set(key, units)
-        if (spent.kind === 'page') byRun.set(spent.runId, (byRun.get(spent.runId) ?? 0) + fresh.length)
+      for (const event of (decodeJson(data) as UsageCommit).events) {
+        if (event.type !== 'UnitsSpent' && event.type !== 'ServedUnitsSpent') continue
+        const { projectId, day, kind } = event.data
+        const fresh = countFresh(event.data.units)
+        add(byDay, dayKey(projectId, day), kind, fresh)
+        if (event.type === 'ServedUnitsSpent') add(byRequest, event.data.requestId, kind, fresh)
+        else byRun.set(event.data.runId, (byRun.get(event.data.runId) ?? 0) + fresh)
       }
     }
   }
-  return { byDay, byRun, take }
+
+  function countFresh(units: readonly { token: string }[]): number {
+    const before = tokens.size
+    for (const { token } of units) tokens.add(token)
+    return tokens.size - before
+  }
+  return { byDay, byRun, byRequest, take }
+}
+
+function add<Key>(map: Map<Key, Units>, key: Key, kind: UsageEvent['data']['kind'], n: number): void {
+  const units = map.get(key) ?? noUnits()
+  units[kind] += n
+  map.set(key, units)
 }

@@ -2,7 +2,9 @@ import { hash } from 'node:crypto'
 import path from 'node:path'
 import { type ArchivedCommit, openArchives } from '@tidemark/content/archive'
 import type { RunEvent } from '@tidemark/contracts/run'
+import type { ServedCommit } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import type { UsageCommit } from '@tidemark/contracts/usage'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
@@ -41,6 +43,7 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
   await t.test('it is clean when it is healthy, with one run that was deleted', async t => {
     const gone = await system.crawl(key, { url: `${origin.url}/40`, ...settings, depth: 50, delay_ms: 0 })
     t.equal((await system.call(key, 'DELETE', `/v1/crawls/${gone.id}`)).status, 204)
+    await serveTwice(instance)
     const { ok, checks, lines } = await verify(system)
     t.ok(ok, lines)
     t.match(find({ checks }, 'pages'), { ok: true, looked: /pages of 2 runs/ })
@@ -111,18 +114,38 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
   })
 })
 
-/** All of the run is archived, and all but its last commit leaves the stream. */
+/** A request that was answered at once is stored a second time, under another name. */
+async function serveTwice({ bus }: OpenInstance): Promise<void> {
+  const units = [
+    { kind: 'page', n: 2, what: 'https://example.com/' },
+    { kind: 'cloud_page', n: 1, what: 'https://example.com/' },
+  ] as const
+  const data = { projectId: 900_000, requestId: 'served', operation: 'scan', units: [...units], costUsd: 0 }
+  const commit: ServedCommit = { at: new Date().toISOString(), events: [{ type: 'RequestServed', data }] }
+  for (const msgID of ['one', 'two']) {
+    await bus.js.publish(subjects.served(900_000), JSON.stringify(commit), { msgID })
+  }
+}
+
+/** All facets of the run are archived, and all but the last commit of its crawl leaves the stream. */
 async function archive({ bus, pool }: OpenInstance, runId: number): Promise<void> {
-  const filter = subjects.run(runId)
   const commits: ArchivedCommit[] = []
-  const to = await lastSequence(bus, streams.runs, filter)
-  await replay(bus, { stream: streams.runs, filter, to }, async messages => {
-    for (const { sequence, data } of messages)
-      commits.push({ facet: 'crawl', sequence, data: Buffer.from(data) })
-  })
+  for (const facet of ['crawl', 'site'] as const) {
+    const filter = subjects.run(runId, facet)
+    const to = await lastSequence(bus, streams.runs, filter)
+    await replay(bus, { stream: streams.runs, filter, to }, async messages => {
+      for (const { sequence, data } of messages) commits.push({ facet, sequence, data: Buffer.from(data) })
+    })
+  }
+  commits.sort((one, other) => one.sequence - other.sequence)
   await openArchives(pool).store(runId, commits)
-  const { purged } = await bus.jsm.streams.purge(streams.runs, { filter, seq: to })
-  if (purged !== commits.length - 1) throw new Error(`${purged} of ${commits.length} commits were purged`)
+  const fence = commits.findLast(({ facet }) => facet === 'crawl')?.sequence ?? 0
+  const left = { filter: subjects.run(runId), seq: fence }
+  const gone = [
+    await bus.jsm.streams.purge(streams.runs, left),
+    await bus.jsm.streams.purge(streams.runs, { filter: subjects.run(runId, 'site') }),
+  ].reduce((sum, { purged }) => sum + purged, 0)
+  if (gone !== commits.length - 1) throw new Error(`${gone} of ${commits.length} commits were purged`)
 }
 
 const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
@@ -135,7 +158,11 @@ const expected = (runId: number, pages: number): Record<string, RegExp[]> => ({
     new RegExp(`run ${runId}: page_count ${pages}, but ${pages + 1} rows`),
     new RegExp(`run ${runId}: ${pages + 1} rows, but ${pages} pages were settled`),
   ],
-  ledger: [/USAGE has (\d+) and 0 of the cloud, the rows (\d+) and 0 of the cloud, the counter 7/],
+  ledger: [
+    /USAGE has (\d+) and 0 of the cloud, the rows (\d+) and 0 of the cloud, the counter 7/,
+    /request unserved: 1 and 0 of the cloud billed, but it was not served/,
+    /request served: 2 and 1 of the cloud to be billed, but 3 and 1 of the cloud billed/,
+  ],
   deliveries: [new RegExp(`run ${runId}: 1 delivery decision, but nobody is to be told`)],
   'read model': [/read\.page is not what its streams make of it/],
   checkpoints: [/read\.accounts has read ACCOUNTS up to 1000000, but it ends at \d+/],
@@ -178,13 +205,32 @@ async function plantFaults({ bus, pool }: OpenInstance, runId: number): Promise<
   await replaceBody(hash('sha256', 'nowhere', 'buffer'))
   const subject = subjects.run(900_000)
   await bus.js.publish(subject, JSON.stringify({ at: new Date().toISOString(), events: unbalanced }))
+  const bills = subjects.usage(900_001)
+  await bus.js.publish(bills, JSON.stringify(overcharged))
   return async () => {
     await bus.jsm.streams.purge(streams.runs, { filter: subject })
+    await bus.jsm.streams.purge(streams.usage, { filter: bills })
     await pool.query(`delete from coordinator.admission where run_id = 900001`)
     await pool.query(`delete from webhook.delivery where state = 'lost'`)
     await replaceBody(rows[0].body_hash)
     await pool.query(`delete from content.body where hash = $1`, [Buffer.alloc(32)])
   }
+}
+
+/** For a request that nobody made, and for more than a request spent. */
+const overcharged: UsageCommit = {
+  at: '2026-11-21T16:30:00.000Z',
+  events: ['unserved', 'served'].map(requestId => ({
+    type: 'ServedUnitsSpent',
+    data: {
+      projectId: 900_001,
+      requestId,
+      operation: 'scan',
+      kind: 'page',
+      day: '2026-11-21',
+      units: [{ token: `served:${requestId}:9`, what: 'https://example.com/' }],
+    },
+  })),
 }
 
 /** A run whose end does not add up. */

@@ -32,6 +32,7 @@ const work = { retention: 'workqueue', max_age: 0, duplicate_window: seconds(120
 export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   const specs: StreamSpec[] = [
     { name: streams.runs, subjects: [subjects.runs], ...truth, max_bytes: 8 * GB },
+    { name: streams.served, subjects: ['served.*'], ...truth, max_bytes: 768 * MB },
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
     { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: GB },

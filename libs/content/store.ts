@@ -19,6 +19,8 @@ export type Content = {
   storePages(pages: readonly StoredPage[]): Promise<void>
   /** A page of a run with its body still encoded, or null if it is not stored. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
+  /** What pages of a run say of themselves, by URL key; those that are not stored are not there. */
+  readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Its links in the order of the page, or null if it is not stored. */
   readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
 }
@@ -47,6 +49,14 @@ export const openContent = (pool: Pick<Pool, 'query'>): Content => ({
       [runId, urlKey],
     )
     return rows[0] ? contentOf(rows[0]) : null
+  },
+
+  async readMetadata(runId, urlKeys) {
+    const { rows } = await pool.query<{ url_key: string; metadata: string }>(
+      'select url_key, metadata from content.page where run_id = $1 and url_key = any($2)',
+      [runId, urlKeys],
+    )
+    return new Map(rows.map(row => [row.url_key, JSON.parse(row.metadata)]))
   },
 
   async readEdges(runId, urlKey) {

@@ -2,5 +2,10 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
 
-export const database = defineDatabase({ schema: 'content', entities: [], migrations: [First, Deletions] })
+export const database = defineDatabase({
+  schema: 'content',
+  entities: [],
+  migrations: [First, Deletions, SiteReadings],
+})

@@ -15,6 +15,9 @@ import pg from 'pg'
 import { database } from './database.ts'
 import { startService } from './service.ts'
 
+/** Where no Redis is: what these tests are about needs none. */
+const nobody = 'redis://127.0.0.1:1'
+
 export type Sent = Partial<FetchedPage> & { runId: number; url: string; body: Uint8Array | string }
 
 export async function startScene(env: Record<string, string> = {}) {
@@ -34,7 +37,8 @@ export async function startScene(env: Record<string, string> = {}) {
     /** Starts an extractor; the answer stops it. */
     async start(): Promise<() => Promise<void>> {
       const stop = new AbortController()
-      const service = await startService({ NATS_URL: nats.url, DATABASE_URL: db.url, ...env }, stop.signal)
+      const urls = { NATS_URL: nats.url, DATABASE_URL: db.url, REDIS_URL: nobody }
+      const service = await startService({ ...urls, ...env }, stop.signal)
       const end = async () => {
         running.delete(end)
         stop.abort()
@@ -108,7 +112,12 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
   await stream(streams.pages, ['pages.*'])
   await stream(streams.outcomes, ['outcomes.*'])
   await stream(streams.dead, ['dead.>'])
-  await stream(streams.runs, [subjects.runs])
+  await jsm.streams.add({
+    name: streams.runs,
+    subjects: [subjects.runs],
+    storage: 'memory',
+    allow_direct: true,
+  })
   const consumer = { durable_name: consumers.extractor, ack_policy: 'explicit', ack_wait: 2e9 } as const
   await jsm.consumers.add(streams.pages, consumer)
 }

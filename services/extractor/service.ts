@@ -1,39 +1,41 @@
 /** The extractor, put together: reads pages, stores them, and tells their runs. */
-import { answer } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openContent } from '@tidemark/content/store'
-import { MapSite } from '@tidemark/contracts/ask/map'
-import { asks, consumers, streams } from '@tidemark/contracts/subjects'
+import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
+import { openRedis } from '@tidemark/redis/connect'
+import { siteFilesIn } from '@tidemark/redis/site-files'
 import { createLog } from '@tidemark/telemetry/log'
 import { createBatches } from './adapters/batches.ts'
 import { createBodies } from './adapters/bodies.ts'
+import { createContentThread } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
 import { createOutcomes } from './adapters/outcomes.ts'
-import { packed } from './adapters/packed.ts'
 import { readFrame } from './adapters/read-frame.ts'
+import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
+import { answerQuestions } from './answer-questions.ts'
 import { database } from './database.ts'
-import { startDeletions } from './deletions.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
-import { mapSite } from './handlers/map-site.ts'
 import { readPage } from './handlers/read-page.ts'
 import { settlePages } from './handlers/settle-pages.ts'
+import { createSiteFiles } from './handlers/site-files.ts'
+import { createSitePolicies } from './handlers/site-policy.ts'
+import { startRunReading } from './run-reading.ts'
 import { Settings } from './settings.ts'
 
 const name = 'extractor'
 
 /** Two batches on their way keep the database busy while a third is read; more only wait there. */
 const batchesOut = 2
-/** Of the lock, the reading and the sweeping. */
-const deletionsOut = 3
+/** Of the lock, the reading of runs, the sweeping and the reading of sites. */
+const readingOut = 4
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
@@ -44,16 +46,35 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: batchesOut + deletionsOut, name }
+  const options = { poolSize: batchesOut + readingOut, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
-  const deletions = startDeletions({ bus, db, signal, report })
-  started.defer(() => deletions.ended)
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: deletions.fault }))
+  const redis = started.use(
+    await openRedis(settings.REDIS_URL, {
+      away: error =>
+        log.warn({ err: error }, 'Redis is away: what sites say is remembered by this process alone'),
+      back: () => log.info('Redis is back'),
+    }),
+  )
+  const fetchPage = fetchByBus(bus, openBulky(bus), report)
+  const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
+  const sitePolicy = createSitePolicies(readSiteFile)
+  const reading = startRunReading({ bus, db, readSiteFile, signal, report })
+  started.defer(() => reading.ended)
+  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
   const largePages = started.use(createLargePages())
   const consuming = startConsuming({ settings, bus, pool: db.pool, largePages, signal, report })
   started.defer(() => consuming)
-  const mapping = answerMaps({ settings, bus, signal, report })
-  started.defer(() => mapping)
+  const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
+  const asked = {
+    settings,
+    bus,
+    store: openContent(db.pool),
+    fetchPage,
+    sitePolicy,
+    makeContent: thread.make,
+  }
+  const answering = answerQuestions({ ...asked, signal, report })
+  started.defer(() => answering)
   return started.move()
 }
 
@@ -89,14 +110,4 @@ function startConsuming({ settings, bus, pool, largePages, signal, report }: Par
     report,
     onGiveUp: giveUpPages(publish),
   })
-}
-
-function answerMaps({ settings, bus, signal, report }: Omit<Parts, 'pool' | 'largePages'>): Promise<void> {
-  const map = mapSite({
-    fetchPage: fetchByBus(bus, openBulky(bus), report),
-    robotsToken: settings.ROBOTS_TOKEN,
-    timeoutMs: settings.MAP_TIMEOUT_MS,
-  })
-  const parse = jsonParser(MapSite)
-  return answer(bus, asks.mapSite, name, packed(map), { parse, encode: bytes => bytes, signal, report })
 }

@@ -1,10 +1,11 @@
 /** Everything that can be set for the extractor. */
-import { connections, databaseConnection } from '@tidemark/config/connections'
+import { connections, databaseConnection, redisConnection } from '@tidemark/config/connections'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
+  ...redisConnection,
   EXTRACT_MESSAGES: Type.Integer({
     default: 16,
     minimum: 1,
@@ -19,7 +20,19 @@ export const Settings = Type.Object({
   ROBOTS_TOKEN: Type.String({
     default: 'tidemark',
     description:
-      'Product token whose group of a robots.txt is obeyed by maps; set it for crawl-coordinator too.',
+      'Product token whose group of a robots.txt is obeyed by maps and told of by GET /v1/robots-policy; set it for crawl-coordinator too.',
+  }),
+  SCAN_TIMEOUT_MS: Type.Integer({
+    default: 20_000,
+    minimum: 1000,
+    maximum: 30_000,
+    description: 'Time for fetching one page of a scan, redirects included.',
+  }),
+  CONTENT_TIMEOUT_MS: Type.Integer({
+    default: 5_000,
+    minimum: 100,
+    maximum: 10_000,
+    description: 'Time for reading one page as content; a page that takes longer has failed.',
   }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,

@@ -7,6 +7,7 @@ import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { FetchNow } from '@tidemark/contracts/ask/fetch'
+import type { SiteFile } from '@tidemark/contracts/site-file'
 import { asks, consumers, streams } from '@tidemark/contracts/subjects'
 import { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type ClientSettings, createClient } from '@tidemark/http/client'
@@ -15,6 +16,8 @@ import { createGuard } from '@tidemark/http/guard'
 import { createProxyClients } from '@tidemark/http/proxy-clients'
 import { readProxyPools } from '@tidemark/http/proxy-pools'
 import { systemResolver } from '@tidemark/http/resolve'
+import { openRedis } from '@tidemark/redis/connect'
+import { siteFilesIn } from '@tidemark/redis/site-files'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Redis } from 'ioredis'
@@ -24,7 +27,6 @@ import { createHostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { createOutbox } from './adapters/outbox.ts'
 import { createPublishedOrders } from './adapters/published.ts'
-import { openRedis } from './adapters/redis.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { createWays, type WayOf } from './adapters/ways.ts'
 import { createIdentify } from './domain/identity.ts'
@@ -124,7 +126,7 @@ async function startWorking({ settings, bus, redis, signal, report, ...parts }: 
       fetch: {
         page: fetchPage({ ask, fit }),
         sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
-        robots: fetchRobots({ ask }),
+        robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
       },
       outbox,
       published,
@@ -149,6 +151,12 @@ function clientsFor(settings: Settings): ClientSettings {
     connectionsPerOrigin: FETCH_IN_FLIGHT,
   }
 }
+
+/** Its absence is told once, where it is connected. */
+const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
+  siteFilesIn(redis)
+    .keep(url, file)
+    .catch(() => {})
 
 /** A signal that follows another one with a delay. */
 function after(signal: AbortSignal, ms: number): AbortSignal {

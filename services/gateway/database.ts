@@ -5,11 +5,12 @@ import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
 import { PreviousRun } from './migrations/2026-11-21-previous-run.ts'
 import { ProjectProxy } from './migrations/2026-11-21-project-proxy.ts'
+import { RunSite } from './migrations/2026-11-21-run-site.ts'
 import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
 import { KeyRow, PageRow, ProjectRow, RunRow } from './rows.ts'
 
 export const database = defineDatabase({
   schema: 'read',
   entities: [RunRow, PageRow, ProjectRow, KeyRow],
-  migrations: [First, RunWebhook, Deletions, PreviousRun, CrawlFields, ProjectProxy],
+  migrations: [First, RunWebhook, Deletions, PreviousRun, CrawlFields, ProjectProxy, RunSite],
 })

@@ -20,7 +20,12 @@ import type {
   RunStartedAnswer,
   StartRun,
 } from '@tidemark/contracts/ask/runs'
-import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type {
+  ReadUsage,
+  ReadUsageAnswer,
+  ReserveUnits,
+  ReserveUnitsAnswer,
+} from '@tidemark/contracts/ask/usage'
 import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -63,6 +68,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
   await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs] })
   await bus.jsm.streams.add({ name: streams.accounts, subjects: ['accounts.*'] })
+  await bus.jsm.streams.add({ name: streams.served, subjects: ['served.*'] })
   await migrate(fresh.url, database)
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})
@@ -98,6 +104,8 @@ export type StandIns = {
   /** Whether a started run gets its first event. */
   isPublishing: boolean
   usage: ReadUsageAnswer
+  /** What a request is granted that asks to spend units. */
+  grant: (asked: ReserveUnits) => ReserveUnitsAnswer
   beating: Disposable[]
   keysAsked: number
 }
@@ -112,6 +120,7 @@ function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     refusal: null,
     isPublishing: true,
     usage: { today: nothing, month: nothing },
+    grant: ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null }),
     beating: others.map(service => beat(bus, { service, instance: 'stand-in' })),
     keysAsked: 0,
   }
@@ -134,6 +143,7 @@ function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     return { run, sequence: 0 }
   })
   on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
+  on<ReserveUnits, ReserveUnitsAnswer>(asks.reserveUnits, async asked => known.grant(asked))
   on<WebhookSecret, WebhookSecretAnswer>(asks.webhookSecret, async ({ projectId }) => ({
     secretHex: String(projectId).padStart(2, '0').repeat(32),
   }))

@@ -339,7 +339,7 @@ test('The gateway', async t => {
         error: {
           field: 'format',
           reason: 'bad_value',
-          message: 'format must be one of html; "xml" was sent.',
+          message: 'format must be one of html, markdown, article, both, full, signals; "xml" was sent.',
         },
       },
     })
@@ -378,7 +378,11 @@ test('The gateway', async t => {
     const paths = [
       '/v1/health',
       '/v1/ready',
+      '/v1/llms-txt-build',
       '/v1/map',
+      '/v1/robots-policy',
+      '/v1/scan',
+      '/v1/scan/bulk',
       '/v1/crawls',
       '/v1/crawls/estimate',
       '/v1/crawls/{id}',

@@ -30,6 +30,9 @@ export const RunRow = defineEntity({
     previousRunId: p.bigint('number').nullable(),
     proxyUrl: p.text().nullable(),
     traceId: p.text().nullable(),
+    aiBotPolicy: p.json<Record<string, string>>().nullable(),
+    llmsTxt: p.text().nullable(),
+    llmsFullTxt: p.text().nullable(),
   },
 })
 

@@ -23,8 +23,12 @@ import { type EventPorts, eventRoutes } from './routes/events.ts'
 import { type ExplainPorts, explainRoutes } from './routes/explain.ts'
 import { healthRoutes } from './routes/health.ts'
 import { type LinkPorts, linkRoutes } from './routes/links.ts'
+import { type LlmsTxtPorts, llmsTxtRoute } from './routes/llms-txt.ts'
 import { type MapPorts, mapRoutes } from './routes/map.ts'
 import { type PagePorts, pageRoutes } from './routes/pages.ts'
+import { type RobotsPolicyPorts, robotsPolicyRoutes } from './routes/robots-policy.ts'
+import { type ScanPorts, scanRoutes } from './routes/scan.ts'
+import { bulkScanRoutes } from './routes/scan-bulk.ts'
 import { type UsagePorts, usageRoutes } from './routes/usage.ts'
 import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
@@ -37,8 +41,11 @@ export type Ports = CrawlPorts &
   EventPorts &
   EstimatePorts &
   LinkPorts &
+  LlmsTxtPorts &
   MapPorts &
   PagePorts &
+  ScanPorts &
+  RobotsPolicyPorts &
   UsagePorts &
   WebhookPorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
 
@@ -83,6 +90,10 @@ function addPrivateRoutes(app: App, ports: Ports): void {
   diffRoutes(app, ports)
   mapRoutes(app, ports)
   estimateRoutes(app, ports)
+  scanRoutes(app, ports)
+  bulkScanRoutes(app, ports)
+  llmsTxtRoute(app, ports)
+  robotsPolicyRoutes(app, ports)
   usageRoutes(app, ports)
   webhookRoutes(app, ports)
 }

@@ -12,12 +12,15 @@ import { openDatabase } from '@tidemark/db/database'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { openBlocklist } from './adapters/blocklist.ts'
+import { openContents } from './adapters/contents.ts'
+import { describedPagesOf } from './adapters/described-pages.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { lookUpKey, rememberKeys } from './adapters/keys.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
 import { judgesBy, mapsBy } from './adapters/maps.ts'
+import { openMetering } from './adapters/metering.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
@@ -25,6 +28,8 @@ import { openPageReads } from './adapters/page-reads.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
 import { proxyPools } from './adapters/proxy-pools.ts'
 import { readinessChecks } from './adapters/readiness.ts'
+import { recentPageOf } from './adapters/recent-pages.ts'
+import { robotsPoliciesBy } from './adapters/robots-policies.ts'
 import { openRunAnswers } from './adapters/run-answers.ts'
 import { openRunEvents } from './adapters/run-events.ts'
 import { openRunReads } from './adapters/run-reads.ts'
@@ -68,6 +73,7 @@ export async function startService(
   signal.throwIfAborted()
 
   const { seal, fingerprint } = sealer(settings.SECRETS_KEY)
+  const contents = openContents(bus)
   const ports = {
     findKey: keys.findKey,
     ready: readinessChecks({ pool, bus, heard: heartbeats.heard }),
@@ -83,12 +89,17 @@ export async function startService(
     links: openLinkReads(pool),
     orphans: openOrphanReads(pool),
     diffs: openDiffReads(pool),
-    readContent: pageContent(pool),
+    readContent: pageContent(pool, contents),
     followRun: openRunEvents({ bus, archives: openArchives(pool), report }),
     streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
     mapSite: mapsBy(bus),
     judgeUrls: judgesBy(bus),
+    robotsPolicy: robotsPoliciesBy(bus),
     findLastRun: lastRunOf(pool),
+    contents,
+    describePages: describedPagesOf(pool),
+    findRecent: recentPageOf(pool),
+    metering: openMetering(bus, Date.now),
     readUsage: (projectId: number, day: string) =>
       ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
     readWebhookSecret: askWebhookSecret(bus),

@@ -1,5 +1,6 @@
-/** Schema `ledger`: what was spent. Units and counters can be rebuilt from USAGE, nothing else can. */
+/** Schema `ledger`: what was spent, and what is held. Units and counters can be rebuilt from USAGE, nothing else can. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Served } from './migrations/2026-11-21-served.ts'
 
-export const database = defineDatabase({ schema: 'ledger', entities: [], migrations: [First] })
+export const database = defineDatabase({ schema: 'ledger', entities: [], migrations: [First, Served] })

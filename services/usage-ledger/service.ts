@@ -1,17 +1,25 @@
-/** usage-ledger, wired: it bills what runs settle, keeps the ledger, and answers what was spent. */
+/**
+ * usage-ledger, wired: it bills what runs settle and requests spend, keeps the ledger, answers what was spent, and
+ * grants what may still be.
+ */
 import { answer } from '@tidemark/bus/ask'
 import { encodeJson, jsonParser } from '@tidemark/bus/codec'
+import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
-import { ReadUsage } from '@tidemark/contracts/ask/usage'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { ReadUsage, ReleaseUnits, ReserveUnits } from '@tidemark/contracts/ask/usage'
+import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
+import { keepExpired } from './adapters/reservations.ts'
 import { database } from './database.ts'
 import { readUsage } from './handlers/read-usage.ts'
+import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
+import { sweepReservations } from './handlers/sweep-reservations.ts'
+import { billRequests } from './policies/bill-requests.ts'
 import { billRuns } from './policies/bill-runs.ts'
 import { ledgerProjection, recordUnits } from './projections/ledger.ts'
 import { Settings } from './settings.ts'
@@ -23,9 +31,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
-  return serve({ name, settings, database, poolSize: 4, report }, signal, serving => {
+  return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
     const readers = startReaders(serving)
-    return { ended: Promise.all([readers.ended, answerQuestions(serving)]), check: readers.fault }
+    const { pool } = serving.db
+    const swept = sweepReservations({ ...serving, pool, now: Date.now })
+    return { ended: Promise.all([readers.ended, swept, answerQuestions(serving)]), check: readers.fault }
   })
 }
 
@@ -35,7 +45,17 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
   await Promise.all([
     answer(bus, asks.readUsage, name, readUsage(db.pool), { parse: jsonParser(ReadUsage), ...serving }),
     answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
+    answer(bus, tells.unitsReleased, name, releaseUnits(db), { parse: jsonParser(ReleaseUnits), ...serving }),
+    answerReservations({ bus, db, signal, report }),
   ])
+}
+
+/** Nothing is granted before all is counted that is held. */
+async function answerReservations({ bus, db, signal, report }: Omit<Serving, 'started'>): Promise<void> {
+  // It ends without success only when the service stops, and then nothing is asked any more.
+  await insist(() => keepExpired(db.pool, Date.now()), { signal, report }).catch(() => {})
+  const answering = { parse: jsonParser(ReserveUnits), signal, report }
+  await answer(bus, asks.reserveUnits, name, reserveUnits(db, Date.now), answering)
 }
 
 /** What is not billed yet must not leave the stream. */
@@ -46,7 +66,7 @@ const billed = {
   stream: streams.runs,
 }
 
-/** The policy that bills and the projection that records; `fault` names a stream that cannot be read on. */
+/** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
 function startReaders({ bus, db, signal, report }: Serving) {
   const place = { bus, pool: db.pool, schema: database.schema, partition: 'all', signal, report }
   const publishBill = async (bill: object, projectId: number, id: string) => {
@@ -59,6 +79,13 @@ function startReaders({ bus, db, signal, report }: Serving) {
       stream: billed.stream,
       filter: 'runs.*.*.crawl',
       apply: billRuns({ publish: publishBill, report }),
+    },
+    {
+      ...place,
+      name: 'bill-requests',
+      stream: streams.served,
+      filter: 'served.*',
+      apply: billRequests({ publish: publishBill, report }),
     },
     {
       ...place,

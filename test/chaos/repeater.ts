@@ -2,8 +2,7 @@
  * Publishes a share of all work a second time, up to some seconds later: what JetStream promises no more than not to
  * do often. The second one is a message of its own, so nothing but the handlers can tell that it is one.
  */
-
-import { headers, type Msg } from '@nats-io/transport-node'
+import { hash } from 'node:crypto'
 import type { Bus } from '@tidemark/bus/connection'
 import { followBus } from './follow.ts'
 
@@ -13,7 +12,6 @@ export type Repeater = {
 }
 
 const work = ['fetch.>', 'pages.>', 'outcomes.>', 'deliveries']
-const mark = 'Chaos-Repeated'
 const latestMs = 3_000
 
 /** @param share of the messages, 0 to 1 */
@@ -21,10 +19,13 @@ export function startRepeater(
   urlNow: () => string | undefined,
   { share, chance }: { share: number; chance: () => number },
 ): Repeater {
+  /** What was published here is heard here too, and not repeated again. */
+  const ours = new Set<string>()
   let repeated = 0
   const following = followBus(urlNow, bus => {
-    for (const subject of work)
-      bus.nc.subscribe(subject, { callback: (_, message) => consider(bus, message) })
+    for (const subject of work) {
+      bus.nc.subscribe(subject, { callback: (_, message) => consider(bus, message.subject, message.data) })
+    }
   })
   return {
     async close() {
@@ -33,15 +34,14 @@ export function startRepeater(
     },
   }
 
-  function consider(bus: Bus, message: Msg): void {
-    if (share === 0 || message.headers?.has(mark) || chance() >= share) return
-    const again = headers()
-    for (const name of message.headers?.keys() ?? [])
-      if (!name.startsWith('Nats-')) again.set(name, message.headers?.get(name) ?? '')
-    again.set(mark, '1')
+  function consider(bus: Bus, subject: string, data: Uint8Array): void {
+    if (share === 0) return
+    const name = `${subject} ${hash('sha256', data)}`
+    if (ours.delete(name) || chance() >= share) return
     setTimeout(() => {
       if (bus.nc.isClosed()) return
-      bus.nc.publish(message.subject, message.data, { headers: again })
+      ours.add(name)
+      bus.nc.publish(subject, data)
       repeated++
     }, chance() * latestMs)
   }

@@ -8,6 +8,8 @@ import { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
 import { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
 import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
+import { RequestServed, ServedCommit } from '@tidemark/contracts/served'
 import { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
@@ -20,9 +22,11 @@ const folder = join(import.meta.dirname, 'golden')
 const families: Record<string, { commit: TSchema; event: TSchema }> = {
   run: { commit: RunCommit, event: RunEvent },
   account: { commit: AccountCommit, event: AccountEvent },
+  served: { commit: ServedCommit, event: RequestServed },
   usage: { commit: UsageCommit, event: UsageEvent },
   monitor: { commit: MonitorCommit, event: MonitorEvent },
   delivery: { commit: DeliveryCommit, event: DeliveryEvent },
+  site: { commit: RunSiteCommit, event: RunSiteEvent },
 }
 
 type EventSchema = { properties: { type: { const: string } } }

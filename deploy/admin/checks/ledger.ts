@@ -1,12 +1,16 @@
-/** Every unit that was spent is in the ledger once and counted once, and every run is billed for its pages. */
+/**
+ * Every unit that was spent is in the ledger once and counted once; every run is billed for its pages, and every
+ * request for what it said.
+ */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../run-histories.ts'
-import { dayKey, type Units, type UnitsSpent } from '../units-spent.ts'
+import type { ServedRequest } from '../served-requests.ts'
+import { dayKey, noUnits, type Units, type UnitsSpent } from '../units-spent.ts'
 import { count, type Findings } from './check.ts'
 
 type Row = { project_id: number; day: string; page: number; cloud_page: number }
 
-const none: Units = { page: 0, cloud_page: 0 }
+const none = noUnits()
 
 const unitRows = `
   select project_id, day::text, count(*) filter (where kind = 'page')::int as page,
@@ -45,6 +49,23 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
     const [least, most] = deletedWith === null ? [due, billable] : [deletedWith, deletedWith]
     if (least <= billed && billed <= most) return []
     return [`run ${runId}: ${count(least, 'page')} to be billed, but ${billed} billed`]
+  })
+}
+
+/** Billed is what a request said that it spent, or a part of it as long as billing need not have come to its end. */
+export function checkRequests(
+  served: ReadonlyMap<string, ServedRequest>,
+  { byRequest }: Pick<UnitsSpent, 'byRequest'>,
+): string[] {
+  const requests = [...new Set([...served.keys(), ...byRequest.keys()])].sort()
+  return requests.flatMap(requestId => {
+    const request = served.get(requestId)
+    const billed = byRequest.get(requestId) ?? none
+    if (request === undefined) return [`request ${requestId}: ${tell(billed)} billed, but it was not served`]
+    const { units, isDue } = request
+    const isPart = billed.page <= units.page && billed.cloud_page <= units.cloud_page
+    if (same(units, billed) || (!isDue && isPart)) return []
+    return [`request ${requestId}: ${tell(units)} to be billed, but ${tell(billed)} billed`]
   })
 }
 

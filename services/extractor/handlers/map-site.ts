@@ -2,12 +2,12 @@
  * Lists a site's addresses within seconds: robots.txt, the home page, and the sitemaps that are named there, or
  * `/sitemap.xml`. Everything is fetched by the fetcher, and what could not be had is told beside the list.
  */
-import { Refusal } from '@tidemark/bus/ask'
 import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/ask/map'
 import { normalForm } from '@tidemark/url/normal-form'
-import type { Failed, FetchPage } from '../adapters/fetch-now.ts'
+import type { FetchPage } from '../adapters/fetch-now.ts'
 import { joinSteps, thatFit } from '../domain/map-join.ts'
 import { searchSteps } from '../domain/map-search.ts'
+import { refusalOf } from './fetch-refusal.ts'
 import { inSteps } from './in-steps.ts'
 import { type Home, homeless, readHome } from './map-home.ts'
 import { readRobots, type SiteRobots } from './map-robots.ts'
@@ -42,12 +42,12 @@ export function mapSite({ fetchPage, robotsToken, timeoutMs }: Ports) {
       forbidden === null
         ? await readHome(visit, url, subdomains)
         : homeless(url, subdomains, { reason: 'robots', message: forbidden })
-    if (home.failed?.reason === 'private_address') throw unreachable(home.failed)
+    if (home.failed?.reason === 'private_address') throw refusalOf(home.failed)
     const hasMoved = new URL(home.url).origin !== new URL(url).origin
     const robots = hasMoved ? await robotsOf(visit, home.url, options) : first
     const walked = question.sitemaps ? await walk(visit, question, home, [first, robots]) : nothing
     if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
-      throw unreachable(home.failed)
+      throw refusalOf(home.failed)
     const answer = await answerOf(question, robots, home, walked)
     return question.withRobots ? { ...answer, robots: [first, robots].flatMap(told) } : answer
   }
@@ -59,7 +59,7 @@ async function robotsOf(
   options: Parameters<typeof readRobots>[2],
 ): Promise<SiteRobots> {
   const robots = await readRobots(visit, new URL(url).origin, options)
-  if ('failed' in robots) throw unreachable(robots.failed)
+  if ('failed' in robots) throw refusalOf(robots.failed)
   return robots
 }
 
@@ -122,23 +122,4 @@ function warningsOf({ failed, challenge, status }: Home): string[] {
   if (failed !== null) return [`the home page was not read: ${failed.message}`]
   if (challenge !== null) return [`the site showed a challenge (${challenge}) instead of its home page`]
   return status !== null && status >= 400 ? [`the home page answered ${status}`] : []
-}
-
-const codes = new Set([
-  'dns',
-  'connect',
-  'proxy',
-  'tls',
-  'timeout',
-  'too_large',
-  'too_many_redirects',
-  'protocol',
-])
-
-function unreachable({ reason, message }: Pick<Failed, 'reason' | 'message'>): Refusal {
-  if (reason === 'private_address' || reason === 'bad_url') {
-    return new Refusal({ status: 400, code: 'invalid_input', message, reason, field: 'url' })
-  }
-  const known = codes.has(reason) ? reason : 'protocol'
-  return new Refusal({ status: 502, code: 'fetch_failed', message, reason: known })
 }

@@ -17,7 +17,7 @@ export type ReadBody = {
 
 /** In steps, between which others may have their turns. */
 export function* readBody(page: FetchedPage, decoded: Buffer): Generator<void, ReadBody> {
-  const { runId, key, attempt, status, fetchedAt, contentType } = page
+  const { runId, key, attempt, status, fetchedAt, contentType, robotsHeader } = page
   const digest = hash('sha256', decoded, 'buffer')
   yield
   const facts = yield* factsOf(page, decoded, digest.toString('hex'))
@@ -36,7 +36,9 @@ export function* readBody(page: FetchedPage, decoded: Buffer): Generator<void, R
       urlKey: key,
       charset,
       contentType,
-      metadata: JSON.stringify(metadata),
+      metadata: JSON.stringify(
+        robotsHeader === null ? metadata : { ...metadata, x_robots_tag: robotsHeader },
+      ),
       edges: encodeEdges(edges),
     },
     outcomes: partsOf({ type: 'page', ...ofOrder, ...settled, links, ...some }, outcomeBytes),

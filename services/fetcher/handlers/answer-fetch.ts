@@ -5,11 +5,13 @@
 import { hash } from 'node:crypto'
 import { encodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
+import { toldHeaders } from '@tidemark/contracts/work/page'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { parseTarget } from '@tidemark/http/target'
 import { urlKey } from '@tidemark/url/key'
 import type { Fit } from '../adapters/fit.ts'
+import { headersOf } from '../domain/headers-of.ts'
 import { strainOf } from '../domain/strain.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { Ask, Asked } from './ask.ts'
@@ -28,10 +30,10 @@ type Ports = {
   hardStop: AbortSignal
 }
 
-/** Between two requests of one piece of work to a host; the first only keeps the distance to others' (ms). */
-const delayMs = 100
-/** Of one piece of work at a host. */
-const concurrency = 4
+/** Between two requests of one piece of work to a host, where it does not say (ms). */
+const usualDelayMs = 100
+/** Of one piece of work, where it does not say. */
+const usualConcurrency = 4
 const longestField = 1024
 const nothing = Buffer.alloc(0)
 
@@ -53,6 +55,7 @@ async function askInTurn(
   signal: AbortSignal,
 ): Promise<Asked> {
   const { workId, url, timeoutMs, maxHops, cuts, userAgent } = question
+  const { delayMs = usualDelayMs, concurrency = usualConcurrency } = question
   const { host } = parseTarget(url)
   using turn = await takeTurn({ runId: workId, host, delayMs, concurrency, signal })
   const order = { key: urlKey(url), attempt: 1 }
@@ -85,6 +88,7 @@ async function fetched(fit: Fit, { workId }: FetchNow, answer: Fetched): Promise
     hops,
     contentType: headers['content-type']?.slice(0, longestField) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
+    headers: headersOf(headers, toldHeaders),
     elapsedMs,
     ...travel,
   }

@@ -5,13 +5,14 @@
 import { currentTraceparent } from '@tidemark/bus/trace'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
-import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { type FetchedPage, markHeaders } from '@tidemark/contracts/work/page'
 import type { Fetched } from '@tidemark/http/fetch'
 import { locationOf } from '@tidemark/http/redirect'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
+import { headersOf } from '../domain/headers-of.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
 import { failureOf, throttledOf } from './failures.ts'
@@ -88,6 +89,7 @@ export function pageOf(
 ) {
   const { status, headers, elapsedMs } = fetched
   const trace = currentTraceparent()
+  const marks = headersOf(headers, markHeaders)
   return {
     runId,
     key,
@@ -100,6 +102,7 @@ export function pageOf(
     robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
     fetchedAt: new Date().toISOString(),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
+    ...(Object.keys(marks).length > 0 && { marks }),
     ...(trace && { trace }),
   }
 }

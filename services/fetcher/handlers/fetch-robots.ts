@@ -3,6 +3,7 @@
  * redirects are followed, and what lies beyond the first 500 KiB is not read.
  */
 import { hash } from 'node:crypto'
+import type { SiteFile } from '@tidemark/contracts/site-file'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -16,7 +17,13 @@ const mostFetched = 512 * 1024
 /** A file that decodes to more than this is no robots.txt, and not worth the memory. */
 const mostDecoded = 8 * 1024 ** 2
 
-export function fetchRobots({ ask }: { ask: Ask }): FetchOne {
+type Ports = {
+  ask: Ask
+  /** Tells those who want to know what the site says, and need not ask it again. */
+  remember: (url: string, file: SiteFile) => Promise<void>
+}
+
+export function fetchRobots({ ask, remember }: Ports): FetchOne {
   return async (work, order, request) => {
     const { key, attempt, url } = order
     const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
@@ -26,8 +33,24 @@ export function fetchRobots({ ask }: { ask: Ask }): FetchOne {
       const { code: reason, transient } = read
       return { outcome: { type: 'robots_failed', ...about, reason, transient } }
     }
+    if (isInOurName(work, request.headers)) await remember(url, fileOf(read))
     return { outcome: { type: 'robots', ...about, ...read } }
   }
+}
+
+/** What a client was answered under its own name, or by its own way, is told to nobody else. */
+const isInOurName = (work: Parameters<FetchOne>[0], headers: Record<string, string>): boolean =>
+  work.userAgent === undefined &&
+  work.proxy === undefined &&
+  work.proxyPool === undefined &&
+  Object.keys(headers).length === 0
+
+/** A line that was cut is left out. */
+function fileOf({ status, body, bodyHash }: RobotsText): SiteFile {
+  const truncated = Buffer.byteLength(body) >= mostRead
+  const text = truncated ? body.slice(0, body.lastIndexOf('\n') + 1) : body
+  const fetchedAt = new Date().toISOString()
+  return { fetchedAt, status, error: null, text: bodyHash === null ? null : text, truncated }
 }
 
 type RobotsText = { status: number; body: string; bodyHash: string | null }

@@ -1,20 +1,52 @@
-/** A page's content from the store, decoded as its bytes and headers say. */
+/** A stored page's content in the parts that are asked for: from the store as it is there, else made by the extractor. */
 import { openContent } from '@tidemark/content/store'
+import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { Database } from '@tidemark/db/database'
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import { metadataOf } from '../domain/metadata.ts'
-import type { PagePorts } from '../routes/pages.ts'
+import { madeOf, wantedFor } from '../domain/page-format.ts'
+import type { Contents } from './contents.ts'
+import type { FoundPage } from './page-reads.ts'
+
+/** Null where the run kept no body that the parts could be made of; metadata are kept of every page. */
+export type ReadPageContent = (
+  page: FoundPage,
+  parts: readonly PagePart[],
+) => Promise<Partial<PageView> | null>
 
 /** The extractor decoded each stored body before; this only bounds what a damaged one could become. */
 const mostBytes = 256 * 1024 ** 2
 
-export function pageContent(pool: Database['pool']): PagePorts['readContent'] {
-  const content = openContent(pool)
-  return async ({ runId, urlKey }) => {
-    const stored = await content.readPage(runId, urlKey)
-    if (stored === null || stored.body === null) return null
+/** Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away. */
+export function pageContent(pool: Database['pool'], contents: Contents): ReadPageContent {
+  const store = openContent(pool)
+  return async (page, parts) => {
+    const wanted = wantedFor(parts)
+    const isServed = parts.includes('html') || wanted === null
+    const [served, made] = await Promise.all([
+      isServed ? asServed(page, parts) : {},
+      wanted === null ? {} : asMade(page, parts, wanted),
+    ])
+    return served && made && { ...served, ...made }
+  }
+
+  async function asMade(
+    { runId, urlKey, url, status }: FoundPage,
+    parts: readonly PagePart[],
+    wanted: NonNullable<ReturnType<typeof wantedFor>>,
+  ) {
+    const content = await contents.read({ runId, urlKey, url, status, wanted })
+    return content && madeOf(parts, content)
+  }
+
+  async function asServed({ runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
+    const stored = await store.readPage(runId, urlKey)
+    if (stored === null) return null
+    const metadata = parts.includes('metadata') && { metadata: metadataOf(stored.metadata) }
+    if (!parts.includes('html')) return { ...metadata }
+    if (stored.body === null) return null
     const bytes = decodeBody(stored.body, stored.encodings, mostBytes)
-    return { html: decodeHtml(bytes, stored.contentType).html, metadata: metadataOf(stored.metadata) }
+    return { html: decodeHtml(bytes, stored.contentType).html, ...metadata }
   }
 }

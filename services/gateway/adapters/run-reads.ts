@@ -29,15 +29,19 @@ type Row = {
   webhook_last_error: string | null
   previous_run_id: number | null
   proxy_url: string | null
+  ai_bot_policy: Record<string, string> | null
+  llms_txt: string | null
+  llms_full_txt: string | null
 }
 
 const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
   stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
-  proxy_url`
+  proxy_url, ai_bot_policy`
 
-const oneRun = `select ${columns} from read.run where id = $1 and project_id = $2`
+const oneRun = `select ${columns}, llms_txt, llms_full_txt from read.run where id = $1 and project_id = $2`
 
-const someRuns = `select ${columns} from read.run
+/** Without the texts: a thousand of them are too much for one answer. */
+const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
   where project_id = $1 and ($2::text is null or status = $2)
   order by id limit $3 offset $4`
 
@@ -73,9 +77,9 @@ const viewOf = (row: Row): RunView => ({
   error_message: row.error_message,
   stop_reason: row.stop_reason,
   proxy_url: row.proxy_url,
-  ai_bot_policy: null,
-  llms_txt: null,
-  llms_full_txt: null,
+  ai_bot_policy: row.ai_bot_policy,
+  llms_txt: row.llms_txt,
+  llms_full_txt: row.llms_full_txt,
   webhook_status: row.webhook_status,
   webhook_attempts: row.webhook_attempts,
   webhook_last_error: row.webhook_last_error,

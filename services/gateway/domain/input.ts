@@ -32,6 +32,7 @@ const rules: Record<string, Rule> = {
   type: { reason: 'wrong_type', says: ({ type = '' }) => `must be ${nouns[type] ?? type}` },
   minimum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
   maximum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
+  minItems: { reason: 'out_of_range', says: ({ limit }) => `must have at least ${limit} entries` },
   minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
   maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
   pattern: {
@@ -81,7 +82,11 @@ export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProble
     const count = Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
     if (count <= maxProperties) continue
     const message = `${field} must have at most ${maxProperties} entries; ${count} were sent.`
-    return new ApiProblem('invalid_input', { message, field, reason: 'out_of_range' })
+    return new ApiProblem('invalid_input', {
+      message,
+      field,
+      reason: field === 'urls' ? 'too_many_urls' : 'out_of_range',
+    })
   }
   return null
 }
@@ -103,7 +108,7 @@ export function inputProblem(
   return new ApiProblem('invalid_input', {
     message,
     field,
-    reason: field === 'url' ? urlReason(reason) : reason,
+    reason: /^urls?(?:\[|$)/.test(field) ? urlReason(reason) : reason,
   })
 }
 

@@ -2,7 +2,6 @@
  * A request that is refused, as the gateway says it: a code of the closed list with what belongs to it.
  * Whoever throws one decides what the client reads; everything else that is thrown is an internal error.
  */
-import type { Problem } from '@tidemark/contracts/http/problem'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 
 type Details = {
@@ -12,6 +11,8 @@ type Details = {
   reason?: Reason | undefined
   field?: string | undefined
   retryAfterSeconds?: number | undefined
+  /** The run that the client may look at. */
+  runId?: number | undefined
   headers?: Record<string, string>
   cause?: unknown
 }
@@ -23,18 +24,20 @@ export class ApiProblem extends Error {
   readonly reason: Reason | undefined
   readonly field: string | undefined
   readonly retryAfterSeconds: number | undefined
+  readonly runId: number | undefined
   readonly headers: Record<string, string>
 
   /** @param code decides the HTTP status and the sentence, unless the details have others */
   constructor(code: ProblemCode, details: Details = {}) {
     const { message = problems[code].says, status = problems[code].status } = details
-    const { reason, field, retryAfterSeconds, headers = {}, cause } = details
+    const { reason, field, retryAfterSeconds, runId, headers = {}, cause } = details
     super(message, cause === undefined ? {} : { cause })
     this.code = code
     this.status = status
     this.reason = reason
     this.field = field
     this.retryAfterSeconds = retryAfterSeconds ?? defaultRetry[status]
+    this.runId = runId
     this.headers = headers
   }
 
@@ -51,19 +54,10 @@ export class ApiProblem extends Error {
 /** Seconds to wait when whoever refused did not say. */
 const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
 
-/** The body of the specification's error envelope. */
-export const envelope = (problem: ApiProblem, requestId: string): Problem => ({
-  error: {
-    code: problem.code,
-    message: problem.message,
-    ...details(problem),
-    request_id: requestId,
-  },
-})
-
 /** What belongs to a problem beside its code and message, in the specification's names. */
-export const details = ({ retryAfterSeconds, reason, field }: ApiProblem) => ({
+export const details = ({ retryAfterSeconds, reason, field, runId }: ApiProblem) => ({
   ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
   ...(reason !== undefined && { reason }),
   ...(field !== undefined && { field }),
+  ...(runId !== undefined && { run_id: runId }),
 })

@@ -2,7 +2,7 @@
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import type { UsageView } from '@tidemark/contracts/http/usage'
 import type { Tier } from '@tidemark/contracts/primitives'
-import { tiers } from '@tidemark/contracts/tiers'
+import { type TierLimits, tiers } from '@tidemark/contracts/tiers'
 
 const dayMs = 86_400_000
 
@@ -12,14 +12,20 @@ export const dayOf = (now: number): string => new Date(now).toISOString().slice(
 /** Seconds until the counters start again; never 0, so that whoever waits so long is in the next day. */
 export const secondsToMidnight = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1000)
 
+export type PageLimits = Pick<TierLimits, 'pagesPerDay' | 'pagesPerMonth' | 'cloudPagesPerDay'>
+
+/** What a project may spend; null is without limit. */
+export const pageLimitsOf = ({ tier, unlimited }: { tier: Tier; unlimited: boolean }): PageLimits =>
+  unlimited ? withoutLimit : tiers[tier]
+
 export function usageView(
-  { tier, unlimited }: { tier: Tier; unlimited: boolean },
+  project: { tier: Tier; unlimited: boolean },
   { today, month }: ReadUsageAnswer,
   now: number,
 ): UsageView {
-  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = unlimited ? withoutLimit : tiers[tier]
+  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = pageLimitsOf(project)
   return {
-    tier,
+    tier: project.tier,
     caps: {
       pages_per_day: pagesPerDay,
       pages_per_month: pagesPerMonth,

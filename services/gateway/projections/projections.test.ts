@@ -1,5 +1,5 @@
 import type { StreamMessage } from '@tidemark/bus/read'
-import { subjects } from '@tidemark/contracts/subjects'
+import { type Facet, subjects } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase } from '@tidemark/testing/servers'
@@ -50,6 +50,9 @@ test('The projection of runs', async t => {
       previous_run_id: null,
       proxy_url: null,
       trace_id: null,
+      ai_bot_policy: null,
+      llms_txt: null,
+      llms_full_txt: null,
     })
     t.match(runs[1], {
       id: 66,
@@ -155,6 +158,30 @@ test('The projection of runs', async t => {
     t.match((await rows()).runs, [{ status: 'queued', page_count: 0 }], 'and changes nothing else')
   })
 
+  t.test('shows what the site says, from its facet, and only where there is a run', async t => {
+    await clear(db)
+    const read = {
+      type: 'SitePolicyRead',
+      data: { aiBotPolicy: { GPTBot: 'partial' }, llmsTxt: '# A\0B', llmsFullTxt: null },
+    }
+    await apply([
+      delivered(commit(75, 0, queued(75)), 1),
+      delivered(ofFacet('site', 75, read), 2),
+      delivered(ofFacet('site', 76, read), 3),
+    ])
+    const { runs } = await rows()
+    t.match(runs, [
+      {
+        id: 75,
+        status: 'queued',
+        ai_bot_policy: { GPTBot: 'partial' },
+        llms_txt: '# AB',
+        llms_full_txt: null,
+      },
+    ])
+    t.equal(runs.length, 1)
+  })
+
   t.test('is stopped by nothing that stands in the stream', async t => {
     await clear(db)
     const nul = page(1, { title: 'a\0b', contentType: 'text/html\0' })
@@ -238,10 +265,12 @@ async function surroundings(t: Test) {
   return { db, apply, rows, reported }
 }
 
-const ofWebhook = (runId: number, ...events: object[]) => ({
+const ofFacet = (facet: Facet, runId: number, ...events: object[]) => ({
   ...commit(runId, 9, ...events),
-  subject: subjects.run(runId, 'webhook'),
+  subject: subjects.run(runId, facet),
 })
+
+const ofWebhook = (runId: number, ...events: object[]) => ofFacet('webhook', runId, ...events)
 
 const clear = ({ pool }: Database) => pool.query('truncate read.run, read.page')
 

@@ -10,12 +10,14 @@ import { commitReader, type Report } from './commits.ts'
 import { deleteRuns } from './deleted-runs.ts'
 import { deliveriesProjection } from './deliveries.ts'
 import { insertPages } from './pages.ts'
+import { runSitesProjection } from './run-sites.ts'
 import { type Client, columns, type Table, textOf, unnest } from './table.ts'
 
 /** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
 export function runsProjection(report: Report) {
   const read = commitReader<RunEvent>(RunEvent, needs, report)
   const applyDeliveries = deliveriesProjection(report)
+  const applySites = runSitesProjection(report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const batch = emptyBatch()
     for (const { subject, at, trace, event } of read(messages.filter(isOf('crawl'))))
@@ -31,6 +33,7 @@ export function runsProjection(report: Report) {
     const gone = deleted.map(({ runId }) => runId)
     if (gone.length > 0) await deleteRuns(client, gone)
     await applyDeliveries(client, messages.filter(isOf('webhook')))
+    await applySites(client, messages.filter(isOf('site')))
   }
 }
 

@@ -1,20 +1,23 @@
 /** Stored pages: those of a run as a list, and one with its content as it was fetched. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
 import { PageList, PageListQuery, PageParams, PageQuery, PageView } from '@tidemark/contracts/http/pages'
-import { type FoundPage, type PageReads, pieceLength } from '../adapters/page-reads.ts'
+import type { ReadPageContent } from '../adapters/page-content.ts'
+import { type PageReads, pieceLength } from '../adapters/page-reads.ts'
 import type { App } from '../app.ts'
+import { refusal } from '../domain/field-rule.ts'
 import { formatOf } from '../domain/list-format.ts'
+import { partsOf, partsOfFormat } from '../domain/page-format.ts'
 import { fieldsOf, pageRows } from '../domain/page-rows.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { sendLongList } from './long-list.ts'
+import { contentRows } from './page-contents.ts'
 import { sendRows } from './row-list.ts'
 
 export type PagePorts = {
   pages: PageReads
   hasRun: (projectId: number, runId: number) => Promise<boolean>
-  /** Null where the run kept no body. */
-  readContent: (page: FoundPage) => Promise<Pick<PageView, 'html' | 'metadata'> | null>
+  readContent: ReadPageContent
 }
 
 const tags = ['Pages']
@@ -42,11 +45,16 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
       const selection = { ...oneMore(query), status, fields }
       const format = formatOf(query.format, headers.accept)
       reply.header('vary', 'accept')
+      if (query.include !== undefined && format !== 'ndjson') throw onlyRows
       if (format !== 'json') {
         const exact = { ...selection, limit: query.limit }
         await assertRun(projectId, id)
         const next = await pages.nextOffset(projectId, id, exact)
-        const rows = pageRows(format, fields, pages.pieces(projectId, id, exact))
+        const pieces = pages.pieces(projectId, id, exact)
+        const rows =
+          query.include === undefined
+            ? pageRows(format, fields, pieces)
+            : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
         return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
       }
       if (query.limit > pieceLength) {
@@ -74,7 +82,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
     async request => {
       const page = await pages.find(request.caller.projectId, request.params.id)
       if (page === null) throw new ApiProblem('not_found')
-      const content = await readContent(page)
+      const content = await readContent(page, partsOfFormat[request.query.format])
       if (content === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const { id, url, status, bytes, fetched_at, contentHash, contentType } = page
@@ -91,5 +99,11 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
     },
   )
 }
+
+const onlyRows = refusal(
+  'include',
+  'conflicting_fields',
+  'include needs format=ndjson: only rows have content.',
+)
 
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'

@@ -7,16 +7,19 @@ import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { Id } from '@tidemark/contracts/primitives'
 import { SettledPage } from '@tidemark/contracts/run'
+import { RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
-import { UsageEvent } from '@tidemark/contracts/usage'
+import { ServedUnitsSpent, UnitsSpent } from '@tidemark/contracts/usage'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import type { RunFacts } from '../domain/billing.ts'
+import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
 const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked'])) }))
-const spent = checker(UsageEvent.properties.data)
+const spentByRun = checker(UnitsSpent.properties.data)
+const served = checker(RequestServed.properties.data)
+const spentByRequest = checker(ServedUnitsSpent.properties.data)
 
 /** Throws `Unreadable`. */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
@@ -33,11 +36,26 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
 const billable = (event: AnyCommit['events'][number]) =>
   settled(event).pages.filter(({ blocked }) => !blocked)
 
-export type UnitsSpent = UsageEvent['data']
+/** Throws `Unreadable`. */
+export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
+  const { at, trace, events } = parseCommit(data)
+  return events.flatMap(event =>
+    event.type === 'RequestServed' ? [{ at, trace, served: served(event) }] : [],
+  )
+}
+
+/** What was spent, by runs and by requests. */
+export type Spent = { byRuns: UnitsSpent['data'][]; byRequests: ServedUnitsSpent['data'][] }
 
 /** Throws `Unreadable`. */
-export const readUnitsSpent = ({ data }: StreamMessage): UnitsSpent[] =>
-  parseCommit(data).events.flatMap(event => (event.type === 'UnitsSpent' ? [spent(event)] : []))
+export function readSpent({ data }: StreamMessage): Spent {
+  const spent: Spent = { byRuns: [], byRequests: [] }
+  for (const event of parseCommit(data).events) {
+    if (event.type === 'UnitsSpent') spent.byRuns.push(spentByRun(event))
+    if (event.type === 'ServedUnitsSpent') spent.byRequests.push(spentByRequest(event))
+  }
+  return spent
+}
 
 function checker<Data extends TSchema>(schema: Data) {
   const validator = Compile(schema)

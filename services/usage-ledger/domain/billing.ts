@@ -1,6 +1,8 @@
-/** What a run's commit costs: one unit for each page that it settled, on the UTC day on which it was settled. */
+/** What commits cost, on the UTC day of the commit: a run's one unit a page that it settled, a request's its units. */
 import type { UrlKey } from '@tidemark/contracts/primitives'
-import type { UsageCommit } from '@tidemark/contracts/usage'
+import type { RequestServed } from '@tidemark/contracts/served'
+import type { ServedUnitsSpent, UnitKind, UsageCommit } from '@tidemark/contracts/usage'
+import { dayOf } from './calendar.ts'
 
 /** What a commit of a run says, as far as it concerns money. */
 export type RunFacts = {
@@ -13,6 +15,13 @@ export type RunFacts = {
   settled: readonly { key: UrlKey; id: number }[]
 }
 
+export type RequestFacts = { at: string; trace: string | undefined; served: RequestServed['data'] }
+
+/** Units in one message of USAGE: with 2 KB each they are far below what a message holds. */
+const unitsOfMessage = 1_000
+
+const kinds: readonly UnitKind[] = ['page', 'cloud_page']
+
 /** The bill for the pages that were settled. */
 export const billFor = ({ runId, at, trace, settled }: RunFacts, projectId: number): UsageCommit => ({
   at,
@@ -24,15 +33,49 @@ export const billFor = ({ runId, at, trace, settled }: RunFacts, projectId: numb
         projectId,
         runId,
         kind: 'page',
-        day: dayOf(at),
+        day: dayOf(Date.parse(at)),
         units: settled.map(({ key, id }) => ({ token: tokenOf(runId, key), pageId: id })),
       },
     },
   ],
 })
 
+/** The bills for a request, to be stored in this order; none where it cost nothing. The same commit gives the same bills. */
+export function billsFor({ at, trace, served }: RequestFacts): UsageCommit[] {
+  const spent = unitsOf(served)
+  const bills: UsageCommit[] = []
+  for (let first = 0; first < spent.length; first += unitsOfMessage) {
+    const here = spent.slice(first, first + unitsOfMessage)
+    const more = first + unitsOfMessage < spent.length
+    const events = kinds.flatMap(kind => factOf(served, { at, kind, more }, here))
+    bills.push({ at, ...(trace !== undefined && { trace }), events })
+  }
+  return bills
+}
+
+type Unit = ServedUnitsSpent['data']['units'][number]
+type Spent = { kind: UnitKind; unit: Unit }
+
+/** One for each unit, in the order in which the request told them; the first one has its cost. */
+function unitsOf({ requestId, units, costUsd }: RequestServed['data']): Spent[] {
+  const each = units.flatMap(({ kind, n, what }) => Array.from({ length: n }, () => ({ kind, what })))
+  return each.map(({ kind, what }, number) => ({
+    kind,
+    unit: { token: `served:${requestId}:${number}`, what, ...(number === 0 && costUsd > 0 && { costUsd }) },
+  }))
+}
+
+function factOf(
+  { projectId, requestId, operation }: RequestServed['data'],
+  { at, kind, more }: { at: string; kind: UnitKind; more: boolean },
+  spent: readonly Spent[],
+): ServedUnitsSpent[] {
+  const units = spent.filter(one => one.kind === kind).map(({ unit }) => unit)
+  if (units.length === 0) return []
+  const day = dayOf(Date.parse(at))
+  const data = { projectId, requestId, operation, kind, day, units, ...(more && { more }) }
+  return [{ type: 'ServedUnitsSpent', data }]
+}
+
 /** A page of a run is billed once: whoever bills it again comes to the same token. */
 const tokenOf = (runId: number, key: UrlKey) => `${runId}:${key}`
-
-/** `YYYY-MM-DD` in UTC. */
-const dayOf = (at: string) => new Date(at).toISOString().slice(0, 10)

@@ -1,24 +1,28 @@
 /**
  * USAGE → rows: a unit for each token, once, and counters that grow by exactly the units that were new. Both
- * happen in one statement, so no delivery, however often repeated, is counted twice.
+ * happen in one statement, so no delivery, however often repeated, is counted twice. What a request held is free
+ * in the same transaction.
  */
 import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
-import { readUnitsSpent } from '../adapters/commits.ts'
+import { readSpent, type Spent } from '../adapters/commits.ts'
 import { readable } from '../adapters/readable.ts'
+import { drop } from '../adapters/reservations.ts'
 
 const record = `
   with fresh as (
-    insert into ledger.unit (token, project_id, run_id, page_id, kind, day, sequence)
-    select * from unnest($1::text[], $2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::date[], $7::bigint[])
+    insert into ledger.unit (token, project_id, kind, day, sequence, run_id, page_id, request_id, operation, what, cost_usd)
+    select * from unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::bigint[], $6::bigint[], $7::bigint[],
+      $8::text[], $9::text[], $10::text[], $11::numeric[])
     on conflict (token) do nothing
-    returning project_id, day, kind
+    returning project_id, day, kind, cost_usd
   )
-  insert into ledger.counter (project_id, day, pages, cloud_pages)
-  select project_id, day, count(*) filter (where kind = 'page'), count(*) filter (where kind = 'cloud_page')
+  insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd)
+  select project_id, day, count(*) filter (where kind = 'page'), count(*) filter (where kind = 'cloud_page'), sum(cost_usd)
   from fresh group by project_id, day
   on conflict (project_id, day) do update
-  set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages`
+  set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages,
+    cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd`
 
 /** What it reads and which tables, of schema `ledger`, it alone writes: all that a rebuild may empty. */
 export const ledgerProjection = {
@@ -31,17 +35,39 @@ export const ledgerProjection = {
 export const recordUnits =
   (report: (error: unknown) => void): Projection['apply'] =>
   async (client, messages) => {
-    const units = readable(messages, readUnitsSpent, report).flatMap(({ sequence, value }) =>
-      value.flatMap(({ units, ...spent }) => units.map(unit => ({ ...unit, ...spent, sequence }))),
-    )
+    const spent = readable(messages, readSpent, report)
+    const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))
     if (units.length === 0) return
     await client.query(record, [
       units.map(unit => unit.token),
       units.map(unit => unit.projectId),
-      units.map(unit => unit.runId),
-      units.map(unit => unit.pageId),
       units.map(unit => unit.kind),
       units.map(unit => unit.day),
       units.map(unit => unit.sequence),
+      units.map(unit => unit.runId),
+      units.map(unit => unit.pageId),
+      units.map(unit => unit.requestId),
+      units.map(unit => unit.operation),
+      units.map(unit => unit.what),
+      units.map(unit => unit.costUsd),
     ])
+    const requests = spent.flatMap(({ value }) => value.byRequests)
+    await drop(
+      client,
+      requests.filter(({ more }) => !more),
+    )
   }
+
+const noRun = { runId: null, pageId: null }
+const noRequest = { requestId: null, operation: null, what: null, costUsd: 0 }
+
+function unitsOf({ byRuns, byRequests }: Spent, sequence: number) {
+  return [
+    ...byRuns.flatMap(({ units, ...spent }) =>
+      units.map(unit => ({ ...noRequest, ...unit, ...spent, sequence })),
+    ),
+    ...byRequests.flatMap(({ units, ...spent }) =>
+      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...spent, sequence })),
+    ),
+  ]
+}

@@ -1,4 +1,7 @@
-/** The extractor's reading of RUNS, wired: one instance at a time notes deletions and sweeps; each says how far it is. */
+/**
+ * The extractor's reading of RUNS, wired: one instance at a time notes deletions and beginnings, sweeps what deleted
+ * runs leave behind and reads the sites of new ones; each says how far it is.
+ */
 import { answer } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Reached } from '@tidemark/contracts/ask/runs'
@@ -7,12 +10,18 @@ import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { whileOnlyOne } from './adapters/only-one.ts'
+import { siteReadings } from './adapters/site-readings.ts'
+import { tellSiteBy } from './adapters/tell-site.ts'
 import { database } from './database.ts'
+import type { ReadSiteFile } from './handlers/site-files.ts'
 import { noteDeletions, sweepDeleted } from './policies/forget-deleted-runs.ts'
+import { noteSites } from './policies/note-sites.ts'
+import { readSites } from './policies/read-sites.ts'
 
 type Parts = {
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
+  readSiteFile: ReadSiteFile
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -24,11 +33,13 @@ const place = {
   partition: 'all',
   stream: streams.runs,
 }
-const lockOfDeletions = 0x64656c
+const lockOfReading = 0x64656c
 
 /** `ended` resolves after the signal has aborted; `fault` says why the stream cannot be read on, if so. */
-export function startDeletions({ bus, db, signal, report }: Parts) {
+export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts) {
   const { pool } = db
+  const sites = { readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
+  const noteAll = [noteDeletions(report), noteSites(report)]
   let fault: string | null = null
   const answering = answer<null, Reached>(
     bus,
@@ -37,18 +48,24 @@ export function startDeletions({ bus, db, signal, report }: Parts) {
     async () => ({ sequence: await readCheckpoint(pool, place) }),
     { parse: () => null, signal, report },
   )
-  const working = whileOnlyOne({ pool, lock: lockOfDeletions, signal, report }, async turn => {
+  const working = whileOnlyOne({ pool, lock: lockOfReading, signal, report }, async turn => {
     const reading: Projection = {
       bus,
       pool,
       ...place,
       name: place.projection,
       filter: 'runs.*.*.crawl',
-      apply: noteDeletions(report),
+      async apply(client, messages) {
+        for (const note of noteAll) await note(client, messages)
+      },
       signal: turn,
       report,
     }
-    const [end] = await Promise.all([runProjection(reading), sweepDeleted(db, turn, report)])
+    const [end] = await Promise.all([
+      runProjection(reading),
+      sweepDeleted(db, turn, report),
+      readSites({ ...sites, signal: turn }),
+    ])
     fault = end === 'stopped' ? null : `${streams.runs} ends before what was read of it`
   })
   return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault }

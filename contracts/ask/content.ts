@@ -1,0 +1,88 @@
+/**
+ * Questions to the extractor about the content of one page, whether it has to be fetched first or is stored. The
+ * answers are `encodeCompact`: JSON, packed where it is long.
+ */
+import { type Static, Type } from 'typebox'
+import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
+import { PageMetadata } from '../http/pages.ts'
+import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+
+/** A value that a client wants out of the page: of the first match, or of all. */
+export const Selector = Type.Object({
+  selector: Type.String({ minLength: 1, maxLength: 500 }),
+  /** The attribute whose value is wanted; without it the text. */
+  attr: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  all: Type.Optional(Type.Boolean()),
+})
+export type Selector = Static<typeof Selector>
+
+export const Wanted = Type.Object({
+  html: Type.Boolean(),
+  /** Of the whole page, or of its main content only. */
+  markdown: orNull(Type.Union([Type.Literal('page'), Type.Literal('main')])),
+  article: Type.Boolean(),
+  signals: Type.Boolean(),
+  anchors: Type.Boolean(),
+  extract: Type.Optional(Type.Record(Type.String(), Selector)),
+})
+export type Wanted = Static<typeof Wanted>
+
+/** What a page says, as far as it was wanted. */
+export const Content = Type.Object({
+  /** SHA-256 in hexadecimal of what a reader would notice, and of the bytes. */
+  contentHash: Type.String(),
+  rawHash: Type.String(),
+  /** Decoded bytes. */
+  bytes: Type.Integer(),
+  contentType: orNull(Type.String()),
+  metadata: PageMetadata,
+  /** Whose challenge was shown instead of the page. */
+  challenge: orNull(Type.String()),
+  html: Type.Optional(contentParts.html),
+  markdown: Type.Optional(contentParts.markdown),
+  article: Type.Optional(Type.Object({ text: Type.String(), html: Type.String() })),
+  signals: Type.Optional(Signals),
+  anchors: Type.Optional(Type.Array(Anchor)),
+  extracted: Type.Optional(contentParts.extracted),
+  warnings: Type.Array(Type.String()),
+})
+export type Content = Static<typeof Content>
+
+export const ScanPage = Type.Object({
+  /** As in `FetchNow`: the scans of one request keep one pace at a host. */
+  workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
+  url: Type.String(),
+  /** Between two requests of this work to a host. */
+  delayMs: Type.Integer({ minimum: 0 }),
+  /** Of this work, over all hosts. */
+  concurrency: Type.Integer({ minimum: 1 }),
+  userAgent: Type.Optional(Type.String()),
+  wanted: Wanted,
+  /** What of the site's own rules is wanted besides the page. */
+  site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
+})
+export type ScanPage = Static<typeof ScanPage>
+
+export const ScannedPage = Type.Object({
+  url: Type.String(),
+  status: Type.Integer(),
+  fetchedAt: Timestamp,
+  content: Content,
+  aiBotPolicy: orNull(AiBotPolicies),
+  llmsTxt: orNull(Type.String()),
+  llmsFullTxt: orNull(Type.String()),
+})
+export type ScannedPage = Static<typeof ScannedPage>
+
+export const ReadContent = Type.Object({
+  runId: Id,
+  urlKey: UrlKey,
+  url: Type.String(),
+  status: Type.Integer(),
+  wanted: Wanted,
+})
+export type ReadContent = Static<typeof ReadContent>
+
+/** Null where the run kept no body. */
+export const ReadContentAnswer = orNull(Content)
+export type ReadContentAnswer = Static<typeof ReadContentAnswer>

@@ -1,0 +1,139 @@
+/** `POST /v1/scan` and `POST /v1/scan/bulk`: pages read while the client waits. */
+import { type Static, Type } from 'typebox'
+import { Selector } from '../ask/content.ts'
+import { orNull, Timestamp } from '../primitives.ts'
+import { AiBotPolicies, contentParts } from './content.ts'
+import { PageMetadata } from './pages.ts'
+
+const Url = Type.String({
+  minLength: 1,
+  maxLength: 8192,
+  description: 'http:// or https://, and a public address.',
+  examples: ['https://example.com/'],
+})
+const userAgent = Type.Optional(
+  Type.String({ minLength: 1, maxLength: 512, description: 'Sent in place of a browser of ours.' }),
+)
+const maxAge = Type.Optional(
+  Type.Integer({
+    minimum: 0,
+    maximum: 365 * 86_400,
+    description: 'A page that a crawl of the project has stored is taken when it is younger than this.',
+  }),
+)
+const metadataOnly = Type.Boolean({ default: false, description: 'No markdown, and no article.' })
+
+export const ScanRequest = Type.Object(
+  {
+    url: Url,
+    user_agent: userAgent,
+    max_age_seconds: maxAge,
+    cloud_mode: Type.Optional(
+      Type.Union(
+        [Type.Literal('none'), Type.Literal('auto'), Type.Literal('unblocker'), Type.Literal('browser')],
+        { description: 'What may be used beyond plain HTTP.' },
+      ),
+    ),
+    metadata_only: metadataOnly,
+    only_main_content: Type.Boolean({
+      default: false,
+      description: 'Markdown without navigation, site header, footer and the like.',
+    }),
+    include_links: Type.Boolean({ default: false, description: 'The links of the page as `anchors`.' }),
+    include_article: Type.Boolean({ default: false, description: 'The main text as `article_text` too.' }),
+    screenshot_inline: Type.Boolean({
+      default: false,
+      description: 'A picture of the page, as PNG in base64.',
+    }),
+    extract: Type.Optional(
+      Type.Record(
+        Type.String({ pattern: '^[A-Za-z0-9_.-]{1,64}$' }),
+        Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Selector]),
+        {
+          maxProperties: 50,
+          description: 'Values by name: a CSS selector, or {selector, attr, all}.',
+          examples: [{ title: 'h1', prices: { selector: '.price', all: true } }],
+        },
+      ),
+    ),
+  },
+  { $id: 'ScanRequest' },
+)
+export type ScanRequest = Static<typeof ScanRequest>
+
+const ofEveryScan = {
+  url: Type.String({ description: 'As it was asked for.' }),
+  final_url: Type.String({ description: 'Where the page was found, behind all redirects.' }),
+  status: Type.Integer({ description: 'HTTP status of the target.' }),
+  bytes: Type.Integer({ description: 'Of the decoded body.' }),
+  fetched_at: Timestamp,
+  content_hash: Type.String(),
+  content_type: orNull(Type.String()),
+  cached: Type.Boolean({ description: 'Whether it is a stored page.' }),
+  blocked: Type.Boolean({
+    description: 'Whether the site showed a challenge instead; then it costs nothing.',
+  }),
+  metadata: PageMetadata,
+  signals: contentParts.signals,
+  ai_bot_policy: orNull(AiBotPolicies),
+  llms_txt: orNull(Type.String()),
+}
+
+export const Scan = Type.Object(
+  {
+    ...ofEveryScan,
+    markdown: Type.Optional(contentParts.markdown),
+    article_text: Type.Optional(contentParts.article_text),
+    article_html: Type.Optional(contentParts.article_html),
+    anchors: Type.Optional(contentParts.anchors),
+    extracted: Type.Optional(contentParts.extracted),
+    warnings: Type.Optional(Type.Array(Type.String())),
+  },
+  { $id: 'Scan' },
+)
+export type Scan = Static<typeof Scan>
+
+export const mostUrls = 100
+export const mostConcurrency = 64
+
+export const BulkScanRequest = Type.Object(
+  {
+    urls: Type.Array(Url, { minItems: 1, maxItems: mostUrls }),
+    concurrency: Type.Integer({
+      default: mostConcurrency,
+      description: `Pages under way at once, from 1 to ${mostConcurrency}; what is outside is the nearest of these. At one host at most four.`,
+    }),
+    metadata_only: metadataOnly,
+    max_age_seconds: maxAge,
+    user_agent: userAgent,
+  },
+  { $id: 'BulkScanRequest' },
+)
+export type BulkScanRequest = Static<typeof BulkScanRequest>
+
+export const BulkResult = Type.Object({
+  ...ofEveryScan,
+  markdown: Type.Optional(contentParts.markdown),
+  article: Type.Optional(contentParts.article_text),
+  article_html: Type.Optional(contentParts.article_html),
+  llms_full_txt: orNull(Type.String()),
+  warnings: Type.Optional(Type.Array(Type.String())),
+})
+export type BulkResult = Static<typeof BulkResult>
+
+export const BulkItem = Type.Union([
+  Type.Object({ url: Type.String(), ok: Type.Literal(true), result: BulkResult }),
+  Type.Object({
+    url: Type.String(),
+    ok: Type.Literal(false),
+    error: Type.String({ description: 'What went wrong, in a sentence without addresses of ours.' }),
+    reason: Type.String({ description: 'The same as a stable code.' }),
+  }),
+])
+export type BulkItem = Static<typeof BulkItem>
+
+export const BulkScan = Type.Object(
+  { items: Type.Array(BulkItem), warnings: Type.Optional(Type.Array(Type.String())) },
+  { $id: 'BulkScan' },
+)
+export type BulkScan = Static<typeof BulkScan>

@@ -1,0 +1,36 @@
+/** What one synchronous request did and spent: one commit a request, appended before the request is answered. */
+import { type Static, Type } from 'typebox'
+import { commitOf, fact } from './commit.ts'
+import { Id } from './primitives.ts'
+import { UnitKind } from './usage.ts'
+
+/** How a request says what it spent, so that its commit fits a message. */
+export const servedLimits = {
+  /** Entries of a request; who has more says counts. */
+  entries: 1_000,
+  /** Of what an entry was for. */
+  whatBytes: 2_048,
+} as const
+
+export const ServedUnits = Type.Object({
+  kind: UnitKind,
+  /** Units of this entry. */
+  n: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+  /** What they were spent on, mostly a URL; cut where it is longer than 2 KB. */
+  what: Type.String(),
+})
+export type ServedUnits = Static<typeof ServedUnits>
+
+export const RequestServed = fact('RequestServed', {
+  projectId: Id,
+  requestId: Type.String({ minLength: 1 }),
+  /** Such as `scan` and `scan_bulk`. */
+  operation: Type.String(),
+  /** None for a request that costs nothing. */
+  units: Type.Array(ServedUnits),
+  costUsd: Type.Number({ minimum: 0 }),
+})
+export type RequestServed = Static<typeof RequestServed>
+
+export const ServedCommit = commitOf(RequestServed)
+export type ServedCommit = Static<typeof ServedCommit>

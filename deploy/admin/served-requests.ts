@@ -1,0 +1,30 @@
+/** SERVED, request by request: what each one spent, and whether billing must have come to it. */
+import { decodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import type { ServedCommit } from '@tidemark/contracts/served'
+import { noUnits, type Units } from './units-spent.ts'
+
+export type ServedRequest = { units: Units; isDue: boolean }
+
+export type ServedRequests = {
+  /** By id, as far as the messages went that were taken. */
+  requests: ReadonlyMap<string, ServedRequest>
+  take(messages: readonly StreamMessage[]): void
+}
+
+/** `billedUpTo` is the sequence that billing has reached. A request that was stored twice spent once. */
+export function servedRequests(billedUpTo: number): ServedRequests {
+  const requests = new Map<string, ServedRequest>()
+
+  function take(messages: readonly StreamMessage[]): void {
+    for (const { sequence, data } of messages) {
+      for (const { type, data: served } of (decodeJson(data) as ServedCommit).events) {
+        if (type !== 'RequestServed' || requests.has(served.requestId)) continue
+        const units = noUnits()
+        for (const { kind, n } of served.units) units[kind] += n
+        requests.set(served.requestId, { units, isDue: sequence <= billedUpTo })
+      }
+    }
+  }
+  return { requests, take }
+}

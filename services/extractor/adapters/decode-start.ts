@@ -1,0 +1,56 @@
+/**
+ * The beginning of an encoded body, without decoding the rest: of a long text that was cut on its way too, which
+ * no decoder takes as a whole.
+ */
+import { type Duplex, PassThrough } from 'node:stream'
+import zlib from 'node:zlib'
+import { decodeBody } from '@tidemark/http/decode'
+import { FetchError } from '@tidemark/http/fetch-error'
+
+const decoders: Record<string, () => Duplex> = {
+  gzip: zlib.createGunzip,
+  'x-gzip': zlib.createGunzip,
+  deflate: zlib.createInflate,
+  br: zlib.createBrotliDecompress,
+  zstd: zlib.createZstdDecompress,
+}
+
+/**
+ * @param encodings in the order in which they were applied
+ * @param most bytes that are decoded at the most
+ * @returns `isWhole` is false where the body ended before its encoding did, or there was more
+ * @throws FetchError (`protocol`) when nothing of it can be decoded
+ */
+export async function decodeStart(
+  body: Buffer,
+  encodings: string[],
+  most: number,
+): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const steps = encodings.flatMap(name => decoders[name.toLowerCase()] ?? [])
+  if (steps.length === 0) return { bytes: body.subarray(0, most), isWhole: body.length < most }
+  try {
+    return { bytes: decodeBody(body, encodings, most), isWhole: true }
+  } catch (thrown) {
+    const [only, ...more] = steps
+    if (only === undefined || more.length > 0) throw thrown
+    const bytes = await begin(body, only(), most)
+    if (bytes.length === 0) throw FetchError.from(thrown)
+    return { bytes, isWhole: false }
+  }
+}
+
+/** What comes out before the decoder fails, or enough has come. */
+async function begin(body: Buffer, decoder: Duplex, most: number): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let size = 0
+  const out = decoder.pipe(new PassThrough())
+  decoder.on('error', () => out.end())
+  decoder.end(body)
+  for await (const chunk of out) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size >= most) break
+  }
+  decoder.destroy()
+  return Buffer.concat(chunks).subarray(0, most)
+}

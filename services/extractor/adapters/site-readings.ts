@@ -1,0 +1,104 @@
+/** content.site_reading: the runs whose site is still to be read. */
+import type { Database } from '@tidemark/db/database'
+import type { Projection } from '@tidemark/db/projector'
+import type { Queued, Robots } from '../domain/site-reading.ts'
+
+type Client = Parameters<Projection['apply']>[0]
+
+export type SiteReading = {
+  runId: number
+  origin: string
+  /** Of the request that began the run. */
+  trace: string | null
+  delayMs: number
+  readsLlms: boolean
+  readsLlmsFull: boolean
+  /** That have failed before. */
+  attempts: number
+}
+
+/** Each within the transaction of the batch that holds the event. */
+export const siteNotes = (client: Pick<Client, 'query'>) => ({
+  queued: (runId: number, { origin, delayMs, respectsRobots }: Queued, trace: string | undefined) =>
+    client.query(
+      `insert into content.site_reading (run_id, origin, trace, delay_ms, respects_robots)
+       select $1, $2, $3, $4, $5 where $2::text is not null on conflict do nothing`,
+      [runId, origin, trace ?? null, delayMs, respectsRobots],
+    ),
+  /** Who does not respect robots.txt has nothing to wait for. */
+  started: (runId: number) =>
+    client.query(
+      `update content.site_reading set due_at = now()
+       where run_id = $1 and due_at is null and not respects_robots`,
+      [runId],
+    ),
+  robots: (runId: number, { origin, delayMs, readsLlms, readsLlmsFull }: Robots) =>
+    client.query(
+      `update content.site_reading set due_at = now(), delay_ms = greatest(delay_ms, $3),
+         reads_llms = $4, reads_llms_full = $5
+       where run_id = $1 and origin = $2 and due_at is null and respects_robots`,
+      [runId, origin, delayMs, readsLlms, readsLlmsFull],
+    ),
+  finished: (runId: number, at: string) =>
+    client.query(
+      `with never as (delete from content.site_reading where run_id = $1 and due_at is null)
+       update content.site_reading set finished_at = $2 where run_id = $1 and due_at is not null`,
+      [runId, at],
+    ),
+  deleted: (runId: number) => client.query('delete from content.site_reading where run_id = $1', [runId]),
+})
+
+/** What is not read this long after the end of its run (for nobody was there to do it) is left. */
+const worthWhile = "interval '1 hour'"
+
+export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
+  /** Those that are due, but for these; at most `limit`, those that have waited longest first. */
+  async due(limit: number, butFor: readonly number[]): Promise<SiteReading[]> {
+    const { rows } = await pool.query(
+      `with late as (delete from content.site_reading where finished_at < now() - ${worthWhile})
+       select run_id, origin, trace, delay_ms, reads_llms, reads_llms_full, attempts
+       from content.site_reading
+       where due_at <= now() and run_id <> all($2) and coalesce(finished_at >= now() - ${worthWhile}, true)
+       order by due_at limit $1`,
+      [limit, butFor],
+    )
+    return rows.map(readingOf)
+  },
+  async later(runId: number, seconds: number, attempts: number): Promise<void> {
+    await pool.query(
+      `update content.site_reading set due_at = now() + make_interval(secs => $2), attempts = $3
+       where run_id = $1`,
+      [runId, seconds, attempts],
+    )
+  },
+  async done(runId: number): Promise<void> {
+    await pool.query('delete from content.site_reading where run_id = $1', [runId])
+  },
+  /** Its events are purged, or will be: nothing may be added to them. */
+  async isDeleted(runId: number): Promise<boolean> {
+    const { rowCount } = await pool.query('select from content.deletion where run_id = $1', [runId])
+    return rowCount === 1
+  },
+})
+
+export type SiteReadings = ReturnType<typeof siteReadings>
+
+type Row = {
+  run_id: number
+  origin: string
+  trace: string | null
+  delay_ms: number
+  reads_llms: boolean
+  reads_llms_full: boolean
+  attempts: number
+}
+
+const readingOf = (row: Row): SiteReading => ({
+  runId: row.run_id,
+  origin: row.origin,
+  trace: row.trace,
+  delayMs: row.delay_ms,
+  readsLlms: row.reads_llms,
+  readsLlmsFull: row.reads_llms_full,
+  attempts: row.attempts,
+})

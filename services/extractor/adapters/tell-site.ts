@@ -1,0 +1,23 @@
+/** Appends what a site says to the run's facet `site`, where nothing stands yet. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { Conflict } from '@tidemark/eventstore/store'
+import type { SiteReading } from './site-readings.ts'
+
+export function tellSiteBy(bus: Bus) {
+  const store = jetStreamEventStore(bus, streams.runs)
+  return async ({ runId, trace }: SiteReading, event: RunSiteEvent): Promise<void> => {
+    const commit: RunSiteCommit = {
+      at: new Date().toISOString(),
+      ...(trace !== null && { trace }),
+      events: [event],
+    }
+    try {
+      await store.append(subjects.run(runId, 'site'), 0, commit)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}

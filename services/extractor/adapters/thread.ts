@@ -1,0 +1,116 @@
+/**
+ * A thread of its own for work that keeps a processor busy for longer than others should wait, and that may be made
+ * to be endless: what takes too long is given up by ending the thread.
+ */
+import { Worker } from 'node:worker_threads'
+
+export type Thread<Question, Answer> = AsyncDisposable & {
+  /** Questions wait in a line. Rejects with `ThreadGaveUp`, or with what the work itself threw. */
+  ask(question: Question): Promise<Answer>
+  /** How many wait or are being answered. */
+  readonly waiting: number
+}
+
+export type ThreadOptions = {
+  /** What the thread runs; it posts one message for each that it gets. */
+  file: URL
+  /** For one answer, from when its turn has come. */
+  timeoutMs: number
+  /** Until its turn has come; without it any time. */
+  patienceMs?: number
+  /** Of its heap: the last resort, for V8 may end the process with the thread. */
+  mostMegabytes: number
+}
+
+/** The question took too long or too much memory, its turn did not come in time, or the thread was closed. */
+export type Why = 'time' | 'memory' | 'patience' | 'closed'
+
+export class ThreadGaveUp extends Error {
+  override readonly name = 'ThreadGaveUp'
+  readonly why: Why
+
+  constructor(why: Why, options?: ErrorOptions) {
+    super(`the thread gave up: ${why}`, options)
+    this.why = why
+  }
+}
+
+const idleMs = 30_000
+
+/** The thread is started when it is wanted, and ended when nothing came for a while. */
+export function createThread<Question extends object, Answer>(
+  options: ThreadOptions,
+): Thread<Question, Answer> {
+  const { patienceMs = Number.POSITIVE_INFINITY } = options
+  let worker: Worker | null = null
+  let idle: NodeJS.Timeout | undefined
+  let line: Promise<unknown> = Promise.resolve()
+  let waiting = 0
+  let isClosed = false
+
+  async function stop(): Promise<void> {
+    clearTimeout(idle)
+    const ended = worker
+    worker = null
+    await ended?.terminate()
+  }
+
+  async function askNow(question: Question, since: number): Promise<Answer> {
+    if (isClosed) throw new ThreadGaveUp('closed')
+    if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
+    clearTimeout(idle)
+    worker ??= startWorker(options)
+    try {
+      return await answerOf<Answer>(worker, question, options.timeoutMs)
+    } catch (error) {
+      await stop()
+      throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
+    } finally {
+      idle = setTimeout(stop, idleMs).unref()
+    }
+  }
+
+  return {
+    ask(question) {
+      waiting += 1
+      const since = performance.now()
+      const mine = line.then(() => askNow(question, since)).finally(() => (waiting -= 1))
+      line = mine.catch(() => {})
+      return mine
+    },
+    get waiting() {
+      return waiting
+    },
+    async [Symbol.asyncDispose]() {
+      isClosed = true
+      await stop()
+      await line
+      clearTimeout(idle)
+    },
+  }
+}
+
+function startWorker({ file, mostMegabytes }: ThreadOptions): Worker {
+  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } })
+  worker.unref()
+  worker.on('error', () => {}) // whoever waits for an answer hears of it
+  return worker
+}
+
+async function answerOf<Answer>(worker: Worker, question: object, timeoutMs: number): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const late = setTimeout(() => reject(new ThreadGaveUp('time')), timeoutMs)
+  const died = () => reject(new ThreadGaveUp('closed'))
+  const failed = (cause: Error) =>
+    reject(isOutOfMemory(cause) ? new ThreadGaveUp('memory', { cause }) : cause)
+  worker.once('message', resolve).once('error', failed).once('exit', died)
+  worker.postMessage(question)
+  try {
+    return await promise
+  } finally {
+    clearTimeout(late)
+    worker.off('message', resolve).off('error', failed).off('exit', died)
+  }
+}
+
+const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -1,0 +1,128 @@
+/**
+ * The content of one page in every form that is wanted, from one reading and at most one tree. Pure: the same bytes
+ * give the same content.
+ */
+import { hash } from 'node:crypto'
+import type { Content, Wanted } from '@tidemark/contracts/ask/content'
+import { readArticle } from '@tidemark/html/article/read-article'
+import { decodeHtml } from '@tidemark/html/decode'
+import { languageOf } from '@tidemark/html/language/guess'
+import { mainContent } from '@tidemark/html/markdown/main-content'
+import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
+import type { PageFacts } from '@tidemark/html/page-facts'
+import { readPage } from '@tidemark/html/read-page'
+import { metasOf } from '@tidemark/html/signals/metas'
+import { signalsOf } from '@tidemark/html/signals/signals'
+import { baseOf } from '@tidemark/html/tree/base-of'
+import { parseTree } from '@tidemark/html/tree/parse-tree'
+import { textOf } from '@tidemark/html/tree/text-of'
+import { isAiBot } from '@tidemark/robots/ai-bots'
+import { createResolver } from '@tidemark/url/resolver'
+import { inScope, scopeOf } from '@tidemark/url/scope'
+import type { Document } from 'domhandler'
+import { challengeOf } from './challenge.ts'
+import { extractedFrom } from './extracted.ts'
+import { isHtml } from './media-type.ts'
+import { plainContent } from './plain-content.ts'
+
+export type ContentQuestion = {
+  /** Where the page was found in the end. */
+  url: string
+  status: number
+  contentType: string | null
+  /** Fields of the answer that matter to its signals, by name in lower case. */
+  headers: Record<string, string>
+  /** Decoded. */
+  body: Uint8Array
+  wanted: Wanted
+}
+
+/**
+ * Characters and tags: what stands beyond belongs to no page that a person reads, and a tree of it would be larger
+ * than the thread that makes content may be.
+ */
+const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
+
+export async function contentOf(question: ContentQuestion): Promise<Content> {
+  const { url, status, contentType, headers, wanted } = question
+  const body = Buffer.from(question.body.buffer, question.body.byteOffset, question.body.byteLength)
+  const rawHash = hash('sha256', body)
+  const seen = { status, body, marks: headers }
+  if (!isHtml(contentType, body)) {
+    const challenge = challengeOf({ ...seen, title: null, words: null })
+    return { ...plainContent(question, body), rawHash, contentHash: rawHash, challenge }
+  }
+  const decoded = decodeHtml(body, contentType).html
+  const html = beginningOf(decoded)
+  const tree = needsTree(wanted) ? parseTree(html) : null
+  const facts = await declared(factsOf(html, url), tree)
+  const { title, contentHash, metadata, robotsMeta, text } = facts
+  const warnings = html.length < decoded.length ? [`only the first ${html.length} characters were read`] : []
+  return {
+    contentHash,
+    rawHash,
+    bytes: body.byteLength,
+    contentType,
+    metadata: { ...metadata, robots: robotsMeta },
+    challenge: challengeOf({ ...seen, title, words: text.words }),
+    ...(wanted.html && { html: decoded }),
+    ...(wanted.anchors && { anchors: anchorsOf(facts) }),
+    ...(tree && partsOf(question, tree, facts)),
+    warnings,
+  }
+}
+
+function beginningOf(html: string): string {
+  let end = html.indexOf('<')
+  for (let tags = 0; end !== -1 && end < most.characters; tags++) {
+    if (tags === most.tags) return html.slice(0, end)
+    end = html.indexOf('<', end + 1)
+  }
+  return html.slice(0, most.characters)
+}
+
+const needsTree = ({ markdown, article, signals, extract }: Wanted): boolean =>
+  markdown !== null || article || signals || extract !== undefined
+
+function factsOf(html: string, url: string): PageFacts {
+  const steps = readPage(html, { url, resolve: createResolver(url), createResolver })
+  for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
+}
+
+/** A page that does not say its language is asked for it. */
+async function declared(facts: PageFacts, tree: Document | null): Promise<PageFacts> {
+  if (facts.lang !== null || tree === null) return facts
+  const lang = await languageOf(textOf(tree))
+  return { ...facts, lang, metadata: { ...facts.metadata, lang } }
+}
+
+const anchorsOf = ({ links }: PageFacts): NonNullable<Content['anchors']> =>
+  links.map(({ href, ...link }) => ({ to: href, ...link }))
+
+function partsOf({ url, headers, wanted }: ContentQuestion, tree: Document, facts: PageFacts) {
+  const { markdown, article, signals, extract } = wanted
+  return {
+    ...(signals && { signals: signalsFor(tree, facts, url, headers) }),
+    ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main') }),
+    ...(extract && { extracted: extractedFrom(tree, extract, baseOf(tree, url)) }),
+    ...(article && { article: articleOf(tree, url, facts) }),
+  }
+}
+
+function signalsFor(tree: Document, facts: PageFacts, url: string, headers: Record<string, string>) {
+  const site = scopeOf(url, true)
+  const isInternal = (href: string) => inScope(site, href)
+  return signalsOf(facts, { headers, metas: metasOf(tree), isInternal, isAiBot })
+}
+
+function markdownOf(tree: Document, url: string, isMainOnly: boolean): string {
+  const base = baseOf(tree, url)
+  if (!isMainOnly) return writeMarkdown(tree, { base })
+  const { root, omit } = mainContent(tree)
+  return writeMarkdown(root, { base, omit })
+}
+
+function articleOf(tree: Document, url: string, { metadata }: PageFacts) {
+  const { text, content } = readArticle(tree, { url, structured: metadata.json_ld })
+  return { text, html: content }
+}

@@ -1,0 +1,34 @@
+/** Makes content of a page that is stored. */
+import type { Content as ContentStore } from '@tidemark/content/store'
+import type { Content, ReadContent } from '@tidemark/contracts/ask/content'
+import type { MakeContent } from '../adapters/content-thread.ts'
+import { decodedOrRefused } from './fetch-refusal.ts'
+
+type Ports = {
+  store: Pick<ContentStore, 'readPage'>
+  makeContent: MakeContent
+  maxDecodedBytes: number
+}
+
+/** Null where the run kept no body. */
+export function readContent({ store, makeContent, maxDecodedBytes }: Ports) {
+  return async ({ runId, urlKey, url, status, wanted }: ReadContent): Promise<Content | null> => {
+    const stored = await store.readPage(runId, urlKey)
+    if (stored === null || stored.body === null) return null
+    const body = decodedOrRefused(stored.body, stored.encodings, maxDecodedBytes)
+    return makeContent({
+      url,
+      status,
+      contentType: stored.contentType,
+      headers: headersOf(stored.metadata),
+      body,
+      wanted,
+    })
+  }
+}
+
+/** As far as they were kept with the page. */
+function headersOf(metadata: unknown): Record<string, string> {
+  const robots = typeof metadata === 'object' && metadata !== null && Reflect.get(metadata, 'x_robots_tag')
+  return typeof robots === 'string' ? { 'x-robots-tag': robots } : {}
+}

@@ -1,0 +1,59 @@
+/** Whenever a run begins, reads its robots.txt or ends, it is noted when its site may be read, or that it need not be. */
+import { decodeJson } from '@tidemark/bus/codec'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { AnyCommit } from '@tidemark/contracts/commit'
+import { RunEvent } from '@tidemark/contracts/run'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import type { Projection } from '@tidemark/db/projector'
+import { Compile } from 'typebox/compile'
+import { siteNotes } from '../adapters/site-readings.ts'
+import { queuedOf, robotsOf } from '../domain/site-reading.ts'
+
+type Notes = ReturnType<typeof siteNotes>
+type Noted = { runId: number; at: string; trace: string | undefined; event: RunEvent }
+
+const commits = Compile(AnyCommit)
+const events = Compile(RunEvent)
+const names = new Set<string>(['RunQueued', 'RunStarted', 'RobotsRead', 'RunFinished', 'RunDeleted'])
+const marks = [...names].map(name => Buffer.from(`"${name}"`))
+
+/** Notes what a batch says, in its order. */
+export const noteSites =
+  (report: (error: unknown) => void): Projection['apply'] =>
+  async (client, messages) => {
+    const notes = siteNotes(client)
+    for (const message of messages) for (const noted of read(message, report)) await note(notes, noted)
+  }
+
+async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<void> {
+  switch (event.type) {
+    case 'RunQueued':
+      return void (await notes.queued(runId, queuedOf(event.data), trace))
+    case 'RunStarted':
+      return void (await notes.started(runId))
+    case 'RobotsRead':
+      return void (await notes.robots(runId, robotsOf(event.data)))
+    case 'RunFinished':
+      return void (await notes.finished(runId, at))
+    case 'RunDeleted':
+      return void (await notes.deleted(runId))
+  }
+}
+
+/** Every commit of every run comes by here, so most are judged by their bytes alone. */
+function read({ data, sequence, subject }: StreamMessage, report: (error: unknown) => void): Noted[] {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
+  if (!marks.some(mark => bytes.includes(mark))) return []
+  try {
+    const commit = decodeJson(data)
+    if (!commits.Check(commit)) return []
+    const { at, trace } = commit
+    const { runId } = runOfSubject(subject)
+    return commit.events.flatMap(event =>
+      names.has(event.type) && events.Check(event) ? [{ runId, at, trace, event }] : [],
+    )
+  } catch (cause) {
+    report(new Error(`message ${sequence} cannot be read`, { cause }))
+    return []
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * Whenever a run has begun, what its site says to AI bots is read once and told in the run's facet `site`. What is
+ * to be read stands in a row until it is told, and it is told only where nothing was: a crash repeats the whole, and
+ * the site is not asked again for what is remembered of it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/ask'
+import type { RunSiteEvent } from '@tidemark/contracts/run-site'
+import type { SiteFile } from '@tidemark/contracts/site-file'
+import type { SiteReading, SiteReadings } from '../adapters/site-readings.ts'
+import { toldOf } from '../domain/site-reading.ts'
+import type { ReadSiteFile } from '../handlers/site-files.ts'
+
+type Ports = {
+  readings: SiteReadings
+  readFile: ReadSiteFile
+  /** Tells it of the run, unless something was told before. */
+  tell: (reading: SiteReading, event: RunSiteEvent) => Promise<void>
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const lookEveryMs = 500
+/** Slow sites hold up nobody else. */
+const atOnce = 32
+/** The longest that a question to the fetcher may take; most of it is the wait for a turn at the host. */
+const timeoutMs = 60_000
+const mostAttempts = 3
+const restSeconds = 30
+const fetcherRestSeconds = 5
+
+/** Looks until the signal aborts; what is under way then is done again by whoever looks next. */
+export async function readSites(ports: Ports): Promise<void> {
+  const { readings, signal, report } = ports
+  const underWay = new Set<number>()
+  while (!signal.aborted) {
+    try {
+      const due = await readings.due(atOnce - underWay.size, [...underWay])
+      for (const reading of due) {
+        underWay.add(reading.runId)
+        void carryOut(ports, reading).finally(() => underWay.delete(reading.runId))
+      }
+    } catch (error) {
+      if (!signal.aborted) report(error)
+    }
+    await sleep(lookEveryMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
+  const { readings, signal, report } = ports
+  const { runId, attempts } = reading
+  try {
+    if (await readAndTell(ports, reading)) await readings.done(runId)
+    else await readings.later(runId, restSeconds * (attempts + 1), attempts + 1)
+  } catch (error) {
+    if (signal.aborted) return
+    if (!(error instanceof Refusal)) report(error)
+    await readings.later(runId, fetcherRestSeconds, attempts).catch(report)
+  }
+}
+
+/** False when it is worth trying again. Of a site that could not be reached nothing is told. */
+async function readAndTell({ readings, readFile, tell }: Ports, reading: SiteReading): Promise<boolean> {
+  const { runId, origin, delayMs, readsLlms, readsLlmsFull, attempts } = reading
+  const wanted = { timeoutMs, delayMs, workId: -runId }
+  const robots = await readFile(origin, 'robots', wanted)
+  const llms = readsLlms ? await readFile(origin, 'llms', wanted) : null
+  const llmsFull = readsLlmsFull ? await readFile(origin, 'llmsFull', wanted) : null
+  if (attempts + 1 < mostAttempts && [robots, llms, llmsFull].some(wasLate)) return false
+  if (robots.status !== null && !(await readings.isDeleted(runId)))
+    await tell(reading, toldOf(origin, { robots, llms, llmsFull }))
+  return true
+}
+
+const wasLate = (file: SiteFile | null): boolean => file?.error?.reason === 'timeout'

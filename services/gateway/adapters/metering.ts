@@ -1,0 +1,104 @@
+/**
+ * Meters what synchronous requests spend. Room is reserved before any work is done, so no cap is exceeded; what was
+ * done is stored in SERVED before the request is answered, so every answer is billed, and once.
+ */
+import { ask } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { persistently } from '@tidemark/bus/link'
+import { publish } from '@tidemark/bus/publish'
+import { currentTraceparent } from '@tidemark/bus/trace'
+import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import type { UnitKind } from '@tidemark/contracts/usage'
+import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../domain/metering.ts'
+import { ApiProblem } from '../domain/problem.ts'
+
+export type { Payer } from '../domain/metering.ts'
+
+export type Wanted = { requestId: string; kind: UnitKind; units: number }
+export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason'>
+
+export type Metering = {
+  /**
+   * Before any work. Fewer units than wanted may be granted, with the cap that is the reason. Throws ApiProblem:
+   * `too_many_requests` when nothing is granted, `unavailable` when it could not be billed now.
+   */
+  reserve(payer: Payer, wanted: Wanted): Promise<Granted>
+  /**
+   * After the work and before the answer; returns once it is stored. A request that costs nothing may say so with no
+   * units. Throws ApiProblem `unavailable`: then nothing must be answered.
+   */
+  served(payer: Payer, done: Served): Promise<void>
+  /** Instead of `served`, for a request that failed: what it reserved is free at once. Never throws. */
+  release(payer: Payer, requestId: string): Promise<void>
+}
+
+const reserveMs = 3_000
+/** With six tries the answer waits for at most half a minute. */
+const publishMs = 1_500
+const lookMs = 1_000
+const lookEveryMs = 1_000
+/** Of the stream's size, kept for requests that have begun. */
+const spare = 0.01
+
+/** @param now milliseconds since 1970: the time of its commit decides on which day a request is billed */
+export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
+  const hasRoom = remembered(() => judgeRoom(bus))
+
+  const metering: Metering = {
+    async reserve(payer, { requestId, kind, units }) {
+      const { projectId } = payer
+      const question = { projectId, requestId, kind, units, limits: limitsFor(payer, kind) }
+      const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
+        // Whatever was granted all the same is not needed.
+        await metering.release(payer, requestId)
+        throw error
+      })
+      if (answer.granted === 0) throw refusalOf(payer, answer)
+      return { granted: answer.granted, reason: answer.reason }
+    },
+
+    async served(payer, done) {
+      const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
+      const options = { id: done.requestId, timeoutMs: publishMs }
+      await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options).catch(unavailable)
+    },
+
+    async release({ projectId }, requestId) {
+      const told: ReleaseUnits = { projectId, requestId }
+      try {
+        bus.nc.publish(tells.unitsReleased, encodeJson(told))
+      } catch {
+        // It expires by itself.
+      }
+    },
+  }
+  return metering
+}
+
+const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
+  ask<ReserveUnits, ReserveUnitsAnswer>(bus, asks.reserveUnits, question, { timeoutMs: reserveMs })
+
+/** Throws ApiProblem where SERVED would not take what is done now. */
+async function judgeRoom(bus: Bus): Promise<void> {
+  const look = () => bus.jsm.streams.info(streams.served)
+  const { state, config } = await persistently(bus.nc, lookMs, look).catch(unavailable)
+  const { max_bytes } = config
+  // -1 is without limit.
+  if (max_bytes > 0 && state.bytes > max_bytes * (1 - spare)) throw new ApiProblem('unavailable')
+}
+
+function unavailable(cause: unknown): never {
+  throw new ApiProblem('unavailable', { cause })
+}
+
+/** Looks at most once a second, however many ask. */
+function remembered(look: () => Promise<void>): () => Promise<void> {
+  let last: { found: Promise<void>; until: number } | null = null
+  return () => {
+    const at = performance.now()
+    if (last === null || last.until <= at) last = { found: look(), until: at + lookEveryMs }
+    return last.found
+  }
+}

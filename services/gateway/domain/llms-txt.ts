@@ -1,0 +1,105 @@
+/**
+ * The pages of a crawl as an llms.txt: the site's name, what it is, and its pages in the sections that its own addresses
+ * make, each with what it says of itself (llmstxt.org). Pure.
+ */
+
+export type DescribedPage = {
+  url: string
+  title: string | null
+  description: string | null
+  siteName: string | null
+}
+
+export type LlmsTxtOptions = {
+  /** The address that was asked for. */
+  url: string
+  siteName?: string | undefined
+  summary?: string | undefined
+}
+
+/** What a reader of the site can do without: it goes last, where a short reading may leave it out. */
+const optional =
+  /(?:^|[/._-])(?:privacy|terms|tos|legal|imprint|impressum|datenschutz|cookies?|disclaimer|login|signin|sign-in|signup|register|account|cart|checkout|search|tags?|categor(?:y|ies)|authors?|archives?|page|feed|sitemap|404)(?:$|[/._-])/i
+
+/** A section of its own is worth its heading from so many pages on. */
+const leastOfSection = 2
+const longestTitle = 200
+const longestNote = 300
+const firstSection = 'Pages'
+const lastSection = 'Optional'
+
+/** @param pages in the order in which they were found; the home page, if it is among them, names the site */
+export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptions): string {
+  const home = pages.find(({ url }) => url === options.url) ?? pages[0]
+  const name = options.siteName ?? home?.siteName ?? home?.title ?? new URL(options.url).host
+  const summary = options.summary ?? home?.description ?? ''
+  const isName = oneLine(name)
+  const sections = [...sectionsOf(pages)].map(([title, listed]) =>
+    [`## ${title}`, '', ...listed.map(page => entry(page, isName))].join('\n'),
+  )
+  const head = [`# ${oneLine(name).slice(0, longestTitle)}`]
+  if (summary.trim() !== '') head.push(`> ${oneLine(summary)}`)
+  return `${[...head, ...sections].join('\n\n')}\n`
+}
+
+/** In the order of their first pages; what stands alone stands together, and what matters least at the end. */
+function sectionsOf(pages: readonly DescribedPage[]): Map<string, DescribedPage[]> {
+  const main = pages.filter(({ url }) => !optional.test(pathOf(url)))
+  const sizes = new Map<string, number>()
+  for (const { url } of main) sizes.set(placeOf(url), (sizes.get(placeOf(url)) ?? 0) + 1)
+  const sections = new Map<string, DescribedPage[]>()
+  for (const page of main) {
+    const place = placeOf(page.url)
+    const isSection = place !== '' && (sizes.get(place) ?? 0) >= leastOfSection
+    join(sections, isSection ? headingOf(place) : firstSection, page)
+  }
+  for (const page of pages) if (optional.test(pathOf(page.url))) join(sections, lastSection, page)
+  return sections
+}
+
+function join(sections: Map<string, DescribedPage[]>, title: string, page: DescribedPage): void {
+  const section = sections.get(title)
+  if (section) section.push(page)
+  else sections.set(title, [page])
+}
+
+const pathOf = (url: string): string => new URL(url).pathname
+
+/** The first folder of an address; none at the top, where a file is no folder. */
+function placeOf(url: string): string {
+  const [, first = '', ...rest] = pathOf(url).split('/')
+  return rest.length > 0 ? first : first.includes('.') ? '' : first
+}
+
+/** `getting-started` is Getting started. */
+function headingOf(place: string): string {
+  const words = oneLine(decoded(place).replace(/[-_+]+/g, ' '))
+  return words.slice(0, 1).toUpperCase() + words.slice(1)
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function entry({ url, title, description }: DescribedPage, siteName: string): string {
+  const named = oneLine(title ?? '') || pathOf(url)
+  const text = withoutSite(named, siteName)
+    .slice(0, longestTitle)
+    .replace(/[[\]\\]/g, '\\$&')
+  const note = oneLine(description ?? '').slice(0, longestNote)
+  return `- [${text}](${url.replace(/[()]/g, encoded)})${note === '' ? '' : `: ${note}`}`
+}
+
+/** `Prices | Example` is Prices on a site that is called Example. */
+function withoutSite(title: string, siteName: string): string {
+  const [first = title, ...rest] = title.split(/\s+[|–—·»-]\s+/)
+  return rest.length > 0 && rest.join(' ').toLowerCase() === siteName.toLowerCase() ? first : title
+}
+
+const encoded = (bracket: string): string => (bracket === '(' ? '%28' : '%29')
+
+const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()

@@ -1,0 +1,75 @@
+/** What a scan asks of the extractor, and how its answer is told. */
+import type { Content, Wanted } from '@tidemark/contracts/ask/content'
+import type { AiBotPolicies } from '@tidemark/contracts/http/content'
+import type { ScanRequest } from '@tidemark/contracts/http/scan'
+import { metadataOf } from './metadata.ts'
+
+/** A page that was scanned, or one that a crawl had stored. */
+export type Found = {
+  url: string
+  status: number
+  fetchedAt: string
+  content: Content
+  aiBotPolicy: AiBotPolicies | null
+  llmsTxt: string | null
+  llmsFullTxt: string | null
+  isStored: boolean
+}
+
+export function wantedOf(request: ScanRequest): Wanted {
+  const { metadata_only, only_main_content, include_links, include_article, extract } = request
+  const named = Object.entries(extract ?? {}).map(([name, one]) => [
+    name,
+    typeof one === 'string' ? { selector: one } : one,
+  ])
+  return {
+    html: false,
+    markdown: metadata_only ? null : only_main_content ? 'main' : 'page',
+    article: include_article && !metadata_only,
+    signals: true,
+    anchors: include_links,
+    ...(extract && { extract: Object.fromEntries(named) }),
+  }
+}
+
+/** Of every page of a bulk scan. */
+export const bulkWanted = (isMetadataOnly: boolean): Wanted => ({
+  html: false,
+  markdown: isMetadataOnly ? null : 'page',
+  article: !isMetadataOnly,
+  signals: true,
+  anchors: false,
+})
+
+/** What every scanned page tells. Throws when the answer lacks what every scan asks for. */
+export function pageOf(asked: string, found: Found) {
+  const { content, status } = found
+  const { signals } = content
+  if (signals === undefined) throw new Error('a scan has no signals')
+  return {
+    url: asked,
+    final_url: found.url,
+    status,
+    bytes: content.bytes,
+    fetched_at: found.fetchedAt,
+    content_hash: content.contentHash,
+    content_type: content.contentType,
+    cached: found.isStored,
+    blocked: content.challenge !== null,
+    metadata: metadataOf(content.metadata),
+    signals,
+    ai_bot_policy: found.aiBotPolicy,
+    llms_txt: found.llmsTxt,
+  }
+}
+
+/** A site that showed a challenge instead of its page costs nothing. */
+export const unitsOf = ({ content, isStored }: Found): number =>
+  content.challenge === null || isStored ? 1 : 0
+
+export function warningsOf({ content }: Found): string[] {
+  const challenge = content.challenge
+  return challenge === null
+    ? content.warnings
+    : [`the site showed a challenge (${challenge}) instead of its page`, ...content.warnings]
+}

@@ -1,0 +1,77 @@
+/** `POST /v1/llms-txt-build`: crawls a site and answers with its llms.txt; a crawl that takes longer goes on. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CrawlRequest, type RunView } from '@tidemark/contracts/http/crawls'
+import { LlmsTxtRequest } from '@tidemark/contracts/http/llms-txt'
+import { Type } from 'typebox'
+import { Value } from 'typebox/value'
+import type { App } from '../app.ts'
+import { settingsOf } from '../domain/crawl-request.ts'
+import { type DescribedPage, llmsTxtOf } from '../domain/llms-txt.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { judgeAddresses, type StartPorts } from './start-crawl.ts'
+
+export type LlmsTxtPorts = StartPorts & {
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPage[]>
+  now: () => number
+}
+
+const betweenLooksMs = 200
+
+export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
+  app.post(
+    '/v1/llms-txt-build',
+    {
+      schema: {
+        operationId: 'buildLlmsTxt',
+        summary: 'Crawl a site and write its llms.txt',
+        tags: ['Content'],
+        body: LlmsTxtRequest,
+        response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+      },
+    },
+    async ({ body, caller: { projectId, tier } }, reply) => {
+      const { url, max_pages, site_name, summary, wait_seconds } = body
+      const until = ports.now() + wait_seconds * 1000
+      const request = Value.Default(CrawlRequest, { url, max_pages }) as CrawlRequest
+      const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
+      const command = { projectId, tier, url, settings, idempotencyKey: null }
+      const { id } = await ports.startRun(command, { request, weighed: request })
+      const isGone = () => reply.raw.closed
+      const run = await untilEnded(ports, projectId, id, { until, isGone })
+      if (run === null) throw tooLong(id, wait_seconds)
+      const pages = await ports.describePages(projectId, id, max_pages)
+      if (pages.length === 0) throw nothingToList(run)
+      reply.header('content-location', `/v1/crawls/${id}`).type('text/plain; charset=utf-8')
+      return llmsTxtOf(pages, { url: new URL(url).href, siteName: site_name, summary })
+    },
+  )
+}
+
+/** Null when time is over or the client has left. */
+async function untilEnded(
+  { findRun, now }: LlmsTxtPorts,
+  projectId: number,
+  id: number,
+  { until, isGone }: { until: number; isGone: () => boolean },
+): Promise<RunView | null> {
+  while (now() < until && !isGone()) {
+    const run = await findRun(projectId, id)
+    if (run === null) throw new ApiProblem('not_found')
+    if (run.finished_at !== null) return run
+    await sleep(Math.max(1, Math.min(betweenLooksMs, until - now())))
+  }
+  return null
+}
+
+const tooLong = (runId: number, seconds: number): ApiProblem =>
+  new ApiProblem('timeout', {
+    message: `The crawl takes longer than ${seconds} s. It goes on: see /v1/crawls/${runId}.`,
+    runId,
+    headers: { location: `/v1/crawls/${runId}` },
+  })
+
+function nothingToList({ id: runId, error_message, status }: RunView): ApiProblem {
+  const why = error_message ?? `the crawl ended as ${status} without a page that can be read`
+  return new ApiProblem('fetch_failed', { message: `There is nothing to list: ${why}`, runId })
+}

@@ -1,0 +1,30 @@
+/** `GET /v1/robots-policy`: what a site says to AI bots. */
+import type { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
+import { RobotsPolicy, RobotsPolicyQuery } from '@tidemark/contracts/http/robots-policy'
+import type { App } from '../app.ts'
+import { judgeSeed, type SeedPorts } from './judge-seed.ts'
+
+export type RobotsPolicyPorts = SeedPorts & {
+  /** Throws what the site's absence means for the client. */
+  robotsPolicy: (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
+}
+
+export function robotsPolicyRoutes(app: App, ports: RobotsPolicyPorts): void {
+  app.get(
+    '/v1/robots-policy',
+    {
+      schema: {
+        operationId: 'readRobotsPolicy',
+        summary: 'What a site lets AI bots do, by its robots.txt, and its llms.txt',
+        description: 'What a site answered is remembered for an hour. Nothing is billed.',
+        tags: ['Sites'],
+        querystring: RobotsPolicyQuery,
+        response: { 200: RobotsPolicy },
+      },
+    },
+    async ({ query: { url, user_agent: userAgent } }) => {
+      await judgeSeed(ports, url)
+      return ports.robotsPolicy({ url, ...(userAgent !== undefined && { userAgent }) })
+    },
+  )
+}

@@ -1,0 +1,135 @@
+/** `POST /v1/scan/bulk`: up to a hundred pages, each with an end of its own. */
+import {
+  type BulkItem,
+  BulkScan,
+  type BulkScanRequest,
+  BulkScanRequest as BulkScanRequestSchema,
+  mostConcurrency,
+} from '@tidemark/contracts/http/scan'
+import type { FastifyReply } from 'fastify'
+import type { App } from '../app.ts'
+import { inLanes } from '../domain/host-lanes.ts'
+import { bulkWanted, type Found, pageOf, unitsOf, warningsOf } from '../domain/scan.ts'
+import { problemOf } from '../plugins/problem-of.ts'
+import { judgeSeed } from './judge-seed.ts'
+import { newWork, type Reading, readOne } from './read-one.ts'
+import type { ScanPorts } from './scan.ts'
+
+/** At one host: the rest waits, so that no site has to bear a hundred at once. */
+const perHost = 4
+/** Between two pages of one host. */
+const delayMs = 100
+/** For all pages together: nothing more is begun after that, and what was reserved is billed before it expires. */
+const mostMs = 10 * 60_000
+
+type Asked = { index: number; url: string; host: string }
+type Outcome = { item: BulkItem; units: number }
+
+export function bulkScanRoutes(app: App, ports: ScanPorts): void {
+  app.post(
+    '/v1/scan/bulk',
+    {
+      schema: {
+        operationId: 'scanPages',
+        summary: 'Read up to 100 pages now',
+        description: 'Each page has its own result or error, in the order in which they were sent.',
+        tags: ['Scans'],
+        body: BulkScanRequestSchema,
+        response: { 200: BulkScan },
+      },
+    },
+    async ({ body, caller, id: requestId, warnings }, reply) => {
+      const gone = goneOf(reply)
+      const asked = askedOf(body)
+      const wanted = { requestId, kind: 'page' as const, units: asked.length }
+      const { granted, reason } = await ports.metering.reserve(caller, wanted)
+      const outcomes = new Map<number, Outcome>()
+      const work = newWork(Math.min(Math.max(body.concurrency, 1), mostConcurrency))
+      const signal = AbortSignal.any([gone, AbortSignal.timeout(mostMs)])
+      const lanes = { concurrency: work.concurrency, perHost, signal }
+      await inLanes(asked.slice(0, granted), lanes, async one => {
+        outcomes.set(one.index, await outcomeOf(ports, caller.projectId, one, readingOf(body, one, work)))
+      })
+      const units = asked.flatMap(({ index, url }) =>
+        outcomes.get(index)?.units ? [{ kind: 'page' as const, what: url }] : [],
+      )
+      await ports.metering.served(caller, { requestId, operation: 'scan_bulk', units })
+      const items = asked.map(
+        ({ index, url }) => outcomes.get(index)?.item ?? notRead(url, index < granted ? 'timeout' : reason),
+      )
+      return { items, ...(warnings.length > 0 && { warnings }) }
+    },
+  )
+}
+
+const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
+  urls.map((url, index) => ({ index, url, host: URL.parse(url)?.host ?? '' }))
+
+function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work']): Reading {
+  return {
+    url,
+    maxAgeSeconds: body.max_age_seconds,
+    userAgent: body.user_agent,
+    wanted: bulkWanted(body.metadata_only),
+    site: 'policy_and_full',
+    work,
+    delayMs,
+  }
+}
+
+/** A page that fails is one item that failed. Each that was tried counts, but those that showed a challenge. */
+async function outcomeOf(
+  ports: ScanPorts,
+  projectId: number,
+  { url, index }: Asked,
+  reading: Reading,
+): Promise<Outcome> {
+  try {
+    await judgeSeed(ports, url)
+    const found = await readOne(ports, projectId, reading)
+    return { item: { url, ok: true, result: resultOf(url, found) }, units: unitsOf(found) }
+  } catch (error) {
+    const { code, reason = code, message } = problemOf(error)
+    const isRefused = reason === 'private_address'
+    const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
+    return { item: { url, ok: false, error: said, reason }, units: 1 }
+  }
+}
+
+function resultOf(url: string, found: Found) {
+  const { markdown, article } = found.content
+  const warnings = warningsOf(found)
+  return {
+    ...pageOf(url, found),
+    ...(markdown !== undefined && { markdown }),
+    ...(article && { article: article.text, article_html: article.html }),
+    llms_full_txt: found.llmsFullTxt,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+const notRead = (url: string, reason: Unread | null): BulkItem => ({
+  url,
+  ok: false,
+  error: unread[reason ?? 'daily_pages'],
+  reason: reason ?? 'daily_pages',
+})
+
+/** Why a page was not even asked for. */
+const unread = {
+  daily_pages: 'daily page cap exceeded',
+  monthly_pages: 'monthly page cap exceeded',
+  cloud_pages: 'daily cap of cloud pages exceeded',
+  timeout: 'fetch failed: its turn did not come in time',
+}
+type Unread = keyof typeof unread
+
+/** Aborted when the client has left before its answer. */
+function goneOf(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  if (reply.raw.destroyed) gone.abort()
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort()
+  })
+  return gone.signal
+}

@@ -1,0 +1,108 @@
+/**
+ * Room that requests hold until they are billed. Whoever looks at a project's room to take some of it does so
+ * under one lock a project, so that no two take the same.
+ */
+import type { ReserveUnits } from '@tidemark/contracts/ask/usage'
+import type { Pool, PoolClient } from 'pg'
+import { dayOf } from '../domain/calendar.ts'
+import type { Grant, Reason, Standing } from '../domain/granting.ts'
+
+type Request = Pick<ReserveUnits, 'projectId' | 'requestId' | 'kind'>
+type Row = { today: number; month: number; held: number; granted: number | null; reason: Reason }
+
+const lockOfUnits = 0x756e
+const keptMs = 15 * 60_000
+const sweptAtOnce = 1_000
+
+/** Until the transaction ends nobody else takes room of this project. */
+export async function lockProject(client: PoolClient, projectId: number): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfUnits, projectId % 2 ** 31])
+}
+
+/** One statement, for units that are being billed are in one of both places at any moment, and never in both. */
+const look = `
+  select counted.today, counted.month, held.units as held, own.units as granted, own.reason
+  from (
+    select coalesce(sum(units) filter (where day = $4::date), 0)::bigint as today,
+      coalesce(sum(units), 0)::bigint as month
+    from (
+      select day, case $3 when 'page' then pages else cloud_pages end as units from ledger.counter
+      where project_id = $1 and day >= date_trunc('month', $4::date)
+        and day < date_trunc('month', $4::date) + interval '1 month'
+    ) as spent
+  ) as counted
+  cross join (
+    select coalesce(sum(units), 0)::bigint as units from ledger.reservation
+    where project_id = $1 and kind = $3 and expires_at > $5
+  ) as held
+  left join ledger.reservation as own
+    on own.project_id = $1 and own.request_id = $2 and own.kind = $3 and own.expires_at > $5`
+
+/** What the project has spent and holds at this time, and what the request was granted before. */
+export async function readStanding(
+  client: PoolClient,
+  { projectId, requestId, kind }: Request,
+  now: number,
+): Promise<{ standing: Standing; before: Grant | null }> {
+  const values = [projectId, requestId, kind, dayOf(now), new Date(now)]
+  const { rows } = await client.query<Row>(look, values)
+  const { today = 0, month = 0, held = 0, granted = null, reason = null } = rows[0] ?? {}
+  const before = granted === null ? null : { granted: Number(granted), reason }
+  return { standing: { today: Number(today), month: Number(month), held: Number(held) }, before }
+}
+
+/** Keeps it for 15 minutes from now, or until the request is billed. */
+export async function keep(
+  client: PoolClient,
+  { projectId, requestId, kind }: Request,
+  { granted, reason }: Grant,
+  now: number,
+): Promise<void> {
+  await client.query(
+    `insert into ledger.reservation (project_id, request_id, kind, units, reason, expires_at)
+     values ($1, $2, $3, $4, $5, $6)
+     on conflict (project_id, request_id, kind) do update
+     set units = excluded.units, reason = excluded.reason, expires_at = excluded.expires_at`,
+    [projectId, requestId, kind, granted, reason, new Date(now + keptMs)],
+  )
+}
+
+/** Requests that hold nothing are passed over. */
+export async function drop(
+  client: Pool | PoolClient,
+  requests: readonly Omit<Request, 'kind'>[],
+): Promise<void> {
+  if (requests.length === 0) return
+  await client.query(
+    `delete from ledger.reservation using unnest($1::bigint[], $2::text[]) as done (project_id, request_id)
+     where reservation.project_id = done.project_id and reservation.request_id = done.request_id`,
+    [requests.map(({ projectId }) => projectId), requests.map(({ requestId }) => requestId)],
+  )
+}
+
+/** Removes what expired, a part at a time; rows that somebody else is removing are left to him. */
+export async function sweep(pool: Pool, now: number): Promise<void> {
+  for (let removed = sweptAtOnce; removed === sweptAtOnce; ) {
+    const { rowCount } = await pool.query(
+      `delete from ledger.reservation where (project_id, request_id, kind) in (
+         select project_id, request_id, kind from ledger.reservation where expires_at <= $1
+         limit ${sweptAtOnce} for update skip locked
+       )`,
+      [new Date(now)],
+    )
+    removed = rowCount ?? 0
+  }
+}
+
+/** What expired while nobody billed may have been served, so it is kept once more. */
+export async function keepExpired(pool: Pool, now: number): Promise<void> {
+  await pool.query(
+    `with expired as (
+       select project_id, request_id, kind from ledger.reservation where expires_at <= $1 for update skip locked
+     )
+     update ledger.reservation set expires_at = $2 from expired
+     where (reservation.project_id, reservation.request_id, reservation.kind)
+       = (expired.project_id, expired.request_id, expired.kind)`,
+    [new Date(now), new Date(now + keptMs)],
+  )
+}

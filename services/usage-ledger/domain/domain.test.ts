@@ -1,0 +1,135 @@
+import { ServedCommit } from '@tidemark/contracts/served'
+import { UsageCommit } from '@tidemark/contracts/usage'
+import { test } from 'tap'
+import { Value } from 'typebox/value'
+import { billsFor, type RequestFacts } from './billing.ts'
+import { grantOf, type Reason, type Standing, secondsUntil } from './granting.ts'
+
+const pages = (units: number, perDay: number | null, perMonth: number | null) =>
+  ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
+const standing = (today: number, month: number, held: number): Standing => ({ today, month, held })
+
+test('Units are granted as far as they fit', t => {
+  const cases: [string, ReturnType<typeof pages>, Standing, number, Reason][] = [
+    ['all of them under both caps', pages(10, 100, 1000), standing(0, 0, 0), 10, null],
+    ['up to the last one', pages(10, 100, 1000), standing(60, 60, 30), 10, null],
+    ['a part of them', pages(10, 100, 1000), standing(60, 60, 35), 5, 'daily_pages'],
+    ['none when the day is used up', pages(10, 100, 1000), standing(100, 100, 0), 0, 'daily_pages'],
+    ['none when others hold it all', pages(1, 100, 1000), standing(0, 0, 100), 0, 'daily_pages'],
+    ['a part of the month', pages(10, 100, 1000), standing(0, 993, 0), 7, 'monthly_pages'],
+    ['none of the month', pages(1, null, 1000), standing(5, 1000, 0), 0, 'monthly_pages'],
+    [
+      'the cap that lasts is named when both are used up',
+      pages(1, 10, 10),
+      standing(10, 10, 0),
+      0,
+      'monthly_pages',
+    ],
+    [
+      'nothing when more than the cap was spent',
+      pages(1, 100, null),
+      standing(250, 250, 0),
+      0,
+      'daily_pages',
+    ],
+    ['all without limit', pages(1_000_000, null, null), standing(1e9, 1e9, 1e9), 1_000_000, null],
+  ]
+  for (const [name, asked, before, granted, reason] of cases) {
+    t.strictSame(grantOf(asked, before), { granted, reason }, name)
+  }
+  const cloud = { kind: 'cloud_page', units: 3, limits: { perDay: 2, perMonth: null } } as const
+  t.strictSame(grantOf(cloud, standing(0, 0, 0)), { granted: 2, reason: 'cloud_pages' })
+  t.end()
+})
+
+test('A cap starts again at midnight UTC, or with the next month', t => {
+  const at = (text: string, reason: Reason) => secondsUntil(reason, Date.parse(text))
+  t.equal(at('2026-01-31T23:59:59.999Z', 'daily_pages'), 1)
+  t.equal(at('2026-02-01T00:00:00.000Z', 'daily_pages'), 86_400)
+  t.equal(at('2026-02-01T00:00:00.000Z', 'cloud_pages'), 86_400)
+  t.equal(at('2026-01-31T23:59:59.999Z', 'monthly_pages'), 1)
+  t.equal(at('2026-02-01T00:00:00.000Z', 'monthly_pages'), 28 * 86_400)
+  t.equal(at('2028-02-01T00:00:00.000Z', 'monthly_pages'), 29 * 86_400, 'in a leap year')
+  t.equal(at('2026-12-31T12:00:00.000Z', 'monthly_pages'), 12 * 3600, 'at the end of a year')
+  t.equal(at('2026-12-31T12:00:00.000Z', null), null)
+  t.end()
+})
+
+const facts = (
+  units: RequestFacts['served']['units'],
+  at = '2026-01-31T23:59:59.999Z',
+  costUsd = 0,
+): RequestFacts => ({
+  at,
+  trace: undefined,
+  served: { projectId: 7, requestId: 'r', operation: 'scan_bulk', units, costUsd },
+})
+
+test('A request is billed for each of its units, under numbers that go on over kinds and messages', t => {
+  const [bill, ...others] = billsFor(
+    facts([
+      { kind: 'page', n: 1, what: 'a' },
+      { kind: 'cloud_page', n: 2, what: 'b' },
+      { kind: 'page', n: 1, what: 'c' },
+    ]),
+  )
+  t.strictSame(others, [])
+  const common = { projectId: 7, requestId: 'r', operation: 'scan_bulk', day: '2026-01-31' }
+  t.strictSame(bill?.events, [
+    {
+      type: 'ServedUnitsSpent',
+      data: {
+        ...common,
+        kind: 'page',
+        units: [
+          { token: 'served:r:0', what: 'a' },
+          { token: 'served:r:3', what: 'c' },
+        ],
+      },
+    },
+    {
+      type: 'ServedUnitsSpent',
+      data: {
+        ...common,
+        kind: 'cloud_page',
+        units: [
+          { token: 'served:r:1', what: 'b' },
+          { token: 'served:r:2', what: 'b' },
+        ],
+      },
+    },
+  ])
+  t.strictSame(billsFor(facts([])), [], 'which is nothing where it spent nothing')
+
+  const many = facts([{ kind: 'page', n: 2_500, what: 'sitemap' }], undefined, 0.25)
+  const bills = billsFor(many)
+  t.ok(bills.every(bill => Value.Check(UsageCommit, bill)))
+  t.ok(Value.Check(ServedCommit, { at: many.at, events: [{ type: 'RequestServed', data: many.served }] }))
+  const data = bills.flatMap(({ events }) =>
+    events.flatMap(event => (event.type === 'ServedUnitsSpent' ? [event.data] : [])),
+  )
+  t.strictSame(
+    data.map(({ units, more }) => [units.length, more]),
+    [
+      [1_000, true],
+      [1_000, true],
+      [500, undefined],
+    ],
+  )
+  const units = data.flatMap(({ units }) => units)
+  t.equal(new Set(units.map(({ token }) => token)).size, 2_500)
+  t.equal(
+    units.reduce((sum, { costUsd = 0 }) => sum + costUsd, 0),
+    0.25,
+    'with its cost once',
+  )
+  t.end()
+})
+
+test('A request belongs to the day of its commit', t => {
+  const dayOf = (at: string) =>
+    billsFor(facts([{ kind: 'page', n: 1, what: 'a' }], at)).map(({ events }) => events[0]?.data.day)
+  t.strictSame(dayOf('2026-01-31T23:59:59.999Z'), ['2026-01-31'])
+  t.strictSame(dayOf('2026-02-01T00:00:00.000Z'), ['2026-02-01'])
+  t.end()
+})

@@ -1,0 +1,39 @@
+/**
+ * Whenever a request was served, it is billed. Like a run's, its bills are published under names taken from its
+ * commit, before the commit counts as read: a crash in between bills it again, with the same names and tokens.
+ */
+import type { UsageCommit } from '@tidemark/contracts/usage'
+import type { Projection } from '@tidemark/db/projector'
+import { readRequestFacts } from '../adapters/commits.ts'
+import { readable } from '../adapters/readable.ts'
+import { drop } from '../adapters/reservations.ts'
+import { billsFor, type RequestFacts } from '../domain/billing.ts'
+
+export type Ports = {
+  /** Stores a bill in USAGE, once under a name. */
+  publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
+  report: (error: unknown) => void
+}
+
+/** Applies messages of SERVED. The ledger ends the reservation of who is billed; that of the others ends here. */
+export const billRequests =
+  ({ publish, report }: Ports): Projection['apply'] =>
+  async (client, messages) => {
+    const requests = readable(messages, readRequestFacts, report).flatMap(({ sequence, value }) =>
+      value.map(facts => ({ facts, name: `served-${sequence}`, bills: billsFor(facts) })),
+    )
+    await Promise.all(requests.map(request => publishInOrder(publish, request)))
+    await drop(
+      client,
+      requests.filter(({ bills }) => bills.length === 0).map(({ facts }) => facts.served),
+    )
+  }
+
+type Billed = { facts: RequestFacts; name: string; bills: UsageCommit[] }
+
+/** The last one of them ends the reservation. */
+async function publishInOrder(publish: Ports['publish'], { facts, name, bills }: Billed): Promise<void> {
+  for (const [number, bill] of bills.entries()) {
+    await publish(bill, facts.served.projectId, `${name}-${number}`)
+  }
+}

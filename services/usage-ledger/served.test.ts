@@ -1,0 +1,324 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { nanos } from '@nats-io/transport-node'
+import { ask } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import { publish } from '@tidemark/bus/publish'
+import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import type { ServedCommit, ServedUnits } from '@tidemark/contracts/served'
+import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { inTransaction } from '@tidemark/db/transaction'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { kill, surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { sweep } from './adapters/reservations.ts'
+import { database } from './database.ts'
+import { reserveUnits } from './handlers/reserve-units.ts'
+import { startService } from './service.ts'
+
+const january = '2026-01-31T23:59:59.999Z'
+const february = '2026-02-01T00:00:00.000Z'
+const minuteMs = 60_000
+
+test('usage-ledger and requests that are answered at once', async t => {
+  const { env, bus, pool, stack, spawn } = await surroundings(t, { database, declare: declareStreams })
+  let services: AsyncDisposable[] = []
+  stack.defer(() => stopServices())
+  await start(2)
+  let now = Date.parse(january)
+  const reserveAt = reserveUnits({ transaction: fn => inTransaction(pool, fn) }, () => now)
+
+  t.test('never grants more than there is, however many ask at once', async t => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => reserve(question(1, `parallel-${n}`, 73, 1_000))),
+    )
+    t.equal(sumOf(answers), 1_000)
+    t.equal(answers.filter(({ granted }) => granted === 73).length, 13)
+    t.equal(answers.filter(({ granted }) => granted === 1_000 - 13 * 73).length, 1)
+    for (const { granted, reason, retryAfterSeconds } of answers) {
+      t.equal(reason, granted === 73 ? null : 'daily_pages')
+      t.equal(retryAfterSeconds === null, reason === null)
+    }
+    const again = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => reserve(question(1, `parallel-${n}`, 73, 1_000))),
+    )
+    t.strictSame(
+      again.map(({ granted, reason }) => ({ granted, reason })),
+      answers.map(({ granted, reason }) => ({ granted, reason })),
+      'and the same to the same who ask again',
+    )
+  })
+
+  t.test('holds apart what is of another project and of another kind', async t => {
+    t.match(await reserve(question(2, 'parallel-0', 73, 100)), { granted: 73, reason: null })
+    const cloud = { ...question(2, 'parallel-0', 30, 25), kind: 'cloud_page' as const }
+    t.match(await reserve(cloud), { granted: 25, reason: 'cloud_pages' })
+  })
+
+  t.test('grants all where there is no limit, and keeps nothing', async t => {
+    const unlimited = { ...question(3, 'free', 1_000_000, 0), limits: { perDay: null, perMonth: null } }
+    const granted = { granted: 1_000_000, reason: null, retryAfterSeconds: null }
+    t.strictSame(await reserve(unlimited), granted)
+    t.strictSame(await held(3), [])
+  })
+
+  t.test('takes back what a request did not need', async t => {
+    t.equal((await reserve(question(4, 'failed', 10, 10))).granted, 10)
+    t.equal((await reserve(question(4, 'waiting', 10, 10))).granted, 0)
+    bus.nc.publish(tells.unitsReleased, encodeJson({ projectId: 4, requestId: 'failed' }))
+    await until(async () => (await reserve(question(4, 'waiting', 10, 10))).granted === 10)
+    t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
+  })
+
+  t.test('bills a request for its units and frees what it held, in one moment', async t => {
+    await reserve(question(5, 'bulk', 100, 100))
+    await served(5, 'bulk', february, [
+      page('https://example.com/'),
+      page('https://example.com/2'),
+      cloud('c'),
+    ])
+    await until(async () => (await held(5)).length === 0)
+    t.strictSame(await unitsOf(5), [
+      { token: 'served:bulk:0', kind: 'page', day: '2026-02-01', what: 'https://example.com/', run_id: null },
+      {
+        token: 'served:bulk:1',
+        kind: 'page',
+        day: '2026-02-01',
+        what: 'https://example.com/2',
+        run_id: null,
+      },
+      { token: 'served:bulk:2', kind: 'cloud_page', day: '2026-02-01', what: 'c', run_id: null },
+    ])
+    t.strictSame(await countersOf(5), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
+  })
+
+  t.test('frees what a request held that turned out to cost nothing', async t => {
+    await reserve(question(6, 'blocked', 1, 1))
+    await served(6, 'blocked', february, [])
+    await until(async () => (await held(6)).length === 0)
+    t.strictSame(await unitsOf(6), [])
+  })
+
+  t.test('bills as many units as a request has, over several messages', async t => {
+    await reserve(question(7, 'sitemap', 2_500, 2_500))
+    await served(7, 'sitemap', february, [
+      { kind: 'page', n: 2_500, what: 'https://example.com/sitemap.xml' },
+    ])
+    await until(async () => (await held(7)).length === 0)
+    t.match(await countersOf(7), [{ pages: 2_500 }])
+  })
+
+  t.test('counts what is billed and what is held against the caps, each once', async t => {
+    const limits = { perDay: 3, perMonth: 2_504 }
+    now = Date.parse(february)
+    const at = (requestId: string) => reserveAt({ ...question(7, requestId, 10, 0), limits })
+    t.match(await at('day'), { granted: 0, reason: 'daily_pages' }, 'the day is used up')
+    now += 24 * 60 * minuteMs
+    t.match(await at('one'), { granted: 3, reason: 'daily_pages', retryAfterSeconds: 86_400 })
+    t.match(await at('two'), { granted: 0, reason: 'daily_pages' })
+    now += 24 * 60 * minuteMs
+    t.match(await at('three'), { granted: 3 }, 'after it has expired')
+    now = Date.parse('2026-02-28T23:59:59.000Z')
+    await pool.query(
+      `insert into ledger.counter (project_id, day, pages) values (7, '2026-02-03', 2), (7, '2026-03-01', 9)`,
+    )
+    t.match(await at('four'), { granted: 2, reason: 'monthly_pages', retryAfterSeconds: 1 })
+    now = Date.parse('2026-03-02T00:00:00.000Z')
+    t.match(await at('five'), { granted: 3, reason: 'daily_pages' }, 'and the next month begins anew')
+    await pool.query(`delete from ledger.reservation where project_id = 7`)
+    await pool.query(`delete from ledger.counter where project_id = 7 and day > '2026-02-01'`)
+  })
+
+  t.test('bills on the day of the commit what was reserved on the day before, and on no other', async t => {
+    now = Date.parse(january)
+    t.match(await reserveAt(question(8, 'late', 10, 10)), { granted: 10 })
+    now = Date.parse(february)
+    t.match(await reserveAt(question(8, 'early', 1, 10)), { granted: 0 }, 'it holds its room of the new day')
+    await served(8, 'late', february, [{ kind: 'page', n: 10, what: 'a' }])
+    await until(async () => (await countersOf(8)).length > 0)
+    t.match(await countersOf(8), [{ day: '2026-02-01', pages: 10 }])
+    t.match(await reserveAt(question(8, 'early', 1, 10)), { granted: 0, reason: 'daily_pages' })
+  })
+
+  t.test('forgets after 15 minutes who never came to his end', async t => {
+    now = Date.parse(february)
+    t.match(await reserveAt(question(9, 'killed', 10, 10)), { granted: 10 })
+    now += 15 * minuteMs - 1
+    t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 0 })
+    await sweep(pool, now)
+    t.strictSame(await held(9), [{ request_id: 'killed', units: 10 }])
+    now += 1
+    t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 1 })
+    await sweep(pool, now)
+    t.strictSame(await held(9), [{ request_id: 'next', units: 1 }])
+  })
+
+  t.test('keeps what expired while nobody was there to bill it', async t => {
+    await reserve(question(10, 'away', 10, 10))
+    await stopServices()
+    await pool.query(
+      `update ledger.reservation set expires_at = now() - interval '1 hour' where project_id = 10`,
+    )
+    await start(2)
+    t.equal((await reserve(question(10, 'next', 10, 10))).granted, 0)
+    t.strictSame(await held(10), [{ request_id: 'away', units: 10 }])
+  })
+
+  t.test('bills once what is stored, read and recorded twice', async t => {
+    const rows = await everything()
+    await narrowWindows()
+    await served(5, 'bulk', february, [
+      page('https://example.com/'),
+      page('https://example.com/2'),
+      cloud('c'),
+    ])
+    const bills = (await bus.jsm.streams.info(streams.usage)).state.messages
+    await beginAgain('bill-requests', 'ledger')
+    t.ok((await bus.jsm.streams.info(streams.usage)).state.messages > bills, 'the bills stand in USAGE again')
+    t.strictSame(await everything(), rows)
+  })
+
+  t.test('comes to the same rows when it records all of USAGE from the beginning', async t => {
+    const rows = await everything()
+    await stopServices()
+    await pool.query('truncate ledger.unit, ledger.counter')
+    await start(1)
+    await beginAgain('ledger')
+    t.strictSame(await everything(), rows)
+  })
+
+  t.test('is not stopped by what it cannot read', async t => {
+    await bus.js.publish(subjects.served(11), 'no commit')
+    const odd = { type: 'RequestWeighed', data: { grams: 1 } }
+    await bus.js.publish(subjects.served(11), encodeJson({ at: february, events: [odd] }))
+    await bus.js.publish(
+      subjects.usage(11),
+      encodeJson({ at: february, events: [{ type: 'ServedUnitsSpent', data: {} }] }),
+    )
+    await served(11, 'after', february, [page('a')])
+    await until(async () => (await countersOf(11)).length > 0)
+    t.match(await countersOf(11), [{ pages: 1 }])
+  })
+
+  t.test('bills every request once while it is killed over and over', async t => {
+    await stopServices()
+    let requests = 0
+    for (let kills = 0; kills < 3; kills++) {
+      const process = spawn(join(import.meta.dirname, 'main.ts'), { INSTANCE: `killed-${kills}` })
+      const before = await billedOf(12)
+      // It dies with requests that are stored and not billed, and with bills that are not recorded.
+      for (const end = requests + 2_000; requests < end && (await billedOf(12)) < before + 50; requests++) {
+        const at = requests % 2 ? january : february
+        await served(12, `k${requests}`, at, [page(`https://example.com/${requests}`), cloud('c')])
+      }
+      await kill(process)
+    }
+    await start(2)
+    await until(async () => (await billedOf(12)) >= 2 * requests)
+    await beginAgain('bill-requests', 'ledger')
+    t.equal(await billedOf(12), 2 * requests)
+    const half = { pages: Math.floor(requests / 2), cloud_pages: Math.floor(requests / 2) }
+    const rest = { pages: Math.ceil(requests / 2), cloud_pages: Math.ceil(requests / 2) }
+    t.match(await countersOf(12), [
+      { day: '2026-01-31', ...half },
+      { day: '2026-02-01', ...rest },
+    ])
+  })
+
+  function reserve(asked: ReserveUnits): Promise<ReserveUnitsAnswer> {
+    return ask(bus, asks.reserveUnits, asked, { timeoutMs: 30_000 })
+  }
+
+  async function served(
+    projectId: number,
+    requestId: string,
+    at: string,
+    units: ServedUnits[],
+  ): Promise<void> {
+    const costUsd = units.some(({ kind }) => kind === 'cloud_page') ? 0.5 : 0
+    const data = { projectId, requestId, operation: 'scan_bulk', units, costUsd }
+    const commit: ServedCommit = { at, events: [{ type: 'RequestServed', data }] }
+    await publish(bus, subjects.served(projectId), encodeJson(commit), { id: requestId })
+  }
+
+  async function start(count: number): Promise<void> {
+    const fresh = Array.from({ length: count }, () => startService(env, new AbortController().signal))
+    services.push(...(await Promise.all(fresh)))
+    await until(() => reserve(question(99, 'first', 1, 100)).then(Boolean, () => false))
+  }
+
+  async function stopServices(): Promise<void> {
+    await Promise.all(services.map(service => service[Symbol.asyncDispose]()))
+    services = []
+  }
+
+  /** Lets readers read their streams from the beginning, and waits until they have read all there is. */
+  async function beginAgain(...readers: string[]): Promise<void> {
+    await stopServices()
+    await pool.query(`update ledger.checkpoint set sequence = 0 where projection = any($1)`, [readers])
+    await start(2)
+    await untilRead('bill-requests', streams.served)
+    await untilRead('ledger', streams.usage)
+  }
+
+  async function untilRead(projection: string, stream: string): Promise<void> {
+    await until(async () => {
+      const { state } = await bus.jsm.streams.info(stream)
+      const { rows } = await pool.query(`select sequence from ledger.checkpoint where projection = $1`, [
+        projection,
+      ])
+      return Number(rows[0]?.sequence) === state.last_seq
+    })
+  }
+
+  /** From now on nothing is dropped because its name is known. */
+  async function narrowWindows(): Promise<void> {
+    for (const stream of [streams.served, streams.usage]) {
+      const { config } = await bus.jsm.streams.info(stream)
+      await bus.jsm.streams.update(stream, { ...config, duplicate_window: nanos(100) })
+    }
+    await sleep(300)
+  }
+
+  async function held(projectId: number) {
+    const sql = `select request_id, units from ledger.reservation where project_id = $1 order by 1`
+    return (await pool.query(sql, [projectId])).rows
+  }
+
+  async function unitsOf(projectId: number) {
+    const sql = `select token, kind, day::text, what, run_id from ledger.unit where project_id = $1 order by token`
+    return (await pool.query(sql, [projectId])).rows
+  }
+
+  async function countersOf(projectId: number) {
+    const sql = `select day::text, pages::int, cloud_pages::int, cloud_cost_usd::float8 as cost
+      from ledger.counter where project_id = $1 order by day`
+    return (await pool.query(sql, [projectId])).rows
+  }
+
+  async function billedOf(projectId: number): Promise<number> {
+    const sql = `select count(*)::int as n from ledger.unit where project_id = $1`
+    return (await pool.query(sql, [projectId])).rows[0].n
+  }
+
+  async function everything() {
+    const units = await pool.query(
+      `select token, project_id, kind, day::text, request_id, operation, what, cost_usd from ledger.unit order by token`,
+    )
+    const counters = await pool.query(`select * from ledger.counter order by project_id, day`)
+    return [units.rows, counters.rows]
+  }
+})
+
+const question = (projectId: number, requestId: string, units: number, perDay: number): ReserveUnits => ({
+  projectId,
+  requestId,
+  kind: 'page',
+  units,
+  limits: { perDay, perMonth: null },
+})
+
+const sumOf = (answers: ReserveUnitsAnswer[]) => answers.reduce((sum, { granted }) => sum + granted, 0)
+const page = (what: string): ServedUnits => ({ kind: 'page', n: 1, what })
+const cloud = (what: string): ServedUnits => ({ kind: 'cloud_page', n: 1, what })

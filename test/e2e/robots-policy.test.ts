@@ -1,0 +1,92 @@
+/** `GET /v1/robots-policy`: what a site says to AI bots, asked of the site once an hour. */
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const plain = { 'content-type': 'text/plain; charset=utf-8' }
+const robots = `User-agent: *
+Content-Signal: search=yes, ai-train=no
+Disallow: /drafts/
+
+User-agent: GPTBot
+Disallow: /
+`
+
+test("A site's policy", { timeout: 120_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('reading')
+  const origin = await startOrigin({
+    pages: {
+      '/robots.txt': { headers: plain, body: robots },
+      '/llms.txt': { headers: plain, body: '# Harbour\n\n- [Tides](/tides)\n' },
+    },
+  })
+  t.teardown(() => origin.close())
+  const ask = (query: Record<string, string>) =>
+    system.call(key, 'GET', `/v1/robots-policy?${new URLSearchParams(query)}`)
+
+  await t.test('is told with the verdict for whom it was asked for', async t => {
+    const url = `${origin.url}/drafts/1?a=b`
+    const { status, body } = await ask({ url })
+    t.equal(status, 200)
+    t.match(body, {
+      url,
+      robots_txt: robots,
+      llms_txt: '# Harbour\n\n- [Tides](/tides)\n',
+      ai_bot_policy: { GPTBot: 'disallowed', ClaudeBot: 'partial' },
+      robots_status: 200,
+      content_signals: { '*': { search: 'yes', 'ai-train': 'no' } },
+      verdict: { user_agent: 'tidemark', allowed: false, rule: '/drafts/', agent: '*' },
+    })
+    t.ok(Date.parse(body.fetched_at) <= Date.now())
+  })
+
+  await t.test('is asked for once, whoever asks and for whatever page', async t => {
+    const other = await system.createProject('reading-too')
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        system.call(other, 'GET', `/v1/robots-policy?url=${origin.url}/${n}&user_agent=GPTBot`),
+      ),
+    )
+    for (const { body } of answers)
+      t.match(body, {
+        robots_txt: robots,
+        verdict: { user_agent: 'GPTBot', allowed: false, agent: 'gptbot' },
+      })
+    t.same(origin.hits.map(({ path }) => path).sort(), ['/llms.txt', '/robots.txt'])
+    const [robotsHit, llmsHit] = origin.hits
+    t.ok(Math.abs((llmsHit?.at ?? 0) - (robotsHit?.at ?? 0)) >= 90, 'one request after the other')
+    t.match((await system.call(other, 'GET', '/v1/usage')).body, { today: { pages: 0 } }, 'nothing is billed')
+  })
+
+  await t.test('is what an absent or broken robots.txt means', async t => {
+    const bare = await startOrigin({ pages: { '/llms.txt': '<!doctype html><title>Home</title>' } })
+    const broken = await startOrigin({ pages: { '/robots.txt': { status: 503 } } })
+    t.teardown(() => Promise.all([bare.close(), broken.close()]))
+    t.match((await ask({ url: bare.url })).body, {
+      robots_txt: null,
+      llms_txt: null,
+      robots_status: 404,
+      ai_bot_policy: { GPTBot: 'unspecified' },
+      verdict: { allowed: true, rule: null, agent: null },
+    })
+    t.match((await ask({ url: broken.url })).body, {
+      robots_status: 503,
+      ai_bot_policy: { GPTBot: 'disallowed' },
+      verdict: { allowed: false },
+    })
+  })
+
+  await t.test('cannot be told of a site that cannot be reached', async t => {
+    const closed = await startOrigin()
+    await closed.close()
+    const failed = (reason: string) => ({ status: 502, body: { error: { code: 'fetch_failed', reason } } })
+    t.match(await ask({ url: closed.url }), failed('connect'))
+    t.match(await ask({ url: 'http://no-such-host.invalid/' }), failed('dns'))
+    t.match(await ask({ url: 'http://10.0.0.1/' }), {
+      status: 400,
+      body: { error: { code: 'invalid_input', reason: 'private_address', field: 'url' } },
+    })
+  })
+})

@@ -1,0 +1,100 @@
+/** What the site of a run says to AI bots stands on the run, and costs the site few requests at the run's own pace. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBus } from '@tidemark/bus/connection'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const plain = { 'content-type': 'text/plain; charset=utf-8' }
+const llms = '# Harbour\n\n- [Tides](/tides)\n'
+const home = Array.from({ length: 5 }, (_, n) => `<a href="/page-${n}">x</a>`).join('')
+const pages = Object.fromEntries(Array.from({ length: 5 }, (_, n) => [`/page-${n}`, `Page ${n}`]))
+
+const policyPaths = ['/robots.txt', '/llms.txt', '/llms-full.txt']
+const askedFor = ({ hits }: Origin) => hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
+
+test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('sites', '--unlimited')
+  const open = async (more: Record<string, Page>) => {
+    const origin = await startOrigin({ pages: { '/': home, ...pages, ...more } })
+    t.teardown(() => origin.close())
+    return origin
+  }
+  /** The run once its site was read, or after 20 s as it is. */
+  const whenRead = async (id: number, isRead: (run: { ai_bot_policy: object | null }) => boolean) => {
+    for (let left = 200; ; left--) {
+      const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
+      if (isRead(body) || left === 0) return body
+      await sleep(100)
+    }
+  }
+  const hasPolicy = ({ ai_bot_policy }: { ai_bot_policy: object | null }) => ai_bot_policy !== null
+
+  await t.test('with each text asked for once, and every request at its pace', async t => {
+    const origin = await open({
+      '/robots.txt': { headers: plain, body: 'User-agent: GPTBot\nDisallow: /\n' },
+      '/llms.txt': { headers: plain, body: llms },
+      '/llms-full.txt': { headers: plain, body: `${'All of it.\n'.repeat(10_000)}` },
+    })
+    const { id } = await system.crawl(key, { url: origin.url, delay_ms: 300 })
+    const run = await whenRead(id, hasPolicy)
+    t.match(run, { ai_bot_policy: { GPTBot: 'disallowed', ClaudeBot: 'unspecified' }, llms_txt: llms })
+    t.ok(run.llms_full_txt.length <= 64 * 1024 && run.llms_full_txt.length > 65_000, 'a long one is cut')
+    t.ok(run.llms_full_txt.endsWith('it.\n'))
+    t.same(askedFor(origin), policyPaths, 'robots.txt was the run’s own')
+    const times = origin.hits.map(({ at }) => at)
+    const gaps = times.slice(1).map((at, n) => at - (times[n] ?? at))
+    t.ok(Math.min(...gaps) >= 290, `the shortest pause is ${Math.min(...gaps)} ms`)
+
+    const again = await system.crawl(key, { url: origin.url, delay_ms: 0, max_pages: 1 })
+    t.match(await whenRead(again.id, hasPolicy), { ai_bot_policy: run.ai_bot_policy, llms_txt: llms })
+    t.same(askedFor(origin), [...policyPaths, '/robots.txt'], 'the next run finds them remembered')
+    const { body } = await system.call(key, 'GET', '/v1/crawls')
+    t.match(body.items.at(-1), { id: again.id, llms_txt: null }, 'lists go without the texts')
+  })
+
+  await t.test('only as far as robots.txt lets it', async t => {
+    const origin = await open({
+      '/robots.txt': { headers: plain, body: 'User-agent: *\nDisallow: /llms.txt\nDisallow: /llms-full' },
+      '/llms.txt': { headers: plain, body: llms },
+    })
+    const { id } = await system.crawl(key, { url: origin.url, delay_ms: 0 })
+    t.match(await whenRead(id, hasPolicy), { ai_bot_policy: { GPTBot: 'partial' }, llms_txt: null })
+    t.same(askedFor(origin), ['/robots.txt'])
+    const careless = await system.crawl(key, { url: origin.url, delay_ms: 0, respect_robots: false })
+    t.match(await whenRead(careless.id, hasPolicy), { ai_bot_policy: { GPTBot: 'partial' }, llms_txt: llms })
+    t.same(askedFor(origin), policyPaths)
+  })
+
+  await t.test('and not what one client was answered under its own name', async t => {
+    const origin = await open({ '/robots.txt': { headers: plain, body: '' } })
+    const run = await system.crawl(key, { url: origin.url, delay_ms: 0, user_agent: 'ExampleBot/1.0' })
+    await whenRead(run.id, hasPolicy)
+    const agents = origin.hits
+      .filter(({ path }) => policyPaths.includes(path))
+      .map(({ path, headers }) => [path, headers['user-agent'] === 'ExampleBot/1.0'])
+    t.same(agents, [
+      ['/robots.txt', true],
+      ['/robots.txt', false],
+      ['/llms.txt', false],
+      ['/llms-full.txt', false],
+    ])
+  })
+
+  await t.test('which can be made again from the events, and goes with the run', async t => {
+    const before = (await system.call(key, 'GET', '/v1/crawls/2')).body
+    t.match(await system.admin('rebuild-projections'), { rebuilt: ['runs', 'accounts'] })
+    t.same((await system.call(key, 'GET', '/v1/crawls/2')).body, before)
+    t.match(await system.admin('verify'), { ok: true })
+    t.equal((await system.call(key, 'DELETE', '/v1/crawls/2')).status, 204)
+    const { nats } = await system.runFile()
+    const bus = await openBus({ url: nats.url, name: 'test' })
+    const left = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subjects.run(2, 'site') })
+    for (let tries = 200; (await left()) !== null && tries > 0; tries--) await sleep(100)
+    t.equal(await left(), null, 'nothing of it is left in the stream')
+    await bus.close()
+  })
+})
