@@ -64,6 +64,7 @@ test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
     },
     { ...serving, parse: jsonParser(JudgeUrls) },
   )
+  await around.bus.nc.flush() // else a question may come before the server knows who answers
 
   await t.test('ask for what was asked for, and tell what was ignored', async t => {
     const { status, json } = await post('/v1/map', {

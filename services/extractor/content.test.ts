@@ -1,0 +1,458 @@
+/** What a page says in every form that can be wanted, whatever it is; and the thread on which that is made. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/ask'
+import type { Content, Wanted } from '@tidemark/contracts/ask/content'
+import { Content as ContentSchema } from '@tidemark/contracts/ask/content'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { createContentThread } from './adapters/content-thread.ts'
+import { createThread, ThreadGaveUp } from './adapters/thread.ts'
+import { type ContentQuestion, contentOf } from './domain/content.ts'
+import { factsOf } from './domain/facts.ts'
+
+const url = 'https://site.test/a/'
+const html = 'text/html; charset=utf-8'
+const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
+const everything: Wanted = { html: true, markdown: 'page', article: true, signals: true, anchors: true }
+
+type More = { type?: string | null; status?: number; headers?: Record<string, string>; wanted?: Wanted }
+
+const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
+  const { type = html, status = 200, headers = {}, wanted = everything } = more
+  return { url, status, contentType: type, headers, body: Buffer.from(body), wanted }
+}
+
+/** Holds what every content must hold, besides. */
+async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
+  const question = asked(body, more)
+  const content = await contentOf(question)
+  if (!Check(ContentSchema, JSON.parse(JSON.stringify(content))))
+    throw new Error('is no content of the contract')
+  if (content.bytes !== question.body.byteLength) throw new Error('tells other bytes than there were')
+  return content
+}
+
+const page = `<!doctype html><html lang=en><head><title>Tides</title><meta name=description content="Of water">
+<link rel=canonical href=/tides><meta property=og:title content="The tides"><meta name=twitter:card content=summary>
+<script type="application/ld+json">{"@type":"Article","headline":"Tides"}</script></head><body>
+<nav><a href=/home>Home</a></nav><main><h1>Tides</h1><p>High water comes <a href="twice?a=1" rel=nofollow>twice</a>
+a day, and <b>low water</b> in between; whoever lives at the coast knows it by heart.</p><img src=m.png alt=Moon></main>
+<footer>Imprint <a href="https://elsewhere.test/">else</a></footer></body></html>`
+
+test('The content of a page', async t => {
+  await t.test('is told in every form that is wanted', async t => {
+    const content = await read(page)
+    t.match(content, {
+      metadata: {
+        title: 'Tides',
+        description: 'Of water',
+        canonical: 'https://site.test/tides',
+        lang: 'en',
+        og: { title: 'The tides' },
+        twitter: { card: 'summary' },
+        json_ld: [{ '@type': 'Article', headline: 'Tides' }],
+      },
+      contentType: html,
+      challenge: null,
+      html: page,
+      signals: {
+        title: 'Tides',
+        lang: 'en',
+        h1: ['Tides'],
+        jsonld_types: ['Article'],
+        links: { internal: 2, external: 1, nofollow: 1, total: 3 },
+      },
+      warnings: [],
+    })
+    t.match(content.markdown, /^# Tides$/m)
+    t.match(content.markdown, /\[twice\]\(https:\/\/site\.test\/a\/twice\?a=1\)/)
+    t.match(content.markdown, /\*\*low water\*\*/)
+    t.match(content.markdown, /Imprint/, 'the whole page')
+    t.match(content.article?.text, /High water comes twice/)
+    t.notMatch(content.article?.text, /Imprint|Home/)
+    t.match(content.article?.html, /<b>|<strong>/)
+    t.strictSame(content.anchors, [
+      { to: 'https://site.test/home', anchor: 'Home', rel: null, nofollow: false },
+      { to: 'https://site.test/a/twice?a=1', anchor: 'twice', rel: 'nofollow', nofollow: true },
+      { to: 'https://elsewhere.test/', anchor: 'else', rel: null, nofollow: false },
+    ])
+  })
+
+  await t.test('has every wanted part, and only these', async t => {
+    const parts: [Partial<Wanted>, (keyof Content)[]][] = [
+      [{}, []],
+      [{ html: true }, ['html']],
+      [{ markdown: 'page' }, ['markdown']],
+      [{ markdown: 'main' }, ['markdown']],
+      [{ article: true }, ['article']],
+      [{ signals: true }, ['signals']],
+      [{ anchors: true }, ['anchors']],
+      [{ extract: { h: { selector: 'h1' } } }, ['extracted']],
+      [everything, ['html', 'markdown', 'article', 'signals', 'anchors']],
+    ]
+    const always = ['contentHash', 'rawHash', 'bytes', 'contentType', 'metadata', 'challenge', 'warnings']
+    for (const [some, expected] of parts) {
+      const wanted = { ...nothing, ...some }
+      for (const [body, type] of [
+        [page, html],
+        ['{}', 'application/json'],
+        ['', null],
+      ] as const) {
+        const content = await read(body, { type, wanted })
+        const keys = Object.keys(content).filter(key => Reflect.get(content, key) !== undefined)
+        t.strictSame(keys.sort(), [...always, ...expected].sort(), `${type} ${JSON.stringify(some)}`)
+      }
+    }
+  })
+
+  await t.test('is without its chrome where only the main content is wanted', async t => {
+    const { markdown = '' } = await read(page, { wanted: { ...nothing, markdown: 'main' } })
+    t.match(markdown, /High water comes/)
+    t.notMatch(markdown, /Imprint|Home/)
+  })
+
+  await t.test('has the hashes that a crawl would store', async t => {
+    for (const [body, type] of [
+      [page, html],
+      ['{"a":1}', 'application/json'],
+      ['', html],
+      [Buffer.from('<title>Gr\xfc\xdfe</title>', 'latin1'), null],
+    ] as const) {
+      const bytes = Buffer.from(body)
+      const { rawHash, contentHash, metadata } = await read(body, { type })
+      const scope = { host: 'site.test', subdomains: false }
+      const described = { url, scope, status: 200, contentType: type, robotsHeader: null }
+      const steps = factsOf(described, bytes, rawHash)
+      let step = steps.next()
+      while (!step.done) step = steps.next()
+      t.strictSame(
+        { rawHash, contentHash, title: metadata.title },
+        {
+          rawHash: step.value.rawHash,
+          contentHash: step.value.contentHash,
+          title: step.value.title,
+        },
+      )
+    }
+  })
+
+  await t.test('has the values that selectors name', async t => {
+    const body = `<base href=/deep/><h1 id=top data-n=1>The <b>head</b></h1><ul><li class=p>1 €</li><li class=p>2 €</li></ul>
+      <a href=x>one</a><a href="//cdn.test/y">two</a><a name=z>three</a><img src="i.png"><time datetime=2026-01-02>then</time>`
+    const extract: NonNullable<Wanted['extract']> = {
+      head: { selector: 'h1' },
+      'pri-ces': { selector: '.p', all: true },
+      first: { selector: 'li' },
+      hrefs: { selector: 'a', attr: 'href', all: true },
+      image: { selector: 'img', attr: 'SRC' },
+      when: { selector: 'time[datetime^="2026"]', attr: 'datetime' },
+      none: { selector: '.nothing' },
+      nones: { selector: '.nothing', all: true },
+      bare: { selector: 'h1', attr: 'title' },
+      constructor: { selector: 'h1', attr: 'constructor' },
+      proto: { selector: '*', attr: '__proto__', all: true },
+      has: { selector: 'ul:has(> .p):not(.q)' },
+      broken: { selector: 'a:no-such-thing' },
+      brokens: { selector: 'a::before', all: true },
+      unclosed: { selector: 'a:not(' },
+    }
+    const { extracted } = await read(body, { wanted: { ...nothing, extract } })
+    t.strictSame(extracted, {
+      head: 'The head',
+      'pri-ces': ['1 €', '2 €'],
+      first: '1 €',
+      hrefs: ['https://site.test/deep/x', 'https://cdn.test/y'],
+      image: 'https://site.test/deep/i.png',
+      when: '2026-01-02',
+      none: null,
+      nones: [],
+      bare: null,
+      constructor: null,
+      proto: [],
+      has: extracted?.has,
+      broken: null,
+      brokens: [],
+      unclosed: null,
+    })
+    t.match(extracted?.has, /1 €\s*2 €/)
+    const plain = await read('{}', { type: 'application/json', wanted: { ...nothing, extract } })
+    t.strictSame([plain.extracted?.head, plain.extracted?.hrefs], [null, []], 'of what is no HTML too')
+    const many = await read(`${'<i>x</i>'.repeat(3000)}<b>${'y'.repeat(20_000)}</b>`, {
+      wanted: { ...nothing, extract: { all: { selector: 'i', all: true }, long: { selector: 'b' } } },
+    })
+    t.equal(many.extracted?.all?.length, 1000)
+    t.equal(many.extracted?.long?.length, 10_000)
+  })
+
+  await t.test('is told of what is no HTML as far as it is text', async t => {
+    const feed = '<?xml version="1.0"?><rss><channel><title>News</title></channel></rss>'
+    const cases: [string | Buffer, string | null, markdown: string, warning: RegExp][] = [
+      ['{"a": "ü"}', 'application/json', '```json\n{"a": "ü"}\n```\n', /is application\/json, not HTML/],
+      ['{"a":1}', 'application/problem+json; x=y', '```json\n{"a":1}\n```\n', /problem\+json, not/],
+      ['hello\n*world*', 'text/plain', 'hello\n*world*', /is text\/plain, not HTML/],
+      ['# Head', 'text/markdown; charset=UTF-8', '# Head', /is text\/markdown/],
+      ['a,b\n', 'text/csv', '```csv\na,b\n```\n', /text\/csv/],
+      [feed, 'application/rss+xml', `\`\`\`xml\n${feed}\n\`\`\`\n`, /rss\+xml, not HTML/],
+      [feed, ' TEXT/XML;charset=utf-8', `\`\`\`xml\n${feed}\n\`\`\`\n`, /not HTML/],
+      ['a ```` b', 'application/json', '`````json\na ```` b\n`````\n', /not HTML/],
+      [Buffer.from('%PDF-1.7\n\x00\xff', 'latin1'), 'application/pdf', '', /no text \(application\/pdf\)/],
+      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), 'image/png', '', /no text \(image\/png\)/],
+      ['just words', null, 'just words', /is text\/plain, not HTML/],
+      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), null, '', /no text \(no type\)/],
+      ['', null, '', /is empty/],
+      ['', 'application/json', '', /is empty/],
+    ]
+    for (const [body, type, markdown, warning] of cases) {
+      const content = await read(body, { type })
+      t.equal(content.markdown, markdown, `${type}: ${body.slice(0, 10)}`)
+      t.match(content.warnings, [warning])
+      t.match(content, {
+        metadata: { title: null, json_ld: [] },
+        anchors: [],
+        signals: { h1: [] },
+        contentType: type,
+      })
+    }
+    const { signals } = await read('two 😀\n ', { type: 'text/plain' })
+    t.match(signals, { word_count: 2, char_count: 5 }, 'characters are code points')
+    t.match(await read('<title>x', { type: null }), { metadata: { title: 'x' } }, 'HTML without a type')
+    t.match(await read('<title>x', { type: 'application/xhtml+xml' }), { metadata: { title: 'x' } })
+  })
+
+  await t.test('is empty where the page is, whatever its status', async t => {
+    for (const status of [200, 204, 404, 500]) {
+      const content = await read('', { status })
+      t.match(content, { bytes: 0, markdown: '', article: { text: '', html: '' }, html: '', challenge: null })
+      t.match(content.signals, { title: null, word_count: 0, char_count: 0, links: { total: 0 } })
+    }
+  })
+
+  await t.test('is read in the encoding that the page is written in', async t => {
+    const text = 'Grüße aus Köln'
+    const late = `<!--${' '.repeat(3000)}--><meta charset=windows-1252>`
+    const latin1 = (body: string) => Buffer.from(body, 'latin1')
+    const cases: [string, Uint8Array, string | null][] = [
+      ['by its type', latin1(`<p>${text}`), 'text/html; charset=ISO-8859-1'],
+      ['by itself, where it is UTF-8', Buffer.from(`<p>${text}`), 'text/html'],
+      ['by habit, where it is not', latin1(`<p>${text}`), 'text/html'],
+      ['by its mark, against its type', Buffer.from(`\ufeff<p>${text}`), 'text/html; charset=shift_jis'],
+      ['in UTF-16', Buffer.from(`\ufeff<p>${text}`, 'utf16le'), 'text/html'],
+      ['by a meta', latin1(`<meta charset=windows-1252><p>${text}`), 'text/html'],
+      ['by a late meta', latin1(`${late}<p>${text}`), 'text/html'],
+      ['by an unknown label', Buffer.from(`<p>${text}`), 'text/html; charset=no-such-thing'],
+      ['without a type', latin1(`<html><p>${text}`), null],
+    ]
+    for (const [name, body, type] of cases) {
+      const { markdown, html } = await read(body, { type })
+      t.equal(markdown, `${text}\n`, name)
+      t.ok(html?.endsWith(text), name)
+    }
+    const wrong = await read(latin1(`<p>${text}`), { type: 'text/html; charset=shift_jis' })
+    t.match(wrong.markdown, /aus K/, 'with a wrong label what can be read is read')
+  })
+
+  await t.test('is the same in any alphabet, and without what nobody sees', async t => {
+    const { markdown, article } = await read(
+      '<p>a\0b\u202ec\u2066d</p><script>x="<p>no"</script><style>p{}</style>',
+    )
+    t.match(markdown, /^a.?b\u202ec\u2066d\n$/)
+    t.notMatch(markdown, /\0|no/)
+    t.notMatch(article?.text, /\0|no/)
+    const script = await read('<title>App</title><div id=root></div><script>render("<p>words</p>")</script>')
+    t.match(script, {
+      markdown: '',
+      metadata: { title: 'App' },
+      article: { text: '' },
+      signals: { word_count: 0 },
+    })
+    const frames = await read(
+      '<title>Old</title><frameset cols="1,2"><frame src=a.html><noframes><a href=c>c</a></noframes></frameset>',
+    )
+    t.match(frames, { metadata: { title: 'Old' }, challenge: null, warnings: [] })
+  })
+
+  await t.test('tells a language that the page does not', async t => {
+    const words = '<p>Das Wasser kommt zweimal am Tag, und wer an der Küste wohnt, der weiß das auswendig.'
+    t.match(await read(words), { metadata: { lang: 'de' }, signals: { lang: 'de' } })
+    t.match(await read(`<html lang=fr>${words}`), { metadata: { lang: 'fr' } }, 'but believes what it says')
+  })
+
+  await t.test('tells whose challenge was shown instead', async t => {
+    const body = '<title>Just a moment...</title><script>window._cf_chl_opt={}</script>'
+    t.equal((await read(body, { status: 403 })).challenge, 'Cloudflare')
+    const marked = { status: 403, headers: { 'cf-mitigated': 'challenge' } }
+    t.equal((await read('Wait', marked)).challenge, 'Cloudflare')
+    t.equal((await read('{}', { ...marked, type: 'application/json' })).challenge, 'Cloudflare')
+    t.equal((await read('<p>Just a moment', { status: 200 })).challenge, null)
+  })
+
+  await t.test('tells what headers say to robots', async t => {
+    const headers = { 'x-robots-tag': 'noindex, GPTBot: noai', 'tdm-reservation': '1' }
+    const { signals } = await read('<meta name=robots content=nofollow>', { headers })
+    t.match(signals, { robots_meta: ['nofollow'], ai_directives: { tdm_reservation: true } })
+    t.match(JSON.stringify(signals?.ai_directives.x_robots_tag), /noai/)
+  })
+
+  await t.test(
+    'is made of large and deep pages in bounded time, and cut where nobody reads any more',
+    async t => {
+      const cases: Record<string, [string, RegExp?]> = {
+        'one tag of 10 MB': [`<p ${'x'.repeat(10e6)}>end`],
+        'attributes of 64 KB': [
+          `<p title="${'a'.repeat(65_536)}"><a href="/${'b'.repeat(65_536)}">x</a>end`,
+          /end/,
+        ],
+        'twenty thousand attributes': [
+          `<p ${Array.from({ length: 20_000 }, (_, n) => `a${n}=1`).join(' ')}>end`,
+          /end/,
+        ],
+        'ninety thousand elements deep': [`${'<div>'.repeat(90_000)}end`, /end/],
+        'ten thousand lists deep': [`${'<ul><li>'.repeat(10_000)}end`, /end/],
+        'ten thousand quotes deep': [`${'<blockquote>'.repeat(10_000)}end`, /end/],
+        'ten thousand tables deep': [`${'<table><tr><td>'.repeat(10_000)}end`, /end/],
+        'half a megabyte of NULs': [`${'\0'.repeat(500_000)}<p>end`, /end/],
+        'twenty thousand links': [`${'<a href=#>x</a>'.repeat(20_000)}end`, /end/],
+        'never closed': [`${'<b><i><p><a><table><select><form><button><h1>'.repeat(1000)}end`],
+        'one word of a megabyte': [`<p>${'x'.repeat(1e6)} end`, /end/],
+      }
+      for (const [name, [body, expected = /./s]] of Object.entries(cases)) {
+        const from = performance.now()
+        const content = await read(`<title>T</title>${body}`)
+        t.ok(performance.now() - from < 20_000, name)
+        t.equal(content.metadata.title, 'T', name)
+        if (expected.source === 'end') t.match(content.markdown, expected, name)
+      }
+      const long = await read(`<p>first</p><!--${'-'.repeat(3 * 1024 ** 2)}--><p>last</p>`)
+      t.match(long.warnings, [/only the first 3145728 characters/])
+      t.match(long.markdown, /^first/)
+      t.notMatch(long.markdown, /last/)
+      t.ok(long.html?.endsWith('<p>last</p>'), 'but is served whole')
+      const crowded = await read(`<p>first${'<i></i>'.repeat(50_000)}<p>last</p>`)
+      t.match(crowded, { warnings: [/only the first 350004 characters/], markdown: 'first\n' })
+      const ticks = await read('` '.repeat(1e6), { type: 'application/json' })
+      t.ok(ticks.markdown?.startsWith('```json\n` '), 'a million ticks')
+    },
+  )
+
+  await t.test('comes of any bytes of any type', async () => {
+    const types = fc.constantFrom(
+      null,
+      'text/html',
+      'text/plain',
+      'application/json',
+      'text/html; charset=utf-16',
+    )
+    const pieces = fc.constantFrom(
+      '<',
+      '<p>',
+      '</',
+      '<a href=',
+      '"',
+      "'",
+      '<title>',
+      '<!--',
+      ']]>',
+      '&#x',
+      '\0',
+      'ü',
+      '<base href=//>',
+    )
+    const bodies = fc.oneof(
+      fc.uint8Array({ maxLength: 300 }).map(bytes => Buffer.from(bytes)),
+      fc
+        .array(fc.oneof(pieces, fc.string({ maxLength: 10 })), { maxLength: 40 })
+        .map(all => Buffer.from(all.join(''))),
+    )
+    const extract = { a: { selector: '*', all: true } }
+    await fc.assert(
+      fc.asyncProperty(
+        bodies,
+        types,
+        fc.constantFrom('page' as const, 'main' as const),
+        async (body, type, markdown) => {
+          await read(body, { type, wanted: { ...everything, markdown, extract } })
+        },
+      ),
+      { numRuns: 400 },
+    )
+  })
+})
+
+/** Each of its elements is looked at for each other. */
+const endless: ContentQuestion = {
+  ...asked('<p>x'.repeat(90_000)),
+  wanted: { ...nothing, extract: { x: { selector: ':has(~ p ~ p ~ i)', all: true } } },
+}
+
+test('The thread that makes content', { timeout: 120_000 }, async t => {
+  await t.test('gives up what takes too long at its deadline, and answers the next', async t => {
+    await using thread = createContentThread(5_000)
+    t.match(await thread.make(asked('<title>first')), { metadata: { title: 'first' } })
+    const late = thread.make(endless)
+    const next = thread.make(asked('<title>next'))
+    await t.rejects(late, { status: 502, code: 'fetch_failed', reason: 'timeout' })
+    t.match(await next, { metadata: { title: 'next' } })
+  })
+
+  await t.test('has room for the largest pages that it reads', async t => {
+    await using thread = createContentThread(60_000)
+    for (const piece of ['<p>', '<li>x', '<tr><td>x', '<a href=a>x</a>', 'word ', 'x\n', '&amp;']) {
+      const body = `<table><ul><pre>${piece.repeat(10e6 / piece.length)}`
+      t.match(await thread.make(asked(body)), { bytes: body.length }, piece)
+    }
+    t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
+  })
+
+  await t.test('refuses what would have to wait too long or take too much room', async t => {
+    await using thread = createContentThread(30_000)
+    const busy = { status: 503, code: 'unavailable', retryAfterSeconds: 2 }
+    const waiting = Array.from({ length: 200 }, () => thread.make(asked('<p>x')))
+    await t.rejects(thread.make(asked('<p>x')), busy)
+    t.equal((await Promise.all(waiting)).length, 200)
+    const large = Buffer.alloc(20 * 1024 ** 2, ' ')
+    const held = Array.from({ length: 4 }, () => thread.make(asked(large, { type: 'image/png' })))
+    await t.rejects(thread.make(asked(large, { type: 'image/png' })), busy)
+    await Promise.all(held)
+    t.match(
+      await thread.make(asked(large, { type: 'image/png' })),
+      { bytes: large.length },
+      'until there is room',
+    )
+  })
+
+  await t.test('answers in order, and whoever waits when it is closed hears of it', async t => {
+    const thread = createContentThread(60_000)
+    const order: number[] = []
+    await Promise.all([0, 1, 2].map(n => thread.make(asked(`<p>${n}`)).then(() => order.push(n))))
+    t.strictSame(order, [0, 1, 2])
+    const waiting = [thread.make(endless), thread.make(asked('<p>x'))]
+    const ended = Promise.allSettled(waiting)
+    await sleep(50)
+    await thread[Symbol.asyncDispose]()
+    for (const one of await ended) {
+      t.match(one, { status: 'rejected', reason: { status: 503, code: 'unavailable' } })
+      t.ok(one.status === 'rejected' && one.reason instanceof Refusal)
+    }
+  })
+
+  await t.test('tells what the work threw, and lets nobody wait beyond their patience', async t => {
+    const file = new URL(`data:text/javascript,${encodeURIComponent(echoing)}`)
+    const options = { file, timeoutMs: 5_000, mostMegabytes: 64, patienceMs: 300 }
+    await using thread = createThread<{ ms?: number; fault?: string }, number>(options)
+    await t.rejects(thread.ask({ fault: 'broken' }), { message: 'broken' })
+    const first = thread.ask({ ms: 1_000 })
+    const second = thread.ask({ ms: 0 })
+    t.equal(thread.waiting, 2)
+    t.equal(await first, 1_000)
+    await t.rejects(second, new ThreadGaveUp('patience'))
+    t.equal(await thread.ask({ ms: 1 }), 1)
+    t.equal(thread.waiting, 0)
+  })
+})
+
+const echoing = `import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ ms, fault }) => {
+  if (fault) throw new Error(fault)
+  setTimeout(() => parentPort.postMessage(ms), ms)
+})`
