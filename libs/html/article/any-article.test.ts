@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { textOf } from '../tree/text-of.ts'
 import { articleOf, pageUrl } from './article.examples.ts'
+import type { Article } from './article.ts'
 import { readArticle } from './read-article.ts'
 
 const fragment = fc.constantFrom(
@@ -22,6 +23,14 @@ const soup = fc
   })
   .map(parts => parts.join(''))
 
+/** All that an article tells, also what is worked out only when it is asked for. */
+function toldOf(article: Article) {
+  const { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments } = article
+  const { text, content, confidence, wordCount, readingTimeMinutes } = article
+  const about = { title, byline, published, modified, siteName, lang, leadImage, excerpt, comments }
+  return { ...about, text, content, confidence, wordCount, readingTimeMinutes }
+}
+
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{N}]+/gu) ?? []
 
 test('Any page', async t => {
@@ -29,13 +38,13 @@ test('Any page', async t => {
     const document = parseTree(html)
     const article = readArticle(document, { url: pageUrl })
     const there = textOf(document).replace(/\s+/g, '')
-    const { confidence, content, text } = article
+    const { confidence, content, text } = toldOf(article)
     return (
       wordsOf(text).every(word => there.includes(word)) &&
       confidence >= 0 &&
       confidence <= 1 &&
       !/<script|<style|javascript:/i.test(content) &&
-      JSON.stringify({ ...article, nodes: null }).length > 0
+      JSON.stringify(toldOf(article)).length > 0
     )
   })
   t.doesNotThrow(() => fc.assert(total, { numRuns: 1500 }), 'is read without a word that it has not')
@@ -76,7 +85,7 @@ test('A hostile page', async t => {
   for (const [what, html] of Object.entries(pages)) {
     const document = parseTree(html)
     const started = process.cpuUsage()
-    readArticle(document, { url: pageUrl })
+    toldOf(readArticle(document, { url: pageUrl }))
     const spent = process.cpuUsage(started).user / 1000
     t.ok(spent < 2000, `${what}: costs little (${Math.round(spent)} ms)`)
   }

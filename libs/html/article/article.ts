@@ -2,31 +2,31 @@
 import type { Document } from 'domhandler'
 
 export type Article = {
-  title: string | null
+  readonly title: string | null
   /** The authors' names, parted by commas. */
-  byline: string | null
+  readonly byline: string | null
   /** The day (`2026-11-21`), with the time where the page states it (RFC 3339). */
-  published: string | null
-  modified: string | null
-  siteName: string | null
+  readonly published: string | null
+  readonly modified: string | null
+  readonly siteName: string | null
   /** As the page states it (BCP 47). */
-  lang: string | null
+  readonly lang: string | null
   /** Absolute. */
-  leadImage: string | null
+  readonly leadImage: string | null
   /** What the page says about itself in a sentence or two, or how the text begins. */
-  excerpt: string | null
+  readonly excerpt: string | null
   /** Paragraphs are parted by an empty line. */
-  text: string
+  readonly text: string
   /** Clean HTML of the same: a few elements and attributes, absolute links. */
-  content: string
+  readonly content: string
   /** A tree of its own that holds what `content` says, for other writers. */
-  nodes: Document
+  readonly nodes: Document
   /** What readers wrote below the article; null where nobody did. */
-  comments: string | null
+  readonly comments: string | null
   /** From 0, a guess, to 1: how far the marks of an article agree. */
-  confidence: number
-  wordCount: number
-  readingTimeMinutes: number
+  readonly confidence: number
+  readonly wordCount: number
+  readonly readingTimeMinutes: number
 }
 
 export type ArticleOptions = {

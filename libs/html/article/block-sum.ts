@@ -10,9 +10,10 @@ export class BlockSum {
     this.#outline = outline
     this.#totals = new Float64Array(blocks.length + 1)
     let total = 0
-    for (const [at, block] of blocks.entries()) {
+    let at = 0
+    for (const block of blocks) {
       total += valuing(block)
-      this.#totals[at + 1] = total
+      this.#totals[++at] = total
     }
   }
 

@@ -39,10 +39,9 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean): 
     if (away[at] === 1 || element.name === 'body') continue
     const after = (firstBlock[at] ?? 0) - place
     const distance = after < 0 ? -after * 4 : after
-    const { rel = '', itemprop = '', class: names = '' } = element.attribs
-    if (/\bauthor\b/.test(rel) || /\b(?:author|creator)\b/.test(itemprop)) {
+    if (isLinked(element)) {
       if (linked.length < mostMarked) linked.push({ element, distance })
-    } else if (bylineClass.test(names) && marked.length < mostMarked * 4) marked.push({ element, distance })
+    } else if (isMarked(element) && marked.length < mostMarked * 4) marked.push({ element, distance })
   }
   const above = blocks.slice(Math.max(0, place - before), place)
   const below = blocks
@@ -58,6 +57,13 @@ export function bylineTexts(reading: Reading, place: number, isForum: boolean): 
     under: under.length,
   }
 }
+
+const isLinked = ({ attribs: { rel, itemprop } }: Element): boolean =>
+  (rel !== undefined && /\bauthor\b/.test(rel)) ||
+  (itemprop !== undefined && /\b(?:author|creator)\b/.test(itemprop))
+
+const isMarked = ({ attribs }: Element): boolean =>
+  attribs.class !== undefined && bylineClass.test(attribs.class)
 
 type Found = { element: Element; distance: number }
 

@@ -18,7 +18,7 @@ export const voidElements = new Set(words('img br hr'))
 export const emptyOnly = new Set(words('img br hr td th'))
 
 /** Attributes of any element, and by element. */
-export const anyAttributes = words('lang dir')
+const anyAttributes = words('lang dir')
 
 const byElement: Readonly<Record<string, readonly string[]>> = {
   a: words('href title'),
@@ -35,7 +35,11 @@ const byElement: Readonly<Record<string, readonly string[]>> = {
   details: words('open'),
 }
 
-export const cleanAttributes: ReadonlyMap<string, readonly string[]> = new Map(Object.entries(byElement))
+const attributes = new Map<string, readonly string[]>()
+for (const [name, own] of Object.entries(byElement)) attributes.set(name, [...anyAttributes, ...own])
+
+/** The attributes that an element of that name keeps. */
+export const attributesFor = (name: string): readonly string[] => attributes.get(name) ?? anyAttributes
 
 /** Attributes that hold addresses. */
 export const addresses = new Set(words('href src cite'))

@@ -1,19 +1,12 @@
 /** Copies what is kept of a page into a clean tree of its own; the page's tree stays as it is. */
 import { type ChildNode, Document, Element, type ParentNode, Text } from 'domhandler'
-import {
-  addresses,
-  anyAttributes,
-  cleanAttributes,
-  cleanElements,
-  emptyOnly,
-  lateSources,
-} from './clean-elements.ts'
+import { addresses, attributesFor, cleanElements, emptyOnly, lateSources } from './clean-elements.ts'
 import { headings, inline } from './element-kinds.ts'
 
 /** Makes an address absolute; null for one that leads nowhere. */
 export type Resolve = (address: string) => string | null
 
-type Level = { nodes: ChildNode[]; at: number; into: ParentNode; link: boolean; pre: boolean }
+type Level = { nodes: ChildNode[]; at: number; into: ParentNode; link: boolean; around: Level | null }
 
 /**
  * @param nodes What is copied, in this order.
@@ -25,24 +18,23 @@ export function keptTree(
   resolve: Resolve,
 ): Document {
   const root = new Document([])
-  const levels: Level[] = [{ nodes, at: 0, into: root, link: false, pre: false }]
-  for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
-    const node = top.nodes[top.at++]
+  let top: Level | null = { nodes, at: 0, into: root, link: false, around: null }
+  while (top !== null) {
+    const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
-      levels.pop()
-      if (levels.at(-1)?.into !== top.into) closeElement(top.into)
+      if (top.around?.into !== top.into) closeElement(top.into)
+      top = top.around
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
     } else if (node.type === 'tag' && isKept(node)) {
-      levels.push(enter(node, top, resolve))
+      top = enter(node, top, resolve)
     }
   }
   return root
 }
 
 function enter(node: Element, top: Level, resolve: Resolve): Level {
-  const pre = top.pre || node.name === 'pre'
-  const level = { nodes: node.children, at: 0, into: top.into, link: top.link, pre }
+  const level: Level = { nodes: node.children, at: 0, into: top.into, link: top.link, around: top }
   const name = cleanName(node.name, top.into)
   if (name === null || (name === 'a' && top.link)) return level
   const attributes = attributesOf(node, resolve)
@@ -50,7 +42,9 @@ function enter(node: Element, top: Level, resolve: Resolve): Level {
   if (node.name === 'img' && attributes.src === undefined) return level
   const copy = new Element(name, attributes, [])
   append(top.into, copy)
-  return { ...level, into: copy, link: level.link || node.name === 'a' }
+  level.into = copy
+  if (node.name === 'a') level.link = true
+  return level
 }
 
 /** What parts text into blocks goes on to do so; null where only what stands in it is kept. */
@@ -92,11 +86,12 @@ function closeElement(element: ParentNode): void {
 
 function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<string, string> {
   const kept: Record<string, string> = {}
-  for (const attribute of [...anyAttributes, ...(cleanAttributes.get(name) ?? [])]) {
+  for (const attribute of attributesFor(name)) {
     const value = attribs[attribute]
+    const isPicture = name === 'img' && attribute === 'src'
+    if (value === undefined && !isPicture) continue
     const clean = value !== undefined && addresses.has(attribute) ? resolve(value) : (value ?? null)
-    const final =
-      name === 'img' && attribute === 'src' ? (lateSource(attribs, clean, resolve) ?? clean) : clean
+    const final = isPicture ? (lateSource(attribs, clean, resolve) ?? clean) : clean
     if (final !== null) kept[attribute] = final
   }
   const language = name === 'code' || name === 'pre' ? languageOf(attribs.class) : null

@@ -1,7 +1,7 @@
 /** Finds what leads into the text but stands before its container: the sentences right under the title. */
 import { headings } from './element-kinds.ts'
 import { isBoilerplate, proseOf, type Reading } from './reading.ts'
-import { disclosure, invitation, standing } from './standing-texts.ts'
+import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
 /** More than this is no lead but another text. */
 const mostBlocks = 3
@@ -25,7 +25,7 @@ export function leadElements(reading: Reading, place: number, container: number)
   for (let at = place + 1; at < start; at++) {
     const block = blocks[at]
     if (block === undefined || block.element < 0 || proseOf(block) === 0 || block.linked > 0) continue
-    if (standing.test(block.text) || disclosure.test(block.text) || invitation.test(block.text)) continue
+    if (standing.test(block.text) || isDisclosure(block.text) || invitation.test(block.text)) continue
     if (found.includes(block.element) || isInBoilerplate(reading, block.element)) continue
     found.push(block.element)
     words += block.words

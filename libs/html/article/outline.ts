@@ -3,6 +3,7 @@
  * element holds is a range of either table, so no later question walks the tree.
  */
 import type { ChildNode, Document, Element } from 'domhandler'
+import { collapsed } from './collapsed.ts'
 import { inline, unread } from './element-kinds.ts'
 import { type Measure, measure } from './text-measure.ts'
 import { isHidden } from './visibility.ts'
@@ -33,19 +34,35 @@ export type Outline = {
 /** What is nested deeper is not read. */
 const deepest = 256
 
-type Level = { element: number; block: number; links: number; nodes: ChildNode[]; at: number }
+type Level = {
+  element: number
+  block: number
+  links: number
+  depth: number
+  nodes: ChildNode[]
+  at: number
+  around: Level | null
+}
 
 export function outline(document: Document): Outline {
   const builder = new Builder()
-  const levels: Level[] = [{ element: -1, block: -1, links: 0, nodes: document.children, at: 0 }]
-  for (let top = levels.at(-1); top !== undefined; top = levels.at(-1)) {
-    const node = top.nodes[top.at++]
+  let top: Level | null = {
+    element: -1,
+    block: -1,
+    links: 0,
+    depth: 0,
+    nodes: document.children,
+    at: 0,
+    around: null,
+  }
+  while (top !== null) {
+    const node: ChildNode | undefined = top.nodes[top.at++]
     if (node === undefined) {
-      levels.pop()
       builder.leave(top)
+      top = top.around
     } else if (node.type === 'text') builder.text(node.data, top)
-    else if (node.type === 'tag' && levels.length <= deepest && !unread.has(node.name) && !isHidden(node)) {
-      levels.push(builder.enter(node, top))
+    else if (node.type === 'tag' && top.depth < deepest && !unread.has(node.name) && !isHidden(node)) {
+      top = builder.enter(node, top)
     }
   }
   return builder.outline
@@ -61,18 +78,27 @@ class Builder {
     blocks: [],
   }
   #open: Block | null = null
-  #pieces: string[] = []
 
   enter(element: Element, top: Level): Level {
-    const { elements, parents, firstBlock, blocks } = this.outline
+    const { elements, parents, ends, firstBlock, lastBlock, blocks } = this.outline
     const goesOn = inline.has(element.name)
     if (!goesOn) this.#close()
     const place = elements.length
     elements.push(element)
     parents.push(top.element)
+    ends.push(0)
+    lastBlock.push(0)
     firstBlock.push(this.#open === null ? blocks.length : blocks.length - 1)
     const links = top.links + (element.name === 'a' ? 1 : 0)
-    return { element: place, block: goesOn ? top.block : place, links, nodes: element.children, at: 0 }
+    return {
+      element: place,
+      block: goesOn ? top.block : place,
+      links,
+      depth: top.depth + 1,
+      nodes: element.children,
+      at: 0,
+      around: top,
+    }
   }
 
   leave({ element, block }: Level): void {
@@ -85,19 +111,18 @@ class Builder {
   text(data: string, { block, links }: Level): void {
     if (this.#open === null) {
       if (!/\S/.test(data)) return
-      this.#pieces = []
       this.#open = { text: '', element: block, size: 0, words: 0, marks: 0, linked: 0 }
       this.outline.blocks.push(this.#open)
     }
     const before = this.#open.size
     measure(data, this.#open)
     if (links > 0) this.#open.linked += this.#open.size - before
-    this.#pieces.push(data)
+    this.#open.text += data
   }
 
   #close(): void {
     if (this.#open === null) return
-    this.#open.text = this.#pieces.join('').replace(/\s+/g, ' ').trim()
+    this.#open.text = collapsed(this.#open.text).trim()
     this.#open = null
   }
 }

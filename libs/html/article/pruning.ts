@@ -5,7 +5,7 @@ import { likenessTo } from './likeness-of-words.ts'
 import type { Block } from './outline.ts'
 import { isBoilerplate, type Reading } from './reading.ts'
 import { asideSections } from './sections.ts'
-import { disclosure, invitation, standing } from './standing-texts.ts'
+import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
 export type Pruned = {
   /** 1 for what is left out; what is inside of it is too. */
@@ -17,45 +17,40 @@ export type Pruned = {
 /** What is known about the article, and need not be said again in its text. */
 export type About = { title: string | null; byline: string | null }
 
-type Place = {
+/** What is the same for all elements. */
+type Whole = {
   reading: Reading
   container: number
   sums: Sums
-  whole: number
-  element: number
-  name: string
-  from: number
-  to: number
-  block: Block | null
+  prose: number
   about: About
   likeTitle: (text: string) => number
   seen: Set<string>
   /** Instructions are given in variants, which repeat sentences. */
   hasCode: boolean
 }
-type Rule = (place: Place) => boolean
+type Place = { element: number; name: string; from: number; to: number; block: Block | null }
+/** An element that is one block and no more. */
+type Line = Place & { block: Block }
+type Rule<Subject> = (subject: Subject, whole: Whole) => boolean
 
-const rules: Readonly<Record<string, Rule>> = {
-  boilerplate: place => isBoilerplate(place.reading, place.element, place.whole) && !isPartOfSentence(place),
+const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
+  boilerplate: (place, { reading, prose }) =>
+    isBoilerplate(reading, place.element, prose) && !isPartOfSentence(place, reading),
   headline: isHeadline,
-  reference: ({ reading, element, name }) =>
+  reference: ({ element, name }, { reading }) =>
     name === 'sup' && /ref|note/.test(reading.page.elements[element]?.attribs.class ?? ''),
   links: isLinkList,
+}
+
+const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name }) =>
-    block !== null &&
-    block.words <= longestStanding &&
-    !headings.has(name) &&
-    !cells.has(name) &&
-    standing.test(block.text),
-  disclosure: ({ block }) => block !== null && block.words <= longestNotice && disclosure.test(block.text),
+    block.words <= longestStanding && !headings.has(name) && !cells.has(name) && standing.test(block.text),
+  disclosure: ({ block }) => block.words <= longestNotice && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
-  repeated: ({ reading, block, seen, hasCode }) =>
-    reading.pageKind === 'article' &&
-    !hasCode &&
-    block !== null &&
-    block.words >= fewestRepeated &&
-    seen.has(block.text),
+  repeated: ({ block }, { reading, seen, hasCode }) =>
+    reading.pageKind === 'article' && !hasCode && block.words >= fewestRepeated && seen.has(block.text),
 }
 
 const cells = new Set(['td', 'th', 'dt', 'pre'])
@@ -65,7 +60,7 @@ const longestNotice = 90
 const longestInvitation = 40
 
 /** The title is told apart; other headings of the first level are those of parts. */
-function isHeadline({ reading, name, block, likeTitle, from, container }: Place): boolean {
+function isHeadline({ name, block, from }: Place, { reading, likeTitle, container }: Whole): boolean {
   if (!headings.has(name) || (name !== 'h1' && reading.pageKind !== 'article')) return false
   const { page } = reading
   const isFirst = from === page.firstBlock[container]
@@ -75,16 +70,16 @@ function isHeadline({ reading, name, block, likeTitle, from, container }: Place)
 }
 
 /** Asks for something with a link, or at the end. */
-function isInvitation({ reading: { page }, block, container, from }: Place): boolean {
-  if (block === null || block.words > longestInvitation || !invitation.test(block.text)) return false
+function isInvitation({ block, from }: Line, { reading: { page }, container }: Whole): boolean {
+  if (block.words > longestInvitation || !invitation.test(block.text)) return false
   const first = page.firstBlock[container] ?? 0
   const last = page.lastBlock[container] ?? 0
   return block.linked > 0 || from > first + (last - first) * 0.85
 }
 
 /** A sentence on who the author is. */
-function isAboutAuthor({ block, about: { byline } }: Place): boolean {
-  if (block === null || byline === null || block.words < 6) return false
+function isAboutAuthor({ block }: Line, { about: { byline } }: Whole): boolean {
+  if (byline === null || block.words < 6) return false
   for (const name of byline.split(', ')) {
     if (!block.text.startsWith(name)) continue
     if (presenting.test(block.text.slice(name.length, name.length + 80))) return true
@@ -95,17 +90,24 @@ function isAboutAuthor({ block, about: { byline } }: Place): boolean {
 const presenting =
   /^[^.!?]{0,40}?\b(?:is|was|has|works|writes|covers|lives|joined|holds|serves|specializes|reports|ist|schreibt|arbeitet|lebt|est|écrit|es|escribe|è|scrive)\s/i
 
-const ruleNames = Object.keys(rules)
+const ofAll = Object.entries(rulesOfAll)
+const ofLines = Object.entries(rulesOfLines)
 
 export function prune(reading: Reading, container: number, about: About): Pruned {
   const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
   const seen = new Set<string>()
-  const likeTitle = likenessTo(about.title ?? '')
-  const hasCode = elements.some(({ name }) => name === 'pre')
+  const whole: Whole = {
+    reading,
+    container,
+    sums: new Sums(reading),
+    prose: reading.prose.of(container),
+    about,
+    likeTitle: likenessTo(about.title ?? ''),
+    seen,
+    hasCode: elements.some(({ name }) => name === 'pre'),
+  }
   const dropped = new Uint8Array(elements.length)
   const reasons = new Map<number, string>()
-  const sums = new Sums(reading)
-  const whole = reading.prose.of(container)
   for (let element = container + 1; element < (ends[container] ?? 0); element++) {
     if (dropped[parents[element] ?? -1] === 1) {
       dropped[element] = 1
@@ -115,22 +117,7 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     const from = firstBlock[element] ?? 0
     const to = lastBlock[element] ?? 0
     const block = to - from === 1 && blocks[from]?.element === element ? (blocks[from] ?? null) : null
-    const place = {
-      reading,
-      container,
-      sums,
-      whole,
-      element,
-      name,
-      from,
-      to,
-      block,
-      about,
-      likeTitle,
-      seen,
-      hasCode,
-    }
-    const reason = ruleNames.find(rule => rules[rule]?.(place))
+    const reason = reasonFor({ element, name, from, to, block }, whole)
     if (reason === undefined) {
       if (block !== null) seen.add(block.text)
       continue
@@ -147,6 +134,16 @@ export function prune(reading: Reading, container: number, about: About): Pruned
   }
 }
 
+/** The first rule that says so. */
+function reasonFor(place: Place, whole: Whole): string | undefined {
+  for (const [name, rule] of ofAll) if (rule(place, whole)) return name
+  if (!isLine(place)) return undefined
+  for (const [name, rule] of ofLines) if (rule(place, whole)) return name
+  return undefined
+}
+
+const isLine = (place: Place): place is Line => place.block !== null
+
 class Sums {
   readonly size: BlockSum
   readonly linked: BlockSum
@@ -160,7 +157,7 @@ class Sums {
 }
 
 /** In a sentence, names say what a word is about; a line of its own is what they say it is. */
-function isPartOfSentence({ reading: { page, pageKind, kinds }, element, name, from, to }: Place): boolean {
+function isPartOfSentence({ element, name, from, to }: Place, { page, pageKind, kinds }: Reading): boolean {
   if (!inline.has(name)) return false
   const kind = kinds[element]
   if (pageKind === 'forum' && (kind === 'author' || kind === 'meta')) return true
@@ -175,7 +172,7 @@ const mostlyLinks = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
 
-function isLinkList({ reading, sums, element, name }: Place): boolean {
+function isLinkList({ element, name }: Place, { reading, sums }: Whole): boolean {
   if (!listNames.has(name)) return false
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)

@@ -1,17 +1,14 @@
 /**
  * Reads the article of a page: its text without what stands around it, and who wrote it when. Any page gives
  * one; a page without an article gives its visible text, with little confidence. Linear in the page, and never throws.
+ * What nobody asks for is not worked out: all but the text itself and what it depends on.
  */
 import type { Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
 import { resolver } from './addresses.ts'
 import type { Article, ArticleOptions } from './article.ts'
-import { articleHtml } from './article-html.ts'
-import { articleText } from './article-text.ts'
 import { bylineOf } from './byline.ts'
 import { bylineTexts } from './byline-texts.ts'
-import { commentsOf } from './comments.ts'
-import { confidenceOf } from './confidence.ts'
 import { chooseContainer } from './container.ts'
 import { articleNode } from './described.ts'
 import { headFacts } from './head-facts.ts'
@@ -19,13 +16,11 @@ import { type Heading, headlineOf } from './headline.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
 import { leadElements } from './lead.ts'
 import { outline } from './outline.ts'
+import { PageArticle } from './page-article.ts'
 import { pageKindOf } from './page-kind.ts'
 import { type About, prune } from './pruning.ts'
-import { modifiedOf, publishedOf } from './published.ts'
 import { type Reading, read } from './reading.ts'
-import { countWords, readingTime } from './reading-time.ts'
 import { siteNameOf, siteNamer } from './site-name.ts'
-import { excerptOf, leadImageOf } from './summary.ts'
 import { titlePlace } from './title-place.ts'
 
 /**
@@ -44,42 +39,28 @@ export function readArticle(document: Document, { url, structured }: ArticleOpti
   const title = headlineOf({ facts, node, headings: headingsOf(reading), isSite })
   const place = titlePlace(page, title, container)
   const dated = { facts, node, page, place, url }
-  const published = publishedOf(dated)
   const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
   const resolve = resolver(url, facts.base)
   const nodes = keptNodes({ document, reading, container, place, resolve, about: { title, byline } })
-  const text = articleText(nodes)
-  const wordCount = countWords(text)
-  const marks = { titled: title !== null, dated: published !== null, signed: byline !== null }
-  return {
-    title,
-    byline,
-    published,
-    modified: modifiedOf(dated),
-    siteName,
-    lang: facts.lang,
-    leadImage: leadImageOf(facts, node, nodes, resolve),
-    excerpt: excerptOf(facts, node, text),
-    text,
-    content: articleHtml(nodes),
-    nodes,
-    comments: pageKind === 'forum' ? null : commentsOf(reading),
-    confidence: confidenceOf({ reading, container, words: wordCount, ...marks }),
-    wordCount,
-    readingTimeMinutes: readingTime(wordCount),
-  }
+  return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 
 function headingsOf({ page }: Reading): Heading[] {
   const found: Heading[] = []
   for (const element of page.elements) {
     if (found.length === mostHeadings) break
-    if (/^h[1-3]$/.test(element.name)) found.push({ level: Number(element.name[1]), text: textOf(element) })
+    const level = levels.get(element.name)
+    if (level !== undefined) found.push({ level, text: textOf(element) })
   }
   return found.filter(({ text }) => text !== '')
 }
 
 const mostHeadings = 40
+const levels = new Map([
+  ['h1', 1],
+  ['h2', 2],
+  ['h3', 3],
+])
 
 type Choice = {
   document: Document

@@ -48,8 +48,11 @@ function namedKinds({ elements }: Outline): Named {
   for (const { name, attribs } of elements) {
     const byClass = evidence.of(attribs.class)
     const byId = evidence.of(headings.has(name) ? undefined : attribs.id)
-    const property = attribs.itemprop ?? ''
-    const stated = kindOfTag.get(name) ?? kindOfRole.get(attribs.role ?? '') ?? kindOfProperty.get(property)
+    const { role, itemprop: property } = attribs
+    const stated =
+      kindOfTag.get(name) ??
+      (role === undefined ? undefined : kindOfRole.get(role)) ??
+      (property === undefined ? undefined : kindOfProperty.get(property))
     named.kinds.push(nameless.has(name) ? null : (stated ?? byClass.kind ?? byId.kind))
     named.reasons.push(stated !== undefined ? '' : byClass.kind !== null ? byClass.because : byId.because)
     named.content.push(byClass.content || byId.content || property === 'articleBody' || property === 'text')

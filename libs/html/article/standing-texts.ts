@@ -23,8 +23,14 @@ export const standing = anyOf(
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
-/** Sentences about the page, its maker or its money. */
-export const disclosure =
+/** Whether a text is about the page, its maker or its money. */
+export const isDisclosure = (text: string): boolean => ofDisclosure.test(text) && disclosure.test(text)
+
+/** One of these stands in every such text, and is looked for faster. */
+const ofDisclosure =
+  /commission|compensation|affiliate|chosen|selected|reviewed|vetted|editorially|paid links|amazon/i
+
+const disclosure =
   /(?:(?:we|i|site|publisher) (?:may|might|could|can|will)? ?(?:also )?(?:earn|receive|get|make) (?:an? )?(?:affiliate |small )?(?:commission|compensation)|affiliate (?:links?|commission|disclosure|partner)|(?:independently|carefully) (?:chosen|selected|reviewed)|(?:chosen|selected|reviewed|vetted) (?:independently )?by (?:our|an? [\w ]{2,30}) editors?|editorially independent|paid links|as an amazon associate)/i
 
 /** Sentences that ask readers to do something on the site. */

@@ -35,7 +35,8 @@ function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: n
   if (to - from > mostBlocks || (isItem && to - from < 2)) return false
   let words = 0
   let headed = false
-  for (const block of blocks.slice(from, to)) {
+  for (let at = from; at < to; at++) {
+    const block = blocks[at] as Block
     words += block.words
     headed ||= isLinkedHeading(block, elements[block.element]?.name ?? '')
   }

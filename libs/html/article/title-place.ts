@@ -14,7 +14,8 @@ export function titlePlace(page: Outline, title: string | null, container: numbe
     if (block.words > mostWords) continue
     const isHeading = headings.has(page.elements[block.element]?.name ?? '')
     if (!isHeading && Math.abs(place - start) > near) continue
-    const like = likeTitle(block.text) + (isHeading ? 0.1 : 0)
+    const bonus = isHeading ? ofHeading : 0
+    const like = likeTitle(block.text, most - bonus) + bonus
     if (like <= most) continue
     best = place
     most = like
@@ -22,5 +23,6 @@ export function titlePlace(page: Outline, title: string | null, container: numbe
   return best
 }
 
+const ofHeading = 0.1
 const mostWords = 60
 const near = 60

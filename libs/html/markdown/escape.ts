@@ -9,8 +9,8 @@ export type Surroundings = {
   before: string
   after: string
   inLink: boolean
-  /** Signs that stand alone in their paragraph, so that nothing can pair with them. */
-  lone: string
+  /** Signs that stand alone in their paragraph, so that nothing can pair with them; asked for only at a sign. */
+  lone?: () => string
 }
 
 const special = /[\\`*_[\]<&~!]/
@@ -20,9 +20,12 @@ const blank = /^\s?$/u
 const reference = /^&(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z][a-z\d]{1,31});/i
 const punctuation = /^[!-/:-@[-`{-~]?$/
 
+/** Whether a text may have anything to escape. */
+export const isSpecial = (text: string): boolean => special.test(text)
+
 /** Text of a paragraph, without what may mean something only at the beginning of a line. */
 export function escapeText(text: string, around: Surroundings): string {
-  if (!special.test(text)) return text
+  if (!isSpecial(text)) return text
   return text.replace(specials, (sign, at: number) => {
     const before = at === 0 ? around.before : lastOf(text.slice(Math.max(0, at - 2), at))
     const end = at + sign.length
@@ -36,7 +39,7 @@ function escapes(sign: string, before: string, after: string, rest: string, arou
     case '\\':
       return punctuation.test(after)
     case '`':
-      return !around.lone.includes('`')
+      return around.lone?.().includes('`') !== true
     case '*':
     case '~':
       return !(blank.test(before) && blank.test(after)) && !isLone(sign, around)
@@ -55,7 +58,8 @@ function escapes(sign: string, before: string, after: string, rest: string, arou
   }
 }
 
-const isLone = (sign: string, { lone }: Surroundings): boolean => sign.length === 1 && lone.includes(sign)
+const isLone = (sign: string, { lone }: Surroundings): boolean =>
+  sign.length === 1 && lone?.().includes(sign) === true
 
 /** An underscore inside a word, or between spaces, is no emphasis. */
 const isInert = (before: string, after: string): boolean =>

@@ -3,8 +3,15 @@
 const whiteSpace = /^\s?$/u
 const punctuation = /^[\p{P}\p{S}]$/u
 
-export const isPunctuation = (character: string): boolean => punctuation.test(character)
-export const isWhiteSpace = (character: string): boolean => whiteSpace.test(character)
+/** Of nearly all characters the answer stands in a table. */
+function asking(pattern: RegExp): (character: string) => boolean {
+  const ofAscii = Array.from({ length: 128 }, (_, code) => pattern.test(String.fromCharCode(code)))
+  return character =>
+    (character.length === 1 ? ofAscii[character.charCodeAt(0)] : undefined) ?? pattern.test(character)
+}
+
+export const isPunctuation = asking(punctuation)
+export const isWhiteSpace = asking(whiteSpace)
 
 /** Whether the sign between these characters can begin emphasis; the empty string is the edge of the text. */
 export const canOpen = (before: string, after: string): boolean =>

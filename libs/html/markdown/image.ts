@@ -15,7 +15,7 @@ export function image(writer: Writer, element: Element): boolean {
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
   if (resolved === null) return false
   const alt = collapse(attribute(element, 'alt') ?? '')
-  const text = escapeText(alt, { before: ' ', after: ' ', inLink: true, lone: '' })
+  const text = escapeText(alt, { before: ' ', after: ' ', inLink: true })
   writer.inline.atom(`![${text}]${targetOf(resolved, attribute(element, 'title'))}`)
   return false
 }

@@ -11,7 +11,7 @@ export type Run = { kind: RunKind; text: string; marks: Mark | null }
 
 type Pending = 'nothing' | 'space' | 'break' | 'paragraph'
 
-const collapsible = /[\t\n\f\r ]{2,}|[\t\n\f\r]/g
+const uneven = /[\t\n\f\r]| {2}/
 
 export class InlineText {
   #runs: Run[] = []
@@ -41,7 +41,8 @@ export class InlineText {
     const end = lastShown(data) + 1
     if (start > 0) this.#separate('space')
     const inner = start === 0 && end === data.length ? data : data.slice(start, end)
-    this.#add(this.#code > 0 ? 'code' : 'text', inner.replace(collapsible, ' '))
+    const even = uneven.test(inner) ? inner.replace(/[\t\n\f\r ]+/g, ' ') : inner
+    this.#add(this.#code > 0 ? 'code' : 'text', even)
     if (end < data.length) this.#separate('space')
   }
 

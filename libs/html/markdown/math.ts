@@ -11,7 +11,7 @@ export function mathOf(element: Element): string {
   const isDisplay = attribute(element, 'display') === 'block'
   if (tex !== '') return dollars(tex, isDisplay)
   const text = collapse(rawTextOf(element))
-  return escapeText(text, { before: ' ', after: ' ', inLink: true, lone: '' })
+  return escapeText(text, { before: ' ', after: ' ', inLink: true })
 }
 
 /** TeX between dollar signs; `<` is written so that nobody takes it for a tag. */

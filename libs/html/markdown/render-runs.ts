@@ -1,7 +1,7 @@
 /** Writes gathered text with its marks as Markdown. */
 
 import { withoutEdgePunctuation } from './edge-punctuation.ts'
-import { escapeText, firstOf, lastOf } from './escape.ts'
+import { escapeText, firstOf, isSpecial, lastOf } from './escape.ts'
 import { isWhiteSpace } from './flanking.ts'
 import type { Run } from './inline-text.ts'
 import { MarkedOutput } from './marked-output.ts'
@@ -15,14 +15,14 @@ export function renderRuns(given: readonly Run[], lineBreak: LineBreak): string 
   const [first] = given
   if (first === undefined) return ''
   if (given.length === 1 && first.marks?.kind === 'link' && first.marks.depth === 1)
-    return `[${textOf(first, undefined, '', loneSigns(given), lineBreak).trim()}]${first.marks.target}`
+    return `[${textOf(first, undefined, '', loneIn(given), lineBreak).trim()}]${first.marks.target}`
   const isPlain = given.every(({ marks }) => marks === null)
   const runs = isPlain ? given : withoutEdgePunctuation(given)
-  const lone = loneSigns(runs)
+  const lone = loneIn(runs)
   return (isPlain ? renderPlain(runs, lone, lineBreak) : renderMarked(runs, lone, lineBreak)).trim()
 }
 
-function renderPlain(runs: readonly Run[], lone: string, lineBreak: LineBreak): string {
+function renderPlain(runs: readonly Run[], lone: Lone, lineBreak: LineBreak): string {
   let output = ''
   let last = ''
   for (let at = 0; at < runs.length; at++) {
@@ -33,7 +33,7 @@ function renderPlain(runs: readonly Run[], lone: string, lineBreak: LineBreak): 
   return output
 }
 
-function renderMarked(runs: readonly Run[], lone: string, lineBreak: LineBreak): string {
+function renderMarked(runs: readonly Run[], lone: Lone, lineBreak: LineBreak): string {
   const output = new MarkedOutput()
   for (let at = 0; at < runs.length; at++) {
     const run = runs[at] as Run
@@ -44,10 +44,11 @@ function renderMarked(runs: readonly Run[], lone: string, lineBreak: LineBreak):
   return output.close()
 }
 
-function textOf(run: Run, next: Run | undefined, before: string, lone: string, lineBreak: LineBreak): string {
+function textOf(run: Run, next: Run | undefined, before: string, lone: Lone, lineBreak: LineBreak): string {
   if (run.kind === 'break') return lineBreak
   if (run.kind === 'atom') return run.text
   if (run.kind === 'code') return codeSpan(run.text)
+  if (!isSpecial(run.text)) return run.text
   return escapeText(run.text, {
     before,
     after: beginOf(run, next),
@@ -75,11 +76,19 @@ export function codeSpan(code: string): string {
   return fence + pad + code + pad + fence
 }
 
-const signsOfText = /[*_~`]/
+type Lone = () => string
+
+/** Few texts have any sign, so that the signs of all runs are counted when one is met. */
+function loneIn(runs: readonly Run[]): Lone {
+  let signs: string | null = null
+  return () => {
+    signs ??= loneSigns(runs)
+    return signs
+  }
+}
 
 /** The signs of emphasis and code that the text has once, where no others are made. */
 function loneSigns(runs: readonly Run[]): string {
-  if (!runs.some(({ kind, text }) => kind === 'text' && signsOfText.test(text))) return ''
   const counts = new Map<string, number>()
   const count = (sign: string, times: number) => counts.set(sign, (counts.get(sign) ?? 0) + times)
   for (const { kind, text, marks } of runs) {

@@ -1,5 +1,5 @@
 /** Walks a tree without recursion, in the order of the page. */
-import { type ChildNode, Element, type ParentNode, Text } from 'domhandler'
+import { type ChildNode, type Element, isTag, type ParentNode, type Text } from 'domhandler'
 
 export type Visitor = {
   /** Answers whether to visit what stands in the element; if not, it is not left either. */
@@ -13,8 +13,8 @@ export function walk(root: ParentNode, { enter = always, leave = nothing, text =
   let node: ChildNode | null = root.children[0] ?? null
   while (node !== null) {
     let inside: ChildNode | undefined
-    if (node instanceof Text) text(node)
-    else if (node instanceof Element && enter(node)) {
+    if (node.type === 'text') text(node)
+    else if (isTag(node) && enter(node)) {
       inside = node.children[0]
       if (inside === undefined) leave(node)
     }
@@ -30,7 +30,7 @@ function following(from: ChildNode, root: ParentNode, leave: (element: Element) 
   let node: ChildNode = from
   while (node.next === null) {
     const { parent }: ChildNode = node
-    if (parent === null || parent === root || !(parent instanceof Element)) return null
+    if (parent === null || parent === root || !isTag(parent)) return null
     leave(parent)
     node = parent
   }
