@@ -3,9 +3,10 @@ import { deepStrictEqual as deepEqual } from 'node:assert'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
-import { Parser } from 'htmlparser2'
+import { Parser, Tokenizer, type TokenizerCallbacks } from 'htmlparser2'
 import { test } from 'tap'
 import { document, read, resolve } from './html.examples.ts'
+import { QuickTokenizer } from './quick-tokenizer.ts'
 
 const word = fc.constantFrom('alpha', 'béta', 'γάμμα', '&amp;', '&lt;b&gt;', '1 < 2', '😀', 'x\n y')
 const phrase = fc.array(word, { minLength: 1, maxLength: 4 }).map(words => words.join(' '))
@@ -121,6 +122,63 @@ test('Any text is a page', async t => {
     read(html)
     t.ok(process.cpuUsage(started).user < 2_000_000, `${what}: costs little`)
   }
+})
+
+test('The quick tokenizer', async t => {
+  t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces a search that there is')
+  const told = (Kind: typeof Tokenizer, html: string, cut: number) => {
+    const events: unknown[][] = []
+    const tell = (name: string | symbol) =>
+      name === 'isInForeignContext' ? () => false : (...given: unknown[]) => events.push([name, ...given])
+    const callbacks = new Proxy({}, { get: (_, name) => tell(name) }) as TokenizerCallbacks
+    const tokenizer = new Kind({ decodeEntities: false }, callbacks)
+    tokenizer.write(html.slice(0, cut))
+    tokenizer.write(html.slice(cut))
+    tokenizer.end()
+    return events
+  }
+  const piece = fc.constantFrom(
+    ...[
+      '<',
+      '>',
+      '</',
+      '<a ',
+      '<p>',
+      '="',
+      '"',
+      "'",
+      '<!--',
+      '-->',
+      '--!>',
+      '<![CDATA[',
+      ']]>',
+      '<?',
+      '?>',
+      '<!x',
+    ],
+    ...[
+      '<script>',
+      '</script',
+      '<title>',
+      '</title>',
+      '<textarea>',
+      '<plaintext>',
+      '&amp;',
+      'text',
+      'é😀',
+      ' ',
+      '/',
+      '=',
+    ],
+  )
+  const html = fc.array(piece, { maxLength: 40 }).map(pieces => pieces.join(''))
+  fc.assert(
+    fc.property(html, fc.nat(200), (html, cut) =>
+      deepEqual(told(QuickTokenizer, html, cut), told(Tokenizer, html, cut)),
+    ),
+    { numRuns: 2_000 },
+  )
+  t.pass('and finds the same in any page, also in one that comes in two pieces')
 })
 
 test('What is kept holds no page alive', async t => {

@@ -2,10 +2,11 @@
  * Reads all that a crawl wants to know of a page in one streaming pass, without a tree. Any text is a page:
  * it never throws, and takes time linear in the length of the text.
  */
-import { Tokenizer } from 'htmlparser2'
+
 import { CodeWindow } from './code-window.ts'
 import { Page, type Shown } from './page.ts'
 import type { PageFacts } from './page-facts.ts'
+import { QuickTokenizer } from './quick-tokenizer.ts'
 import { Scanner } from './scanner.ts'
 
 /** From a link as it stands in the page to the normal form of its target; null for what is not to be followed. */
@@ -27,7 +28,7 @@ export type ReadOptions = {
 export function* readPage(html: string, options: ReadOptions): Generator<void, PageFacts> {
   const page = new Page()
   window.open(html)
-  const tokenizer = new Tokenizer({ decodeEntities: false }, new Scanner(html, window, page))
+  const tokenizer = new QuickTokenizer({ decodeEntities: false }, new Scanner(html, window, page))
   tokenizer.write(html)
   tokenizer.end()
   window.close()

@@ -3,7 +3,7 @@
  * page: it never throws, takes time linear in the length of the text, and nests no deeper than 512 elements.
  */
 import { Document } from 'domhandler'
-import { Tokenizer } from 'htmlparser2'
+import { QuickTokenizer } from '../quick-tokenizer.ts'
 import { TreeBuilder } from './tree-builder.ts'
 
 /**
@@ -15,7 +15,7 @@ import { TreeBuilder } from './tree-builder.ts'
 export function parseTree(html: string): Document {
   const root = new Document([])
   const text = normalized(html)
-  const tokenizer = new Tokenizer({ decodeEntities: false }, new TreeBuilder(text, root))
+  const tokenizer = new QuickTokenizer({ decodeEntities: false }, new TreeBuilder(text, root))
   tokenizer.write(text)
   tokenizer.end()
   return root
