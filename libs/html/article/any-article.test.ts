@@ -48,6 +48,8 @@ test('Any page', async t => {
     )
   })
   t.doesNotThrow(() => fc.assert(total, { numRuns: 1500 }), 'is read without a word that it has not')
+  const parted = '<pre>Advertisement<h2>References</h2>\u3400'
+  t.notMatch(articleOf(parted).text, /Advertisement\u3400/, 'what is left out parts the words around it')
   const again = fc.property(soup, html => {
     const { content, text } = articleOf(html)
     return wordsOf(textOf(parseTree(content))).join('') === wordsOf(text).join('')

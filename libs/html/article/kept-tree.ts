@@ -26,8 +26,9 @@ export function keptTree(
       top = top.around
     } else if (node.type === 'text') {
       append(top.into, new Text(node.data))
-    } else if (node.type === 'tag' && isKept(node)) {
-      top = enter(node, top, resolve)
+    } else if (node.type === 'tag') {
+      if (isKept(node)) top = enter(node, top, resolve)
+      else if (!inline.has(node.name)) append(top.into, new Text(' ')) // it parted the words around it
     }
   }
   return root
