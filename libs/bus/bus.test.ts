@@ -3,6 +3,7 @@ import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
@@ -582,12 +583,4 @@ async function declare(bus: Bus): Promise<void> {
   await bus.jsm.streams.add({ name: 'LOG', subjects: ['log.>'], ...bounds })
   await bus.jsm.streams.add({ name: 'WORK', subjects: ['work.*'], retention: 'workqueue', ...bounds })
   await bus.jsm.streams.add({ name: 'DEAD', subjects: ['dead.>'], ...bounds })
-}
-
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries++) {
-    if (await holds()) return
-    await sleep(20)
-  }
-  throw new Error('waited in vain')
 }

@@ -45,6 +45,10 @@ t.test('tries the addresses of a name until one answers', async t => {
 
   const nobody = createConnect({ guard, resolver: answering('127.1.9.9', '127.1.9.8'), timeoutMs: 5_000 })
   await t.rejects(nobody('several.test', await portOfNobody()), { code: 'connect', transient: true })
+  await t.rejects(nobody('several.test', await portOfNobody()), {
+    message:
+      /^No connection could be made: connect ECONNREFUSED 127.1.9.9:\d+; connect ECONNREFUSED 127.1.9.8:\d+/,
+  })
 })
 
 t.test('dials nobody when one of many addresses is forbidden, whichever it is', async t => {

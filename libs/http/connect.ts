@@ -74,15 +74,21 @@ function dial(host: string, port: number, addresses: Address[], timeoutMs: numbe
 }
 
 function connectError(target: string, cause: unknown): FetchError {
-  const { code, transient, message } = FetchError.from(cause)
+  const { code, transient } = FetchError.from(cause)
   if (code === 'timeout') return new FetchError('timeout', { because: target, cause, target })
   return new FetchError('connect', {
-    because: message,
+    because: reasons(cause),
     cause,
     target,
     transient: code !== 'connect' || transient,
   })
 }
+
+/** What each address answered: with several of them the engine's own error says nothing. */
+const reasons = (cause: unknown): string =>
+  (cause instanceof AggregateError ? cause.errors : [cause])
+    .map(error => (error instanceof Error ? error.message : String(error)))
+    .join('; ')
 
 /** The promise, or after `ms` a `timeout` that names the target. */
 export async function inTime<T>(ms: number, target: string, promise: Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { type DnsAnswer, startDns } from '@tidemark/testing/dns'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { disguisedLoopback } from '@tidemark/testing/origin-disguises'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient, type HttpClient } from './client.ts'
@@ -230,8 +231,3 @@ t.test(`S2: ${rebindings} names that change their mind lead nowhere else`, { tim
     'dialling without judging would have been noticed',
   )
 })
-
-async function until(true_: () => boolean) {
-  for (let tries = 0; !true_() && tries < 500; tries++) await new Promise(resolve => setTimeout(resolve, 10))
-  if (!true_()) throw new Error('never')
-}

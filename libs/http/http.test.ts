@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient } from './client.ts'
@@ -232,8 +233,3 @@ t.test('a body is the same however it was cut into pieces', async t => {
   })
   t.doesNotThrow(() => fc.assert(property, { numRuns: 200 }))
 })
-
-async function until(isSo: () => boolean) {
-  for (let tries = 0; !isSo() && tries < 500; tries++) await new Promise(resolve => setTimeout(resolve, 10))
-  if (!isSo()) throw new Error('it never came to be')
-}

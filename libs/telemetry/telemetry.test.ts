@@ -4,12 +4,12 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { defaultTextMapGetter, defaultTextMapSetter, ROOT_CONTEXT, trace } from '@opentelemetry/api'
 import { openBus } from '@tidemark/bus/connection'
 import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { freshDatabase, throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { createLog } from './log.ts'
 import { inwardPropagator } from './propagator.ts'
@@ -209,12 +209,4 @@ async function portOf(lines: string[]): Promise<number> {
     return port !== undefined
   })
   return port ?? 0
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 1_500; tries++) {
-    if (holds()) return
-    await sleep(20)
-  }
-  throw new Error('waited in vain')
 }

@@ -24,6 +24,7 @@ import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -238,13 +239,5 @@ async function surroundings(t: Test, archiveAfter: string) {
     },
     count: async (what: string) =>
       Number((await pool.query(`select count(*) from coordinator.${what}`)).rows[0].count),
-  }
-}
-
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 30_000
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within 30 s: ${holds}`)
-    await sleep(50)
   }
 }

@@ -240,12 +240,3 @@ export function caller({ url, bus }: Surroundings, mine: string) {
       publish(bus, subjects.run(runId), commit(runId, 10, ...events).payload),
   }
 }
-
-/** Waits for it for at most 10 s. */
-export async function until(condition: () => Promise<boolean>): Promise<void> {
-  for (let left = 400; left > 0; left--) {
-    if (await condition()) return
-    await new Promise(resolve => setTimeout(resolve, 25))
-  }
-  throw new Error('it did not come about within 10 s')
-}

@@ -4,9 +4,10 @@ import { checkOf } from '@tidemark/contracts/api-key'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageList } from '@tidemark/contracts/http/pages'
 import { subjects } from '@tidemark/contracts/subjects'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { readModelClock } from './adapters/projected.ts'
-import { caller, keyNamed, keyView, type Surroundings, seed, surroundings, until } from './gateway.scene.ts'
+import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
 import { finished, page, settled, started } from './projections/runs.examples.ts'
 
 const mine = keyNamed('m')

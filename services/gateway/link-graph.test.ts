@@ -2,9 +2,10 @@
 import { zstdCompressSync } from 'node:zlib'
 import { plainBody } from '@tidemark/content/body'
 import { type Edge, encodeEdges } from '@tidemark/content/edges'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
-import { caller, keyNamed, keyView, type Surroundings, seed, surroundings, until } from './gateway.scene.ts'
+import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
 import { finished, page, settled, started } from './projections/runs.examples.ts'
 
 const mine = keyNamed('m')

@@ -8,13 +8,14 @@ import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/u
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
 import type { RequestServed } from '@tidemark/contracts/served'
 import { asks, streams, tells } from '@tidemark/contracts/subjects'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Check } from 'typebox/value'
 import { inLanes } from './domain/host-lanes.ts'
 import { inOrder } from './domain/in-order.ts'
-import { caller, keyNamed, keyView, seed, surroundings, until } from './gateway.scene.ts'
+import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { page, settled, started } from './projections/runs.examples.ts'
 
 const directives = { noai: false, noimageai: false, meta: {}, x_robots_tag: {}, content_signals: {} }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
@@ -184,11 +185,3 @@ test('Deleting crawls', async t => {
     t.match(await system.untilEnded(key, id), { status: 'done', page_count: pagesOfSite })
   })
 })
-
-async function until(holds: () => Promise<boolean>, limitMs = 60_000): Promise<void> {
-  const limit = Date.now() + limitMs
-  while (!(await holds())) {
-    if (Date.now() > limit) throw new Error(`not within ${limitMs} ms: ${holds}`)
-    await sleep(50)
-  }
-}

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { type OtlpReceiver, startOtlpReceiver } from '@tidemark/testing/otlp'
 import { startProxy } from '@tidemark/testing/proxy'
+import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { type System, startSystem } from './system.ts'
@@ -232,9 +233,4 @@ async function inTables(system: System, secrets: Secrets): Promise<string[]> {
   }
   await client.end()
   return found
-}
-
-/** For at most half a minute; the assertions that follow say what is missing. */
-async function until(condition: () => boolean): Promise<void> {
-  for (let look = 0; look < 300 && !condition(); look++) await sleep(100)
 }

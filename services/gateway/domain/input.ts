@@ -32,7 +32,10 @@ const rules: Record<string, Rule> = {
   type: { reason: 'wrong_type', says: ({ type = '' }) => `must be ${nouns[type] ?? type}` },
   minimum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
   maximum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
-  minItems: { reason: 'out_of_range', says: ({ limit }) => `must have at least ${limit} entries` },
+  minItems: {
+    reason: 'out_of_range',
+    says: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+  },
   minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
   maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
   pattern: {
