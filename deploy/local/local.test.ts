@@ -52,8 +52,16 @@ function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
     host: `${files}/host.ts`,
     prepare: `${files}/prepare.ts`,
     plans: [
-      { name: 'control', services: ['gateway', 'fetcher'], flags: ['--max-semi-space-size=4'] },
-      { name: 'extractor-1', services: ['extractor'], flags: ['--max-semi-space-size=4'] },
+      {
+        name: 'control',
+        services: ['gateway', 'fetcher'],
+        flags: ['--max-semi-space-size=4', '--min-semi-space-size=4'],
+      },
+      {
+        name: 'extractor-1',
+        services: ['extractor'],
+        flags: ['--max-semi-space-size=4', '--min-semi-space-size=4'],
+      },
     ],
   }
   const said: string[] = []

@@ -46,8 +46,11 @@ export class CollapsedText {
     this.#gap = true
   }
 
-  /** Adds the text a window looks at, from `start` to `end`. */
-  add(window: CodeWindow, start: number, end: number): void {
+  /**
+   * Adds the text a window looks at, from `start` to `end`.
+   * @param also Is given the same, which costs it no second look at each character.
+   */
+  add(window: CodeWindow, start: number, end: number, also: CollapsedText | null = null): void {
     let at = start
     while (at < end) {
       if (this.#length + roomForStep > this.#bytes.length) {
@@ -58,7 +61,10 @@ export class CollapsedText {
       const stop = Math.min(end, at + step)
       const seen = Math.min(end, stop + 1)
       const offset = window.offset(at, seen)
+      const length = this.#length
+      const { words, characters } = this
       at += this.#addStep(window.codes, offset, offset + stop - at, offset + seen - at)
+      if (also !== null) also.#repeat(this, length, this.words - words, this.characters - characters)
     }
   }
 
@@ -119,6 +125,21 @@ export class CollapsedText {
     this.#length = length
     this.#gap = gap
     return at - start
+  }
+
+  /** Adds what another has just collapsed, its bytes from `from` on, where there is still room. */
+  #repeat(other: CollapsedText, from: number, words: number, characters: number): void {
+    const added = other.#length - from
+    if (added > 0 && this.#length + roomForStep <= this.#bytes.length) {
+      const skipped = other.#bytes[from] === space ? 1 : 0
+      const spaced = this.words > 0 && (this.#gap || skipped === 1) ? 1 : 0
+      this.#bytes[this.#length] = space
+      other.#bytes.copy(this.#bytes, this.#length + spaced, from + skipped, other.#length)
+      this.#length += spaced + added - skipped
+      this.characters += spaced + characters - skipped
+      this.words += this.words === 0 || this.#gap ? Math.max(words, 1) : words
+    }
+    this.#gap = other.#gap
   }
 }
 

@@ -135,8 +135,7 @@ export class Scanner implements TokenizerCallbacks {
     const { scopes, content, likeness, links, headings } = this.#page
     links.text?.add(this.#window, start, end)
     if (scopes.hidden) return
-    content.text.add(this.#window, start, end)
-    if (links.text === null) likeness.text.add(this.#window, start, end)
+    content.text.add(this.#window, start, end, links.text === null ? likeness.text : null)
     headings.text?.add(this.#window, start, end)
   }
 
