@@ -1,6 +1,7 @@
 /** Runs as the read model holds them. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
 import type { Database } from '@tidemark/db/database'
+import { gathered } from './gathered.ts'
 
 export type RunReads = {
   /** The run, or null when the project has none of this id, as far as the read model knows. */
@@ -38,7 +39,8 @@ const columns = `id, url, status, page_count, error_count, enqueued_at, started_
   stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
   proxy_url, ai_bot_policy`
 
-const oneRun = `select ${columns}, llms_txt, llms_full_txt from read.run where id = $1 and project_id = $2`
+const runsById = `select ${columns}, llms_txt, llms_full_txt from read.run
+  where project_id = $1 and id = any($2::bigint[])`
 
 /** Without the texts: a thousand of them are too much for one answer. */
 const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
@@ -46,10 +48,11 @@ const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt fro
   order by id limit $3 offset $4`
 
 export const openRunReads = (pool: Database['pool']): RunReads => ({
-  async find(projectId, runId) {
-    const { rows } = await pool.query<Row>({ name: 'run', text: oneRun, values: [runId, projectId] })
-    return rows[0] ? viewOf(rows[0]) : null
-  },
+  // Runs are asked for again and again while they go on.
+  find: gathered(async (projectId, ids: number[]) => {
+    const { rows } = await pool.query<Row>({ name: 'runs', text: runsById, values: [projectId, ids] })
+    return new Map(rows.map(row => [row.id, viewOf(row)]))
+  }),
 
   async has(projectId, runId) {
     const { rowCount } = await pool.query('select from read.run where id = $1 and project_id = $2', [
