@@ -71,6 +71,8 @@ export type StopReason = Static<typeof StopReason>
 export const Totals = Type.Object({
   discovered: Type.Integer(),
   fetched: Type.Integer(),
+  /** Of those fetched, challenges, which cost nothing; left out where there were none. */
+  blocked: Type.Optional(Type.Integer()),
   failed: Type.Integer(),
   skipped: Type.Integer(),
   duplicate: Type.Integer(),
@@ -84,6 +86,12 @@ export const RobotsGroup = Type.Object({
   crawlDelay: orNull(Type.Number()),
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
+
+/**
+ * Of an order: how often it had been handed out before without any answer, good or bad. It is the same attempt in a
+ * message of the same name.
+ */
+const Again = Type.Optional(Type.Integer({ minimum: 1 }))
 
 export const RunEvent = Type.Union([
   fact('RunQueued', {
@@ -104,6 +112,7 @@ export const RunEvent = Type.Union([
     limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')]),
     pages: Type.Array(FoundUrl),
   }),
+  /** `rule` is a line of robots.txt (cut after 200 characters), or where a redirect led. */
   fact('PagesSkipped', {
     reason: Type.Union([
       Type.Literal('robots'),
@@ -114,7 +123,10 @@ export const RunEvent = Type.Union([
       Type.Object({ key: UrlKey, url: Type.String(), from: orNull(UrlKey), rule: orNull(Type.String()) }),
     ),
   }),
-  /** The client's own patterns keep these out. `pattern` is the one that decided; null where none of the includes matched. */
+  /**
+   * The client's own patterns keep these out. `pattern` is the one that decided, cut after 200 characters; null where
+   * none of the includes matched.
+   */
   fact('PagesFiltered', {
     by: Type.Union([Type.Literal('include'), Type.Literal('exclude')]),
     pages: Type.Array(
@@ -140,6 +152,7 @@ export const RunEvent = Type.Union([
     url: Type.String(),
     depth: Type.Integer({ minimum: 0 }),
     attempt: Type.Integer(),
+    again: Again,
   }),
   /** How many of its addresses are in scope, and the sitemaps that it names. */
   fact('SitemapRead', {
@@ -156,7 +169,7 @@ export const RunEvent = Type.Union([
   /** It could not be had this time; it is asked for again later. */
   fact('SitemapRetried', { key: UrlKey, attempt: Type.Integer(), notBefore: Timestamp }),
   /** The origin's robots.txt is being asked for; its pages wait until the answer is known. */
-  fact('RobotsOrdered', { origin: Type.String(), attempt: Type.Integer() }),
+  fact('RobotsOrdered', { origin: Type.String(), attempt: Type.Integer(), again: Again }),
   fact('RobotsRead', {
     origin: Type.String(),
     status: Type.Integer(),
@@ -170,7 +183,7 @@ export const RunEvent = Type.Union([
   fact('RobotsRetried', { origin: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
   /** Handed to the fetchers, one message of FETCH each. The number is the run's own count and makes the message's id. */
   fact('PagesOrdered', {
-    messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey) })),
+    messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey), again: Again })),
   }),
   fact('PagesSettled', { pages: Type.Array(SettledPage) }),
   /** A redirect onto another URL of the run: no page, nothing billed. */

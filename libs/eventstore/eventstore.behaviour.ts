@@ -42,6 +42,25 @@ export async function behavesLikeAnEventStore(
     )
   })
 
+  await t.test('hands over what was appended, some at a time, and waits until that is done with', async t => {
+    const name = subject()
+    const none: unknown[] = []
+    t.equal(await store.read(name, async commits => void none.push(commits)), 0)
+    t.strictSame(none, [])
+    const versions = await appendAll(store, name, 5)
+    const seen: number[] = []
+    const version = await store.read<Counted>(name, async commits => {
+      await new Promise(resolve => setImmediate(resolve))
+      for (const { commit } of commits) seen.push(...commit.events)
+    })
+    t.equal(version, versions.at(-1))
+    t.strictSame(seen, [0, 1, 2, 3, 4])
+    await t.rejects(
+      store.read(name, () => Promise.reject(new Error('not that'))),
+      /not that/,
+    )
+  })
+
   await t.test('shows the last commit alone', async t => {
     const name = subject()
     t.equal(await store.last(name), null)

@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
 import { memoryEventStore } from './memory.ts'
-import { Conflict } from './store.ts'
+import { Conflict, TooLarge } from './store.ts'
 
 let subjects = 0
 const subject = () => `runs.07.${++subjects}.crawl`
@@ -28,6 +28,14 @@ test('An event store on JetStream', async t => {
     t.equal(await store.append(name, 0, { events: ['a'] }), first)
     await t.rejects(store.append(name, 0, { events: ['b'] }), Conflict)
     await bus.jsm.streams.update('RUNS', { duplicate_window: 120e9 })
+  })
+
+  await t.test('says of a commit that no message can hold that it never will be stored', async t => {
+    const name = subject()
+    const first = await store.append(name, 0, { events: ['a'] })
+    const most = bus.nc.info?.max_payload ?? 0
+    await t.rejects(store.append(name, first, { events: ['x'.repeat(most)] }), TooLarge)
+    t.equal((await store.load(name)).version, first)
   })
 
   await t.test('loads 10,000 commits', async t => {

@@ -7,9 +7,9 @@ import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
 import { Ambiguous, publish, Conflict as WrongSequence } from '@tidemark/bus/publish'
-import { readStream } from '@tidemark/bus/read'
 import { identityOf } from './identity.ts'
-import { Conflict, type EventStore, type Loaded, type Stored } from './store.ts'
+import { readUpTo } from './read-up-to.ts'
+import { Conflict, type EventStore, type Loaded, type Stored, TooLarge } from './store.ts'
 
 type Last = { sequence: number; id: string }
 
@@ -17,19 +17,22 @@ const limitMs = 5_000
 const idHeader = 'Nats-Msg-Id'
 /** Tries after an answer was lost; the server is given about ten seconds to come back. */
 const tries = 3
-/** Without a message for so long, reading has failed. */
-const stallMs = 10_000
+/** Said by the client of a message that is larger than the server takes. */
+const saysTooLarge = /max_payload/
 
 /** The stream must allow direct reads. */
 export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
   return {
     async load<Commit>(subject: string, after = 0): Promise<Loaded<Commit>> {
-      const { sequence: version } = await lastOf(subject)
-      if (version <= after) return { version, commits: [] }
-      const next = await get({ seq: after + 1, next_by_subj: subject })
-      if (next?.seq === version) return { version, commits: [stored<Commit>(next.seq, next.data)] }
-      return { version, commits: await readUpTo<Commit>(subject, after, version) }
+      const commits: Stored<Commit>[] = []
+      const version = await readAfter<Commit>(subject, after, async some => {
+        for (const commit of some) commits.push(commit)
+      })
+      return { version, commits }
     },
+
+    read: <Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) =>
+      readAfter<Commit>(subject, 0, take),
 
     async last<Commit>(subject: string): Promise<Stored<Commit> | null> {
       const last = await get({ last_by_subj: subject })
@@ -46,10 +49,29 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
         } catch (error) {
           if (error instanceof WrongSequence)
             return ours(subject, id, new Conflict(subject, expected, { cause: error }))
+          if (isTooLarge(error))
+            throw new TooLarge(subject, Buffer.byteLength(json), bus.nc.info?.max_payload ?? 0)
           if (!(error instanceof Ambiguous) || left <= 1) throw error
         }
       }
     },
+  }
+
+  async function readAfter<Commit>(
+    subject: string,
+    after: number,
+    take: (commits: Stored<Commit>[]) => Promise<void>,
+  ): Promise<number> {
+    const { sequence: version } = await lastOf(subject)
+    if (version <= after) return version
+    const next = await get({ seq: after + 1, next_by_subj: subject })
+    if (next?.seq === version) await take([stored<Commit>(next.seq, next.data)])
+    else {
+      await readUpTo(bus, { stream, filter: subject, after, upTo: version }, messages =>
+        take(messages.map(({ sequence, data }) => stored<Commit>(sequence, data))),
+      )
+    }
+    return version
   }
 
   /** The sequence if the subject's last commit is this very one, or else the error. */
@@ -67,30 +89,11 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
   function get(query: DirectMsgRequest | LastForMsgRequest): Promise<StoredMsg | null> {
     return persistently(bus.nc, limitMs, () => bus.jsm.direct.getMessage(stream, query))
   }
-
-  async function readUpTo<Commit>(
-    subject: string,
-    after: number,
-    version: number,
-  ): Promise<Stored<Commit>[]> {
-    const commits: Stored<Commit>[] = []
-    const done = new AbortController()
-    const stalled = setTimeout(() => done.abort(), stallMs)
-    const reading = { stream, filter: subject, from: after + 1, signal: done.signal, lingerMs: 0 }
-    await readStream(bus, reading, async messages => {
-      stalled.refresh()
-      for (const { sequence, data } of messages) {
-        if (sequence <= version) commits.push(stored<Commit>(sequence, data))
-        if (sequence >= version) done.abort()
-      }
-    })
-    clearTimeout(stalled)
-    if (commits.at(-1)?.sequence !== version) throw new Error(`${subject} could not be read up to ${version}`)
-    return commits
-  }
 }
 
 const stored = <Commit>(sequence: number, data: Uint8Array): Stored<Commit> => ({
   sequence,
   commit: decodeJson(data) as Commit,
 })
+
+const isTooLarge = (error: unknown): boolean => error instanceof Error && saysTooLarge.test(error.message)

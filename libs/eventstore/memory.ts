@@ -1,11 +1,14 @@
 /** An event store for tests of those who need one: the same behaviour, gone with the process. */
 import { identityOf } from './identity.ts'
-import { Conflict, type EventStore } from './store.ts'
+import { Conflict, type EventStore, type Stored, TooLarge } from './store.ts'
 
 type Entry = { sequence: number; subject: string; id: string; json: string }
 
-/** Sequences are common to all subjects, as in a stream. */
-export function memoryEventStore(): EventStore {
+/**
+ * Sequences are common to all subjects, as in a stream.
+ * @param mostBytes what one commit may have; any by default
+ */
+export function memoryEventStore(mostBytes = Number.POSITIVE_INFINITY): EventStore {
   const entries: Entry[] = []
   const of = (subject: string) => entries.filter(entry => entry.subject === subject)
 
@@ -20,6 +23,14 @@ export function memoryEventStore(): EventStore {
       }
     },
 
+    async read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
+      const known = of(subject)
+      if (known.length > 0) {
+        await take(known.map(({ sequence, json }) => ({ sequence, commit: JSON.parse(json) as Commit })))
+      }
+      return known.at(-1)?.sequence ?? 0
+    },
+
     async last(subject) {
       const last = of(subject).at(-1)
       return last ? { sequence: last.sequence, commit: JSON.parse(last.json) } : null
@@ -31,6 +42,8 @@ export function memoryEventStore(): EventStore {
       const last = of(subject).at(-1)
       if (last?.id === id) return last.sequence
       if ((last?.sequence ?? 0) !== expected) throw new Conflict(subject, expected)
+      const bytes = Buffer.byteLength(json)
+      if (bytes > mostBytes) throw new TooLarge(subject, bytes, mostBytes)
       const sequence = entries.length + 1
       entries.push({ sequence, subject, id, json })
       return sequence

@@ -134,6 +134,14 @@ test('Any text has a policy', async t => {
   const started = process.cpuUsage()
   const names = 'User-agent: a\n'.repeat(3000) + 'Content-Signal: a=no,b=yes\n'.repeat(10_000)
   contentSignals(names)
+  const commas = `${Array.from({ length: 1000 }, (_, n) => `User-agent: a${n}`).join('\n')}\n${`Content-Signal:${','.repeat(950)}\n`.repeat(500)}`
+  contentSignals(commas)
+  const everything = Array.from(
+    { length: 90 },
+    (_, n) => `${'abcdefghij'[n % 10]}${'abcdefghij'[Math.floor(n / 10)]}=no`,
+  )
+  const many = contentSignals(`User-agent: *\n${`Content-Signal: ${everything.join(',')}\n`.repeat(500)}`)
+  t.equal(Object.keys(many['*'] ?? {}).length, 20, 'and no more signals than anybody has')
   aiBotPolicy(
     names + aiBots.map(({ token }) => `User-agent: ${token}\n${'Disallow: /*a*b\n'.repeat(100)}`).join(''),
   )

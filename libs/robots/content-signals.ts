@@ -8,24 +8,33 @@ import { agentOf } from './token.ts'
 
 export type ContentSignals = Record<string, 'yes' | 'no'>
 
-/** Far more than there are: names that share a line, and lines. */
+/** Far more than there are: names that share a line, lines, characters of a line, and signals for one name. */
 const mostAgents = 1000
 const mostLines = 500
+const longestLine = 1000
+const mostSignals = 20
+
+type Signals = Map<string, 'yes' | 'no'>
 
 /**
  * The signals by product token (in lower case, `*` for everybody). Of two that contradict, `no` counts.
  * @param body The text of a robots.txt.
  */
 export function contentSignals(body: string): Record<string, ContentSignals> {
-  const found = new Map<string, Map<string, 'yes' | 'no'>>()
+  const found = new Map<string, Signals>()
   let agents: string[] = []
+  let ofAgents: Signals = new Map()
   let isOpen = false
   let left = mostLines
   for (const line of linesOf(body)) {
     const value = signalLine.exec(line)?.[1]
     const field = value === undefined ? fieldOf(line) : null
     if (field?.name === 'agent') {
-      if (!isOpen) agents = []
+      if (!isOpen) {
+        give(found, agents, ofAgents)
+        agents = []
+        ofAgents = new Map()
+      }
       isOpen = true
       if (agents.length < mostAgents) agents.push(agentOf(field.value))
     } else if (field?.name === 'allow' || field?.name === 'disallow') isOpen = false
@@ -33,9 +42,10 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
       isOpen = false
       left -= 1
       if (left < 0) break
-      for (const agent of agents) addSignals(found, agent, value)
+      addSignals(ofAgents, value)
     }
   }
+  give(found, agents, ofAgents)
   return Object.fromEntries([...found].map(([agent, signals]) => [agent, Object.fromEntries(signals)]))
 }
 
@@ -47,13 +57,26 @@ export function contentSignalsFor(signals: Record<string, ContentSignals>, token
 
 const signalLine = /^[ \t]*content-signal[ \t]*:([^#]*)/i
 
-function addSignals(found: Map<string, Map<string, 'yes' | 'no'>>, agent: string, value: string): void {
-  const signals = found.get(agent) ?? new Map<string, 'yes' | 'no'>()
-  found.set(agent, signals)
-  for (const part of value.split(/[,;]/)) {
+function addSignals(signals: Signals, value: string): void {
+  for (const part of value.slice(0, longestLine).split(/[,;]/, mostSignals)) {
     const [, name, answer] = /^\s*([a-z][a-z-]*)\s*=\s*(yes|no)\s*$/i.exec(part) ?? []
-    if (name === undefined) continue
-    const isNo = answer?.toLowerCase() === 'no' || signals.get(name.toLowerCase()) === 'no'
-    signals.set(name.toLowerCase(), isNo ? 'no' : 'yes')
+    if (name !== undefined)
+      addSignal(signals, name.toLowerCase(), answer?.toLowerCase() === 'no' ? 'no' : 'yes')
+  }
+}
+
+function addSignal(signals: Signals, name: string, answer: 'yes' | 'no'): void {
+  const known = signals.get(name)
+  if (known === 'no' || (known === undefined && signals.size >= mostSignals)) return
+  signals.set(name, answer)
+}
+
+/** Each of the names has them, besides those that it has already. */
+function give(found: Map<string, Signals>, agents: string[], signals: Signals): void {
+  if (signals.size === 0) return
+  for (const agent of new Set(agents)) {
+    const known = found.get(agent) ?? new Map<string, 'yes' | 'no'>()
+    found.set(agent, known)
+    for (const [name, answer] of signals) addSignal(known, name, answer)
   }
 }

@@ -2,6 +2,7 @@
 import { deepStrictEqual as deepEqual } from 'node:assert'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { bounded } from './bounded.ts'
 import type { RobotsGroup, RobotsRule } from './file.ts'
 import { groupFor } from './group.ts'
 import { judgePath } from './judge.ts'
@@ -170,6 +171,32 @@ test('The laws of robots.txt', async t => {
     'the longest match decides, and allowing wins ties',
   )
 
+  const wildRule = fc.record({ allow: fc.boolean(), pattern: pattern.map(text => `/*${text}`) })
+  const escaped = fc.array(fc.constantFrom('/', 'a', 'b', '?', 'ab', 'abab', '%3A', ':', '%2F'), {
+    maxLength: 8,
+  })
+  const manyOf = fc.array(wildRule, { minLength: 50, maxLength: 80, size: 'max' })
+  const indexed = fc.property(manyOf, escaped, (some, parts) => {
+    const where = `/${parts.join('')}`
+    const oneByOne = some.filter(one => judgePath(group([{ ...one, allow: false }]), where).allowed === false)
+    const weight = (one: RobotsRule) => octetsOf(one.pattern).length * 2 + Number(one.allow)
+    const first = oneByOne.sort((a, b) => weight(b) - weight(a))[0]
+    return judgePath(group(some), where).allowed === (first?.allow ?? true)
+  })
+  t.doesNotThrow(() => fc.assert(indexed, { numRuns: 100 }), 'many wildcards are judged as one by one')
+
+  const kept = fc.property(rules, rules, path, (some, more, where) => {
+    const all = group([
+      ...some,
+      ...more,
+      ...some,
+      { allow: true, pattern: '' },
+      { allow: false, pattern: 'a' },
+    ])
+    return judgePath(bounded(all), where).allowed === judgePath(all, where).allowed
+  })
+  t.doesNotThrow(() => fc.assert(kept, { numRuns: 300 }), 'what is kept of a group judges as all of it')
+
   const shuffled = rules.chain(some =>
     fc.tuple(fc.constant(some), fc.shuffledSubarray(some, { minLength: some.length })),
   )
@@ -245,4 +272,27 @@ test('A hostile robots.txt costs no more than its length', async t => {
     const { user } = process.cpuUsage(started)
     t.ok(user < 2_000_000, `${lines.slice(0, 24)}…`)
   }
+})
+
+test('Rules beyond all measure', async t => {
+  const lines = (line: (n: number) => string) =>
+    bounded(groupOf(`User-agent: *\n${Array.from({ length: 34_873 }, (_, n) => line(n)).join('\n')}`))
+  t.same(lines(() => 'Allow:').rules, [], 'that say nothing are not kept')
+  t.same(lines(() => 'Disallow: never').rules, [], 'nor those that no path begins with')
+  t.equal(lines(n => `Disallow: /${n % 9}`).rules.length, 9, 'and each only once')
+  t.equal(lines(n => `Disallow: /${n}`).rules.length, 10_000, 'are kept as far as they can be')
+  const wild = lines(n => `Allow: /*b${n}`)
+  t.equal(wild.rules.length, 1000, 'fewer where each has to be searched')
+  t.same(
+    lines(n => (n < 30_000 ? `Allow: /${n}` : 'Disallow: /private')).rules[0],
+    { allow: false, pattern: '/private' },
+    'those that forbid before all others',
+  )
+  t.equal(lines(n => `Disallow: /shop/${n}`).crawlDelay, null)
+  const usual = groupOf(simpleExample, 'ExampleBot')
+  t.same(bounded(usual), usual, 'and usual ones as they are')
+
+  const started = process.cpuUsage()
+  for (let n = 0; n < 10_000; n++) judgePath(wild, `/section/a-page-${n}/of-a-shop?sort=b`)
+  t.ok(process.cpuUsage(started).user < 5_000_000, 'cost little, however many links are judged')
 })

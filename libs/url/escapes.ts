@@ -15,14 +15,27 @@ export function normalEscapes(text: string): string {
 
   let out = ''
   let done = 0
+  // The last two characters of `out`: to ask the string itself for them would copy it each time.
+  let [before, last] = [0, 0]
   while (at !== -1) {
     const octet = octetAt(text, at)
     if (octet === -1) {
       at = text.indexOf('%', at + 1)
       continue
     }
-    out += text.slice(done, at)
-    out += unreserved[octet] === 1 && !afterBarePercent(out) ? String.fromCharCode(octet) : escapes[octet]
+    if (at > done) {
+      before = at - done > 1 ? text.charCodeAt(at - 2) : last
+      last = text.charCodeAt(at - 1)
+      out += text.slice(done, at)
+    }
+    if (unreserved[octet] === 1 && !isBarePercent(before, last)) {
+      out += String.fromCharCode(octet)
+      before = last
+      last = octet
+    } else {
+      out += escapes[octet]
+      before = last = 0
+    }
     done = at + 3
     at = text.indexOf('%', done)
   }
@@ -52,8 +65,6 @@ function hexadecimal(code: number): number {
   return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1
 }
 
-/** Whether one more character could complete an escape: the text ends in `%`, or in `%` and one digit. */
-function afterBarePercent(text: string): boolean {
-  if (text.charCodeAt(text.length - 1) === percent) return true
-  return text.charCodeAt(text.length - 2) === percent && hexadecimal(text.charCodeAt(text.length - 1)) >= 0
-}
+/** Whether one more character could complete an escape, after these two: `%`, or `%` and one digit. */
+const isBarePercent = (before: number, last: number): boolean =>
+  last === percent || (before === percent && hexadecimal(last) >= 0)

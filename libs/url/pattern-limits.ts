@@ -11,11 +11,18 @@ export const heaviestPattern = 2500
 /** Patterns in one list. */
 export const mostPatterns = 1000
 
+/** Characters of path and query that are searched; what comes after them is not looked at. */
+export const mostSearched = 2048
+
+/** A pattern of this breadth is searched by a table that is always small. */
+export const narrow = 8
+
 /**
- * What all patterns of one list may keep open at once. This bounds the time that one address takes: the worst
- * patterns we know take some 40 ms for a path of 100 characters, usual ones a thousandth of it.
+ * What all patterns of one list that are not narrow may keep open at once. This bounds the time that one address
+ * takes: at `mostSearched` characters the worst lists we know take half a second, in pieces of some 30 ms, and usual
+ * ones a thousandth of it.
  */
-export const broadestList = 5000
+export const broadestList = 1500
 
 /** Unicode classes, such as `\pL`, in one pattern: each is a table of hundreds of ranges. */
 export const mostUnicodeClasses = 50

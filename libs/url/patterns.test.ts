@@ -171,6 +171,16 @@ test('A filter', async t => {
   )
   t.equal(createPathFilter({}).judge('https://blog/'), null, 'of nothing lets everything in')
   t.notOk(createPathFilter({ exclude: ['example', 'https'] }).judge('https://example.com/'), 'sees no host')
+  const late = createPathFilter({ exclude: ['late', 'x$'] })
+  t.equal(late.judge(`https://h/${'a'.repeat(2044)}late`), null, 'sees 2,048 characters')
+  t.match(late.judge(`https://h/${'a'.repeat(2043)}late`), { pattern: 'late' }, 'all of these')
+  t.match(late.judge(`https://h/${'x'.repeat(5000)}`), { pattern: 'x$' }, 'and takes them for the whole')
+
+  const costly = Array.from({ length: 50 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`)
+  t.same(checkPatterns(costly), { ok: true })
+  const steps = [...createPathFilter({ exclude: costly }).judgeSteps(`https://h/${'ab'.repeat(4000)}`)]
+  t.equal(steps.length, 50, 'pauses after each search that may take long')
+  t.equal([...filter.judgeSteps('https://example.com/shop')].length, 0, 'and after no other')
 })
 
 test('A list of patterns', async t => {
@@ -180,6 +190,10 @@ test('A list of patterns', async t => {
   t.match(checkPatterns(['a', '(b']), { ok: false, at: 1, because: /not closed/ }, 'names the one at fault')
   const evil = Array.from({ length: 500 }, (_, at) => `[ab]*a[ab]{100}x${at}$`)
   t.match(checkPatterns(evil), { ok: false, because: /heavy together/ }, 'may not be slow as a whole')
+  const worst = Array.from({ length: 200 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`)
+  t.match(checkPatterns(worst), { ok: false, at: 60, because: /heavy together/ }, 'nor with long addresses')
+  const dates = Array.from({ length: 100 }, (_, at) => `^/[a-z]{2}/section-${at}/\\d{4}/\\d{2}/`)
+  t.same(checkPatterns(dates), { ok: true }, 'but as long as anybody needs')
 })
 
 /** Patterns that take a backtracking engine years, and one that takes a table of 2^40 states. */

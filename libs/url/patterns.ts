@@ -1,13 +1,13 @@
 /**
  * The patterns with which a client says what to crawl: RE2 syntax, searched anywhere in path and query of
- * a normal form. Searching takes time proportional to the text, and both the time and the size of
+ * a normal form, of which a filter looks at the first `mostSearched` characters. Searching takes time proportional to the text, and both the time and the size of
  * compiling are bounded, whoever wrote the pattern.
  *
  * A normal form is all ASCII. A character beyond it is searched as its escape: `ä` finds `%C3%A4`.
  */
 import { RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
 import { faultOf } from './pattern-faults.ts'
-import { beyondLimit, broadestList, longestPattern, mostPatterns } from './pattern-limits.ts'
+import { beyondLimit, broadestList, longestPattern, mostPatterns, narrow } from './pattern-limits.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
@@ -33,10 +33,16 @@ export function checkPatterns(
     if (at >= mostPatterns) return { ok: false, at, because: `There are more than ${mostPatterns} patterns.` }
     const pattern = compilePattern(text)
     if (!pattern.ok) return { ok: false, at, because: pattern.because }
-    breadth += breadthOf(tokensOf(text))
+    breadth += broadOf(tokensOf(text))
     if (breadth > broadestList) return { ok: false, at, because: tooBroad }
   }
   return { ok: true }
+}
+
+/** The breadth of a pattern that is not narrow, else 0. */
+export function broadOf(tokens: Token[]): number {
+  const breadth = breadthOf(tokens)
+  return breadth > narrow ? breadth : 0
 }
 
 const tooBroad =

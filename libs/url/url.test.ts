@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { test } from 'tap'
+import { normalEscapes } from './escapes.ts'
 import { urlKey } from './key.ts'
 import { createMemory } from './memory.ts'
 import { longestUrl, normalForm } from './normal-form.ts'
@@ -30,6 +31,12 @@ test('The normal form', async t => {
   t.equal(normalForm(full), full, 'may be 8,192 characters long')
   t.equal(normalForm(`${full}a`), null, 'may not be longer')
   t.equal(normalForm(`http://h/${'é'.repeat(2000)}`), null, 'may not become longer by encoding')
+})
+
+test('Escapes, however many, cost no more than their length', async t => {
+  const started = process.cpuUsage()
+  t.equal(normalEscapes('%41%zz'.repeat(200_000)).length, 800_000)
+  t.ok(process.cpuUsage(started).user < 3_000_000)
 })
 
 const piece = fc.oneof(

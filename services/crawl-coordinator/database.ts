@@ -2,10 +2,11 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Keys } from './migrations/2026-11-21-keys.ts'
 import { Likeness } from './migrations/2026-11-21-likeness.ts'
 
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: [First, Deletions, Likeness],
+  migrations: [First, Deletions, Likeness, Keys],
 })

@@ -8,12 +8,13 @@ import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
 import { ExplainUrl, GetCoverage, ListErrors } from '@tidemark/contracts/ask/explain'
 import { JudgeUrls } from '@tidemark/contracts/ask/judge'
-import { CancelRun, DeleteRun, GetRun, StartRun } from '@tidemark/contracts/ask/runs'
+import { CancelRun, DeleteRun, GetRun, IsRunActive, StartRun } from '@tidemark/contracts/ask/runs'
 import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import type { EventStore } from '@tidemark/eventstore/store'
 import { createLog } from '@tidemark/telemetry/log'
 import type { TSchema } from 'typebox'
 import { type Admissions, admissions } from './adapters/admissions.ts'
@@ -21,6 +22,7 @@ import { archivable } from './adapters/archivable.ts'
 import { archivedStore } from './adapters/archived-store.ts'
 import { deletions } from './adapters/deletions.ts'
 import { fetchOrders } from './adapters/fetch-orders.ts'
+import { keys } from './adapters/keys.ts'
 import { leases } from './adapters/leases.ts'
 import { pageIds } from './adapters/page-ids.ts'
 import { reachedByAll } from './adapters/readers.ts'
@@ -30,22 +32,28 @@ import { secondsIn } from './domain/duration.ts'
 import { answerFor } from './handlers/answer-for.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
 import { deleteRun } from './handlers/delete-run.ts'
+import { foldRun } from './handlers/fold-run.ts'
 import { getRun } from './handlers/get-run.ts'
+import { isActive } from './handlers/is-active.ts'
 import { judgeUrls } from './handlers/judge-urls.ts'
 import { lookAfterEnded } from './handlers/look-after-ended.ts'
 import { lookAfterShards } from './handlers/look-after-shards.ts'
-import { type Ports as KeeperPorts, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
+import { atMost } from './handlers/paced.ts'
+import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
 import { startRun } from './handlers/start-run.ts'
 import { Settings } from './settings.ts'
 
 const name = 'crawl-coordinator'
 
+/** After a start every run that goes on is folded: so many of them are read at a time. */
+const foldedAtOnce = 4
+
 /** Starts the service; disposing gives its shards to others. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error(error)
+  const report: Report = (error, about) => log.error({ err: error, ...about })
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
@@ -54,8 +62,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
+  const store = archivedStore(jetStreamEventStore(bus, streams.runs), openArchives(db.pool))
+  const folding = atMost(foldedAtOnce)
   const keeping = {
-    store: archivedStore(jetStreamEventStore(bus, streams.runs), openArchives(db.pool)),
+    store,
+    fold: (runId: number) => folding(() => foldRun(store, runId)),
     ids,
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
@@ -69,7 +80,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => leased.release())
   started.defer(() => shards.close())
   const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
-  await lookAfterShards({ ...running, leases: leased })
+  const looking = await lookAfterShards({ ...running, leases: leased })
+  started.defer(() => looking.ended.then(() => {}))
   answerQuestions(running)
   const ended = startSweeping(running, secondsIn(settings.ARCHIVE_AFTER))
   started.defer(() => ended)
@@ -79,9 +91,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   return started.move()
 }
 
-type Running = Omit<KeeperPorts, 'window' | 'ended'> & {
+type Running = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
   bus: Bus
   db: Database
+  store: EventStore
   shards: Shards
   admissions: Admissions
   released: KeeperPorts['ended']
@@ -102,6 +115,7 @@ function startSweeping({ bus, db, store, signal, report }: Running, archiveAfter
     store,
     deletions: deletions(db.pool),
     archivable: archivable(db.pool),
+    keys: keys(db.pool),
     archives: openArchives(db.pool),
     stream: runStream(bus),
     reached: () => reachedByAll(bus, runsReaders),
@@ -127,23 +141,41 @@ function answerQuestions(running: Running): void {
 
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   void answer(bus, asks.startRun, name, question => starting(question, currentTraceparent()), at(StartRun))
-  void answer(bus, asks.getRun, name, getRun(store), at(GetRun))
-  void answer(bus, asks.cancelRun, name, cancelRun({ store, keeper }), at(CancelRun))
-  const deleting = deleteRun({ store, deletions: deletions(db.pool), keeper })
+  void answer(bus, asks.getRun, name, getRun({ ...running, kept: shards.kept }), at(GetRun))
+  void answer(bus, asks.isRunActive, name, isActive({ store, admissions }), at(IsRunActive))
+  void answer(bus, asks.cancelRun, name, cancelRun({ admissions, keeper }), at(CancelRun))
+  const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
   void answer(bus, asks.deleteRun, name, deleting, at(DeleteRun))
   void answer(bus, asks.judgeUrls, name, judgeUrls(running), at(JudgeUrls))
-  const answers = answerFor({ store, kept: shards.kept, trapsOff: running.trapsOff })
+  const answers = answerFor({ store, admissions, kept: shards.kept, trapsOff: running.trapsOff })
   void answer(bus, asks.getCoverage, name, answers.coverage, at(GetCoverage))
   void answer(bus, asks.listErrors, name, answers.errors, at(ListErrors))
   void answer(bus, asks.explainUrl, name, answers.explain, at(ExplainUrl))
+  hearOfRuns(running)
+}
+
+/** Of what is told elsewhere. What comes of it the keepers report. */
+function hearOfRuns({ bus, shards }: Running): void {
   bus.nc.subscribe(tells.runsAwait, {
     callback: (_error, message) => {
-      shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(report)
+      shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(nothing)
+    },
+  })
+  // Another instance may have ended a run that is kept here.
+  bus.nc.subscribe(tells.runEnded, {
+    callback: (_error, message) => {
+      shards.kept(message.json<RunEnded>().runId)?.catchUp().catch(nothing)
     },
   })
 }
 
+const nothing = () => undefined
+
 /** A keeper for one command on a run that another instance looks after. */
 function passingKeeper(running: Running, runId: number): RunKeeper {
-  return runKeeper(runId, { ...running, window: () => 0, ended: running.released }, running.signal)
+  return runKeeper(
+    runId,
+    { ...running, window: () => 0, ended: running.released, unknown: nothing },
+    running.signal,
+  )
 }

@@ -13,7 +13,12 @@ import type {
   ListMonitorsAnswer,
   MonitorCreatedAnswer,
 } from '@tidemark/contracts/ask/monitors'
-import { GetRun, type GetRunAnswer, type RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import {
+  IsRunActive,
+  type IsRunActiveAnswer,
+  type RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/ask/runs'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -152,11 +157,10 @@ function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
       sameRequest: true,
     }
   }
-  const get = async ({ runId }: GetRun): Promise<GetRunAnswer> => {
-    const status = known.active.has(runId) ? 'running' : 'done'
-    return { run: { id: runId, status } as GetRunAnswer['run'] }
-  }
+  const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveAnswer> => ({
+    active: known.active.has(runId),
+  })
   void answer(bus, asks.startRun, 'stand-in', start, { ...at, parse: jsonParser(StartRun) })
-  void answer(bus, asks.getRun, 'stand-in', get, { ...at, parse: jsonParser(GetRun) })
+  void answer(bus, asks.isRunActive, 'stand-in', isActive, { ...at, parse: jsonParser(IsRunActive) })
   return known
 }

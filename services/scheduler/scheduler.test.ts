@@ -83,7 +83,15 @@ test('scheduler', async t => {
   const { start: startScheduler, create, list, change, remove, setClock, settled, told, coordinator } = scene
   let now = start + minuteMs - 1
   await setClock(now)
+  await scene.pool.query(
+    `insert into scheduler.idempotency_key (project_id, key, monitor_id, fingerprint, created_at)
+     select 99, n::text, 1, '', now() - make_interval(hours => n) from generate_series(20, 29) n`,
+  )
   await startScheduler()
+  const keysLeft = async () =>
+    (await scene.pool.query(`select key from scheduler.idempotency_key where project_id = 99`)).rowCount
+  await until(async () => (await keysLeft()) === 5)
+  t.pass('forgets keys that have outlived their day')
   const at = async (ms: number) => {
     now = ms
     await setClock(ms)

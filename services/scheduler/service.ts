@@ -20,6 +20,7 @@ import { changeMonitor } from './handlers/change-monitor.ts'
 import { createMonitor, type Ports } from './handlers/create-monitor.ts'
 import { deleteMonitor } from './handlers/delete-monitor.ts'
 import { fireNext } from './handlers/fire.ts'
+import { forgetKeys } from './handlers/forget-keys.ts'
 import { keepTime } from './handlers/keep-time.ts'
 import { listMonitors } from './handlers/list-monitors.ts'
 import { Settings } from './settings.ts'
@@ -54,7 +55,9 @@ export async function startService(
       report,
     }
     const ticking = keepTime({ fireNext: fireNext(ports), everyMs, signal, report })
-    return { ended: Promise.all([ticking, answerQuestions(bus, ports, { signal, report })]) }
+    const forgetting = forgetKeys({ ...ports, signal })
+    const answering = answerQuestions(bus, ports, { signal, report })
+    return { ended: Promise.all([ticking, forgetting, answering]) }
   })
 }
 

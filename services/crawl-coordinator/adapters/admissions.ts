@@ -24,14 +24,22 @@ type Announce = (runId: number) => { subject: string; payload: Uint8Array; heade
 
 export type Admitted =
   | { type: 'admitted'; runId: number; outboxId: number }
-  | { type: 'replayed'; runId: number; sameRequest: boolean }
+  | ({ type: 'replayed' } & Earlier)
   | ({ type: 'reused' } & DoneRun)
   | { type: 'full'; runIds: number[] }
+
+/** What this key has started, whatever became of it. */
+export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequest: boolean }
+
+/** Whose a run is, and whether its slot was given back: then it has ended. */
+export type Admission = { projectId: number; isReleased: boolean }
 
 export type DoneRun = { runId: number; url: string; enqueuedAt: string }
 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
+  /** Null for a run that never was. One that was deleted is found. */
+  find(runId: number): Promise<Admission | null>
   /**
    * Gives the run's slot back. Repeating it changes nothing.
    * @param doneAt when it ended as done; null where it ended otherwise
@@ -48,9 +56,17 @@ export type Admissions = {
 const schema = 'coordinator'
 const lockOfAdmissions = 0x7469
 
-export function admissions({ pool, transaction }: Database): Admissions {
+export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Admissions {
   return {
     admit: (wanted, announce) => transaction(client => admit(client, wanted, announce)),
+    async find(runId) {
+      const { rows } = await pool.query(
+        `select project_id, released_at from coordinator.admission where run_id = $1`,
+        [runId],
+      )
+      const [row] = rows
+      return row ? { projectId: Number(row.project_id), isReleased: row.released_at !== null } : null
+    },
     async release(runId, doneAt) {
       await pool.query(
         `update coordinator.admission set released_at = now(), done_at = $2
@@ -78,11 +94,10 @@ export function admissions({ pool, transaction }: Database): Admissions {
 }
 
 async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
-  const { projectId, url, key, fingerprint, likeness, at } = wanted
+  const { projectId, url, key, likeness, at } = wanted
   await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
-  const earlier = key === null ? null : await findKey(client, projectId, key)
-  if (earlier)
-    return { type: 'replayed', runId: earlier.runId, sameRequest: earlier.fingerprint === fingerprint }
+  const earlier = key === null ? null : await findEarlier(client, { ...wanted, key })
+  if (earlier !== null) return { type: 'replayed', ...earlier }
 
   const done = await youngest(client, wanted)
   if (done !== null) {
@@ -112,13 +127,18 @@ async function withdraw(client: PoolClient, runId: number, outboxId: number): Pr
   await client.query(`delete from coordinator.admission where run_id = $1`, [runId])
 }
 
-async function findKey(client: PoolClient, projectId: number, key: string) {
-  const { rows } = await client.query(
-    `select run_id, fingerprint from coordinator.idempotency_key
-     where project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
+async function findEarlier(
+  client: PoolClient,
+  { projectId, key, fingerprint }: Wanted & { key: string },
+): Promise<Earlier | null> {
+  const { rows } = await client.query<RunRow & { fingerprint: string }>(
+    `select run_id, url, enqueued_at, fingerprint
+     from coordinator.idempotency_key join coordinator.admission using (run_id)
+     where idempotency_key.project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,
     [projectId, key],
   )
-  return rows[0] ? { runId: Number(rows[0].run_id), fingerprint: String(rows[0].fingerprint) } : null
+  const [row] = rows
+  return row ? { ...runOf(row), sameRequest: row.fingerprint === fingerprint } : null
 }
 
 /** The run that was done last of those that are alike and young enough; none that was deleted. */
@@ -127,7 +147,7 @@ async function youngest(
   { projectId, likeness, maxAgeSeconds, at }: Wanted,
 ): Promise<DoneRun | null> {
   if (likeness === null || maxAgeSeconds === null) return null
-  const { rows } = await client.query<{ run_id: number; url: string; enqueued_at: Date }>(
+  const { rows } = await client.query<RunRow>(
     `select run_id, url, enqueued_at from coordinator.admission
      where project_id = $1 and likeness = $2 and done_at >= $3::timestamptz - make_interval(secs => $4)
        and not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)
@@ -135,8 +155,16 @@ async function youngest(
     [projectId, likeness, at, maxAgeSeconds],
   )
   const [row] = rows
-  return row ? { runId: Number(row.run_id), url: row.url, enqueuedAt: row.enqueued_at.toISOString() } : null
+  return row ? runOf(row) : null
 }
+
+type RunRow = { run_id: number; url: string; enqueued_at: Date }
+
+const runOf = ({ run_id, url, enqueued_at }: RunRow): DoneRun => ({
+  runId: Number(run_id),
+  url,
+  enqueuedAt: enqueued_at.toISOString(),
+})
 
 async function holders(client: PoolClient, projectId: number): Promise<number[]> {
   const { rows } = await client.query(

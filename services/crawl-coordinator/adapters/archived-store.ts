@@ -1,29 +1,60 @@
 /** The event store of runs whose older events may lie in the archive: a run is read from there, then from its stream. */
 import { decodeJson } from '@tidemark/bus/codec'
-import type { Archives } from '@tidemark/content/archive'
+import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
-import type { EventStore, Loaded, Stored } from '@tidemark/eventstore/store'
+import type { EventStore, Stored } from '@tidemark/eventstore/store'
+
+/** So many commits of an archive are read at a time. */
+const atOnce = 500
 
 export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'>): EventStore {
+  async function read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
+    let isWhole: boolean | null = null
+    /** Of a run that was cut the stream has its last commits only. */
+    const kept: Stored<Commit>[] = []
+    const version = await store.read<Commit>(subject, async commits => {
+      isWhole ??= hasBegun(commits[0])
+      if (isWhole) await take(commits)
+      else kept.push(...commits)
+    })
+    if (kept.length === 0) return version
+    const { runId, facet } = runOfSubject(subject)
+    const archive = isDeleted(kept.at(-1)) ? null : await archives.read(runId)
+    if (archive !== null) await readArchived(archive, facet, take)
+    await take(kept.filter(({ sequence }) => sequence > (archive?.lastSequence ?? 0)))
+    return version
+  }
+
   return {
     ...store,
-    async load<Commit>(subject: string, after = 0): Promise<Loaded<Commit>> {
-      const loaded = await store.load<Commit>(subject, after)
-      if (after > 0 || !isCut(loaded.commits as Stored<unknown>[] as Stored<RunCommit>[])) return loaded
-      const { runId, facet } = runOfSubject(subject)
-      const archive = await archives.read(runId)
-      if (archive === null) return loaded
-      const archived = archive.commits.filter(commit => commit.facet === facet)
-      const later = loaded.commits.filter(({ sequence }) => sequence > archive.lastSequence)
-      const earlier = archived.map(({ sequence, data }) => ({ sequence, commit: decodeJson(data) as Commit }))
-      return { version: loaded.version, commits: [...earlier, ...later] }
+    read,
+    async load<Commit>(subject: string, after = 0) {
+      if (after > 0) return store.load<Commit>(subject, after)
+      const commits: Stored<Commit>[] = []
+      const version = await read<Commit>(subject, async some => {
+        for (const commit of some) commits.push(commit)
+      })
+      return { version, commits }
     },
   }
 }
 
-/** A run begins with its admission; what does not has lost its beginning, for good if it was deleted. */
-function isCut(commits: Stored<RunCommit>[]): boolean {
-  const types = (at: number) => commits.at(at)?.commit.events.map(({ type }) => type) ?? []
-  return commits.length > 0 && !types(0).includes('RunQueued') && !types(-1).includes('RunDeleted')
+async function readArchived<Commit>(
+  { commits }: ArchivedRun,
+  facet: string,
+  take: (commits: Stored<Commit>[]) => Promise<void>,
+): Promise<void> {
+  const ofFacet = commits.filter(commit => commit.facet === facet)
+  for (let at = 0; at < ofFacet.length; at += atOnce) {
+    const some = ofFacet.slice(at, at + atOnce)
+    await take(some.map(({ sequence, data }) => ({ sequence, commit: decodeJson(data) as Commit })))
+  }
 }
+
+/** A run begins with its admission; what does not has lost its beginning, for good if it was deleted. */
+const hasBegun = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunQueued')
+const isDeleted = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunDeleted')
+
+const tells = (stored: Stored<unknown> | undefined, type: RunCommit['events'][number]['type']): boolean =>
+  (stored as Stored<RunCommit> | undefined)?.commit.events.some(event => event.type === type) ?? false

@@ -8,19 +8,34 @@ import { publish } from '@tidemark/bus/publish'
 import { inTrace } from '@tidemark/bus/trace'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { lastSeen } from './last-seen.ts'
 
 export type OrderMessage = { id: string; orders: FetchOrders; trace: string | undefined }
-export type SendOrders = (messages: OrderMessage[]) => void
+/** `unlessGiven` passes over what was given before: for who has read a run again, and cannot know what went out. */
+export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean }) => void
 
 type Options = { bus: Bus; signal: AbortSignal; report: (error: unknown) => void }
 
+/** More than all runs of a process have out: FETCH itself knows a message again for ten minutes only. */
+const mostGiven = 50_000
+
 export function fetchOrders({ bus, signal, report }: Options): SendOrders {
+  const given = lastSeen<string>(mostGiven)
+  const underWay = new Set<string>()
+
   async function send({ id, orders, trace }: OrderMessage): Promise<void> {
     const payload = JSON.stringify(orders)
     const published = () => publish(bus, subjects.fetch('http'), payload, { id })
+    underWay.add(id)
     await inTrace(trace, () => insist(published, { signal, report })).catch(report)
+    underWay.delete(id)
   }
-  return messages => {
-    for (const message of messages) void send(message)
+
+  return (messages, { unlessGiven } = { unlessGiven: false }) => {
+    for (const message of messages) {
+      if (underWay.has(message.id) || (unlessGiven && given.has(message.id))) continue
+      given.add(message.id)
+      void send(message)
+    }
   }
 }

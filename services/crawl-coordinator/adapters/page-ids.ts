@@ -1,20 +1,19 @@
 /**
- * Page ids, counted over all runs, from blocks leased from a Postgres sequence. A block is never given
- * back, so ids have gaps; and because it is dropped with every newly owned shard, those of a run only grow.
+ * Page ids, counted over all runs, from blocks leased from a Postgres sequence. What was set aside or leased is never
+ * given back, so ids have gaps; and because it is dropped with every newly owned shard, those of a run only grow.
  */
 import type { Pool } from 'pg'
 
 const blockSize = 1000
 
 export type PageIds = {
-  /** Makes sure that at least this many ids can be taken without waiting. */
-  reserve(count: number): Promise<void>
-  take(): number
+  /** Sets so many ids aside for the caller alone, who takes them one by one. Taking more than that throws. */
+  reserve(count: number): Promise<() => number>
   /** Forgets what is left, because another instance may have used later ids. */
   drop(): void
 }
 
-export function pageIds(pool: Pool): PageIds {
+export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
   let blocks: { next: number; end: number }[] = []
   let leasing: Promise<void> = Promise.resolve()
   const left = () => blocks.reduce((sum, { next, end }) => sum + end - next, 0)
@@ -27,17 +26,27 @@ export function pageIds(pool: Pool): PageIds {
     }
   }
 
+  function next(): number {
+    while (blocks[0] && blocks[0].next >= blocks[0].end) blocks.shift()
+    const block = blocks[0]
+    if (!block) throw new Error('No page id is left.')
+    return block.next++
+  }
+
   return {
     async reserve(count) {
-      if (left() >= count) return
-      leasing = leasing.catch(() => undefined).then(() => lease(count))
-      await leasing
-    },
-    take() {
-      while (blocks[0] && blocks[0].next >= blocks[0].end) blocks.shift()
-      const block = blocks[0]
-      if (!block) throw new Error('No page id was reserved.')
-      return block.next++
+      // Whoever waited before may have taken what was leased.
+      while (left() < count) {
+        leasing = leasing.catch(() => undefined).then(() => lease(count))
+        await leasing
+      }
+      const ids = Array.from({ length: count }, next)
+      let taken = 0
+      return () => {
+        const id = ids[taken++]
+        if (id === undefined) throw new RangeError(`Only ${count} page ids were reserved.`)
+        return id
+      }
     },
     drop() {
       blocks = []

@@ -1,11 +1,13 @@
 /** A run's messages in RUNS, all facets together: as they are read for the archive, and how they go. */
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
-import { readStream } from '@tidemark/bus/read'
 import type { ArchivedCommit } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
+import { readUpTo } from '@tidemark/eventstore/read-up-to'
 
 export type RunStream = {
+  /** The sequence of the run's last commit, whatever its facet; 0 where it has none. */
+  end(runId: number): Promise<number>
   /** Every commit of the run after this sequence, in the order of the stream. */
   read(runId: number, after: number): Promise<ArchivedCommit[]>
   /** Leaves the last message of each facet, as the fence of its appends, and what is later than `upTo`. */
@@ -16,21 +18,30 @@ export type RunStream = {
 
 const facets: readonly Facet[] = ['crawl', 'diff', 'webhook', 'site']
 const limitMs = 5_000
-const stallMs = 10_000
 
 export function runStream(bus: Bus): RunStream {
   const lastOf = async (subject: string): Promise<number> => {
     const get = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subject })
     return (await persistently(bus.nc, limitMs, get))?.seq ?? 0
   }
+  const end = async (runId: number): Promise<number> =>
+    Math.max(...(await Promise.all(facets.map(facet => lastOf(subjects.run(runId, facet))))))
   const purge = (options: { filter: string; seq?: number; keep?: number }) =>
     bus.jsm.streams.purge(streams.runs, options as Parameters<typeof bus.jsm.streams.purge>[1])
 
   return {
+    end,
     async read(runId, after) {
-      const lasts = await Promise.all(facets.map(facet => lastOf(subjects.run(runId, facet))))
-      const last = Math.max(...lasts)
-      return last > after ? readUpTo(bus, { runId, after, last }) : []
+      const upTo = await end(runId)
+      const commits: ArchivedCommit[] = []
+      if (upTo <= after) return commits
+      const filter = facets.map(facet => subjects.run(runId, facet))
+      await readUpTo(bus, { stream: streams.runs, filter, after, upTo }, async messages => {
+        for (const { sequence, subject, data } of messages) {
+          commits.push({ facet: runOfSubject(subject).facet, sequence, data: Buffer.from(data) })
+        }
+      })
+      return commits
     },
     async shorten(runId, upTo) {
       for (const facet of facets) {
@@ -46,25 +57,4 @@ export function runStream(bus: Bus): RunStream {
       }
     },
   }
-}
-
-type Stretch = { runId: number; after: number; last: number }
-
-async function readUpTo(bus: Bus, { runId, after, last }: Stretch): Promise<ArchivedCommit[]> {
-  const commits: ArchivedCommit[] = []
-  const done = new AbortController()
-  const stalled = setTimeout(() => done.abort(), stallMs)
-  const filter = facets.map(facet => subjects.run(runId, facet))
-  const reading = { stream: streams.runs, filter, from: after + 1, signal: done.signal, lingerMs: 0 }
-  await readStream(bus, reading, async messages => {
-    stalled.refresh()
-    for (const { sequence, subject, data } of messages) {
-      const { facet } = runOfSubject(subject)
-      if (sequence <= last) commits.push({ facet, sequence, data: Buffer.from(data) })
-      if (sequence >= last) done.abort()
-    }
-  })
-  clearTimeout(stalled)
-  if (commits.at(-1)?.sequence !== last) throw new Error(`run ${runId} could not be read up to ${last}`)
-  return commits
 }

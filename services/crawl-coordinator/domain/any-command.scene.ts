@@ -68,7 +68,7 @@ export const command = fc.record({
     { weight: 1, arbitrary: always({ type: 'CancelRun' }) },
     { weight: 1, arbitrary: always({ type: 'DeleteRun' }) },
   ),
-  afterMs: fc.constantFrom(0, 10, 1_000, 130_000),
+  afterMs: fc.constantFrom(0, 10, 1_000, 130_000, 700_000, -3_600_000),
 })
 
 const seedKind = fc.constantFrom<Partial<RunSettings>>({}, {}, { seedKind: 'sitemap' })

@@ -3,6 +3,7 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve.ts'
 import { at, circumstances, lookAfter } from './examples.ts'
+import { nextLook } from './orders.ts'
 import { type Run, unknown } from './run.ts'
 
 type Check = (run: Run, story: Story) => void
@@ -43,9 +44,11 @@ export class Story {
     return this.journal.reduce<Run>((run, { event, at }) => evolve(run, event, at), unknown)
   }
 
+  /** Nothing comes back any more: it is looked after whenever it wants to be, until that is over. */
   ends(): void {
-    for (let look = 0; look < 80 && this.run.status === 'running'; look++) {
-      this.now += 130_000
+    const { runLimitMs } = circumstances()
+    for (let look = 0; look < 300 && this.run.status === 'running'; look++) {
+      this.now = Math.max(this.now, nextLook(this.run, runLimitMs))
       this.ask(lookAfter)
     }
     if (this.run.status === 'running') throw new Error('never ends')

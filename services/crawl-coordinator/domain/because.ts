@@ -1,7 +1,8 @@
 /** What each rule of admission says of a URL, in words: why it let it pass, or what it had against it. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
-import { type Asking, mostKnown, type Rule } from './discover.ts'
+import { mostSearched } from '@tidemark/url/pattern-limits'
+import { type Asking, mostKnown, mostKnownText, type Rule } from './discover.ts'
 import { originOf, type Running } from './run.ts'
 
 type Words = (asking: Asking, found: FoundUrl) => string
@@ -13,18 +14,19 @@ export const passing: Record<Rule['rule'], Words> = {
     isNew
       ? 'the run has not judged it before'
       : 'it was judged once, when it was found; its links later change nothing',
-  frontier: ({ run }) => `the run knows ${run.places.size} URLs, of ${mostKnown} that it can hold`,
+  frontier: ({ run }) =>
+    `the run knows ${run.places.size} URLs, of ${mostKnown} or ${mostKnownText / 1_000_000} million characters that it can hold`,
   trap: ({ run }, { depth }) => {
     if (run.traps === null) return 'trap_guards is false'
     return depth === 0 ? 'the seed is exempt' : 'no rule takes it for a trap'
   },
-  patterns({ run: { settings } }, { depth }) {
+  patterns({ run: { settings } }, { url, depth }) {
     const { includePaths = [], excludePaths = [] } = settings
     if (includePaths.length + excludePaths.length === 0) return 'no patterns were given'
     if (depth === 0) return 'the seed is exempt'
     return includePaths.length === 0
-      ? 'no exclude pattern matches'
-      : 'an include pattern matches, and no exclude'
+      ? `no exclude pattern matches${searchedOf(url)}`
+      : `an include pattern matches, and no exclude${searchedOf(url)}`
   },
   depth: ({ run }, { depth }) => `${clicks(depth)} from the seed, and depth is ${run.settings.depth}`,
   robots: ({ run }, { url }) => allowedBy(run, url),
@@ -44,7 +46,8 @@ export function against(run: Running, event: RunEvent, url: string): string | nu
       return `${event.data.rule}: ${event.data.pages[0]?.because}`
     case 'PagesFiltered': {
       const pattern = event.data.pages[0]?.pattern
-      return pattern ? `exclude pattern ${pattern} matches` : noInclude(run)
+      const verdict = pattern ? `exclude pattern ${pattern} matches` : noInclude(run)
+      return verdict + searchedOf(url)
     }
     case 'PagesDeferred':
       return event.data.limit === 'depth'
@@ -69,16 +72,23 @@ function noInclude({ settings: { includePaths = [] } }: Running): string {
   return `none of the include patterns matches: ${named}${includePaths.length > mostNamed ? ', …' : ''}`
 }
 
+/** Of most addresses patterns see all. */
+const searchedOf = (url: string): string =>
+  url.length - originOf(url).length <= mostSearched ? '' : ` (in its first ${mostSearched} characters)`
+
 function allowedBy({ settings, robots }: Running, url: string): string {
   if (!settings.respectRobots) return 'respect_robots is false'
   const origin = originOf(url)
   const known = robots.get(origin)
   const file = `${origin}/robots.txt`
-  if (known?.state === 'failed') return `${file} could not be read: ${known.reason}`
+  const late = 'it was read after this was admitted, which is left out at its turn'
+  if (known?.state === 'failed') return `${file} could not be read (${known.reason}); ${late}`
   if (known?.state !== 'read') return `${file} has not been read; it is asked before the page is`
-  if (known.verdict !== 'rules') return `${file} answered ${known.status}, so everything is allowed`
+  if (known.verdict === 'disallow_all') return `${file} answered ${known.status}; ${late}`
+  if (known.verdict === 'allow_all') return `${file} answered ${known.status}, so everything is allowed`
   const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
-  const line = allowed && rule !== null ? `Allow: ${rule} allows it` : 'no line forbids it'
+  if (!allowed) return `Disallow: ${rule} in ${file}; ${late}`
+  const line = rule === null ? 'no line forbids it' : `Allow: ${rule} allows it`
   return `${line} (${file} answered ${known.status})`
 }
 

@@ -11,13 +11,15 @@ import { type Circumstances, type Decision, deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
 import { cancel, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
-import { expireOrders, orderNext } from './orders.ts'
-import { isKnown, type Known, type Queued, type Run, type Running } from './run.ts'
+import { orderAgain, orderNext } from './orders.ts'
+import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
 
+/** A run that is admitted: its number, whose it is, and what it is asked to do. */
+type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']
+
 export type RunCommand =
-  | ({ type: 'QueueRun' } & Extract<RunEvent, { type: 'RunQueued' }>['data'])
   /** Begins a queued run, and looks after a running one: what is due, what is lost, what is over. */
   | { type: 'LookAfterRun' }
   | { type: 'SettlePages'; outcomes: Outcome[] }
@@ -26,21 +28,22 @@ export type RunCommand =
 
 type Decided = { run: Run; events: RunEvent[] }
 
+/** The first event of a run whose number nobody has had before: there is nothing else to decide, and no circumstance counts. */
+export const queueRun = (admitted: Admitted): RunEvent => ({ type: 'RunQueued', data: admitted })
+
 /**
  * Decides a command and moves the run on: the result holds the run after the events. The caller appends the
  * events; if that fails it must forget the run, which has already moved.
  */
 export function decide(run: Run, command: RunCommand, circumstances: Circumstances): Decided {
   switch (command.type) {
-    case 'QueueRun':
-      return run.status === 'unknown' ? queue(run, command, circumstances) : nothing(run)
     case 'LookAfterRun':
       if (run.status === 'queued') {
         return isStale(run, circumstances) ? giveUp(run, circumstances) : start(run, circumstances)
       }
       return isPastLimit(run, circumstances)
         ? deciding(run, circumstances, endByTime)
-        : whileRunning(run, circumstances, expireOrders)
+        : whileRunning(run, circumstances, orderAgain)
     case 'SettlePages':
       return whileRunning(run, circumstances, decision => settleAll(decision, command.outcomes))
     case 'CancelRun':
@@ -57,16 +60,13 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
   if (run.status !== 'running') return nothing(run)
   return deciding(run, circumstances, decision => {
     steps(decision)
-    refill(decision)
-    orderNext(decision)
+    do {
+      refill(decision)
+      orderNext(decision)
+      // What is left out at its turn gives its slot back.
+    } while (mayRefill(decision.run) && !decision.run.isUnfinished)
     finishIfOver(decision)
   })
-}
-
-function queue(run: Run, command: Extract<RunCommand, { type: 'QueueRun' }>, { at }: Circumstances): Decided {
-  const { type: _, ...data } = command
-  const event: RunEvent = { type: 'RunQueued', data }
-  return { run: evolve(run, event, at), events: [event] }
 }
 
 function start(run: Queued, circumstances: Circumstances): Decided {

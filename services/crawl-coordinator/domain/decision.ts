@@ -26,7 +26,16 @@ export type Decision = Circumstances & {
   run: Running
   now: number
   emit: (event: RunEvent) => void
+  /**
+   * To be asked before anything is told that no outcome asks for: a decision is one message, however much waits. Where
+   * the answer is no, the rest is for the next decision, which is due at once.
+   */
+  mayTell: () => boolean
 }
+
+/** So many URLs, and characters about them, one decision tells of its own accord. */
+const mostUrls = 2_000
+const mostText = 1_000_000
 
 /** The order in which one decision's events are told, so that reading them again leads to the same run. */
 const order: RunEvent['type'][] = [
@@ -62,15 +71,35 @@ export function deciding(
   steps: (decision: Decision) => void,
 ): { run: Run; events: RunEvent[] } {
   const gathered = new Map<string, RunEvent>()
+  const told = { urls: 0, text: 0 }
   let after: Run = run
   const emit = (event: RunEvent) => {
     after = evolve(after, event, circumstances.at)
+    count(told, event)
     gather(gathered, event)
   }
-  steps({ ...circumstances, run, now: Date.parse(circumstances.at), emit })
+  const mayTell = () => {
+    const hasRoom = told.urls < mostUrls && told.text < mostText
+    run.isUnfinished ||= !hasRoom
+    return hasRoom
+  }
+  const now = Date.parse(circumstances.at)
+  run.decidedAt = now
+  run.isUnfinished = false
+  steps({ ...circumstances, run, now, emit, mayTell })
   const events = [...gathered.values()].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
   return { run: after, events }
 }
+
+function count(told: { urls: number; text: number }, event: RunEvent): void {
+  for (const page of pagesOf(event) as Told[]) {
+    told.urls++
+    told.text += (page.url?.length ?? 0) + (page.rule?.length ?? 0) + (page.because?.length ?? 0)
+  }
+}
+
+/** What events say of a page in free text. */
+type Told = { url?: string; rule?: string | null; because?: string }
 
 function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   const kind = kindOf(event)

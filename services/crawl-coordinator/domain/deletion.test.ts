@@ -15,11 +15,9 @@ import {
   queued,
   redirect,
   robots,
-  settings,
   settle,
   settled,
   started,
-  url,
 } from './examples.ts'
 import { type Run, unknown } from './run.ts'
 
@@ -74,11 +72,6 @@ test('A run that is deleted', async t => {
   it('takes nothing when all that is left of it is its last word', {
     given: [deleted(1)],
     when: { type: 'LookAfterRun' },
-    then: [],
-  })
-  it('is not queued again under its id', {
-    given: [deleted(1)],
-    when: { type: 'QueueRun', runId: 1, projectId: 7, tier: 'free', url: url('/'), settings: settings() },
     then: [],
   })
 

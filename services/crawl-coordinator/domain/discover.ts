@@ -9,8 +9,9 @@ import { filterOf } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
-/** So many URLs of one run are known at most; its memory, not the web, is what ends. */
+/** So many URLs of one run are known at most, and so many characters of them; its memory, not the web, is what ends. */
 export const mostKnown = 500_000
+export const mostKnownText = 64_000_000
 
 /**
  * Judges a URL and tells what comes of it. Known ones and those of other sites change nothing. The seed was asked for
@@ -43,7 +44,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'frontier',
     against({ run, isNew }) {
-      if (!isNew || run.places.size < mostKnown) return undefined
+      if (!isNew || (run.places.size < mostKnown && run.knownText < mostKnownText)) return undefined
       return run.isFull ? null : full(run)
     },
   },
@@ -99,7 +100,7 @@ export const pruned = (found: FoundUrl, { rule, because }: Trapped): RunEvent =>
 
 const leftOut = (found: FoundUrl, { by, pattern }: Filtered): RunEvent => ({
   type: 'PagesFiltered',
-  data: { by, pages: [{ ...mark(found), pattern }] },
+  data: { by, pages: [{ ...mark(found), pattern: pattern && shown(pattern) }] },
 })
 
 const full = (run: Running): RunEvent => ({ type: 'FrontierFilled', data: { known: run.places.size } })
@@ -111,16 +112,16 @@ const deferred = (limit: 'max_pages' | 'depth', found: FoundUrl): RunEvent => ({
   data: { limit, pages: [found] },
 })
 
-const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent => ({
+export const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent => ({
   type: 'PagesSkipped',
   data: { reason, pages: [{ ...mark(found), rule }] },
 })
 
 /** Admits what waits behind `max_pages`, as far as slots have come back. */
 export function refill(decision: Decision): void {
-  const { run, emit } = decision
+  const { run, emit, mayTell } = decision
   for (const found of run.deferred.max_pages.values()) {
-    if (slots(run) <= 0) return
+    if (slots(run) <= 0 || !mayTell()) return
     const forbidden = forbiddenBy(run, found.url)
     emit(forbidden ? skipped(found, forbidden) : admitted(found))
   }
@@ -139,8 +140,12 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
     return { reason: 'robots_unreachable', rule: `robots.txt answered ${known.status}` }
   }
   const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
-  return allowed ? null : { reason: 'robots', rule }
+  return allowed ? null : { reason: 'robots', rule: rule && shown(rule) }
 }
+
+/** A pattern or a rule as an event names it: with each of thousands of URLs, and never longer than a few lines. */
+const mostShown = 200
+const shown = (rule: string): string => (rule.length <= mostShown ? rule : `${rule.slice(0, mostShown - 1)}…`)
 
 /** Found before, but only by a way that was too long; now by a shorter one. */
 const wasTooDeep = (run: Running, { key, depth }: FoundUrl): boolean =>

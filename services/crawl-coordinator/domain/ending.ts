@@ -7,7 +7,7 @@ import { awaitsSitemaps } from './sitemaps.ts'
 
 /** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
 export function finishIfOver({ run, emit }: Decision): void {
-  if (run.pending.size > 0 || awaitsSitemaps(run)) return
+  if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
   const failed = run.counts.fetched === 0 && run.seedFailure !== null
   emit({
     type: 'RunFinished',

@@ -1,13 +1,15 @@
 /** What the events of sitemaps change in a run. */
 import type { Changes } from './evolve.ts'
 import type { Running } from './run.ts'
+import { handedOut, heardOf } from './silence.ts'
 
 export const sitemapChanges: Changes = {
-  SitemapOrdered: (run, { key, url, depth, attempt }, at) => {
-    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered', at: Date.parse(at) })
+  SitemapOrdered: (run, { key, url, depth, attempt, again }, at) => {
+    handedOut(run, at, again)
+    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered' })
   },
   SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
-    run.progressAt = Date.parse(at)
+    heardOf(run, at)
     const read = run.sitemaps.get(key)
     if (!read) return
     const { url, depth, attempt } = read
@@ -20,11 +22,12 @@ export const sitemapChanges: Changes = {
     if (read.depth === 0 && urls === 0 && sitemaps.length === 0) run.seedFailure = 'empty_sitemap'
   },
   SitemapFailed: (run, { key, reason }, at) => {
-    run.progressAt = Date.parse(at)
+    heardOf(run, at)
     change(run, key, sitemap => ({ ...sitemap, state: 'failed' }))
     if (run.sitemaps.get(key)?.depth === 0) run.seedFailure = reason
   },
-  SitemapRetried: (run, { key, attempt, notBefore }) => {
+  SitemapRetried: (run, { key, attempt, notBefore }, at) => {
+    heardOf(run, at)
     change(run, key, sitemap => ({
       ...sitemap,
       attempt,

@@ -1,9 +1,11 @@
 /** What each event changes in a run. The run's own maps grow in place; a run that has ended keeps none. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { countOut, joinLine, leaveLine } from './lines.ts'
 import { emptyTally, finalAccount, tally } from './receipt.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
+import { handedOut, heardOf } from './silence.ts'
 import { createTrapMemory } from './traps/memory.ts'
 import { noteAdmitted, noteSettled } from './traps/traps.ts'
 
@@ -26,6 +28,7 @@ export function evolve(run: Run, event: RunEvent, at: string, trace?: string): R
 }
 
 const changes: Changes = {
+  ...robotsChanges,
   ...sitemapChanges,
   ScopeMoved: (run, { scope }) => {
     run.scope = scope
@@ -37,21 +40,24 @@ const changes: Changes = {
     for (const found of pages) defer(run, limit, found)
   },
   PagesSkipped: (run, { pages, reason }) => {
-    for (const { key, rule } of pages) {
+    for (const { key, url, rule } of pages) {
+      know(run, key, url)
       noteSeed(run, key, rule ?? reason)
       tally(run.tally.skipped, reason)
       settle(run, key, 'skipped')
     }
   },
   PagesFiltered: (run, { by, pages }) => {
-    for (const { key, pattern } of pages) {
+    for (const { key, url, pattern } of pages) {
+      know(run, key, url)
       noteSeed(run, key, pattern === null ? by : `${by} ${pattern}`)
       tally(run.tally.skipped, by === 'exclude' ? 'excluded' : 'not_included')
       settle(run, key, 'skipped')
     }
   },
   PagesPruned: (run, { pages, rule }) => {
-    for (const { key } of pages) {
+    for (const { key, url } of pages) {
+      know(run, key, url)
       tally(run.tally.trap, rule)
       settle(run, key, 'skipped')
     }
@@ -59,37 +65,23 @@ const changes: Changes = {
   FrontierFilled: run => {
     run.isFull = true
   },
-  LinksFollowed: (run, { parts }) => {
+  LinksFollowed: (run, { parts }, at) => {
+    heardOf(run, at)
     for (const { key, part, links } of parts) {
       const followed = run.linkParts.get(key)
       if (followed) followed.set(part, links)
       else run.linkParts.set(key, new Map([[part, links]]))
     }
   },
-  RobotsOrdered: (run, { origin, attempt }, at) => {
-    run.robots.set(origin, { state: 'ordered', attempt, at: Date.parse(at) })
-  },
-  RobotsRetried: (run, { origin, attempt, notBefore }) => {
-    run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
-  },
-  RobotsRead: (run, { origin, verdict, status, group }, at) => {
-    run.robots.set(origin, { state: 'read', verdict, status, group })
-    run.progressAt = Date.parse(at)
-    releaseOrigin(run, origin)
-  },
-  RobotsFailed: (run, { origin, reason }, at) => {
-    run.robots.set(origin, { state: 'failed', reason })
-    run.progressAt = Date.parse(at)
-    releaseOrigin(run, origin)
-  },
   PagesOrdered: (run, { messages }, at) => {
-    for (const { number, keys } of messages) {
-      run.messages = number
-      for (const key of keys) order(run, key, number, Date.parse(at))
+    for (const { number, keys, again } of messages) {
+      handedOut(run, at, again)
+      run.messages = Math.max(run.messages, number)
+      for (const key of keys) order(run, key, number)
     }
   },
   PagesSettled: (run, { pages }, at) => {
-    run.progressAt = Date.parse(at)
+    heardOf(run, at)
     for (const page of pages) {
       if (page.blocked) run.blocked++
       else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
@@ -97,13 +89,14 @@ const changes: Changes = {
     }
   },
   PagesDuplicated: (run, { pages }, at) => {
-    run.progressAt = Date.parse(at)
+    heardOf(run, at)
     for (const { key, of } of pages) {
       run.redirects.set(key, of)
       settle(run, key, 'duplicate')
     }
   },
-  PagesRetried: (run, { pages }) => {
+  PagesRetried: (run, { pages }, at) => {
+    heardOf(run, at)
     for (const { key, attempt, notBefore } of pages) {
       const pending = run.pending.get(key)
       if (!pending) continue
@@ -115,7 +108,7 @@ const changes: Changes = {
     }
   },
   PagesFailed: (run, { pages }, at) => {
-    run.progressAt = Date.parse(at)
+    heardOf(run, at)
     for (const { key, reason } of pages) {
       noteSeed(run, key, reason)
       tally(run.tally.failed, reason)
@@ -135,11 +128,13 @@ function started(
     startedAt: at,
     scope,
     places: new Map(),
+    knownText: 0,
     pending: new Map(),
     ready: new Map(),
     later: new Set(),
     awaitingRobots: new Map(),
     robots: new Map(),
+    rulesText: 0,
     deferred: { count: 0, max_pages: new Map(), depth: new Set() },
     traps: run.settings.trapGuards === false ? null : createTrapMemory(),
     sitemaps: new Map(),
@@ -152,7 +147,10 @@ function started(
     out: 0,
     outAt: new Map(),
     messages: 0,
-    progressAt: Date.parse(at),
+    quietSince: Date.parse(at),
+    silences: 0,
+    decidedAt: 0,
+    isUnfinished: false,
     seedFailure: null,
   }
 }
@@ -172,6 +170,7 @@ const mostKept = 10_000
 
 function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
   const { deferred, settings } = run
+  know(run, found.key, found.url)
   if (run.places.get(found.key) !== 'deferred') deferred.count++
   run.places.set(found.key, 'deferred')
   if (limit === 'depth') deferred.depth.add(found.key)
@@ -186,10 +185,16 @@ function undefer({ deferred, places }: Running, key: string): void {
   deferred.depth.delete(key)
 }
 
+/** To be called before a URL gets its place. */
+function know(run: Running, key: string, url: string): void {
+  if (!run.places.has(key)) run.knownText += url.length
+}
+
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 function admit(run: Running, found: FoundUrl): void {
   undefer(run, found.key)
+  know(run, found.key, found.url)
   if (run.traps) noteAdmitted(run.traps, found)
   run.places.set(found.key, 'pending')
   run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0 })
@@ -197,32 +202,12 @@ function admit(run: Running, found: FoundUrl): void {
   else awaitRobots(run, found)
 }
 
-const mayBeOrdered = ({ settings, robots }: Running, url: string): boolean => {
-  if (!settings.respectRobots) return true
-  const state = robots.get(originOf(url))?.state
-  return state === 'read' || state === 'failed'
-}
-
-function awaitRobots(run: Running, { key, url }: FoundUrl): void {
-  const origin = originOf(url)
-  const waiting = run.awaitingRobots.get(origin)
-  if (waiting) waiting.add(key)
-  else run.awaitingRobots.set(origin, new Set([key]))
-}
-
-function releaseOrigin(run: Running, origin: string): void {
-  for (const key of run.awaitingRobots.get(origin) ?? []) {
-    if (run.pending.has(key)) joinLine(run, key, origin)
-  }
-  run.awaitingRobots.delete(origin)
-}
-
-function order(run: Running, key: string, message: number, at: number): void {
+function order(run: Running, key: string, message: number): void {
   const pending = run.pending.get(key)
   if (!pending) return
   const { url } = pending.found
   if (!pending.order) countOut(run, url, 1)
-  pending.order = { at, message }
+  pending.order = { message }
   leaveLine(run, key, url)
   run.later.delete(key)
 }

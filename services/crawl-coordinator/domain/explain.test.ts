@@ -1,16 +1,17 @@
 /** What is told of a URL against what the run itself holds: for whatever run, and URL by URL. */
 import type { RunCommit } from '@tidemark/contracts/run'
+import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
 import { decide } from './decide.ts'
-import { circumstances, key, lookAfter, page, queued, robots, settle, url } from './examples.ts'
+import { at, circumstances, key, lookAfter, page, queued, robots, settle, url } from './examples.ts'
 import { explain } from './explain.ts'
 import { addToHistory, emptyHistory } from './history.ts'
 import type { Place, Running } from './run.ts'
 
-const runs = Number(process.env.RUNS ?? 1_000)
+const runs = Number(process.env.RUNS ?? 500)
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']
 const asked = ['/', ...linked, '/p12', '/sitemap.xml', 'https://c.example/']
 
@@ -82,6 +83,43 @@ test('The story of a URL', { timeout: 3_600_000 }, async t => {
     )
     t.pass(`${runs} generated runs`)
   })
+
+  t.test('has one attempt of what was handed out again, for nobody had answered', async t => {
+    const story = new Story(queued(), () => {})
+    story.ask(lookAfter)
+    for (const minutes of [2, 10, 30]) {
+      story.now += minutes * 60_000
+      story.ask(lookAfter)
+    }
+    t.match(told(story, '/').attempts, [{ attempt: 1, ordered_at: at, outcome: 'pending' }])
+    t.equal(told(story, '/').attempts.length, 1)
+  })
+
+  t.test(
+    'names the line that will leave a URL out at its turn, and says how much of a long one was searched',
+    async t => {
+      const long = `/p?${'x'.repeat(3_000)}`
+      const story = new Story(
+        queued({ respectRobots: true, excludePaths: ['nowhere'], seedKind: 'sitemap', maxPages: 5_000 }),
+        () => {},
+      )
+      story.ask(lookAfter)
+      const links: FoundLink[] = Array.from(
+        { length: 2_100 },
+        (_, n): FoundLink => [key(`/x${n}`), url(`/x${n}`)],
+      )
+      links.push([key(long), url(long)])
+      const ofSeed = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
+      story.ask(settle({ type: 'sitemap', ...ofSeed, status: 200, links, sitemaps: [], cut: null }))
+      story.ask(settle(robots('User-agent: *\nDisallow: /x')))
+      const answers = (path: string) => told(story, path).rules.map(({ because }) => because)
+      t.match(answers('/x0'), [/./, /./, /./, /./, /./, /./, /^Disallow: \/x in/], 'left out')
+      t.equal(told(story, '/x0').verdict, 'skipped')
+      t.equal(told(story, '/x2099').verdict, 'pending')
+      t.ok(answers('/x2099').some(words => /Disallow: \/x in .*left out at its turn/.test(words)))
+      t.ok(answers(long).some(words => words === 'no exclude pattern matches (in its first 2048 characters)'))
+    },
+  )
 
   t.test('says of a URL that was never seen what the run would do with it', async t => {
     const some = { respectRobots: true, includePaths: ['/p', '/x', '/tall'], excludePaths: ['^/p3$'] }

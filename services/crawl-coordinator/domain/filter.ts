@@ -3,12 +3,13 @@
  * them ahead, so that a decision need not search.
  */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
-import { createPathFilter, type Filtered, type PathFilter } from '@tidemark/url/path-filter'
+import { createPathFilter, type Filtered, finished, type PathFilter } from '@tidemark/url/path-filter'
 
 const compiled = new WeakMap<RunSettings, PathFilter | null>()
 
-/** Verdicts of more URLs than any decision is about. */
+/** Verdicts of more URLs than any decision is about, in number and in characters. */
 const mostRemembered = 50_000
+const mostText = 16_000_000
 
 /** Null where the run has no patterns. */
 export function filterOf(settings: RunSettings): PathFilter | null {
@@ -21,16 +22,21 @@ export function filterOf(settings: RunSettings): PathFilter | null {
 }
 
 function remembering(patterns: { include: string[]; exclude: string[] }): PathFilter {
-  const { judge } = createPathFilter(patterns)
+  const filter = createPathFilter(patterns)
   const verdicts = new Map<string, Filtered | null>()
-  return {
-    judge(url) {
-      const known = verdicts.get(url)
-      if (known !== undefined) return known
-      if (verdicts.size >= mostRemembered) verdicts.clear()
-      const verdict = judge(url)
-      verdicts.set(url, verdict)
-      return verdict
-    },
+  let text = 0
+  return { judge: url => verdicts.get(url) ?? finished(judgeSteps(url)), judgeSteps }
+
+  function* judgeSteps(url: string): Generator<void, Filtered | null> {
+    const known = verdicts.get(url)
+    if (known !== undefined) return known
+    const verdict = yield* filter.judgeSteps(url)
+    if (verdicts.size >= mostRemembered || text >= mostText) {
+      verdicts.clear()
+      text = 0
+    }
+    verdicts.set(url, verdict)
+    text += url.length
+    return verdict
   }
 }

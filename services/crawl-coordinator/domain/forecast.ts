@@ -7,23 +7,24 @@ import type { EstimatedOut } from '@tidemark/contracts/http/estimate'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
+import type { PathFilter } from '@tidemark/url/path-filter'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import { type Circumstances, type Decision, deciding } from './decision.ts'
 import { discover } from './discover.ts'
 import { evolve } from './evolve.ts'
+import { filterOf } from './filter.ts'
 import { delayOf } from './orders.ts'
+import { attemptsOf } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { originOf, type Running, unknown } from './run.ts'
 
 const shown = 20
 /** URLs that are judged at a time. */
-const perStep = 500
-/** No answer of a robots.txt is asked for again. */
-const lastAttempt = 3
+const perStep = 100
 
 type Settled = { admitted: string[]; out: Map<string, EstimatedOut[]> }
 
-/** Judges in steps of a few milliseconds. */
+/** Judges in steps that take a few milliseconds, where a pattern is costly to search some ten; most take much less. */
 export function* forecastSteps(
   { url, settings, robots, urls }: JudgeUrls,
   circumstances: Circumstances,
@@ -38,10 +39,12 @@ export function* forecastSteps(
     for (const answer of robots) tellRobots(decision, answer)
     if (settings.seedKind !== 'sitemap') find(decision, seed, 0)
   })
+  const filter = filterOf(settings)
   for (let at = 0; at < urls.length; at += perStep) {
+    const some = urls.slice(at, at + perStep).filter(found => inScope(run.scope, found))
+    if (filter) yield* searched(filter, some)
     take(decision => {
-      for (const found of urls.slice(at, at + perStep))
-        if (inScope(run.scope, found)) find(decision, found, 1)
+      for (const found of some) find(decision, found, 1)
     })
     yield
   }
@@ -51,6 +54,14 @@ export function* forecastSteps(
     in: settled.admitted.slice(0, shown),
     out: ofEvery([...settled.out.values()]),
     delayMs: delayOf(run, originOf(seed)),
+  }
+}
+
+/** The filter remembers what it found. */
+function* searched(filter: PathFilter, urls: string[]): Generator<void> {
+  for (const url of urls) {
+    yield* filter.judgeSteps(url)
+    yield
   }
 }
 
@@ -65,7 +76,8 @@ function begun(url: string, settings: JudgeUrls['settings'], at: string): Runnin
 }
 
 function tellRobots(decision: Decision, { origin, status, body }: JudgeUrls['robots'][number]): void {
-  decision.emit({ type: 'RobotsOrdered', data: { origin, attempt: lastAttempt } })
+  // The last attempt: whatever was answered, nobody is asked again.
+  decision.emit({ type: 'RobotsOrdered', data: { origin, attempt: attemptsOf('robots') } })
   settleRobots(decision, { type: 'robots', origin, status, body, bodyHash: '' })
 }
 

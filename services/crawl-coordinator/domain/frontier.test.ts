@@ -386,7 +386,7 @@ test('A slow host', async t => {
     const lookAfterMinutes = (minutes: number) =>
       decide(fold(...slow), lookAfter, circumstances({ at: later(minutes * 60) })).events
     t.strictSame(lookAfterMinutes(11), [])
-    t.match(lookAfterMinutes(13), [{ type: 'PagesRetried' }])
+    t.match(lookAfterMinutes(13), [{ type: 'PagesOrdered', data: { messages: [{ number: 1, again: 1 }] } }])
   })
 })
 

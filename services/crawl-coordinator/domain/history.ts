@@ -91,7 +91,8 @@ const readings: Readings = {
     if (page) rule(past, { type: 'PagesPruned', data: { rule: trap, pages: [page] } }, when)
   },
   PagesOrdered(past, key, { messages }, when) {
-    if (messages.some(({ keys }) => keys.includes(key))) beginAttempt(past, when)
+    const message = messages.find(({ keys }) => keys.includes(key))
+    if (message && !message.again) beginAttempt(past, when)
   },
   PagesSettled(past, key, { pages }, when) {
     const page = pageOf(pages, key)
@@ -121,7 +122,7 @@ const readings: Readings = {
   SitemapOrdered(past, key, sitemap, when) {
     if (sitemap.key !== key) return
     past.isSitemap = true
-    beginAttempt(past, when)
+    if (!sitemap.again) beginAttempt(past, when)
   },
   SitemapRead(past, key, sitemap, when) {
     if (sitemap.key === key) endAttempt(past, when, { outcome: 'fetched', reason: null })

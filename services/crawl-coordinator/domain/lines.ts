@@ -36,12 +36,14 @@ export const outAt = (run: Running, origin: string): number => run.outAt.get(ori
  * The keys to order next, by origin, taken in turns.
  * @param free how many may go out in all
  * @param freeAt how many of them at this origin
+ * @param passing those of a line that may go
  */
-export function nextInLine(
-  run: Running,
-  { due, free, freeAt }: { due: string[]; free: number; freeAt: (origin: string) => number },
-): Map<string, string[]> {
-  const lines = waitingAt(run, due).map(([origin, keys]) => ({ origin, keys, free: freeAt(origin) }))
+export function nextInLine(run: Running, { due, free, freeAt, passing }: Wanted): Map<string, string[]> {
+  const lines = waitingAt(run, due).map(([origin, keys]) => ({
+    origin,
+    keys: passing(keys),
+    free: freeAt(origin),
+  }))
   const taken = new Map<string, string[]>()
   for (let left = free, going = lines; left > 0 && going.length > 0; ) {
     going = going.filter(line => {
@@ -58,8 +60,15 @@ export function nextInLine(
   return taken
 }
 
+type Wanted = {
+  due: string[]
+  free: number
+  freeAt: (origin: string) => number
+  passing: (keys: Iterable<string>) => Iterator<string, undefined>
+}
+
 /** What has come due again goes before what was never asked for. A line may be long, and is read as far as is wanted. */
-function waitingAt(run: Running, due: string[]): [string, Iterator<string>][] {
+function waitingAt(run: Running, due: string[]): [string, Iterable<string>][] {
   const again = Map.groupBy(due, key => originOf(run.pending.get(key)?.found.url ?? ''))
   const origins = new Set([...again.keys(), ...run.ready.keys()])
   return Array.from(origins, origin => [origin, both(again.get(origin), run.ready.get(origin))])

@@ -1,17 +1,16 @@
-/** Which pages go out next, and when an order counts as lost. */
+/** Which pages go out next, and what happens when nothing comes back. */
+import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './decision.ts'
-import { pruned } from './discover.ts'
+import { forbiddenBy, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
-import { settleRobots } from './robots.ts'
+import { dueBy, isDue, isFarAhead, mostSilences, silenceMs } from './retry.ts'
+import { endOfForbidden, settleRobots } from './robots.ts'
 import type { Running } from './run.ts'
-import { retryOrFail } from './settle.ts'
-import { expireSitemaps, orderSitemaps } from './sitemaps.ts'
+import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
-/** An order without an outcome is lost when nothing at all came back for this long … */
-const orderDeadlineMs = 120_000
-/** … and for so many turns at the slowest host, which the run may share with as many others. */
+/** A silence begins after so many turns at the slowest host, which the run may share with as many others. */
 const turnsWithoutNews = 20
 /** A message holds about this much waiting at the host, so that a slow host holds few of them. */
 const messageSpanMs = 4_000
@@ -20,6 +19,8 @@ const windowSpanMs = 8_000
 /** One is fetched, the next waits. */
 const leastWindow = 2
 const longestCrawlDelayMs = 30_000
+/** Origins of a run that are asked for their robots.txt at once. */
+const mostRobotsOut = 500
 
 /** Hands out what is ready, as far as the run's window and those of its hosts allow. */
 export function orderNext(decision: Decision): void {
@@ -36,50 +37,101 @@ export function delayOf({ settings, robots }: Running, origin: string): number {
   return Math.max(settings.delayMs, Math.min(crawlDelay * 1000, longestCrawlDelayMs))
 }
 
-/** Orders again what no fetcher has answered for, so that a run always ends. */
-export function expireOrders(decision: Decision): void {
-  const { run, now } = decision
-  const deadlineMs = deadlineOf(run)
-  if (now - run.progressAt < deadlineMs) return
-  expireSitemaps(decision, deadlineMs)
-  for (const [key, pending] of run.pending) {
-    if (!pending.order || now - pending.order.at < deadlineMs) continue
-    retryOrFail(decision, { key, reason: 'timeout', transient: true, retryAfterMs: 0 }, pending)
+/**
+ * Hands out again what nobody has answered for: the same attempts, in messages of the same names. What is still on its
+ * way is then known for a repetition, and what was lost is fetched after all.
+ */
+export function orderAgain(decision: Decision): void {
+  const { run, emit, now } = decision
+  if (!isQuiet(run, now)) return
+  const again = run.silences + 1
+  if (again > mostSilences) {
+    giveUp(decision)
+    return
   }
+  orderSitemapsAgain(decision, again)
   for (const [origin, robots] of run.robots) {
-    if (robots.state !== 'ordered' || now - robots.at < deadlineMs) continue
-    settleRobots(decision, { type: 'robots_failed', origin, reason: 'timeout', transient: true })
+    if (robots.state !== 'ordered') continue
+    emit({ type: 'RobotsOrdered', data: { origin, attempt: robots.attempt, again } })
   }
+  const messages = Array.from(keysOut(run), ([number, keys]) => ({ number, keys, again }))
+  if (messages.length > 0) emit({ type: 'PagesOrdered', data: { messages } })
 }
 
 /** When the run has to be looked at again although nothing came back, in epoch milliseconds. */
 export function nextLook(run: Running, runLimitMs: number): number {
-  let next = Math.min(run.progressAt + deadlineOf(run), Date.parse(run.startedAt) + runLimitMs)
-  for (const key of run.later) next = Math.min(next, run.pending.get(key)?.notBefore ?? next)
-  for (const robots of run.robots.values())
-    if (robots.state === 'waiting') next = Math.min(next, robots.notBefore)
-  for (const sitemap of run.sitemaps.values())
-    if (sitemap.state === 'waiting') next = Math.min(next, sitemap.notBefore)
+  if (run.isUnfinished) return 0
+  const { quietSince, decidedAt } = run
+  let next = Math.min(quietSince + patienceOf(run), Date.parse(run.startedAt) + runLimitMs)
+  const take = (notBefore: number) => {
+    const by = dueBy(notBefore, quietSince)
+    // What was due already, and did not go out, has no room before something comes back.
+    if (by > decidedAt) next = Math.min(next, by)
+  }
+  for (const key of run.later) take(run.pending.get(key)?.notBefore ?? next)
+  for (const robots of run.robots.values()) if (robots.state === 'waiting') take(robots.notBefore)
+  for (const sitemap of run.sitemaps.values()) if (sitemap.state === 'waiting') take(sitemap.notBefore)
   return next
 }
 
+/** Nothing went out either: so all that is out has waited for as long. Where the clock went back, nobody knows. */
+const isQuiet = (run: Running, now: number): boolean =>
+  now - run.quietSince >= patienceOf(run) || isFarAhead(run.quietSince, now)
+
+function patienceOf(run: Running): number {
+  let slowest = run.settings.delayMs
+  for (const origin of run.robots.keys()) slowest = Math.max(slowest, delayOf(run, origin))
+  return silenceMs(run.silences) + turnsWithoutNews * slowest
+}
+
+/** The pages that are out, by the number of their message. */
+function keysOut({ pending }: Running): Map<number, string[]> {
+  const byMessage = new Map<number, string[]>()
+  for (const [key, { order }] of pending) {
+    if (!order) continue
+    const keys = byMessage.get(order.message)
+    if (keys) keys.push(key)
+    else byMessage.set(order.message, [key])
+  }
+  return byMessage
+}
+
+function giveUp(decision: Decision): void {
+  const { run, emit } = decision
+  const reason = 'given_up'
+  for (const [key, sitemap] of run.sitemaps) {
+    if (sitemap.state !== 'ordered') continue
+    retryOrFailSitemap(decision, { key, reason, transient: false, retryAfterMs: 0 })
+  }
+  for (const [origin, { state }] of run.robots) {
+    if (state === 'ordered')
+      settleRobots(decision, { type: 'robots_failed', origin, reason, transient: false })
+  }
+  const out = Array.from(run.pending).filter(([, { order }]) => order !== null)
+  const pages = out.map(([key, { attempt }]) => ({ key, reason, attempts: attempt }))
+  if (pages.length > 0) emit({ type: 'PagesFailed', data: { pages } })
+}
+
 function orderRobots({ run, emit, now }: Decision): void {
+  let free = mostRobotsOut
+  for (const { state } of run.robots.values()) if (state === 'ordered') free--
   for (const origin of run.awaitingRobots.keys()) {
+    if (free <= 0) return
     const known = run.robots.get(origin)
-    if (known === undefined) emit({ type: 'RobotsOrdered', data: { origin, attempt: 1 } })
-    else if (known.state === 'waiting' && known.notBefore <= now) {
-      emit({ type: 'RobotsOrdered', data: { origin, attempt: known.attempt } })
-    }
+    if (known !== undefined && !(known.state === 'waiting' && isDue(known.notBefore, now))) continue
+    emit({ type: 'RobotsOrdered', data: { origin, attempt: known?.attempt ?? 1 } })
+    free--
   }
 }
 
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
-  const freeAt = (origin: string) => hostWindow(delayOf(run, origin)) - outAt(run, origin)
-  let next = nextInLine(run, { due: due(run, now), free, freeAt })
-  while (pruneTrapped(decision, [...next.values()].flat())) {
-    next = nextInLine(run, { due: due(run, now), free, freeAt })
-  }
+  const next = nextInLine(run, {
+    due: [...run.later].filter(key => isDue(run.pending.get(key)?.notBefore ?? 0, now)),
+    free,
+    freeAt: origin => hostWindow(delayOf(run, origin)) - outAt(run, origin),
+    passing: keys => passing(decision, keys),
+  })
   if (next.size === 0) return
   let number = run.messages
   const messages = [...next].flatMap(([origin, keys]) =>
@@ -88,21 +140,25 @@ function orderPages(decision: Decision, free: number): void {
   emit({ type: 'PagesOrdered', data: { messages } })
 }
 
-/** Since they were admitted, pages of their kind may have turned out to be all the same. Tells whether any was left out. */
-function pruneTrapped({ run, emit, trapsOff }: Decision, keys: string[]): boolean {
-  const { traps } = run
-  if (traps === null) return false
-  const trapped = keys.flatMap(key => {
-    const found = run.pending.get(key)?.found
-    const trap = found && found.depth > 0 ? judgeWaiting(traps, found.url, trapsOff) : null
-    return found && trap ? [pruned(found, trap)] : []
-  })
-  trapped.forEach(emit)
-  return trapped.length > 0
+/** Those of a line that may still go; the others are left out, as far as this decision may tell. */
+function* passing(decision: Decision, keys: Iterable<string>): Generator<string, undefined> {
+  for (const key of keys) {
+    const end = endAtItsTurn(decision, key)
+    if (end === null) yield key
+    else if (decision.mayTell()) decision.emit(end)
+    else return
+  }
 }
 
-const due = (run: Running, now: number): string[] =>
-  [...run.later].filter(key => (run.pending.get(key)?.notBefore ?? 0) <= now)
+/** Since it was admitted its robots.txt was read, and pages of its kind may have turned out to be all the same. */
+function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
+  const found = run.pending.get(key)?.found
+  if (found === undefined) return null
+  const forbidden = forbiddenBy(run, found.url)
+  if (forbidden) return endOfForbidden(run, found, forbidden)
+  const trap = run.traps && found.depth > 0 ? judgeWaiting(run.traps, found.url, trapsOff) : null
+  return trap && pruned(found, trap)
+}
 
 function chunks(keys: string[], size: number): string[][] {
   return Array.from({ length: Math.ceil(keys.length / size) }, (_, n) => keys.slice(n * size, (n + 1) * size))
@@ -114,11 +170,5 @@ const messageSize = (delayMs: number): number =>
 /** How many orders the host's own pace makes worth having out: a slow one holds few. */
 const hostWindow = (delayMs: number): number =>
   Math.max(leastWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
-
-function deadlineOf(run: Running): number {
-  let slowest = run.settings.delayMs
-  for (const origin of run.robots.keys()) slowest = Math.max(slowest, delayOf(run, origin))
-  return orderDeadlineMs + turnsWithoutNews * slowest
-}
 
 const clamp = (n: number, least: number, most: number): number => Math.min(Math.max(n, least), most)

@@ -1,31 +1,39 @@
 /** What an origin's robots.txt, or its absence, means for the run (RFC 9309, 2.3.1). */
-import type { RobotsGroup } from '@tidemark/contracts/run'
+import type { FoundUrl, RobotsGroup, RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { bounded, roomOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
 import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
 import type { Decision } from './decision.ts'
-import { forbiddenBy } from './discover.ts'
+import { type Forbidden, skipped } from './discover.ts'
+import { attemptAfter, attemptsOf } from './retry.ts'
 import { originOf, type Running } from './run.ts'
 
-const attempts = 3
-const waitMs = 1_000
+/** Bytes that the rules of all origins of a run may take. */
+const mostRules = 32_000_000
 const noRules: RobotsGroup = { rules: [], crawlDelay: null }
 
 type Answered = Pick<Extract<Outcome, { type: 'robots' }>, 'type' | 'origin' | 'status' | 'body' | 'bodyHash'>
 type Failed = Pick<Extract<Outcome, { type: 'robots_failed' }>, 'type' | 'origin' | 'reason' | 'transient'>
 
-/** Takes an origin's answer into the run, and releases or skips the pages that waited for it. */
+/** Takes an origin's answer into the run. The pages that waited for it join their line, and are judged at their turn. */
 export function settleRobots(decision: Decision, outcome: Answered | Failed): void {
   const known = decision.run.robots.get(outcome.origin)
   if (known?.state !== 'ordered') return
-  const waiting = [...(decision.run.awaitingRobots.get(outcome.origin) ?? [])]
-  if (isWorthAnother(outcome) && known.attempt < attempts) retry(decision, outcome.origin, known.attempt)
-  else {
-    if (outcome.type === 'robots_failed') fail(decision, outcome)
-    else read(decision, outcome)
-    skipForbidden(decision, waiting)
-  }
+  const again = isWorthAnother(outcome) ? attemptAfter('robots', known.attempt, decision) : null
+  if (again) decision.emit({ type: 'RobotsRetried', data: { origin: outcome.origin, ...again } })
+  else if (outcome.type === 'robots_failed') fail(decision, outcome)
+  else read(decision, outcome)
+}
+
+/** The seed fails with its robots.txt when that could not be fetched at all; other pages are skipped. */
+export function endOfForbidden({ robots }: Running, found: FoundUrl, forbidden: Forbidden): RunEvent {
+  const known = robots.get(originOf(found.url))
+  if (found.depth > 0 || known?.state !== 'failed') return skipped(found, forbidden)
+  const { key } = found
+  const failure = { key, reason: known.reason, attempts: attemptsOf('robots') }
+  return { type: 'PagesFailed', data: { pages: [failure] } }
 }
 
 const isWorthAnother = (outcome: Answered | Failed): boolean =>
@@ -33,44 +41,20 @@ const isWorthAnother = (outcome: Answered | Failed): boolean =>
 
 const isServersFault = (status: number): boolean => status >= 500 || status === 429
 
-function retry({ emit, now }: Decision, origin: string, attempt: number): void {
-  const notBefore = new Date(now + waitMs * attempt).toISOString()
-  emit({ type: 'RobotsRetried', data: { origin, attempt: attempt + 1, notBefore } })
-}
-
-function fail({ emit }: Decision, { origin, reason }: Failed): void {
+function fail({ emit }: Decision, { origin, reason }: Pick<Failed, 'origin' | 'reason'>): void {
   emit({ type: 'RobotsFailed', data: { origin, reason } })
 }
 
-/** A client that gives itself a name is judged by that name. */
-function read({ run, emit, robotsToken }: Decision, outcome: Answered): void {
+/** A client that gives itself a name is judged by that name. Rules that a run cannot hold forbid all, as no answer does. */
+function read(decision: Decision, outcome: Answered): void {
+  const { run, emit, robotsToken } = decision
   const { origin, status, body, bodyHash } = outcome
   const readable = status >= 200 && status < 300
   const verdict = readable ? 'rules' : isServersFault(status) ? 'disallow_all' : 'allow_all'
-  const group = readable ? groupFor(parseRobots(body), tokenOfRun(run, robotsToken)) : noRules
-  emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
+  const group = readable ? bounded(groupFor(parseRobots(body), tokenOfRun(run, robotsToken))) : noRules
+  if (run.rulesText + roomOf(group) > mostRules) fail(decision, { origin, reason: 'too_many_rules' })
+  else emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
 
 const tokenOfRun = ({ settings: { userAgent } }: Running, ours: string): string =>
   (userAgent && productTokenOf(userAgent)) || ours
-
-/** The seed fails with its robots.txt when that could not be fetched at all; other pages are skipped. */
-function skipForbidden({ run, emit }: Decision, keys: string[]): void {
-  for (const key of keys) {
-    const pending = run.pending.get(key)
-    const forbidden = pending && forbiddenBy(run, pending.found.url)
-    if (!forbidden) continue
-    const { url, from, depth } = pending.found
-    const reason = networkFailure(run, url)
-    if (depth === 0 && reason) emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
-    else {
-      const page = { key, url, from, rule: forbidden.rule }
-      emit({ type: 'PagesSkipped', data: { reason: forbidden.reason, pages: [page] } })
-    }
-  }
-}
-
-function networkFailure({ robots }: Running, url: string): string | null {
-  const known = robots.get(originOf(url))
-  return known?.state === 'failed' ? known.reason : null
-}

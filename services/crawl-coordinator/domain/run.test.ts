@@ -1,6 +1,7 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
+import { messagesFor } from '../policies/order-fetching.ts'
 import { decide } from './decide.ts'
 import {
   admitted,
@@ -12,6 +13,7 @@ import {
   finished,
   found,
   key,
+  later,
   lookAfter,
   ordered,
   page,
@@ -24,7 +26,8 @@ import {
   started,
   url,
 } from './examples.ts'
-import { type Run, unknown } from './run.ts'
+import { nextLook } from './orders.ts'
+import { type Run, type Running, unknown } from './run.ts'
 
 test('A crawl run', async t => {
   const it = specify(t, decider)
@@ -128,6 +131,69 @@ test('Another attempt of a page', async t => {
     given: begun(retried(2, 0), ordered(2, '/')),
     when: settle(page('/')),
     then: [settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
+  })
+})
+
+test('Silence', async t => {
+  const fold = (...events: RunEvent[]) => events.reduce(decider.evolve, unknown as Run)
+  const lookAt = (run: Run, seconds: number) => {
+    const decided = decide(run, lookAfter, circumstances({ at: later(seconds) }))
+    return { ...decided, types: decided.events.map(({ type }) => type) }
+  }
+  const again = (times: number, number = 1, ...paths: string[]): RunEvent => ({
+    type: 'PagesOrdered',
+    data: { messages: [{ number, keys: (paths.length > 0 ? paths : ['/']).map(key), again: times }] },
+  })
+  const { runLimitMs } = circumstances()
+
+  t.test('is no failure: what is out is handed out again, and each time later', async t => {
+    let run = fold(...begun())
+    let seconds = 0
+    for (const [times, minutes] of [2, 10, 30, 30].entries()) {
+      for (const early of [1, minutes * 30, minutes * 60 - 1]) {
+        t.strictSame(lookAt(run, seconds + early).events, [], `not before ${minutes} minutes`)
+      }
+      seconds += minutes * 60
+      t.equal(nextLook(run as Running, runLimitMs), Date.parse(later(seconds)), 'and is looked for then')
+      const { events, run: after } = lookAt(run, seconds)
+      t.strictSame(events, [again(times + 1)])
+      const [message] = messagesFor(after as Running, events)
+      t.match(message, { id: '1.1', orders: { orders: [{ attempt: 1 }] } }, 'under the same name')
+      run = after
+    }
+    const { events } = decide(run, settle(page('/')), circumstances())
+    t.match(events, [{ type: 'PagesSettled' }, { type: 'RunFinished', data: { totals: { failed: 0 } } }])
+  })
+  t.test('ends with any answer, also a bad one', async t => {
+    const silent = fold(...begun(admitted('/a'), ordered(2, '/a'), again(3), again(3, 2, '/a')))
+    const { run } = decide(silent, settle(failed('/', 'timeout', true)), circumstances())
+    const { events } = lookAt(run, 121)
+    t.same(
+      events.flatMap(({ type, data }) => (type === 'PagesOrdered' ? data.messages : [])).map(m => m.again),
+      [1, undefined],
+      'the next one is the first again, and the attempt after the failure is none',
+    )
+  })
+  t.test('takes robots.txt and sitemaps along', async t => {
+    const robotsAsked: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 2 } }
+    const waiting = fold(queued({ respectRobots: true }), started, admitted('/'), robotsAsked)
+    t.match(lookAt(waiting, 120).events, [{ type: 'RobotsOrdered', data: { attempt: 2, again: 1 } }])
+    const seeded = decide(fold(queued({ seedKind: 'sitemap' })), lookAfter, circumstances()).run
+    t.match(lookAt(seeded, 120).events, [{ type: 'SitemapOrdered', data: { attempt: 1, again: 1 } }])
+  })
+  t.test('gives a page up after very many hours', async t => {
+    const given = lookAt(fold(...begun(again(24))), 1800)
+    t.match(given.events, [
+      { type: 'PagesFailed', data: { pages: [{ reason: 'given_up', attempts: 1 }] } },
+      { type: 'RunFinished', data: { errorMessage: /crawler itself/ } },
+    ])
+  })
+  t.test('is not what a clock that goes back makes of it', async t => {
+    const hourAgo = -3_600
+    const { run } = decide(fold(...begun()), settle(failed('/', 'timeout', true)), circumstances())
+    t.same(lookAt(run, 0.5).types, [], 'a wait is a wait')
+    t.same(lookAt(run, hourAgo).types, ['PagesOrdered'], 'but none is longer than the longest')
+    t.same(lookAt(fold(...begun()), hourAgo).events, [again(1)], 'and what is out does not wait for the hour')
   })
 })
 

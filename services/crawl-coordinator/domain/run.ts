@@ -1,6 +1,6 @@
 /**
- * What a run is, as its events leave it. A run may know a million URLs, so its sets grow in place, and only
- * `evolve` may touch them: everybody else reads.
+ * What a run is, as its events leave it. A run may know half a million URLs (`mostKnown`), so its sets grow in place,
+ * and only `evolve` may touch them: everybody else reads.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
@@ -16,14 +16,14 @@ export type Pending = {
   found: FoundUrl
   /** Counts from 1. */
   attempt: number
-  /** When it was handed out, in epoch milliseconds, and in which message; null while it is not out. */
-  order: { at: number; message: number } | null
+  /** In which message it was handed out; null while it is not out. */
+  order: { message: number } | null
   /** Not to be ordered earlier, in epoch milliseconds. */
   notBefore: number
 }
 
 export type Robots =
-  | { state: 'ordered'; attempt: number; at: number }
+  | { state: 'ordered'; attempt: number }
   | { state: 'waiting'; attempt: number; notBefore: number }
   | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
   | { state: 'failed'; reason: string }
@@ -35,9 +35,8 @@ export type Sitemap = {
   depth: number
   attempt: number
 } & (
-  | { state: 'named' | 'failed' }
+  | { state: 'named' | 'ordered' | 'failed' }
   | { state: 'read'; isCut: boolean }
-  | { state: 'ordered'; at: number }
   | { state: 'waiting'; notBefore: number }
 )
 
@@ -61,6 +60,8 @@ export type Running = Identity & {
   scope: Scope
   /** Every URL ever judged. */
   places: Map<string, Place>
+  /** Characters of all these URLs. */
+  knownText: number
   pending: Map<string, Pending>
   /** Pending, and free to be ordered now: a line an origin, in the order of admission. */
   ready: Map<string, Set<string>>
@@ -69,6 +70,8 @@ export type Running = Identity & {
   /** Pending, and waiting for the robots.txt of its origin. */
   awaitingRobots: Map<string, Set<string>>
   robots: Map<string, Robots>
+  /** About as many bytes as all their rules take. */
+  rulesText: number
   /** Behind a limit: how many there are, those that are admitted when a slot comes back, and those that were too deep. */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
   /** By key, in the order in which they were named. */
@@ -91,8 +94,16 @@ export type Running = Identity & {
   /** Of these, by origin. */
   outAt: Map<string, number>
   messages: number
-  /** When anything was last settled, in epoch milliseconds. */
-  progressAt: number
+  /** When anything last came back or was handed out, in epoch milliseconds. */
+  quietSince: number
+  /** How often in a row all that is out was handed out again, because nothing had come back. */
+  silences: number
+  /**
+   * When something was last decided, in epoch milliseconds, and whether that left something for the next decision,
+   * which is then due at once. No event says so: who reads a run again looks after it at once anyway.
+   */
+  decidedAt: number
+  isUnfinished: boolean
   /** Why the seed brought nothing, once that is known. */
   seedFailure: string | null
 }
@@ -128,6 +139,9 @@ export const belongsTo = (run: Run, projectId: number): run is Known =>
 /** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
+
+/** Whether pages that wait behind `max_pages` may be admitted now. */
+export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0
 
 /** Whether all links that a page sent ahead have been judged; until then the page itself is not settled. */
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>

@@ -11,6 +11,8 @@ const sentences: Record<string, string> = {
   protocol: 'The answer was not valid HTTP.',
   private_address: 'The address is not a public one.',
   robots: 'robots.txt does not allow the seed.',
+  too_many_rules: 'The robots.txt files of this run have more rules than a run can hold.',
+  given_up: 'Nothing came back for this address, however often it was handed out: the crawler itself failed.',
   empty_sitemap: 'The sitemap lists no address of this site.',
 }
 

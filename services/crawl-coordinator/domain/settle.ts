@@ -4,14 +4,11 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './decision.ts'
 import { discover } from './discover.ts'
+import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
 import { followSitemap, retryOrFailSitemap, settleSitemap } from './sitemaps.ts'
 
-/** After each of the first attempts we wait this long, in milliseconds; there is no attempt after the last. */
-const waits = [1_000, 5_000]
-const longestWait = 120_000
-export const maxAttempts = waits.length + 1
 const maxHops = 10
 
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
@@ -64,7 +61,7 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
 }
 
 /** Orders another attempt of a page, or gives it up after the last. */
-export function retryOrFail(
+function retryOrFail(
   { emit, now }: Decision,
   {
     key,
@@ -74,13 +71,9 @@ export function retryOrFail(
   }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>,
   { attempt }: Pending,
 ): void {
-  const wait = waits[attempt - 1]
-  if (!transient || wait === undefined) {
-    emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
-    return
-  }
-  const notBefore = new Date(now + Math.min(Math.max(wait, retryAfterMs), longestWait)).toISOString()
-  emit({ type: 'PagesRetried', data: { pages: [{ key, reason, attempt: attempt + 1, notBefore }] } })
+  const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs }) : null
+  if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
+  else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
 }
 
 /** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */

@@ -7,6 +7,7 @@ import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 import type { Decision } from './decision.ts'
 import { discover } from './discover.ts'
+import { attemptAfter, isDue } from './retry.ts'
 import { hasAllParts, type Running, type Sitemap, slots } from './run.ts'
 
 /** So many of a run are read at once. */
@@ -14,9 +15,6 @@ const mostOut = 4
 /** Indexes within indexes; the protocol knows one level. */
 const deepest = 5
 const mostSitemaps = 10_000
-/** After each of the first attempts we wait this long, in milliseconds. */
-const waits = [1_000, 5_000]
-const longestWait = 120_000
 
 type Read = Extract<Outcome, { type: 'sitemap' }>
 type Failed = Pick<Extract<Outcome, { type: 'failed' }>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>
@@ -35,7 +33,7 @@ export function orderSitemaps({ run, emit, now }: Decision): void {
   const isWanted = slots(run) > 0 && !run.isFull
   for (const [key, sitemap] of run.sitemaps) {
     if (free <= 0) return
-    if (!isDue(sitemap, now) || !(isWanted || sitemap.depth === 0)) continue
+    if (!isNext(sitemap, now) || !(isWanted || sitemap.depth === 0)) continue
     const { url, depth, attempt } = sitemap
     emit({ type: 'SitemapOrdered', data: { key, url, depth, attempt } })
     free--
@@ -94,26 +92,23 @@ function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | '
   const { key, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
   if (known?.state !== 'ordered') return null
-  const wait = waits[known.attempt - 1]
-  if (!transient || wait === undefined) {
-    emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
-    return 'failed'
-  }
-  const notBefore = new Date(now + Math.min(Math.max(wait, retryAfterMs), longestWait)).toISOString()
-  emit({ type: 'SitemapRetried', data: { key, attempt: known.attempt + 1, notBefore } })
-  return 'retried'
+  const again = transient ? attemptAfter('sitemap', known.attempt, { now, retryAfterMs }) : null
+  if (again) emit({ type: 'SitemapRetried', data: { key, ...again } })
+  else emit({ type: 'SitemapFailed', data: { key, url: known.url, reason } })
+  return again ? 'retried' : 'failed'
 }
 
-/** What no fetcher has answered for in time counts as failed. */
-export function expireSitemaps(decision: Decision, deadlineMs: number): void {
-  for (const [key, sitemap] of decision.run.sitemaps) {
-    if (sitemap.state !== 'ordered' || decision.now - sitemap.at < deadlineMs) continue
-    retryOrFailSitemap(decision, { key, reason: 'timeout', transient: true, retryAfterMs: 0 })
+/** Asks once more, in the same attempt, for what nobody has answered for. */
+export function orderSitemapsAgain({ run, emit }: Decision, again: number): void {
+  for (const [key, sitemap] of run.sitemaps) {
+    if (sitemap.state !== 'ordered') continue
+    const { url, depth, attempt } = sitemap
+    emit({ type: 'SitemapOrdered', data: { key, url, depth, attempt, again } })
   }
 }
 
-const isDue = (sitemap: Sitemap, now: number): boolean =>
-  sitemap.state === 'named' || (sitemap.state === 'waiting' && sitemap.notBefore <= now)
+const isNext = (sitemap: Sitemap, now: number): boolean =>
+  sitemap.state === 'named' || (sitemap.state === 'waiting' && isDue(sitemap.notBefore, now))
 
 function count({ sitemaps }: Running, state: Sitemap['state']): number {
   let found = 0

@@ -13,28 +13,28 @@ import type {
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunError } from '@tidemark/contracts/http/errors'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
-import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { urlKey } from '@tidemark/url/key'
+import type { Admissions } from '../adapters/admissions.ts'
 import { explain, notBegun } from '../domain/explain.ts'
 import { collectFailures } from '../domain/failures.ts'
 import { addToHistory, emptyHistory } from '../domain/history.ts'
 import { receiptOf } from '../domain/receipt.ts'
-import { belongsTo, isKnown, type Run } from '../domain/run.ts'
-import { foldBeforeEnd, foldOf } from './fold-run.ts'
-import { oneAtATime, paced } from './paced.ts'
+import { isKnown, type Run } from '../domain/run.ts'
+import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
+import { statusOf } from './last-word.ts'
+import { atMost } from './paced.ts'
 import { remembering } from './remembered.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {
-  store: Pick<EventStore, 'last' | 'load'>
+  store: Pick<EventStore, 'last' | 'read'>
+  admissions: Pick<Admissions, 'find'>
   /** The keeper of a run that is looked after here. */
   kept: (runId: number) => RunKeeper | null
   /** Rules of traps that this installation does without. */
   trapsOff: ReadonlySet<TrapRule>
 }
-
-type Owned<T> = { projectId: number; what: T } | null
 
 export type AnswerFor = {
   coverage(question: GetCoverage): Promise<GetCoverageAnswer>
@@ -47,68 +47,87 @@ const listsRemembered = 5
 /** Of one answer, in characters: a message of NATS takes 8 MB. */
 const mostText = 2_000_000
 
-export function answerFor({ store, kept, trapsOff }: Ports): AnswerFor {
-  const inTurn = oneAtATime()
-  const receiptFromStream = remembering(store, receiptsRemembered, async (commits, version) =>
-    ownedReceipt(await foldOf(commits), version),
-  )
-  const failuresFromStream = remembering<Owned<readonly RunError[]>>(
-    store,
-    listsRemembered,
-    async commits => {
-      const run = await foldOf(commits.slice(0, 1))
-      if (!isKnown(run) || isDeleted(commits)) return null
-      const failures = collectFailures()
-      await paced(commits, failures.add)
-      return { projectId: run.projectId, what: failures.found }
-    },
-  )
+/** A foreign run is a missing one, and nothing of it is read. */
+export function answerFor({ store, admissions, kept, trapsOff }: Ports): AnswerFor {
+  const inTurn = atMost(1)
+  const owns = async ({ projectId, runId }: GetCoverage) =>
+    (await admissions.find(runId))?.projectId === projectId
+  const receiptFromStream = remembering(store, receiptsRemembered, async runId => {
+    const { run, version } = await foldRun(store, runId)
+    return { version, what: receipt(run, version) }
+  })
+  const failuresFromStream = remembering(store, listsRemembered, async runId => {
+    const failures = collectFailures()
+    const past = lastOf()
+    const version = await readRun(store, runId, stored => {
+      past.add(stored.commit)
+      failures.add(stored)
+    })
+    return { version, what: past.isShown() ? failures.found : null }
+  })
 
   return {
-    async coverage({ projectId, runId }) {
+    async coverage(question) {
+      if (!(await owns(question))) return { coverage: null }
+      const { runId } = question
       const held = await kept(runId)
-        ?.look(ownedReceipt)
+        ?.look(receipt)
         .catch(() => null)
-      const receipt = held ?? (await receiptFromStream(runId))
-      return { coverage: receipt?.projectId === projectId ? receipt.what : null }
+      return { coverage: held ?? (await receiptFromStream(runId)) }
     },
 
-    async errors({ projectId, runId, limit, offset }) {
-      const failures = await failuresFromStream(runId)
-      if (failures?.projectId !== projectId) return { errors: null }
-      const items = fitting(failures.what.slice(offset, offset + limit))
+    async errors(question) {
+      const { runId, limit, offset } = question
+      const failures = (await owns(question)) ? await failuresFromStream(runId) : null
+      if (failures === null) return { errors: null }
+      const items = fitting(failures.slice(offset, offset + limit))
       const next = offset + items.length
-      return { errors: { items, next_offset: next < failures.what.length ? next : null } }
+      return { errors: { items, next_offset: next < failures.length ? next : null } }
     },
 
-    explain: question => inTurn(() => story(question)),
+    async explain(question) {
+      return (await owns(question)) ? inTurn(() => story(question)) : untold
+    },
   }
 
-  async function story({ projectId, runId, url }: ExplainUrl): Promise<ExplainUrlAnswer> {
-    const { commits } = await store.load<RunCommit>(subjects.run(runId))
-    if (!belongsTo(await foldOf(commits.slice(0, 1)), projectId) || isDeleted(commits)) {
-      return { explanation: null, foundOn: null }
-    }
+  async function story({ runId, url }: ExplainUrl): Promise<ExplainUrlAnswer> {
     const asked = { key: urlKey(url), url }
-    const past = emptyHistory()
-    await paced(commits, stored => addToHistory(past, asked.key, stored))
+    const past = lastOf()
+    const history = emptyHistory()
+    const before = foldBeforeEnd()
+    await readRun(store, runId, stored => {
+      past.add(stored.commit)
+      addToHistory(history, asked.key, stored)
+      before.add(stored.commit)
+    })
+    if (!past.isShown()) return untold
     const told = (run: Run) =>
-      run.status === 'running' ? explain({ run, now: Date.now(), trapsOff }, asked, past) : null
+      run.status === 'running' ? explain({ run, now: Date.now(), trapsOff }, asked, history) : null
     const held = await kept(runId)
       ?.look(told)
       .catch(() => null)
-    const explanation = held ?? told(await foldBeforeEnd(commits)) ?? notBegun(asked)
-    const from = past.found?.from ?? null
-    const page = from === null ? undefined : past.urls.get(from)
+    const explanation = held ?? told(before.run()) ?? notBegun(asked)
+    const from = history.found?.from ?? null
+    const page = from === null ? undefined : history.urls.get(from)
     return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }
   }
 }
 
-const ownedReceipt = (run: Run, version: number): Owned<Coverage> =>
-  isKnown(run) ? { projectId: run.projectId, what: receiptOf(run, version) } : null
+const untold: ExplainUrlAnswer = { explanation: null, foundOn: null }
 
-const isDeleted = (commits: readonly { commit: RunCommit }[]): boolean =>
-  commits.at(-1)?.commit.events.some(({ type }) => type === 'RunDeleted') ?? false
+const receipt = (run: Run, version: number): Coverage | null =>
+  isKnown(run) ? receiptOf(run, version) : null
+
+/** Notes the last commit, which says whether there is a run to be shown. */
+function lastOf() {
+  let last: RunCommit | null = null
+  return {
+    add(commit: RunCommit): void {
+      last = commit
+    },
+    isShown: (): boolean => last !== null && statusOf(last) !== 'deleted',
+  }
+}
 
 /** As many of them, at least one, as an answer has room for. */
 function fitting(errors: readonly RunError[]): RunError[] {

@@ -9,7 +9,7 @@ import type { RunStream } from '../adapters/run-stream.ts'
 export type Ports = {
   archivable: Archivable
   archives: Pick<Archives, 'read' | 'store'>
-  stream: Pick<RunStream, 'read' | 'shorten'>
+  stream: Pick<RunStream, 'end' | 'read' | 'shorten'>
   reached: () => Promise<number | null>
   /** How long ago a run must have ended, in seconds. */
   archiveAfter: number
@@ -17,21 +17,30 @@ export type Ports = {
 
 const atOnce = 20
 
-/** One pass; it ends early where a reader is behind, for that one is behind for all. */
-export async function archiveRuns(ports: Ports): Promise<void> {
+/** One pass; false when it ended early because a reader is behind, for that one is behind for all. */
+export async function archiveRuns(ports: Ports, signal: AbortSignal): Promise<boolean> {
   const due = await ports.archivable.due(ports.archiveAfter, atOnce)
-  for (const runId of due) if (!(await archive(ports, runId))) return
+  for (const runId of due) {
+    if (signal.aborted) return true
+    if (!(await archive(ports, runId))) return false
+  }
+  return true
 }
 
-async function archive({ archivable, archives, stream, reached }: Ports, runId: number): Promise<boolean> {
+async function archive(ports: Ports, runId: number): Promise<boolean> {
+  const { archivable, archives, stream } = ports
+  if (!(await isReadUpTo(ports, await stream.end(runId)))) return false
   const kept = (await archives.read(runId))?.commits ?? []
   const later = await stream.read(runId, kept.at(-1)?.sequence ?? 0)
   const commits = [...kept, ...later]
   const last = commits.at(-1)?.sequence ?? 0
   if (later.length > 0) await archives.store(runId, commits)
-  // Asked only now, so that a rebuild that has begun meanwhile finds the archive or the stream complete.
-  if (last > ((await reached()) ?? -1)) return false
+  // Asked once more, so that a rebuild that has begun meanwhile finds the archive or the stream complete.
+  if (!(await isReadUpTo(ports, last))) return false
   await stream.shorten(runId, last)
   await archivable.archived(runId)
   return true
 }
+
+const isReadUpTo = async ({ reached }: Ports, sequence: number): Promise<boolean> =>
+  sequence <= ((await reached()) ?? -1)

@@ -3,10 +3,12 @@
  * Whoever gives items gets the promise of the flush that takes them.
  */
 const mostItems = 50
-const mostWeight = 10_000
+/** Of a message's 8 MB: what is decided upon the items has to fit into one as well. */
+const mostWeight = 2_000_000
 const longestWaitMs = 100
 
 type Options<Item> = {
+  /** About the bytes that it adds to what is decided. */
   weigh: (item: Item) => number
   /** Whether this many items are all that can be expected now. */
   complete: (count: number) => boolean

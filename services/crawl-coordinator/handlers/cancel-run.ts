@@ -1,22 +1,20 @@
 /**
  * Cancels a run, also one of a shard that another instance owns: the fence of the append makes that safe, and
- * the owner reads the run again at its next append.
+ * the owner reads the run again when it is told.
  */
 import type { CancelRun, CancelRunAnswer } from '@tidemark/contracts/ask/runs'
-import type { EventStore } from '@tidemark/eventstore/store'
-import { belongsTo } from '../domain/run.ts'
+import type { Admissions } from '../adapters/admissions.ts'
 import { viewOf } from '../domain/view.ts'
-import { foldRun } from './fold-run.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
-type Ports = { store: EventStore; keeper: (runId: number) => RunKeeper }
+type Ports = { admissions: Pick<Admissions, 'find'>; keeper: (runId: number) => RunKeeper }
 
-export function cancelRun({ store, keeper }: Ports) {
+export function cancelRun({ admissions, keeper }: Ports) {
   return async ({ projectId, runId }: CancelRun): Promise<CancelRunAnswer> => {
-    const before = await foldRun(store, runId)
-    if (!belongsTo(before.run, projectId)) return { run: null, sequence: 0 }
-    await keeper(runId).cancel()
-    const { run, version } = await foldRun(store, runId)
-    return { run: viewOf(run), sequence: version }
+    const admission = await admissions.find(runId)
+    if (admission?.projectId !== projectId) return { run: null, sequence: 0 }
+    const kept = keeper(runId)
+    await kept.cancel()
+    return kept.look((run, version) => ({ run: viewOf(run), sequence: version }))
   }
 }

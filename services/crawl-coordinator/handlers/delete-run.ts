@@ -3,23 +3,30 @@
  * its stream and its slot is free; what it left behind goes afterwards.
  */
 import type { DeleteRun, DeleteRunAnswer } from '@tidemark/contracts/ask/runs'
+import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
+import type { Admissions } from '../adapters/admissions.ts'
 import type { Deletions } from '../adapters/deletions.ts'
-import { belongsTo } from '../domain/run.ts'
-import { foldRun } from './fold-run.ts'
+import { statusOf } from './last-word.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
-type Ports = { store: EventStore; deletions: Deletions; keeper: (runId: number) => RunKeeper }
+type Ports = {
+  store: Pick<EventStore, 'last'>
+  admissions: Pick<Admissions, 'find'>
+  deletions: Deletions
+  keeper: (runId: number) => RunKeeper
+}
 
-export function deleteRun({ store, deletions, keeper }: Ports) {
+export function deleteRun({ store, admissions, deletions, keeper }: Ports) {
+  const lastOf = (runId: number) => store.last<RunCommit>(subjects.run(runId))
   return async ({ projectId, runId }: DeleteRun): Promise<DeleteRunAnswer> => {
-    const { run } = await foldRun(store, runId)
-    if (!belongsTo(run, projectId)) return { deleted: false, sequence: 0 }
+    const admission = await admissions.find(runId)
+    const before = admission?.projectId === projectId ? await lastOf(runId) : null
+    if (before === null || statusOf(before.commit) === 'deleted') return { deleted: false, sequence: 0 }
     await deletions.intend(runId)
     await keeper(runId).delete()
-    const last = await store.last(subjects.run(runId))
-    const sequence = last?.sequence ?? 0
+    const sequence = (await lastOf(runId))?.sequence ?? 0
     await deletions.note(runId, sequence)
     return { deleted: true, sequence }
   }

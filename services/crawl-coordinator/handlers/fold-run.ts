@@ -1,41 +1,49 @@
-/** A run as its events make it. Long runs are folded with pauses, for others want to go on meanwhile. */
+/**
+ * A run as its events make it. Long runs are folded while they are read and with pauses, for others need the memory
+ * and want to go on meanwhile.
+ */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
-import type { EventStore } from '@tidemark/eventstore/store'
+import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { evolve } from '../domain/evolve.ts'
 import { type Run, unknown } from '../domain/run.ts'
 import { paced } from './paced.ts'
 
-type Committed = { commit: RunCommit }
+type Reads = Pick<EventStore, 'read'>
 
-/** Folds a run from its stream. The version is the last sequence of its subject, 0 for none. */
-export async function foldRun(
-  store: Pick<EventStore, 'load'>,
-  runId: number,
-): Promise<{ run: Run; version: number }> {
-  const { version, commits } = await store.load<RunCommit>(subjects.run(runId))
-  return { run: await foldOf(commits), version }
-}
+/** The version is the last sequence of the run's subject, 0 for none. */
+export type Folded = { run: Run; version: number }
 
-/** The run after these commits. */
-export async function foldOf(commits: Iterable<Committed>): Promise<Run> {
+/** Folds a run from its stream. */
+export async function foldRun(store: Reads, runId: number): Promise<Folded> {
   let run: Run = unknown
-  await paced(commits, ({ commit }) => {
+  const version = await readRun(store, runId, ({ commit }) => {
     run = foldOne(run, commit)
   })
-  return run
+  return { run, version }
 }
 
-/** The run as it was before its end; as it is where it goes on. */
-export function foldBeforeEnd(commits: readonly Committed[]): Promise<Run> {
-  const last = commits.findIndex(({ commit }) => endOf(commit) >= 0)
-  const commit = commits[last]?.commit
-  if (commit === undefined) return foldOf(commits)
-  const before = { commit: { ...commit, events: commit.events.slice(0, endOf(commit)) } }
-  return foldOf([...commits.slice(0, last), before])
-}
+/** Hands over the commits of a run in order; its version. */
+export const readRun = (
+  store: Reads,
+  runId: number,
+  take: (stored: Stored<RunCommit>) => void,
+): Promise<number> => store.read<RunCommit>(subjects.run(runId), commits => paced(commits, take))
 
-const endOf = ({ events }: RunCommit): number => events.findIndex(({ type }) => type === 'RunFinished')
+/** The run as it was before its end; as it is where it goes on. Commits are added in their order. */
+export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {
+  let run: Run = unknown
+  let isOver = false
+  return {
+    add(commit) {
+      if (isOver) return
+      const end = commit.events.findIndex(({ type }) => type === 'RunFinished')
+      isOver = end >= 0
+      run = foldOne(run, isOver ? { ...commit, events: commit.events.slice(0, end) } : commit)
+    },
+    run: () => run,
+  }
+}
 
 function foldOne(run: Run, { events, at, trace }: RunCommit): Run {
   let next = run

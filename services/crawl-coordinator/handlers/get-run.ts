@@ -1,13 +1,26 @@
-/** A run straight from its stream, for those whose read model has not heard of it yet. Foreign ones are missing ones. */
+/**
+ * A run as it stands, for those whose read model has not heard of it yet. Foreign ones are missing ones, which is
+ * found out before anything of them is read.
+ */
 import type { GetRun, GetRunAnswer } from '@tidemark/contracts/ask/runs'
-import type { EventStore } from '@tidemark/eventstore/store'
-import { belongsTo } from '../domain/run.ts'
+import type { Admissions } from '../adapters/admissions.ts'
 import { viewOf } from '../domain/view.ts'
-import { foldRun } from './fold-run.ts'
+import type { Folded } from './fold-run.ts'
+import type { RunKeeper } from './run-keeper.ts'
 
-export function getRun(store: EventStore) {
+type Ports = {
+  admissions: Pick<Admissions, 'find'>
+  kept: (runId: number) => RunKeeper | null
+  fold: (runId: number) => Promise<Folded>
+}
+
+export function getRun({ admissions, kept, fold }: Ports) {
   return async ({ projectId, runId }: GetRun): Promise<GetRunAnswer> => {
-    const { run } = await foldRun(store, runId)
-    return { run: belongsTo(run, projectId) ? viewOf(run) : null }
+    const admission = await admissions.find(runId)
+    if (admission?.projectId !== projectId) return { run: null }
+    const held = await kept(runId)
+      ?.look(viewOf)
+      .catch(() => null)
+    return { run: held ?? viewOf((await fold(runId)).run) }
   }
 }

@@ -1,19 +1,14 @@
 /** Judges URLs as a run would, without one: in steps, for the runs that are under way come first. */
-import { setImmediate as breathe } from 'node:timers/promises'
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
 import type { Circumstances } from '../domain/decision.ts'
 import { forecastSteps } from '../domain/forecast.ts'
+import { inSteps } from './paced.ts'
 
 export function judgeUrls(ports: Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'>) {
   return async (question: JudgeUrls): Promise<JudgeUrlsAnswer> => {
     const { robotsToken, trapsOff, runLimitMs } = ports
     const at = new Date().toISOString()
     const circumstances = { at, takeId: () => 1, window: 0, robotsToken, trapsOff, runLimitMs }
-    const steps = forecastSteps(question, circumstances)
-    for (;;) {
-      const { done, value } = steps.next()
-      if (done) return value
-      await breathe()
-    }
+    return inSteps(forecastSteps(question, circumstances))
   }
 }

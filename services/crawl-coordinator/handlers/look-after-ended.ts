@@ -1,37 +1,56 @@
 /**
- * Looks after what ended runs leave in the stream: the deleted ones are purged, the old ones archived. One
- * instance at a time does so, in one place, so that no run is archived while it is purged.
+ * Looks after what ended runs leave behind: the deleted ones are purged, the old ones archived, the keys of yesterday
+ * forgotten. One instance at a time does so, in one place, so that no run is archived while it is purged.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '@tidemark/db/database'
+import type { Keys } from '../adapters/keys.ts'
 import { type Ports as ArchivePorts, archiveRuns } from './archive-runs.ts'
 import { type Ports as PurgePorts, purgeDeleted } from './purge-deleted.ts'
 
 type Ports = PurgePorts &
   ArchivePorts & {
     db: Pick<Database, 'transaction'>
+    keys: Keys
     signal: AbortSignal
     report: (error: unknown) => void
   }
 
 const everyMs = 1_000
+const trimEveryMs = 3_600_000
+/** A reader that is behind or away is asked again after this, and no later than new runs come due. */
+const longestRestMs = 30_000
 const lockOfSweeps = 0x73776570
 
 /** Goes on until the signal aborts. */
 export async function lookAfterEnded(ports: Ports): Promise<void> {
-  const { signal, report } = ports
+  const { signal, report, keys, archiveAfter } = ports
+  const restMs = Math.min(longestRestMs, archiveAfter * 1_000)
+  let archiveAt = 0
+  let trimAt = 0
   while (!signal.aborted) {
-    await alone(ports, async () => {
-      await purgeDeleted(ports)
-      await archiveRuns(ports)
+    await alone(ports, async signal => {
+      await purgeDeleted(ports, signal)
+      if (Date.now() >= archiveAt && !(await archiveRuns(ports, signal))) archiveAt = Date.now() + restMs
+      if (Date.now() < trimAt) return
+      await keys.trim()
+      trimAt = Date.now() + trimEveryMs
     }).catch(report)
     await sleep(everyMs, undefined, { signal }).catch(() => undefined)
   }
 }
 
-async function alone({ db }: Ports, work: () => Promise<void>): Promise<void> {
+/** Does the work if nobody else is at it. Its signal aborts with the connection too, for then others may begin. */
+async function alone({ db, signal }: Ports, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   await db.transaction(async client => {
-    const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as ours', [lockOfSweeps])
-    if (rows[0]?.ours === true) await work()
+    const lost = new AbortController()
+    const lose = () => lost.abort()
+    client.on('error', lose)
+    try {
+      const { rows } = await client.query('select pg_try_advisory_xact_lock($1) as ours', [lockOfSweeps])
+      if (rows[0]?.ours === true) await work(AbortSignal.any([signal, lost.signal]))
+    } finally {
+      client.off('error', lose)
+    }
   })
 }

@@ -21,29 +21,31 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** Takes the first shards, then goes on until the signal aborts. */
-export async function lookAfterShards(ports: Ports): Promise<void> {
+/** Takes the first shards, then goes on until the signal aborts; `ended` resolves when nothing is under way any more. */
+export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
   await renew(ports).catch(ports.report)
-  void repeat(ports, renewEveryMs, () => renew(ports))
-  void repeat(ports, lookEveryMs, async () => lookAfterDue(ports))
+  const renewing = repeat(ports, renewEveryMs, () => renew(ports))
+  const looking = repeat(ports, lookEveryMs, async () => lookAfterDue(ports))
+  return { ended: Promise.all([renewing, looking]) }
 }
 
 /** Renews, and opens every run that holds a slot in a shard of ours: a lost message delays it until here at most. */
-async function renew({ shards, leases, ids, admissions, report }: Ports): Promise<void> {
+async function renew({ shards, leases, ids, admissions }: Ports): Promise<void> {
   const held = await leases.renew()
   if (shards.own(held).length > 0) ids.drop()
   for (const runId of await admissions.held([...held])) {
-    if (!shards.keeps(runId)) look(shards.keeper(runId), report)
+    if (shards.kept(runId) === null) look(shards.keeper(runId))
   }
 }
 
-function lookAfterDue({ shards, report }: Ports): void {
+function lookAfterDue({ shards }: Ports): void {
   const now = Date.now()
-  for (const keeper of shards.keepers()) if (keeper.dueAt() <= now) look(keeper, report)
+  for (const keeper of shards.keepers()) if (keeper.dueAt() <= now) look(keeper)
 }
 
-function look(keeper: RunKeeper | null, report: (error: unknown) => void): void {
-  keeper?.lookAfter().catch(report)
+/** What goes wrong is told by the keeper, who also sees to it that it is looked at again. */
+function look(keeper: RunKeeper | null): void {
+  keeper?.lookAfter().catch(() => undefined)
 }
 
 async function repeat({ signal, report }: Ports, everyMs: number, work: () => Promise<void>): Promise<void> {

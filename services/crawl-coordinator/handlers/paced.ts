@@ -3,23 +3,42 @@ import { setImmediate as breathe } from 'node:timers/promises'
 
 const pauseAfterMs = 10
 
-/** Does the work of each item in order; between two of them others may have their turns. */
-export async function paced<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
-  let since = performance.now()
-  for (const item of items) {
-    work(item)
+/** Takes the steps one after another; between two of them others may have their turns. What the last one gives. */
+export async function inSteps<T>(steps: Generator<unknown, T>): Promise<T> {
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next()
+    if (done) return value
     if (performance.now() - since < pauseAfterMs) continue
     await breathe()
     since = performance.now()
   }
 }
 
-/** Lets one after another do what takes much memory. */
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve()
-  return work => {
-    const mine = turn.then(work)
-    turn = mine.catch(() => undefined)
-    return mine
+/** Does the work of each item in order, in steps. */
+export function paced<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
+  return inSteps(worked(items, work))
+}
+
+/** Lets so many at a time do what takes much memory, in the order in which they ask. */
+export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let underWay = 0
+  return async work => {
+    if (underWay >= most) await new Promise<void>(resolve => waiting.push(resolve))
+    else underWay++
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else underWay--
+    }
+  }
+}
+
+function* worked<T>(items: Iterable<T>, work: (item: T) => void): Generator<void, void> {
+  for (const item of items) {
+    work(item)
+    yield
   }
 }

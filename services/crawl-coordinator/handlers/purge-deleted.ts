@@ -24,13 +24,14 @@ const patienceSeconds = 30
 const wishSeconds = 3_600
 
 /** One pass; does nothing for what cannot go yet. */
-export async function purgeDeleted(ports: Ports): Promise<void> {
+export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<void> {
   const due = await ports.deletions.due(atOnce)
   for (const deletion of due) if (deletion.sequence === null) await lookUp(ports, deletion)
   const decided = due.filter(({ sequence }) => sequence !== null)
   if (decided.length === 0) return
   const reached = (await ports.reached()) ?? -1
   for (const { runId, sequence } of decided) {
+    if (signal.aborted) return
     if (sequence !== null && sequence <= reached) await purge(ports, runId)
   }
 }

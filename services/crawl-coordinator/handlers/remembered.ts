@@ -2,38 +2,34 @@
  * What was read from a run's events, until its stream goes on: of a run that has ended, for as long as there is
  * room. Long streams are read one after another, so that many questions at once need the memory of one.
  */
-import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
-import type { Stored } from '../domain/history.ts'
-import { oneAtATime } from './paced.ts'
+import { atMost } from './paced.ts'
 
-type Reading<T> = (commits: readonly Stored[], version: number) => Promise<T>
-export type ReadRun<T> = (runId: number) => Promise<T>
+/** What was read, and up to which version. */
+type Read<T> = { version: number; what: T }
 
-/** Reads a run from its stream and archive, and remembers the last `most` of what was read. */
+/** Gives what `read` reads of a run, and remembers the last `most` of it. */
 export function remembering<T>(
-  store: Pick<EventStore, 'last' | 'load'>,
+  store: Pick<EventStore, 'last'>,
   most: number,
-  read: Reading<T>,
-): ReadRun<T> {
-  const known = new Map<number, { version: number; read: T }>()
-  const inTurn = oneAtATime()
+  read: (runId: number) => Promise<Read<T>>,
+): (runId: number) => Promise<T> {
+  const known = new Map<number, Read<T>>()
+  const inTurn = atMost(1)
 
   async function current(runId: number): Promise<T> {
-    const subject = subjects.run(runId)
     const remembered = known.get(runId)
     known.delete(runId)
-    if (remembered && (await store.last(subject))?.sequence === remembered.version) {
+    if (remembered && (await store.last(subjects.run(runId)))?.sequence === remembered.version) {
       known.set(runId, remembered)
-      return remembered.read
+      return remembered.what
     }
-    const { version, commits } = await store.load<RunCommit>(subject)
-    const fresh = { version, read: await read(commits, version) }
+    const fresh = await read(runId)
     known.set(runId, fresh)
     const [oldest] = known.keys()
     if (known.size > most && oldest !== undefined) known.delete(oldest)
-    return fresh.read
+    return fresh.what
   }
 
   return runId => inTurn(() => current(runId))

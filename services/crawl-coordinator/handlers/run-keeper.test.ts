@@ -15,18 +15,25 @@ const at = new Date().toISOString()
 function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = {}) {
   const sent: OrderMessage[] = []
   const ended: boolean[] = []
-  const reported: unknown[] = []
+  const unknown: number[] = []
+  const reported: { error: unknown; about: object | undefined }[] = []
+  let folds = 0
   let id = 0
   const ports: Ports = {
     store,
-    ids: { reserve: async () => {}, take: () => ++id, drop: () => {} },
+    fold: runId => {
+      folds++
+      return foldRun(store, runId)
+    },
+    ids: { reserve: async () => () => ++id, drop: () => {} },
     send: messages => sent.push(...messages),
     robotsToken: 'tidemark',
     runLimitMs: 86_400_000,
     trapsOff: new Set(),
     window: () => 512,
     ended: async (_runId, calledOff) => void ended.push(calledOff),
-    report: error => reported.push(error),
+    unknown: runId => void unknown.push(runId),
+    report: (error, about) => void reported.push({ error, about }),
     ...more,
   }
   const stop = new AbortController()
@@ -42,7 +49,9 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     store,
     sent,
     ended,
+    unknown,
     reported,
+    folds: () => folds,
     ports,
     stop,
     append,
@@ -65,8 +74,9 @@ test('The keeper of a run', async t => {
   })
 
   t.test('begins a run whose first event comes after it was looked at', async t => {
-    const { keeper, append, events } = keeping()
+    const { keeper, append, events, unknown } = keeping()
     await keeper.lookAfter()
+    t.strictSame(unknown, [1], 'until then it is not kept, so that somebody looks for it again')
     await append(queued())
     await keeper.lookAfter()
     t.strictSame((await events()).slice(0, 2), ['RunQueued', 'RunStarted'])
@@ -148,6 +158,105 @@ test('The keeper of a run', async t => {
     t.ok(run.status === 'running' && run.pending.has(key('/')))
   })
 
+  t.test(
+    'appends what it has decided, and reads the run no more often, however long the stream is full',
+    async t => {
+      const { store, fail } = failing()
+      const { keeper, append, folds, events, reported } = keeping(store)
+      await append(queued())
+      await keeper.lookAfter()
+      fail(3)
+      await keeper.settle([page('/', ['/a'])])
+      t.equal(folds(), 1)
+      t.strictSame((await events()).slice(-3), ['PagesSettled', 'PagesAdmitted', 'PagesOrdered'])
+      t.match(reported, Array(3).fill({ error: /away/, about: { run_id: 1, command: 'SettlePages' } }))
+    },
+  )
+
+  t.test('keeps what it holds when there are no page ids to be had', async t => {
+    let tries = 0
+    const reserve = async () => {
+      if (tries++ < 2) throw new Error('no database')
+      return () => 1
+    }
+    const { keeper, append, folds, reported } = keeping(undefined, { ids: { reserve, drop: () => {} } })
+    await append(queued())
+    await keeper.settle([page('/')])
+    t.equal(folds(), 1)
+    t.equal(reported.length, 2)
+  })
+
+  t.test('lets who ends the run go before what cannot be appended', async t => {
+    const { store, fail } = failing(({ events }) => events.every(({ type }) => type !== 'RunFinished'))
+    const { keeper, append, events } = keeping(store)
+    await append(queued())
+    await keeper.lookAfter()
+    fail(1_000)
+    const settled = keeper.settle([page('/', ['/a'])])
+    const looked = keeper.lookAfter()
+    await keeper.cancel()
+    await Promise.all([settled, looked])
+    t.equal((await events()).at(-1), 'RunFinished')
+  })
+
+  t.test('appends in parts what is too large for one commit', async t => {
+    const { keeper, append, store, reported, events } = keeping(memoryEventStore(20_000))
+    await append(queued())
+    await keeper.lookAfter()
+    await keeper.settle([page('/', ['/a', '/b', '/c', '/d'])])
+    const long = (from: string) => Array.from({ length: 40 }, (_, n) => `${from}/${n}${'x'.repeat(200)}`)
+    await Promise.all(['/a', '/b', '/c', '/d'].map(path => keeper.settle([page(path, long(path))])))
+    const { run } = await foldRun(store, 1)
+    t.ok(run.status === 'running' && run.places.size === 165)
+    t.equal((await events()).filter(type => type === 'PagesSettled').length, 5)
+    t.strictSame(reported, [], 'nobody is told')
+  })
+
+  t.test(
+    'says once of an outcome that it can never be settled, and goes on with the others and to its end',
+    async t => {
+      const { keeper, append, reported, events } = keeping(memoryEventStore(5_000))
+      await append(queued())
+      await keeper.lookAfter()
+      await keeper.settle([page('/', ['/a', '/b'])])
+      const endless = page('/a', [`/${'x'.repeat(6_000)}`])
+      const [alone, other] = await Promise.allSettled([keeper.settle([endless]), keeper.settle([page('/b')])])
+      t.match(
+        [alone, other],
+        Array(2).fill({ status: 'rejected', reason: { name: 'Undecidable' } }),
+        'as one they came',
+      )
+      for (let n = 0; n < 2; n++) await t.rejects(keeper.settle([endless]), { name: 'Undecidable' })
+      t.equal((await events()).filter(type => type === 'PagesSettled').length, 2)
+      t.match(reported, [{ error: { name: 'Undecidable' }, about: { run_id: 1, command: 'SettlePages' } }])
+      await keeper.delete()
+      t.strictSame((await events()).slice(-2), ['RunFinished', 'RunDeleted'])
+    },
+  )
+
+  t.test('looks after the run again although that went wrong', async t => {
+    const { keeper, append, reported } = keeping(undefined, {
+      window: () => {
+        throw new Error('a fault of ours')
+      },
+    })
+    await append(queued())
+    for (let n = 0; n < 2; n++) await t.rejects(keeper.lookAfter(), { name: 'Undecidable' })
+    t.match(reported, [{ error: { cause: /a fault of ours/ }, about: { command: 'LookAfterRun' } }])
+    t.ok(keeper.dueAt() < Date.now() + 120_000)
+  })
+
+  t.test('learns that somebody else has ended the run when it is told', async t => {
+    const { keeper, append, store, ended } = keeping()
+    await append(queued())
+    await keeper.lookAfter()
+    await keeping(store).keeper.cancel()
+    t.equal(await keeper.look(({ status }) => status), 'running')
+    await keeper.catchUp()
+    t.equal(await keeper.look(({ status }) => status), 'cancelled')
+    t.strictSame(ended, [true])
+  })
+
   t.test('gives up what it holds when its shard is lost', async t => {
     const { keeper, append, stop } = keeping()
     await append(queued())
@@ -156,3 +265,20 @@ test('The keeper of a run', async t => {
     await t.rejects(keeper.settle([page('/')]))
   })
 })
+
+/** A store that lately fails to append some commits, so many times. */
+function failing(whether: (commit: RunCommit) => boolean = () => true) {
+  const inner = memoryEventStore()
+  let failures = 0
+  const store: EventStore = {
+    ...inner,
+    append: async (subject, expected, commit, options) => {
+      if (whether(commit as unknown as RunCommit) && failures-- > 0) throw new Error('away')
+      return inner.append(subject, expected, commit, options)
+    },
+  }
+  const fail = (times: number) => {
+    failures = times
+  }
+  return { store, fail }
+}

@@ -6,15 +6,19 @@
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
-import { ack, nak, type Verdict } from '@tidemark/bus/verdict'
-import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
+import { ack, giveUp, nak, type Verdict } from '@tidemark/bus/verdict'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { shards as allShards, consumers, shardOf, streams, subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
+import { lastSeen } from '../adapters/last-seen.ts'
 import { type Sharer, windowOf } from '../domain/window.ts'
+import { Undecidable } from './held-run.ts'
+import { hasEnded } from './last-word.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
-type Ports = Omit<KeeperPorts, 'ended' | 'window'> & {
+type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {
   bus: Bus
   /** Orders that all runs looked after here may have out together. */
   room: number
@@ -28,16 +32,21 @@ export type Shards = {
   keeper(runId: number): RunKeeper | null
   /** The keeper of a run that is looked after here, or null: asking for it opens none. */
   kept(runId: number): RunKeeper | null
-  /** Whether a run of ours is already looked after. */
-  keeps(runId: number): boolean
   keepers(): Iterable<RunKeeper>
   close(): Promise<void>
 }
 
 const readOutcomes = jsonParser(Outcomes)
+/** Outcomes of an ended run come in for as long as its last orders take. */
+const endedRemembered = 10_000
+/** What cannot be settled as often as this, each time upon the run as it is stored, never will be. */
+const mostTries = 3
+const nakMs = 1_000
 
 export function ownedShards(ports: Ports): Shards {
   const owned = new Map<string, Owned>()
+  const ended = lastSeen<number>(endedRemembered)
+  const asking = new Map<number, Promise<boolean>>()
 
   function take(shard: string): void {
     const stop = new AbortController()
@@ -46,7 +55,7 @@ export function ownedShards(ports: Ports): Shards {
       stream: streams.outcomes,
       consumer: consumers.coordinator(shard),
       parse: readOutcomes,
-      handle: ({ outcomes }) => settle(outcomes),
+      handle: ({ outcomes }, { attempt }) => settle(outcomes, attempt),
       concurrency: 64,
       signal: stop.signal,
       report: ports.report,
@@ -61,26 +70,52 @@ export function ownedShards(ports: Ports): Shards {
     return consuming
   }
 
-  async function settle(outcomes: Outcome[]): Promise<Verdict> {
+  async function settle(outcomes: Outcome[], attempt: number): Promise<Verdict> {
     const byRun = Map.groupBy(outcomes, ({ runId }) => runId)
-    const settled = await Promise.allSettled(
-      [...byRun].map(
-        ([runId, ofRun]) => keeperOf(runId)?.settle(ofRun) ?? Promise.reject(new Error('Not owned.')),
-      ),
-    )
-    return settled.every(({ status }) => status === 'fulfilled') ? ack : nak(1_000)
+    const settled = await Promise.allSettled([...byRun].map(([runId, ofRun]) => settleOfRun(runId, ofRun)))
+    const faults = settled.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+    if (faults.length === 0) return ack
+    const isFinal = attempt >= mostTries && faults.every(fault => fault instanceof Undecidable)
+    return isFinal ? giveUp(String(faults[0])) : nak(nakMs)
   }
+
+  /** What comes late for a run that has ended is nobody's any more, and the run is not read for it. */
+  async function settleOfRun(runId: number, outcomes: Outcome[]): Promise<void> {
+    if (ended.has(runId) || (keptOf(runId) === null && (await isOver(runId)))) return
+    const keeper = keeperOf(runId)
+    if (keeper === null) throw new Error('Not owned.')
+    await keeper.settle(outcomes)
+  }
+
+  /** Those who ask at the same time are answered in the order in which they asked. */
+  function isOver(runId: number): Promise<boolean> {
+    const asked = asking.get(runId) ?? readEnd(runId).finally(() => asking.delete(runId))
+    asking.set(runId, asked)
+    return asked
+  }
+
+  async function readEnd(runId: number): Promise<boolean> {
+    const last = await ports.store.last<RunCommit>(subjects.run(runId))
+    if (last === null || !hasEnded(last.commit)) return false
+    ended.add(runId)
+    return true
+  }
+
+  const keptOf = (runId: number): RunKeeper | null => owned.get(shardOf(runId))?.keepers.get(runId) ?? null
 
   function keeperOf(runId: number): RunKeeper | null {
     const shard = owned.get(shardOf(runId))
     if (!shard) return null
     const known = shard.keepers.get(runId)
     if (known) return known
-    const ended: KeeperPorts['ended'] = async (runId, ...how) => {
+    const over: KeeperPorts['ended'] = async (runId, ...how) => {
+      ended.add(runId)
       await ports.released(runId, ...how)
       shard.keepers.delete(runId)
     }
-    const keeper = runKeeper(runId, { ...ports, window, ended }, shard.stop.signal)
+    // Whoever looks for runs without a keeper finds it once it is there.
+    const unknown = (runId: number) => void shard.keepers.delete(runId)
+    const keeper = runKeeper(runId, { ...ports, window, ended: over, unknown }, shard.stop.signal)
     shard.keepers.set(runId, keeper)
     return keeper
   }
@@ -107,8 +142,7 @@ export function ownedShards(ports: Ports): Shards {
       return gained.map(Number)
     },
     keeper: keeperOf,
-    kept: runId => owned.get(shardOf(runId))?.keepers.get(runId) ?? null,
-    keeps: runId => owned.get(shardOf(runId))?.keepers.has(runId) ?? false,
+    kept: keptOf,
     keepers,
     async close() {
       await Promise.all([...owned.keys()].map(drop))

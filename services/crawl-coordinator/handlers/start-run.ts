@@ -4,17 +4,17 @@ import { Refusal } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { StreamFull } from '@tidemark/bus/publish'
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import { problems } from '@tidemark/contracts/problems'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
-import type { Admissions, Admitted, DoneRun } from '../adapters/admissions.ts'
-import { decide } from '../domain/decide.ts'
-import { isKnown, unknown } from '../domain/run.ts'
-import { foldRun } from './fold-run.ts'
+import type { Admissions, Admitted, DoneRun, Earlier } from '../adapters/admissions.ts'
+import { queueRun } from '../domain/decide.ts'
+import { hasEnded, statusOf } from './last-word.ts'
 
 export type Ports = {
-  store: EventStore
+  store: Pick<EventStore, 'last'>
   admissions: Admissions
   /** Publishes a row of the outbox now; the sequence it got in the stream. */
   publishNow: (outboxId: number) => Promise<number>
@@ -24,17 +24,23 @@ export type Ports = {
 
 const retryAfterSeconds = 5
 const deletedUnderThisKey = {
-  status: 409,
+  status: problems.conflict.status,
   code: 'conflict',
   reason: 'idempotency_key_of_deleted_run',
   message: 'The run that this Idempotency-Key started was deleted. Use a new key to start another.',
 }
-const deletedMeanwhile = {
-  status: 503,
+const unavailable = (message: string, retryAfterSeconds: number) => ({
+  status: problems.unavailable.status,
   code: 'unavailable',
-  message: 'The run that would have been returned is being deleted. Ask again in a moment.',
-  retryAfterSeconds: 1,
-}
+  message,
+  retryAfterSeconds,
+})
+const deletedMeanwhile = unavailable(
+  'The run that would have been returned is being deleted. Ask again in a moment.',
+  1,
+)
+const notYetAdmitted = unavailable('The original run is still being admitted. Ask again in a moment.', 1)
+const closed = unavailable('Runs cannot be taken right now. Try again shortly.', retryAfterSeconds)
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -42,11 +48,11 @@ export function startRun(ports: Ports) {
   return async (wanted: StartRun, trace: string | undefined): Promise<RunStartedAnswer> => {
     const at = new Date().toISOString()
     const admitted = await admitOrReconcile(ports, wanted, at, trace)
-    if (admitted.type === 'replayed') return replay(ports.store, admitted.runId, admitted.sameRequest)
+    if (admitted.type === 'replayed') return replay(ports, admitted)
     if (admitted.type === 'reused') return reuse(ports, admitted)
     if (admitted.type === 'full') {
       throw new Refusal({
-        status: 429,
+        status: problems.too_many_requests.status,
         code: 'too_many_requests',
         reason: 'concurrent_runs',
         message: `${concurrentRuns} runs of this project are queued or running. Wait for one to end, or cancel one.`,
@@ -81,8 +87,7 @@ async function publishOrWithdraw(
   } catch (cause) {
     report(cause)
     if (cause instanceof StreamFull) await admissions.withdraw(runId, outboxId)
-    const message = 'Runs cannot be taken right now. Try again shortly.'
-    throw new Refusal({ status: 503, code: 'unavailable', message, retryAfterSeconds }, { cause })
+    throw new Refusal(closed, { cause })
   }
 }
 
@@ -111,32 +116,15 @@ async function admitOrReconcile(
 
 async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (!last || !lastWord(last.commit)) return false
-  const { at, events } = last.commit
-  const isDone = events.some(({ type, data }) => type === 'RunFinished' && data.status === 'done')
-  await admissions.release(runId, isDone ? at : null)
+  if (last === null || !hasEnded(last.commit)) return false
+  await admissions.release(runId, statusOf(last.commit) === 'done' ? last.commit.at : null)
   return true
 }
-
-const lastWord = ({ events }: RunCommit): boolean =>
-  events.some(({ type }) => type === 'RunFinished' || type === 'RunDeleted')
 
 const announce =
   ({ projectId, tier, url, settings, tick }: StartRun, at: string, trace: string | undefined) =>
   (runId: number) => {
-    const circumstances = {
-      at,
-      takeId: () => 0,
-      window: 0,
-      robotsToken: '',
-      runLimitMs: 0,
-      trapsOff: new Set<never>(),
-    }
-    const { events } = decide(
-      unknown,
-      { type: 'QueueRun', runId, projectId, tier, url, settings, ...(tick && { tick }) },
-      circumstances,
-    )
+    const events = [queueRun({ runId, projectId, tier, url, settings, ...(tick && { tick }) })]
     const commit: RunCommit = { at, events, ...(trace && { trace }) }
     return { subject: subjects.run(runId), payload: encodeJson(commit) }
   }
@@ -144,24 +132,20 @@ const announce =
 /** Nothing happens to a run that is done but that it is deleted, which it may be right now. */
 async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (!last || last.commit.events.some(({ type }) => type === 'RunDeleted'))
-    throw new Refusal(deletedMeanwhile)
+  if (last === null || statusOf(last.commit) === 'deleted') throw new Refusal(deletedMeanwhile)
   const { sequence } = last
   const isIt = { replayed: false, reused: true, sameRequest: true }
   return { id: runId, status: 'done', url, enqueuedAt, sequence, ...isIt }
 }
 
 /** The original may have been admitted a moment ago and not be in its stream yet. */
-async function replay(store: EventStore, runId: number, sameRequest: boolean): Promise<RunStartedAnswer> {
+async function replay({ store }: Ports, { runId: id, ...earlier }: Earlier): Promise<RunStartedAnswer> {
   for (let look = 0; look < replayLooks; look++) {
-    const { run, version } = await foldRun(store, runId)
-    if (run.status === 'deleted') throw new Refusal(deletedUnderThisKey)
-    if (isKnown(run)) {
-      const { status, url, enqueuedAt } = run
-      return { id: runId, status, url, enqueuedAt, sequence: version, replayed: true, sameRequest }
-    }
+    const last = await store.last<RunCommit>(subjects.run(id))
+    const status = last && statusOf(last.commit)
+    if (status === 'deleted') throw new Refusal(deletedUnderThisKey)
+    if (status) return { id, status, ...earlier, sequence: last.sequence, replayed: true }
     await sleep(replayPauseMs)
   }
-  const message = 'The original run is still being admitted. Ask again in a moment.'
-  throw new Refusal({ status: 503, code: 'unavailable', message, retryAfterSeconds: 1 })
+  throw new Refusal(notYetAdmitted)
 }

@@ -28,6 +28,8 @@ export type Monitors = {
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
   /** The row of the outbox; null when the project has no such monitor. */
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
+  /** Forgets the keys that have outlived their day. */
+  trimKeys(): Promise<void>
 }
 
 const lockOfMonitors = 0x6d6f
@@ -71,6 +73,10 @@ export function monitors({ pool, transaction }: Database): Monitors {
           ? null
           : tell(client, monitorId, { type: 'MonitorDeleted', data: {} }, { at: now })
       }),
+
+    async trimKeys() {
+      await pool.query(`delete from scheduler.idempotency_key where created_at < now() - interval '25 hours'`)
+    },
   }
 }
 

@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { GetRun, GetRunAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type { IsRunActive, IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import { asks } from '@tidemark/contracts/subjects'
 import type { Monitor } from '../domain/monitor.ts'
 
@@ -15,8 +15,7 @@ export type Runs = {
 
 /** Together shorter than what a gateway waits for a change of the monitor, which waits for these. */
 const startMs = 5_000
-const getMs = 3_000
-const active = new Set(['queued', 'running'])
+const isActiveMs = 3_000
 
 export function runs(bus: Bus): Runs {
   return {
@@ -41,10 +40,10 @@ export function runs(bus: Bus): Runs {
 
     async isActive(projectId, runId) {
       const question = { projectId, runId }
-      const { run } = await ask<GetRun, GetRunAnswer>(bus, asks.getRun, question, {
-        timeoutMs: getMs,
+      const { active } = await ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, question, {
+        timeoutMs: isActiveMs,
       })
-      return run !== null && active.has(run.status)
+      return active
     },
   }
 }

@@ -30,10 +30,13 @@ export const fireNext =
       const outboxId = await ticks.settle(tick, now, monitor => act(runs, monitor, tick, now))
       if (outboxId !== null) publish(outboxId)
     } catch (error) {
-      if (tick.attempts === 1) report(error)
+      if (isTold(tick)) report(error)
     }
     return true
   }
+
+/** At its first attempt, and then ever more rarely: of a tick that goes on failing somebody must hear. */
+const isTold = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))
 
 async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
   if (tick.isSettled) return { type: 'known' }

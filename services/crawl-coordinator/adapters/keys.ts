@@ -1,0 +1,21 @@
+/** Idempotency keys that nobody can use any more: they count for a day, and no longer take up room after that. */
+import type { Pool } from 'pg'
+
+export type Keys = { trim(): Promise<void> }
+
+const atOnce = 5_000
+
+export const keys = (pool: Pick<Pool, 'query'>): Keys => ({
+  async trim() {
+    let gone: number | null
+    do {
+      const trimmed = await pool.query(
+        `delete from coordinator.idempotency_key where ctid = any(array(
+           select ctid from coordinator.idempotency_key where created_at < now() - interval '25 hours' limit $1
+         ))`,
+        [atOnce],
+      )
+      gone = trimmed.rowCount
+    } while (gone === atOnce)
+  },
+})

@@ -1,0 +1,13 @@
+/** What was seen lately: the last so many, each once; the oldest are forgotten. */
+export function lastSeen<T>(most: number): { has(what: T): boolean; add(what: T): void } {
+  const seen = new Set<T>()
+  return {
+    has: what => seen.has(what),
+    add(what) {
+      seen.delete(what)
+      seen.add(what)
+      const [oldest] = seen
+      if (seen.size > most && oldest !== undefined) seen.delete(oldest)
+    },
+  }
+}

@@ -1,0 +1,181 @@
+/** What one decision, one robots.txt and one run may hold, whatever a site does. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { test } from 'tap'
+import { decide, type RunCommand } from './decide.ts'
+import {
+  begun,
+  circumstances,
+  decider,
+  found,
+  key,
+  later,
+  lookAfter,
+  page,
+  queued,
+  robots,
+  settings,
+  settle,
+  url,
+} from './examples.ts'
+import { forecastSteps } from './forecast.ts'
+import { nextLook } from './orders.ts'
+import { receiptOf } from './receipt.ts'
+import { type Run, type Running, unknown } from './run.ts'
+
+const fold = (...events: RunEvent[]): Run => events.reduce(decider.evolve, unknown as Run)
+const typesOf = (events: RunEvent[]): string[] => events.map(({ type }) => type)
+const bytesOf = (events: RunEvent[]): number => Buffer.byteLength(JSON.stringify(events))
+
+/** Parts of a sitemap, as the extractor sends them ahead. */
+function parts(paths: string[], size = 2_000): Outcome[] {
+  const about = { runId: 1, key: key('/sitemap.xml'), attempt: 1 }
+  return Array.from({ length: Math.ceil(paths.length / size) }, (_, part) => ({
+    type: 'links',
+    ...about,
+    part,
+    links: paths.slice(part * size, (part + 1) * size).map(path => [key(path), url(path)]),
+  }))
+}
+
+/** A run that is asked one thing after the other, and whose receipt is held against it each time. */
+function crawling(t: { fail: (message: string) => unknown }, first: RunEvent) {
+  let run = fold(first)
+  const largest = { bytes: 0 }
+  return {
+    largest,
+    run: () => run as Running,
+    ask(command: RunCommand, seconds = 0, window = 512): RunEvent[] {
+      const decided = decide(run, command, circumstances({ at: later(seconds), window }))
+      run = decided.run
+      largest.bytes = Math.max(largest.bytes, bytesOf(decided.events))
+      if (run.status === 'running' && !receiptOf(run, 1).holds) t.fail('the receipt does not add up')
+      return decided.events
+    },
+  }
+}
+
+test('A decision is one message, however much waits', async t => {
+  const paths = Array.from({ length: 50_000 }, (_, n) => `/${'long-names-of-products-'.repeat(2)}${n}`)
+  const asked = queued({ seedKind: 'sitemap', respectRobots: true, maxPages: 40_000 })
+
+  t.test('where a robots.txt forbids all of it', async t => {
+    const { ask, run, largest } = crawling(t, asked)
+    ask(lookAfter)
+    for (const part of parts(paths)) ask(settle(part))
+    t.equal(run().pending.size, 40_000)
+    for (const [n, seconds] of [0, 1, 3].entries()) {
+      ask(settle(robots('', 503)), seconds)
+      t.equal(run().robots.size, 1, `answer ${n}`)
+      ask(lookAfter, seconds + 2)
+    }
+    ask(
+      settle({
+        type: 'failed',
+        runId: 1,
+        key: key('/sitemap.xml'),
+        attempt: 1,
+        reason: 'x',
+        transient: false,
+        retryAfterMs: 0,
+      }),
+      6,
+    )
+    let decisions = 0
+    for (; run().status === 'running' && decisions < 100; decisions++) {
+      t.equal(nextLook(run(), 1e9), 0, 'the next is due at once')
+      ask(lookAfter, 6)
+    }
+    t.ok(decisions > 20, `${decisions} decisions`)
+    t.ok(largest.bytes < 1_500_000, `the largest of them has ${largest.bytes} bytes`)
+    t.match(run(), {
+      status: 'failed',
+      totals: { discovered: 50_001, skipped: 50_000, failed: 1, pending: 0 },
+    })
+  })
+
+  t.test('where what waits turns out to be a trap', async t => {
+    const { ask, run, largest } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 8_000 }))
+    ask(lookAfter)
+    for (const part of parts(paths.slice(0, 10_000))) ask(settle(part), 0, 20)
+    const out = [...run().pending.values()].filter(({ order }) => order).map(({ found }) => found.url)
+    ask(settle(...out.map(at => page(at))), 0, 20)
+    for (let looks = 0; run().isUnfinished && looks < 100; looks++) ask(lookAfter)
+    t.ok(largest.bytes < 1_500_000, `the largest has ${largest.bytes} bytes`)
+    t.equal(run().counts.skipped, 10_000 - 20, 'all of it is left out')
+    t.equal(run().deferred.count, 0)
+  })
+
+  t.test('and what is left out at its turn gives its slot to what waits', async t => {
+    const { ask } = crawling(t, queued({ seedKind: 'sitemap', maxPages: 21 }))
+    const news = Array.from({ length: 21 }, (_, n) => `/news/${n}`)
+    ask(lookAfter)
+    ask(settle(...parts([...news, '/shop/x'])), 0, 20)
+    const events = ask(settle(...news.slice(0, 20).map(path => page(path))), 0, 20)
+    t.same(typesOf(events), ['PagesSettled', 'PagesAdmitted', 'PagesPruned', 'PagesOrdered'])
+    t.match(events[3], { data: { messages: [{ keys: [key('/shop/x')] }] } })
+  })
+})
+
+test('The rules of a robots.txt', async t => {
+  const of = (body: string, origin = 'https://a.example') => {
+    const asked: RunEvent = { type: 'RobotsOrdered', data: { origin, attempt: 1 } }
+    const waiting = begun(asked)
+    return decide(fold(...waiting), settle(robots(`User-agent: *\n${body}`, 200, origin)), circumstances())
+      .events
+  }
+  const many = (line: (n: number) => string) => Array.from({ length: 30_000 }, (_, n) => line(n)).join('\n')
+
+  t.ok(bytesOf(of('allow:\n'.repeat(73_000))) < 1_000, 'that say nothing are not kept')
+  t.ok(bytesOf(of('Disallow: /same\n'.repeat(30_000))) < 1_000, 'nor are repetitions')
+  t.ok(bytesOf(of(many(n => `Disallow: /${n}`))) < 500_000, 'are kept as far as a run can hold them')
+  t.ok(bytesOf(of(`Disallow: /${'\u0001'.repeat(7_000)}\n`.repeat(72))) < 500_000, 'however they are written')
+  const kept = of(`${many(n => `Allow: /a${n}`)}\nDisallow: /private`)[0]
+  t.ok(
+    kept?.type === 'RobotsRead' && kept.data.group.rules.some(({ allow }) => !allow),
+    'what forbids goes first',
+  )
+
+  const lines = Array.from({ length: 31 }, (_, n) => `Disallow: /${n}${'x'.repeat(8_000)}`).join('\n')
+  let run = fold(...begun())
+  const answers = new Set<string>()
+  for (let n = 0; n < 150; n++) {
+    const origin = `https://h${n}.a.example`
+    run = decider.evolve(run, { type: 'RobotsOrdered', data: { origin, attempt: 1 } })
+    const answer = robots(`User-agent: *\n${lines}`, 200, origin)
+    const decided = decide(run, settle(answer), circumstances())
+    for (const { type, data } of decided.events) answers.add(`${type} ${'reason' in data ? data.reason : ''}`)
+    run = decided.run
+  }
+  t.same([...answers], ['RobotsRead ', 'RobotsFailed too_many_rules'], 'of all origins are bounded together')
+})
+
+test('A line that decides is named with each URL, and cut', async t => {
+  const rule = `/${'*'.repeat(3_000)}`
+  const run = fold(...begun({ type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 1 } }))
+  const polite = { ...run, settings: { ...(run as Running).settings, respectRobots: true } } as Run
+  const known = decide(polite, settle(robots(`User-agent: *\nDisallow: ${rule}`)), circumstances()).run
+  const { events } = decide(known, settle(page('/', ['/a'])), circumstances())
+  const skipped = events.find(event => event.type === 'PagesSkipped')
+  t.equal(skipped?.data.pages[0]?.rule?.length, 200)
+})
+
+test('A frontier is full when its URLs are too long together', async t => {
+  const long = Array.from({ length: 8_000 }, (_, n) => found(`/?${n}${'x'.repeat(8_000)}`))
+  const asked = begun({ type: 'PagesAdmitted', data: { pages: long } })
+  const full = fold(queued({ trapGuards: false, maxPages: 100_000 }), ...asked.slice(1))
+  const { events } = decide(full, settle(page('/', ['/new'])), circumstances({ window: 0 }))
+  t.same(typesOf(events), ['PagesSettled', 'FrontierFilled'])
+})
+
+test('A forecast pauses within an address that is costly to search', async t => {
+  const excludePaths = Array.from({ length: 10 }, (_, n) => `[ab]*a[ab]{20}[^ab]${n}`)
+  const urls = Array.from({ length: 5 }, (_, n) => url(`/${n}${'ab'.repeat(3_500)}`))
+  const asked = { url: url('/'), settings: settings({ excludePaths, trapGuards: false }), robots: [], urls }
+  const steps = forecastSteps(asked, circumstances())
+  let pauses = 0
+  let step = steps.next()
+  for (; !step.done; step = steps.next()) pauses++
+  t.ok(pauses > 50, `${pauses} pauses`)
+  t.match(step.value, { judged: 6, admitted: 6 })
+})

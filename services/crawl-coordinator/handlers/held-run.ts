@@ -1,0 +1,137 @@
+/**
+ * A run as it is held between two commands: folded once, decided upon, and only after the append its orders go out.
+ * Deciding moves the run, so what was decided is appended as it was decided, also when that takes some tries; the
+ * run is read again where the decision can never be appended, or was made too long ago.
+ */
+import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
+import type { SendOrders } from '../adapters/fetch-orders.ts'
+import type { PageIds } from '../adapters/page-ids.ts'
+import { judgeAhead } from '../domain/ahead.ts'
+import { decide, type RunCommand } from '../domain/decide.ts'
+import { isKnown, type Run, type Running } from '../domain/run.ts'
+import type { Sharer } from '../domain/window.ts'
+import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import type { Folded } from './fold-run.ts'
+import { inSteps } from './paced.ts'
+
+export type Ports = {
+  store: Pick<EventStore, 'append' | 'last'>
+  fold: (runId: number) => Promise<Folded>
+  ids: PageIds
+  send: SendOrders
+  robotsToken: string
+  /** How long a run may take. */
+  runLimitMs: number
+  /** Rules of traps that this installation does without. */
+  trapsOff: ReadonlySet<TrapRule>
+  /** Orders that this run may have out at once. */
+  window: (run: Sharer) => number
+}
+
+export type HeldRun = {
+  /**
+   * Decides the command and appends what was decided; the run afterwards. Throws `Conflict` when somebody else was
+   * first, `Undecidable`, and what the infrastructure throws. All but `Undecidable` may be tried again.
+   */
+  carryOut(command: RunCommand): Promise<Run>
+  /** Reads the run as its stream has it; throws while something was decided that is not known to be there. */
+  look<T>(at: (run: Run, version: number) => T): Promise<T>
+  /** Reads it again before the next command if somebody else has appended to it. */
+  catchUp(): Promise<void>
+  /** The run if it is held and goes on. */
+  running(): Running | null
+}
+
+/** A command that the domain cannot take, or whose events no message can hold: asking it again would not help. */
+export class Undecidable extends Error {
+  override readonly name = 'Undecidable'
+
+  constructor({ type }: RunCommand, cause: unknown) {
+    super(`${type} cannot be carried out: ${cause instanceof Error ? cause.message : cause}`, { cause })
+  }
+}
+
+type Decided = { command: RunCommand; run: Run; commit: RunCommit }
+
+/** Later, what it says of the time and of orders that go out now would no longer be so. */
+const freshMs = 30_000
+
+export function heldRun(runId: number, ports: Ports): HeldRun {
+  const subject = subjects.run(runId)
+  let held: Folded | null = null
+  /** Not known to be appended. */
+  let decided: Decided | null = null
+
+  async function carryOut(command: RunCommand): Promise<Run> {
+    if (decided !== null && (decided.command !== command || isOld(decided.commit))) drop()
+    held ??= await open()
+    decided ??= await decideOn(held.run, command)
+    if (decided.commit.events.length === 0) return settle(decided.run, held.version)
+    return append(decided, held.version)
+  }
+
+  async function decideOn(run: Run, command: RunCommand): Promise<Decided> {
+    const outcomes = command.type === 'SettlePages' ? command.outcomes : []
+    const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
+    try {
+      await inSteps(judgeAhead(run, outcomes))
+      const at = new Date().toISOString()
+      const { robotsToken, runLimitMs, trapsOff } = ports
+      const window = isKnown(run) ? ports.window(run) : 0
+      const result = decide(run, command, { at, takeId, window, robotsToken, runLimitMs, trapsOff })
+      return { command, run: result.run, commit: { at, events: result.events } }
+    } catch (cause) {
+      drop()
+      throw new Undecidable(command, cause)
+    }
+  }
+
+  async function append({ command, run, commit }: Decided, expected: number): Promise<Run> {
+    const version = await ports.store.append(subject, expected, commit).catch(error => {
+      if (error instanceof Conflict || error instanceof TooLarge) drop()
+      throw error instanceof TooLarge ? new Undecidable(command, error) : error
+    })
+    settle(run, version)
+    if (run.status === 'running') ports.send(messagesFor(run, commit.events))
+    return run
+  }
+
+  /** Its first event may be on its way from the outbox, so that nothing is known is not to be remembered. */
+  function settle(run: Run, version: number): Run {
+    held = run.status === 'unknown' ? null : { run, version }
+    decided = null
+    return run
+  }
+
+  function drop(): void {
+    held = null
+    decided = null
+  }
+
+  async function open(): Promise<Folded> {
+    const opened = await ports.fold(runId)
+    if (opened.run.status === 'running') ports.send(messagesOut(opened.run), { unlessGiven: true })
+    return opened
+  }
+
+  return {
+    carryOut,
+    async look(at) {
+      if (decided !== null) throw new Error(`Run ${runId} is ahead of its stream.`)
+      held ??= await open()
+      const { run, version } = held
+      settle(run, version)
+      return at(run, version)
+    },
+    async catchUp() {
+      if (held === null || decided !== null) return
+      const last = await ports.store.last(subject)
+      if (last?.sequence !== held.version) drop()
+    },
+    running: () => (held?.run.status === 'running' ? held.run : null),
+  }
+}
+
+const isOld = ({ at }: RunCommit): boolean => Date.now() - Date.parse(at) > freshMs

@@ -1,0 +1,18 @@
+/** What a run's last commit tells of it, so that nobody has to read the others. */
+import type { RunCommit } from '@tidemark/contracts/run'
+import type { Run } from '../domain/run.ts'
+
+type Status = Exclude<Run['status'], 'unknown'>
+
+/** Where the run stands after this commit, which is its last. */
+export function statusOf({ events }: RunCommit): Status {
+  if (events.some(({ type }) => type === 'RunDeleted')) return 'deleted'
+  for (const { type, data } of events) if (type === 'RunFinished') return data.status
+  return events.every(({ type }) => type === 'RunQueued') ? 'queued' : 'running'
+}
+
+/** Whether nothing is crawled for it any more. */
+export function hasEnded(last: RunCommit): boolean {
+  const status = statusOf(last)
+  return status !== 'queued' && status !== 'running'
+}

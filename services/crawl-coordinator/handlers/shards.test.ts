@@ -1,0 +1,123 @@
+import { openBus } from '@tidemark/bus/connection'
+import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { memoryEventStore } from '@tidemark/eventstore/memory'
+import { throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import { type Test, test } from 'tap'
+import { fetchOrders, type OrderMessage } from '../adapters/fetch-orders.ts'
+import { finished, page, queued, settings } from '../domain/examples.ts'
+import { foldRun } from './fold-run.ts'
+import { ownedShards } from './shards.ts'
+
+test('The shards of an instance', async t => {
+  const { bus, owned, append, tell, messages } = await surroundings(t)
+
+  await t.test(
+    'take what comes late for a run that has ended, and read nothing of it but its end',
+    async t => {
+      const { shards, folds } = owned()
+      await append(1, queued(), finished('cancelled', {}, 'cancelled'))
+      for (let n = 0; n < 5; n++) {
+        await tell(page('/'), page('/a'))
+        await until(async () => (await messages(streams.outcomes)) === 0)
+      }
+      t.equal(folds(), 0)
+      t.equal(shards.kept(1), null)
+      await shards.close()
+    },
+  )
+
+  await t.test('keep no run of which the stream knows nothing, so that it is looked for again', async t => {
+    const { shards } = owned()
+    await shards.keeper(2)?.lookAfter()
+    t.equal(shards.kept(2), null)
+    await append(2, withId(2))
+    await shards.keeper(2)?.lookAfter()
+    t.not(shards.kept(2), null)
+    await shards.close()
+  })
+
+  await t.test('bury an outcome that can never be settled, and go on', async t => {
+    const { shards, reported } = owned({
+      reserve: async () => () => {
+        throw new Error('a fault of ours')
+      },
+    })
+    await append(3, withId(3))
+    await shards.keeper(3)?.lookAfter()
+    await tell({ ...page('/'), runId: 3 })
+    await until(async () => (await messages(streams.dead)) === 1)
+    await until(async () => (await messages(streams.outcomes)) === 0)
+    t.match(reported, [{ cause: /a fault of ours/ }], 'it is told once')
+    await shards.close()
+  })
+
+  await t.test('give orders a second time only to who asks for it', async t => {
+    await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
+    const signal = new AbortController().signal
+    const send = fetchOrders({ bus, signal, report: error => t.fail(String(error)) })
+    const order: OrderMessage = { id: '9.1', orders: { runId: 9, orders: [] } as never, trace: undefined }
+    const before = await messages(streams.fetch)
+    send([order])
+    await until(async () => (await messages(streams.fetch)) === before + 1)
+    await new Promise(resolve => setTimeout(resolve, 300))
+    send([order], { unlessGiven: true })
+    send([{ ...order, id: '9.2' }], { unlessGiven: true })
+    await until(async () => (await messages(streams.fetch)) === before + 2)
+    send([order])
+    await until(async () => (await messages(streams.fetch)) === before + 3)
+  })
+})
+
+const withId = (runId: number): RunEvent => {
+  const { data } = queued()
+  return { type: 'RunQueued', data: { ...(data as object), runId, settings: settings() } } as RunEvent
+}
+
+async function surroundings(t: Test) {
+  const nats = await throwawayNats()
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(async () => {
+    await bus.close()
+    await nats.stop()
+  })
+  await declareStreams(nats.url)
+  const store = memoryEventStore()
+  return {
+    bus,
+    /** All shards, over a store in memory. */
+    owned({ reserve }: { reserve?: () => Promise<() => number> } = {}) {
+      let folds = 0
+      let id = 0
+      const reported: unknown[] = []
+      const shards = ownedShards({
+        bus,
+        store,
+        fold: runId => {
+          folds++
+          return foldRun(store, runId)
+        },
+        ids: { reserve: reserve ?? (async () => () => ++id), drop: () => {} },
+        send: () => {},
+        room: 512,
+        robotsToken: 'tidemark',
+        runLimitMs: 86_400_000,
+        trapsOff: new Set(),
+        released: async () => {},
+        report: error => void reported.push(error),
+      })
+      shards.own(new Set(Array.from({ length: 64 }, (_, n) => n)))
+      return { shards, reported, folds: () => folds }
+    },
+    async append(runId: number, ...events: RunEvent[]) {
+      const commit: RunCommit = { at: new Date().toISOString(), events }
+      await store.append(subjects.run(runId), 0, commit)
+    },
+    tell: (...outcomes: Outcome[]) =>
+      bus.js.publish(subjects.outcomes(outcomes[0]?.runId ?? 1), JSON.stringify({ outcomes })),
+    messages: async (stream: string) => (await bus.jsm.streams.info(stream)).state.messages,
+  }
+}
