@@ -124,6 +124,13 @@ test('Any text is a page', async t => {
   }
 })
 
+test('Few bytes of a page do not stand for very many links', async t => {
+  const base = `<base href="https://example.com/${'b/'.repeat(4_000)}">`
+  const { links } = read(base + Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a>`).join(''))
+  t.ok(links.length > 1_000)
+  t.ok(links.reduce((sum, { href }) => sum + href.length, 0) <= 16 * 1024 ** 2)
+})
+
 test('The quick tokenizer', async t => {
   t.ok(Reflect.has(Tokenizer.prototype, 'fastForwardTo'), 'replaces a search that there is')
   const told = (Kind: typeof Tokenizer, html: string, cut: number) => {

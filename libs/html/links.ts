@@ -9,6 +9,8 @@ import type { PageLink } from './page-facts.ts'
 
 const mostLinks = 50_000
 const linksAStep = 5_000
+/** Of all targets together: where the base is long, few bytes of a page stand for a hundred times as many. */
+const mostCharacters = 16 * 1024 ** 2
 const longestAnchor = 200
 const longestRel = 200
 
@@ -39,12 +41,20 @@ export class Links {
     if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', longestAnchor)
   }
 
-  /** The links that lead somewhere, in order, each as often as it stands there; in steps, for they may be many. */
+  /**
+   * The links that lead somewhere, in order, each as often as it stands there; in steps, for they may be many. Those
+   * beyond 16 MB of targets are left out.
+   */
   *resolved(resolve: (href: string) => string | null): Generator<void, PageLink[]> {
     const links: PageLink[] = []
+    let left = mostCharacters
     for (const [n, { href, anchor, rel, nofollow }] of this.#found.entries()) {
       const target = resolve(href)
-      if (target !== null) links.push({ href: target, anchor, rel, nofollow })
+      if (target !== null) {
+        left -= target.length
+        if (left < 0) break
+        links.push({ href: target, anchor, rel, nofollow })
+      }
       if (n % linksAStep === linksAStep - 1) yield
     }
     return links

@@ -7,9 +7,10 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { createContentThread } from './adapters/content-thread.ts'
-import { createThread, ThreadGaveUp } from './adapters/thread.ts'
-import { type ContentQuestion, contentOf } from './domain/content.ts'
+import type { ContentQuestion } from './domain/content.ts'
 import { factsOf } from './domain/facts.ts'
+import { makeContent } from './handlers/make-content.ts'
+import { createThread, ThreadGaveUp } from './turns/thread.ts'
 
 const url = 'https://site.test/a/'
 const html = 'text/html; charset=utf-8'
@@ -26,7 +27,7 @@ const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
 /** Holds what every content must hold, besides. */
 async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
   const question = asked(body, more)
-  const content = await contentOf(question)
+  const content = await makeContent(question)
   if (!Check(ContentSchema, JSON.parse(JSON.stringify(content))))
     throw new Error('is no content of the contract')
   if (content.bytes !== question.body.byteLength) throw new Error('tells other bytes than there were')
@@ -123,7 +124,7 @@ test('The content of a page', async t => {
       const { rawHash, contentHash, metadata } = await read(body, { type })
       const scope = { host: 'site.test', subdomains: false }
       const described = { url, scope, status: 200, contentType: type, robotsHeader: null }
-      const steps = factsOf(described, bytes, rawHash)
+      const steps = factsOf(described, bytes, rawHash, 'tidemark')
       let step = steps.next()
       while (!step.done) step = steps.next()
       t.strictSame(
@@ -183,6 +184,62 @@ test('The content of a page', async t => {
     })
     t.equal(many.extracted?.all?.length, 1000)
     t.equal(many.extracted?.long?.length, 10_000)
+  })
+
+  await t.test('has none of the values whose selectors take too many steps on its page', async t => {
+    const cases: Record<string, [selector: string, body: string]> = {
+      'a nested :has': ['div:has(~ div:has(~ q))', '<div></div>'.repeat(20_000)],
+      'siblings in :has': [':has(~ p ~ p ~ i)', '<p>x'.repeat(20_000)],
+      'siblings of siblings': ['i ~ p', '<p>x'.repeat(20_000)],
+      'a place among many': ['p:nth-last-child(7n)', '<p>x'.repeat(20_000)],
+      'a text in deep elements': [':contains("y")', `${'<div>'.repeat(500)}${'y'.repeat(1e6)}`],
+      'a leading combinator': ['~ p ~ i', '<p>x'.repeat(20_000)],
+    }
+    for (const [name, [selector, body]] of Object.entries(cases)) {
+      const from = performance.now()
+      const extract = { costly: { selector, all: true }, cheap: { selector: 'title' } }
+      const { extracted, warnings } = await read(`<title>T</title>${body}`, {
+        wanted: { ...nothing, extract },
+      })
+      t.strictSame(extracted?.cheap, 'T', name)
+      t.ok(performance.now() - from < 20_000, name)
+      if (name === 'a leading combinator') continue
+      t.strictSame(extracted?.costly, [], name)
+      t.strictSame(warnings, ['the selector of "costly" takes too many steps on this page'], name)
+    }
+    const extract = Object.fromEntries(
+      Array.from({ length: 50 }, (_, n) => [
+        `v${n}`,
+        { selector: `main > p:nth-of-type(odd) a[href].c${n}`, all: true },
+      ]),
+    )
+    const large = `<main>${'<p><a class=c7 href=x>x</a></p>'.repeat(2_000)}</main>`
+    const all = await read(large, { wanted: { ...nothing, extract } })
+    t.strictSame(all.warnings, [], 'fifty selectors of a large page are fine')
+    t.equal(all.extracted?.v7?.length, 1000)
+    const wide = Object.fromEntries(
+      Array.from({ length: 5 }, (_, n) => [`v${n}`, { selector: 'i', all: true }]),
+    )
+    const long = await read(`<i>${'y'.repeat(5_000)}</i>`.repeat(400), {
+      wanted: { ...nothing, extract: wide },
+    })
+    t.strictSame(
+      long.warnings,
+      [1, 2, 3, 4].map(n => `"v${n}" lacks what is beyond 2097152 characters of all values`),
+    )
+  })
+
+  await t.test('is cut where it grows without end, and says so', async t => {
+    const most = 2 * 1024 ** 2
+    const prose = await read('word 😀\n'.repeat(1e6), { type: 'text/plain' })
+    t.ok((prose.markdown?.length ?? 0) < most && (prose.markdown?.length ?? 0) > most - 2000)
+    t.match(prose.warnings, [/text\/plain/, /^only the first \d+ characters were read$/])
+    t.ok(prose.article?.text.isWellFormed())
+    const base = `<base href="https://site.test/${'b/'.repeat(3_000)}">`
+    const links = await read(`${base}${'<p>Some words of it <a href=x>and a link</a>.'.repeat(3_000)}`)
+    for (const text of [links.markdown, links.article?.html]) t.equal(text?.length, most)
+    t.ok((links.anchors?.length ?? 3_000) < 400)
+    t.match(links.warnings, [/^markdown ends/, /^article_html ends/, /^anchors are the first \d+ of \d+$/])
   })
 
   await t.test('is told of what is no HTML as far as it is text', async t => {
@@ -327,7 +384,8 @@ test('The content of a page', async t => {
       t.match(long.warnings, [/only the first 3145728 characters/])
       t.match(long.markdown, /^first/)
       t.notMatch(long.markdown, /last/)
-      t.ok(long.html?.endsWith('<p>last</p>'), 'but is served whole')
+      t.match(long.warnings, [/./, /^html ends after 2097152 characters$/])
+      t.equal(long.html?.length, 2 * 1024 ** 2)
       const crowded = await read(`<p>first${'<i></i>'.repeat(50_000)}<p>last</p>`)
       t.match(crowded, { warnings: [/only the first 350004 characters/], markdown: 'first\n' })
       const ticks = await read('` '.repeat(1e6), { type: 'application/json' })
@@ -379,54 +437,68 @@ test('The content of a page', async t => {
   })
 })
 
-/** Each of its elements is looked at for each other. */
-const endless: ContentQuestion = {
-  ...asked('<p>x'.repeat(90_000)),
-  wanted: { ...nothing, extract: { x: { selector: ':has(~ p ~ p ~ i)', all: true } } },
-}
+/** Works on for ever on a page that says so. */
+const stubborn = new URL(
+  `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
+parentPort.on('message', ({ body }) => {
+  const text = Buffer.from(body).toString()
+  while (text === 'endless') {}
+  parentPort.postMessage({ html: text })
+})`)}`,
+)
+const endless = asked('endless')
 
-test('The thread that makes content', { timeout: 120_000 }, async t => {
+test('The thread that makes content', { timeout: 240_000 }, async t => {
   await t.test('gives up what takes too long at its deadline, and answers the next', async t => {
-    await using thread = createContentThread(5_000)
-    t.match(await thread.make(asked('<title>first')), { metadata: { title: 'first' } })
-    const late = thread.make(endless)
-    const next = thread.make(asked('<title>next'))
+    await using thread = createContentThread(5_000, stubborn)
+    t.match(await thread.make(asked('first'), 'a'), { html: 'first' })
+    const late = thread.make(endless, 'a')
+    const next = thread.make(asked('next'), 'b')
     await t.rejects(late, { status: 502, code: 'fetch_failed', reason: 'timeout' })
-    t.match(await next, { metadata: { title: 'next' } })
+    t.match(await next, { html: 'next' })
   })
 
   await t.test('has room for the largest pages that it reads', async t => {
     await using thread = createContentThread(60_000)
     for (const piece of ['<p>', '<li>x', '<tr><td>x', '<a href=a>x</a>', 'word ', 'x\n', '&amp;']) {
       const body = `<table><ul><pre>${piece.repeat(10e6 / piece.length)}`
-      t.match(await thread.make(asked(body)), { bytes: body.length }, piece)
+      t.match(await thread.make(asked(body), 'a'), { bytes: body.length }, piece)
     }
+    const base = `<base href="https://site.test/${'b/'.repeat(4_000)}">`
+    const many = Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a> `).join('')
+    const { warnings } = await thread.make(asked(base + many), 'a')
+    t.match(warnings.at(-1), /^anchors are the first/, 'and for those of which few bytes stand for many')
     t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
   })
 
   await t.test('refuses what would have to wait too long or take too much room', async t => {
     await using thread = createContentThread(30_000)
     const busy = { status: 503, code: 'unavailable', retryAfterSeconds: 2 }
-    const waiting = Array.from({ length: 200 }, () => thread.make(asked('<p>x')))
-    await t.rejects(thread.make(asked('<p>x')), busy)
+    const waiting = Array.from({ length: 100 }, () => thread.make(asked('<p>x'), 'a'))
+    await t.rejects(thread.make(asked('<p>x'), 'a'), busy, 'of one')
+    for (let n = 0; n < 100; n++) waiting.push(thread.make(asked('<p>x'), `b${n}`))
+    await t.rejects(thread.make(asked('<p>x'), 'c'), busy, 'of all')
     t.equal((await Promise.all(waiting)).length, 200)
-    const large = Buffer.alloc(20 * 1024 ** 2, ' ')
-    const held = Array.from({ length: 4 }, () => thread.make(asked(large, { type: 'image/png' })))
-    await t.rejects(thread.make(asked(large, { type: 'image/png' })), busy)
+    const large = asked(Buffer.alloc(20 * 1024 ** 2, ' '), { type: 'image/png' })
+    const held = [thread.make(large, 'a'), thread.make(large, 'a')]
+    await t.rejects(thread.make(large, 'a'), busy)
+    held.push(thread.make(large, 'b'), thread.make(large, 'b'))
+    await t.rejects(thread.make(large, 'c'), busy)
     await Promise.all(held)
-    t.match(
-      await thread.make(asked(large, { type: 'image/png' })),
-      { bytes: large.length },
-      'until there is room',
-    )
+    t.match(await thread.make(large, 'a'), { bytes: large.body.length }, 'until there is room')
   })
 
-  await t.test('answers in order, and whoever waits when it is closed hears of it', async t => {
-    const thread = createContentThread(60_000)
-    const order: number[] = []
-    await Promise.all([0, 1, 2].map(n => thread.make(asked(`<p>${n}`)).then(() => order.push(n))))
-    t.strictSame(order, [0, 1, 2])
-    const waiting = [thread.make(endless), thread.make(asked('<p>x'))]
+  await t.test('answers each who asks in turn, and whoever waits when it is closed hears of it', async t => {
+    const thread = createContentThread(60_000, stubborn)
+    const order: string[] = []
+    const make = (what: string) => thread.make(asked(what), what.charAt(0)).then(() => order.push(what))
+    await Promise.all(['a1', 'a2', 'a3', 'b1', 'c1'].map(make))
+    t.strictSame(
+      order,
+      ['a1', 'a2', 'b1', 'c1', 'a3'],
+      'whoever waits for one page waits for no other’s many',
+    )
+    const waiting = [thread.make(endless, 'a'), thread.make(asked('<p>x'), 'a')]
     const ended = Promise.allSettled(waiting)
     await sleep(50)
     await thread[Symbol.asyncDispose]()

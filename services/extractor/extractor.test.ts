@@ -2,15 +2,17 @@
 import { hash } from 'node:crypto'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
+import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { createBatches } from './adapters/batches.ts'
 import { isHtml } from './domain/media-type.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
 import { startScene } from './extractor.scene.ts'
+import { createBatches } from './turns/batches.ts'
 
 const sha256 = (data: Buffer | string) => hash('sha256', data, 'hex')
 const link = (url: string) => [urlKey(url), url]
@@ -23,7 +25,7 @@ const url = 'http://site.test/folder/page'
 test('The extractor', async t => {
   const scene = await startScene({ MAX_DECODED_BYTES: String(4 * 1024 ** 2) })
   t.teardown(() => scene.close())
-  await scene.start()
+  const stop = await scene.start()
 
   await t.test('stores a page, tells its run, and acks', async t => {
     await scene.send({ runId: 1, url, body: gzipSync(html), encodings: ['gzip'] })
@@ -209,6 +211,37 @@ test('The extractor', async t => {
     const outcomes = await scene.outcomesOf(12, 3)
     t.strictSame(new Set(outcomes.map(({ type }) => type)), new Set(['page']))
   })
+
+  await t.test(
+    'settles a small page before the large ones that came earlier, and each of them once',
+    async t => {
+      const links = Array.from({ length: 2_000 }, (_, n) => `<a href="/${n}">x</a>`).join('')
+      const large = `${links}<!--${'-'.repeat(1.5 * 1024 ** 2)}-->`
+      const urls = Array.from({ length: 20 }, (_, n) => `${url}/${n}`)
+      for (const at of urls) await scene.send({ runId: 16, url: at, body: `${large}${at}` })
+      await scene.send({ runId: 17, url, body: html })
+      t.match(await scene.outcomesOf(17, 1), [{ type: 'page', title: 'A title' }])
+      t.ok((await scene.outcomesOf(16, 0)).length < 20)
+      const outcomes = await scene.outcomesOf(16, 20)
+      t.strictSame(outcomes.map(({ key }) => key).sort(), urls.map(urlKey).sort())
+      for (const outcome of outcomes) t.match(outcome, { type: 'page', links: { length: 2_000 } })
+      t.equal(await scene.unsettled(), 0)
+    },
+  )
+
+  await t.test('says at once when RUNS ends before what was read of it', async t => {
+    await stop()
+    await scene.pool.query(
+      `insert into content.checkpoint values ('forget-deleted-runs', 'all', 'RUNS', 1000)
+       on conflict (projection, partition, stream) do update set sequence = 1000`,
+    )
+    await scene.start()
+    const heartbeats = listenForHeartbeats(scene.bus)
+    t.teardown(() => heartbeats.close())
+    const said = () => heartbeats.heard().get('extractor')?.heartbeat
+    await until(() => said()?.status === 'fail')
+    t.match(said(), { cause: 'RUNS ends before what was read of it' })
+  })
 })
 
 test('A page and its links are cut into parts that fit, in order and without loss', async t => {
@@ -245,9 +278,11 @@ test('What a page is follows from its type, and from its bytes only without one'
 })
 
 test('A directive is heard when it is meant for us', async t => {
-  t.ok(forbidsFollowing(['noindex', 'nofollow'], null))
-  t.ok(forbidsFollowing(['none'], null))
-  t.notOk(forbidsFollowing(['noindex'], 'noindex'))
+  const forbids = (directives: string[], header: string | null, token = 'tidemark') =>
+    forbidsFollowing(directives, header, token)
+  t.ok(forbids(['noindex', 'nofollow'], null))
+  t.ok(forbids(['none'], null))
+  t.notOk(forbids(['noindex'], 'noindex'))
   for (const header of [
     'nofollow',
     'NOINDEX, NOFOLLOW',
@@ -255,13 +290,15 @@ test('A directive is heard when it is meant for us', async t => {
     'max-snippet: 5, nofollow',
     'tidemark: nofollow',
   ])
-    t.ok(forbidsFollowing([], header), header)
+    t.ok(forbids([], header), header)
   for (const header of [
     'otherbot: nofollow',
     'otherbot: noindex, nofollow',
     'unavailable_after: 25 Jun 2030 15:00:00 PST',
   ])
-    t.notOk(forbidsFollowing([], header), header)
+    t.notOk(forbids([], header), header)
+  t.ok(forbids([], 'otherbot: nofollow', 'OtherBot'), 'by whatever name the installation has')
+  t.notOk(forbids([], 'tidemark: nofollow', 'OtherBot'))
 })
 
 test('A batch', async t => {
@@ -304,6 +341,13 @@ test('A batch', async t => {
   t.strictSame(ran[4], [9], 'goes when it is large')
   large[Symbol.dispose]()
   await settle()
+
+  const impatient = createBatches<number>({ ...limits, maxWaitMs: 20, run })
+  impatient.expectMore()
+  impatient.add(10, 10)
+  t.equal(ran.length, 5)
+  while (ran.length === 5) await new Promise(resolve => setTimeout(resolve, 5))
+  t.strictSame(ran[5], [10], 'goes when it has waited for as long as it may, whatever is in sight')
 
   const failing = createBatches<number>({ ...limits, run: () => Promise.reject(new Error('refused')) })
   await t.rejects(failing.add(1, 1), { message: 'refused' })

@@ -10,7 +10,6 @@ import { type Database, openDatabase } from '@tidemark/db/database'
 import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
 import { createLog } from '@tidemark/telemetry/log'
-import { createBatches } from './adapters/batches.ts'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
@@ -19,16 +18,17 @@ import { createOutcomes } from './adapters/outcomes.ts'
 import { readFrame } from './adapters/read-frame.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
-import { answerQuestions } from './answer-questions.ts'
 import { database } from './database.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
-import { readPage } from './handlers/read-page.ts'
+import { createPageReader } from './handlers/read-page.ts'
 import { settlePages } from './handlers/settle-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
-import { startRunReading } from './run-reading.ts'
 import { Settings } from './settings.ts'
+import { createBatches } from './turns/batches.ts'
+import { answerQuestions } from './wiring/answer-questions.ts'
+import { startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
 
@@ -70,6 +70,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     bus,
     store: openContent(db.pool),
     fetchPage,
+    readSiteFile,
     sitePolicy,
     makeContent: thread.make,
   }
@@ -88,6 +89,11 @@ type Parts = {
 }
 
 function startConsuming({ settings, bus, pool, largePages, signal, report }: Parts): Promise<void> {
+  const {
+    EXTRACT_MESSAGES: messages,
+    MAX_DECODED_BYTES: maxDecodedBytes,
+    ROBOTS_TOKEN: robotsToken,
+  } = settings
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
   const content = openContent(pool)
@@ -102,10 +108,12 @@ function startConsuming({ settings, bus, pool, largePages, signal, report }: Par
     consumer: consumers.extractor,
     parse: readFrame,
     handle: extractPages({
-      read: readPage({ bodies, largePages, maxDecodedBytes: settings.MAX_DECODED_BYTES, report }),
+      reader: createPageReader({ bodies, largePages, maxDecodedBytes, robotsToken, report }),
       batches: createBatches({ ...batching, run: settle }),
+      messages,
+      maxBytes: maxDecodedBytes,
     }),
-    concurrency: settings.EXTRACT_MESSAGES,
+    concurrency: messages,
     signal,
     report,
     onGiveUp: giveUpPages(publish),

@@ -136,6 +136,12 @@ test('The day', async t => {
     'and that of the last change is told too',
   )
   t.equal(dayOf('<meta name=date content="99/99/2020">'), null, 'null where no calendar has it')
+  t.equal(dayOf('<meta name="_site.pub-date" content="2026-05-06">'), '2026-05-06')
+  for (const name of ['_'.repeat(60), 'a_'.repeat(50), 'a.'.repeat(5_000), '-'.repeat(10_000)]) {
+    const started = process.cpuUsage()
+    t.equal(dayOf(`<meta name="${name}!" content="2026-05-06">`), null)
+    t.ok(process.cpuUsage(started).user < 1_000_000, 'a name that looks like many costs little')
+  }
 })
 
 test('Written dates', async t => {

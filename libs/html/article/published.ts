@@ -60,15 +60,16 @@ const modifiedNames = [
   'last-modified',
 ]
 
-/** Names of meta elements that tell the day of publication. */
+/** Names of meta elements that tell the day of publication; linear, for no part of a name holds what parts them. */
 const publishedName =
-  /^(?:[\w.]+[:._-])*(?:pub(?:lish(?:ed|ing)?|lication)?[-_:.]?(?:date|time|on)|published|pubdate|date[-_.]?(?:published|pub|created|issued)?|(?:publish|release|issue|citation|creation|original)[-_]?date|created|issued|published_time)$/
+  /^[:._-]*(?:[a-z\d]+[:._-]+)*(?:pub(?:lish(?:ed|ing)?|lication)?[-_:.]?(?:date|time|on)|published|pubdate|date[-_.]?(?:published|pub|created|issued)?|(?:publish|release|issue|citation|creation|original)[-_]?date|created|issued|published_time)$/
+const longestName = 100
 const otherDate = /modif|updat|expir|revis|valid|accept|avail|copyright|embargo|online/
 
 function* inHead({ facts: { metas, described }, node }: Dated): Generator<Witness> {
   let met = 0
   for (const [name, value] of metas) {
-    if (met === 3 || otherDate.test(name) || !publishedName.test(name)) continue
+    if (met === 3 || name.length > longestName || otherDate.test(name) || !publishedName.test(name)) continue
     const date = readDate(value)
     if (date === null) continue
     met++

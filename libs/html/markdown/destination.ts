@@ -1,6 +1,21 @@
 /** Where links and pictures go, as Markdown: CommonMark 0.31, 6.3, "link destination" and "link title". */
 import { collapse } from '../tree/text-of.ts'
 
+/** Addresses that a reader may be sent to; what a script, a file or data is called is text and no link. */
+const followed = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+const shown = new Set(['http:', 'https:'])
+
+/** Judged as a browser reads it: controls and white space around and in a scheme do not count (WHATWG URL, 4.4). */
+export const isFollowed = (address: string): boolean => isOf(followed, address)
+
+/** Whether a picture may be loaded from there. */
+export const isShown = (address: string): boolean => isOf(shown, address)
+
+/** What is relative is so to a page of the web. */
+const isOf = (schemes: ReadonlySet<string>, address: string): boolean =>
+  /^https?:\/\/[^/]/.test(address) ||
+  schemes.has(URL.parse(address, 'https://relative.invalid/')?.protocol ?? '')
+
 /** What follows the text of a link. */
 export function targetOf(address: string, title: string | null): string {
   const words = title === null ? '' : collapse(title)

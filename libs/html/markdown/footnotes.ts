@@ -31,7 +31,7 @@ export function findFootnotes(root: ParentNode): Footnotes {
   return {
     references: new Map(references.flatMap(({ element, id }) => pair(element, labels.get(id)))),
     notes: new Map([...found].flatMap(([id, element]) => pair(element, labels.get(id)))),
-    backLinks: backLinksIn(found.values(), backTo),
+    backLinks: backLinksIn(root, new Set(found.values()), backTo),
   }
 }
 
@@ -121,10 +121,12 @@ const isList = ({ attribs }: Element): boolean =>
 function labelsOf(references: readonly Reference[]): Map<string, string> {
   const labels = new Map<string, string>()
   const used = new Set<string>()
+  let number = 1 // what is below it, and not below the count of labels, is used
   for (const { id, text } of references) {
     if (labels.has(id)) continue
     let label = /^[a-z\d]+$/i.test(text) ? text : ''
-    for (let number = labels.size + 1; label === '' || used.has(label); number++) label = String(number)
+    number = Math.max(number, labels.size + 1)
+    while (label === '' || used.has(label)) label = String(number++)
     used.add(label)
     labels.set(id, label)
   }
@@ -133,16 +135,24 @@ function labelsOf(references: readonly Reference[]): Map<string, string> {
 
 const backSign = /^(?:\s|\ufe0f|[↩↑^⏎⤴↵])*$/u
 
-function backLinksIn(notes: Iterable<Element>, backTo: ReadonlySet<string>): Set<Element> {
+/** Notes may stand in notes. */
+function backLinksIn(
+  root: ParentNode,
+  notes: ReadonlySet<Element>,
+  backTo: ReadonlySet<string>,
+): Set<Element> {
   const links = new Set<Element>()
-  for (const note of notes) {
-    walk(note, {
-      enter: element => {
-        if (element.name === 'a' && isBackLink(element, backTo)) links.add(element)
-        return true
-      },
-    })
-  }
+  let depth = 0
+  walk(root, {
+    enter: element => {
+      if (notes.has(element)) depth++
+      if (depth > 0 && element.name === 'a' && isBackLink(element, backTo)) links.add(element)
+      return true
+    },
+    leave: element => {
+      if (notes.has(element)) depth--
+    },
+  })
   return links
 }
 

@@ -2,7 +2,7 @@
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { collapse } from '../tree/text-of.ts'
-import { targetOf } from './destination.ts'
+import { isShown, targetOf } from './destination.ts'
 import { escapeText } from './escape.ts'
 import type { Writer } from './writer.ts'
 
@@ -13,7 +13,7 @@ const address = /^(?!data:|blob:|javascript:|about:)[^\s{}[\]"']+$/i
 export function image(writer: Writer, element: Element): boolean {
   const source = sourceOf(element)
   const resolved = source === null || isPixel(element) ? null : writer.resolve(source)
-  if (resolved === null) return false
+  if (resolved === null || !isShown(resolved)) return false
   const alt = collapse(attribute(element, 'alt') ?? '')
   const text = escapeText(alt, { before: ' ', after: ' ', inLink: true })
   writer.inline.atom(`![${text}]${targetOf(resolved, attribute(element, 'title'))}`)

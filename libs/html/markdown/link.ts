@@ -4,10 +4,9 @@ import { attribute } from '../tree/attribute.ts'
 import { isInline } from '../tree/inline.ts'
 import { collapse } from '../tree/text-of.ts'
 import { walk } from '../tree/walk.ts'
-import { targetOf } from './destination.ts'
+import { isFollowed, targetOf } from './destination.ts'
 import type { Writer } from './writer.ts'
 
-const followed = /^(?!javascript:|data:|vbscript:|blob:)/i
 const permalink = /^[\s¶#§🔗⚓]*$/u
 
 export function link(writer: Writer, element: Element): boolean {
@@ -18,8 +17,8 @@ export function link(writer: Writer, element: Element): boolean {
   const href = element.attribs.href?.trim()
   if (href === undefined || inline.isMarked('link')) return true
   if (isPermalink(element, href)) return false
-  const address = followed.test(href) ? writer.resolve(href) : null
-  if (address === null) return true
+  const address = writer.resolve(href)
+  if (address === null || !isFollowed(address)) return true
   place(writer, element, targetOf(address, element.attribs.title ?? null))
   return true
 }

@@ -22,6 +22,55 @@ test('Links are resolved by whom one likes', async t => {
   t.equal(writeMarkdown(page, { resolve }), '[a](there) b\n')
 })
 
+test('Links and pictures lead to the web, to mail and to telephones', async t => {
+  const hidden = [
+    ' java&#10;script:alert(1)',
+    '&#1;javascript:alert(1)',
+    'JaVa\tScRiPt:alert(1)',
+    '&#106;avascript&colon;alert(1)',
+    'java&Tab;script:alert(1)',
+    'vbscript:x',
+    'data:text/html,x',
+    'DATA:text/html;base64,eA==',
+    'blob:https://example.com/x',
+    'file:///etc/passwd',
+    'about:blank',
+    'view-source:https://example.com/',
+    'x-own:anything',
+    'http://',
+  ]
+  for (const href of hidden) {
+    t.equal(markdown(`<p><a href="${href}">words</a>`), 'words\n', href)
+    t.notMatch(markdown(`<p>a<img src="${href}" alt=b>`), /\]\(/, href)
+    t.notMatch(markdown(`<base href="${href}"><p><a href="">words</a>`), /script|file:|data:/i, href)
+  }
+  t.equal(markdown('<a href="mailto:a@b.test">a</a>'), '[a](mailto:a@b.test)\n')
+  t.equal(markdown('<a href=" tel:+49123 ">a</a>'), '[a](tel:+49123)\n')
+  t.equal(markdown('<a href="//cdn.test/x">a</a>'), '[a](https://cdn.test/x)\n')
+  t.notMatch(markdown('<img src="mailto:a@b.test" alt=a>'), /\]\(/)
+})
+
+test('Footnotes cost no more than there are', async t => {
+  const many = 32_000
+  const page = (text: (n: number) => unknown) => {
+    const references = Array.from(
+      { length: many },
+      (_, n) => `<sup><a href=#n${n} id=r${n}>${text(n)}</a></sup>`,
+    )
+    const notes = Array.from({ length: many }, (_, n) => `<div id=n${n}><a href=#r${n}>↩</a>x`)
+    return `<p>${references.join('')}<div class=footnotes>${notes.join('')}</div>`
+  }
+  for (const text of [() => 1, () => '*', (n: number) => (n < 5_000 ? n + 5_000 : '*')]) {
+    const tree = parseTree(page(text))
+    const started = process.cpuUsage()
+    const output = writeMarkdown(tree, { base })
+    t.ok(process.cpuUsage(started).user < 3_500_000, 'whatever they are called')
+    const labels = [...output.matchAll(/\[\^(\w+)\](?!:)/g)].map(([, label]) => label)
+    t.equal(labels.length, many)
+    t.equal(new Set(labels).size, many, 'each has a label of its own')
+  }
+})
+
 test('The main content of a page', async t => {
   const main = (html: string): string => {
     const page = parseTree(html)

@@ -36,7 +36,7 @@ const rules = new Map<string, Rule>(
  */
 export function writeMarkdown(root: Document | Element, options: MarkdownOptions): string {
   const resolve = 'resolve' in options ? options.resolve : resolverOf(options.base)
-  const writer = new Writer(root, resolve)
+  const writer = new Writer(root, bounded(resolve))
   const { omit } = options
   walk(root, {
     enter: element => isShown(element) && omit?.(element) !== true && begin(writer, element),
@@ -72,6 +72,22 @@ function addOns(writer: Writer, element: Element): void {
   if (target !== undefined) writer.mark(element, 'link', target)
   const label = writer.footnotes?.notes.get(element)
   if (label !== undefined && !writer.isFlat) writer.note(element, label)
+}
+
+/**
+ * Characters of one address, and of all that a page names: where its base is long, few bytes of it stand for a
+ * hundred times as many.
+ */
+const most = { address: 8192, all: 8 * 1024 ** 2 }
+
+function bounded(resolve: Resolve): Resolve {
+  let left = most.all
+  return href => {
+    const address = left > 0 ? resolve(href) : null
+    if (address === null || address.length > most.address) return null
+    left -= address.length
+    return address
+  }
 }
 
 /** WHATWG URL; answers are kept, for pages repeat their links. */

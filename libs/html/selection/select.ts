@@ -1,6 +1,12 @@
-/** Finds elements by CSS selectors (Selectors Level 4, as far as css-select knows it). */
+/**
+ * Finds elements by CSS selectors (Selectors Level 4, as far as css-select knows it). A selector comes from a client
+ * and a page from anybody, and the two can be made for each other so that every element is held against every other:
+ * so what is looked at is counted, and beyond a bound it ends.
+ */
 import { compile, selectAll, selectOne } from 'css-select'
-import type { Document, Element } from 'domhandler'
+import { type AnyNode, type Document, type Element, isTag, Text } from 'domhandler'
+import { attribute } from '../tree/attribute.ts'
+import { rawTextOf } from '../tree/text-of.ts'
 
 /** Why this is no selector, or null when it is one. */
 export function selectorFault(selector: string): string | null {
@@ -12,10 +18,96 @@ export function selectorFault(selector: string): string | null {
   }
 }
 
-/** In the order of the page; none for what is no selector. @param most so many at the most; for one it stops at the first. */
-export function select(tree: Document, selector: string, most: number): Element[] {
-  if (selectorFault(selector) !== null) return []
-  if (most > 1) return selectAll(selector, tree.children).slice(0, most) as Element[]
-  const first = selectOne(selector, tree.children) as Element | null
-  return first === null ? [] : [first]
+export type Selection = {
+  /**
+   * In the order of the page; none for what is no selector, and null for one that takes too many steps.
+   * @param most so many elements at the most; for one it stops at the first
+   */
+  select(selector: string, most: number): Element[] | null
 }
+
+/** About a second. A selector of three parts takes half a million steps on the largest page that is read. */
+const mostSteps = { each: 5_000_000, all: 40_000_000 }
+
+/** Of one page, for all that one client wants of it. */
+export function createSelection(tree: Document): Selection {
+  const steps = new Steps()
+  const adapter = counting(steps)
+  return {
+    select(selector, most) {
+      if (selectorFault(selector) !== null) return []
+      steps.begin()
+      try {
+        // Compiled by itself, it does not look beside the page for what a leading combinator means.
+        const query = compile<AnyNode, Element>(selector, { adapter }, tree.children)
+        if (most > 1) return selectAll(query, tree.children, { adapter }).slice(0, most)
+        const first = selectOne(query, tree.children, { adapter })
+        return first === null ? [] : [first]
+      } catch (error) {
+        if (error === tooMany) return null
+        throw error
+      }
+    },
+  }
+}
+
+const tooMany = new Error('the selector takes too many steps')
+
+class Steps {
+  #all = mostSteps.all
+  #each = 0
+
+  begin(): void {
+    this.#each = mostSteps.each
+  }
+
+  take(count: number): void {
+    this.#all -= count
+    this.#each -= count
+    if (this.#each < 0 || this.#all < 0) throw tooMany
+  }
+}
+
+/** Steps that copying a list takes, or reading a text, by their length. */
+const lengthPerStep = 8
+
+/** How css-select walks a tree: all of its loops ask these. */
+const counting = (steps: Steps) => ({
+  isTag(node: AnyNode): node is Element {
+    steps.take(1)
+    return isTag(node)
+  },
+  equals(one: AnyNode, other: AnyNode): boolean {
+    steps.take(1)
+    return one === other
+  },
+  getParent(element: Element) {
+    steps.take(1)
+    return element.parent
+  },
+  getChildren(node: AnyNode): AnyNode[] {
+    steps.take(1)
+    return 'children' in node ? node.children : []
+  },
+  getSiblings(node: AnyNode): AnyNode[] {
+    const siblings = node.parent?.children ?? [node]
+    steps.take(1 + siblings.length / lengthPerStep)
+    return siblings
+  },
+  prevElementSibling(node: AnyNode): Element | null {
+    let before = node.prev
+    for (; before !== null && !isTag(before); before = before.prev) steps.take(1)
+    return before
+  },
+  getText(node: AnyNode): string {
+    const text = node instanceof Text ? node.data : 'children' in node ? rawTextOf(node) : ''
+    steps.take(1 + text.length / lengthPerStep)
+    return text
+  },
+  getName: (element: Element): string => element.name,
+  getAttributeValue: (element: Element, name: string): string | undefined =>
+    attribute(element, name) ?? undefined,
+  hasAttrib: (element: Element, name: string): boolean => attribute(element, name) !== null,
+  /** Asked of the top of a page only, where no node stands in another. */
+  removeSubsets: (nodes: AnyNode[]): AnyNode[] => nodes,
+})

@@ -1,21 +1,20 @@
-/** Reads large pages of crawls on a thread of their own, one after the other. */
-import type { FetchedPage } from '@tidemark/contracts/work/page'
-import type { ReadBody } from '../handlers/read-body.ts'
-import { createThread } from './thread.ts'
+/** Reads large pages and sitemaps of crawls on a thread of their own, one after the other, the runs in turns. */
+import type { LargeAnswer, LargeQuestion } from '../handlers/read-large.ts'
+import { createThread } from '../turns/thread.ts'
 
 export type LargePages = AsyncDisposable & {
-  /** Rejects when reading takes too long, or more memory than it may. */
-  read(page: FetchedPage, decoded: Buffer): Promise<ReadBody>
+  /** Rejects with `ThreadGaveUp` when reading takes too long, or more memory than it may, or when it is closed. */
+  read(question: LargeQuestion): Promise<LargeAnswer>
 }
 
 export function createLargePages(): LargePages {
-  const thread = createThread<{ page: FetchedPage; decoded: Buffer }, ReadBody>({
+  const thread = createThread<LargeQuestion, LargeAnswer>({
     file: new URL('large-page-worker.ts', import.meta.url),
     timeoutMs: 20_000,
     mostMegabytes: 384,
   })
   return {
-    read: (page, decoded) => thread.ask({ page, decoded }),
+    read: question => thread.ask(question, question.page.runId),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }

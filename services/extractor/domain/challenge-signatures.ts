@@ -40,7 +40,12 @@ export const signatures: readonly Signature[] = [
     title: /^Access Denied$/,
     matches: /errors\.edgesuite\.net|Reference(?:&#32;| )(?:&#35;|#)/,
   },
-  { by: 'Akamai', matches: /http-equiv=["']?refresh["']?[^<>]*bm-verify=/i, mostWords: 100 },
+  {
+    by: 'Akamai',
+    holds: ['bm-verify='],
+    matches: /http-equiv=["']?refresh["']?[^<>]{0,500}bm-verify=/i,
+    mostWords: 100,
+  },
   { by: 'Akamai', holds: ['sec-if-cpt-container'], mostWords: 100 },
   { by: 'Akamai', holds: ['/_sec/cp_challenge/'], mostWords: 100 },
   { by: 'Imperva', matches: /<iframe[^<>]+\/_Incapsula_Resource/i, mostWords: 100 },

@@ -21,7 +21,7 @@ const fetched = ({ status, marks, contentType = 'text/html' }: Answer) => ({
   bulkyKey: null,
   ...(marks && { marks }),
 })
-const factsOfAnswer = (answer: Answer) => factsOf(fetched(answer), Buffer.from(answer.body), '')
+const factsOfAnswer = (answer: Answer) => factsOf(fetched(answer), Buffer.from(answer.body), '', 'tidemark')
 const article = '<p>Words that somebody wrote for people to read, and meant. '.repeat(60)
 
 test('A challenge', async t => {
@@ -186,6 +186,7 @@ test('No challenge is', async t => {
     '<iframe',
     'verify ',
     'http-equiv=refresh ',
+    ' bm-verify= http-equiv=refresh',
     'Reference&#32;',
     'prove that',
   ]

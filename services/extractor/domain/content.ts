@@ -1,12 +1,11 @@
 /**
- * The content of one page in every form that is wanted, from one reading and at most one tree. Pure: the same bytes
- * give the same content.
+ * The content of one page in every form that is wanted, from one reading and at most one tree. The same bytes and
+ * language give the same content.
  */
 import { hash } from 'node:crypto'
 import type { Content, Wanted } from '@tidemark/contracts/ask/content'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { decodeHtml } from '@tidemark/html/decode'
-import { languageOf } from '@tidemark/html/language/guess'
 import { mainContent } from '@tidemark/html/markdown/main-content'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
@@ -21,6 +20,7 @@ import { createResolver } from '@tidemark/url/resolver'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
 import { challengeOf } from './challenge.ts'
+import { withinBounds } from './content-bounds.ts'
 import { extractedFrom } from './extracted.ts'
 import { isHtml } from './media-type.ts'
 import { plainContent } from './plain-content.ts'
@@ -43,33 +43,58 @@ export type ContentQuestion = {
  */
 const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
-export async function contentOf(question: ContentQuestion): Promise<Content> {
-  const { url, status, contentType, headers, wanted } = question
+/** A page with all that has to be read for what is wanted of it. */
+export type OpenPage = { question: ContentQuestion; body: Buffer; html: OpenHtml | null }
+
+type OpenHtml = {
+  /** The whole page, and as much of it as is read. */
+  whole: string
+  read: string
+  tree: Document | null
+  facts: PageFacts
+}
+
+export function openPage(question: ContentQuestion): OpenPage {
+  const { url, contentType, wanted } = question
   const body = Buffer.from(question.body.buffer, question.body.byteOffset, question.body.byteLength)
+  if (!isHtml(contentType, body)) return { question, body, html: null }
+  const whole = decodeHtml(body, contentType).html
+  const read = beginningOf(whole)
+  const tree = needsTree(wanted) ? parseTree(read) : null
+  return { question, body, html: { whole, read, tree, facts: factsOf(read, url) } }
+}
+
+/** The text of a page that says no language, where it is wanted; else null. */
+export function wordsToGuessBy({ html }: OpenPage): string | null {
+  return html === null || html.tree === null || html.facts.lang !== null ? null : textOf(html.tree)
+}
+
+/** @param guessed the language of a page that says none */
+export function contentOf({ question, body, html }: OpenPage, guessed: string | null): Content {
+  const { status, contentType, headers, wanted } = question
   const rawHash = hash('sha256', body)
   const seen = { status, body, marks: headers }
-  if (!isHtml(contentType, body)) {
+  if (html === null) {
     const challenge = challengeOf({ ...seen, title: null, words: null })
-    return { ...plainContent(question, body), rawHash, contentHash: rawHash, challenge }
+    return withinBounds({ ...plainContent(question, body), rawHash, contentHash: rawHash, challenge })
   }
-  const decoded = decodeHtml(body, contentType).html
-  const html = beginningOf(decoded)
-  const tree = needsTree(wanted) ? parseTree(html) : null
-  const facts = await declared(factsOf(html, url), tree)
+  const { whole, read, tree } = html
+  const facts = withLanguage(html.facts, guessed)
   const { title, contentHash, metadata, robotsMeta, text } = facts
-  const warnings = html.length < decoded.length ? [`only the first ${html.length} characters were read`] : []
-  return {
+  const { warnings = [], ...parts } = tree === null ? {} : partsOf(question, tree, facts)
+  if (read.length < whole.length) warnings.unshift(`only the first ${read.length} characters were read`)
+  return withinBounds({
     contentHash,
     rawHash,
     bytes: body.byteLength,
     contentType,
     metadata: { ...metadata, robots: robotsMeta },
     challenge: challengeOf({ ...seen, title, words: text.words }),
-    ...(wanted.html && { html: decoded }),
+    ...(wanted.html && { html: whole }),
     ...(wanted.anchors && { anchors: anchorsOf(facts) }),
-    ...(tree && partsOf(question, tree, facts)),
+    ...parts,
     warnings,
-  }
+  })
 }
 
 function beginningOf(html: string): string {
@@ -89,12 +114,10 @@ function factsOf(html: string, url: string): PageFacts {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** A page that does not say its language is asked for it. */
-async function declared(facts: PageFacts, tree: Document | null): Promise<PageFacts> {
-  if (facts.lang !== null || tree === null) return facts
-  const lang = await languageOf(textOf(tree))
-  return { ...facts, lang, metadata: { ...facts.metadata, lang } }
-}
+const withLanguage = (facts: PageFacts, guessed: string | null): PageFacts =>
+  guessed === null || facts.lang !== null
+    ? facts
+    : { ...facts, lang: guessed, metadata: { ...facts.metadata, lang: guessed } }
 
 const anchorsOf = ({ links }: PageFacts): NonNullable<Content['anchors']> =>
   links.map(({ href, ...link }) => ({ to: href, ...link }))
@@ -104,7 +127,7 @@ function partsOf({ url, headers, wanted }: ContentQuestion, tree: Document, fact
   return {
     ...(signals && { signals: signalsFor(tree, facts, url, headers) }),
     ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main') }),
-    ...(extract && { extracted: extractedFrom(tree, extract, baseOf(tree, url)) }),
+    ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
     ...(article && { article: articleOf(tree, url, facts) }),
   }
 }

@@ -19,7 +19,7 @@ const page: FetchedPage = {
   bulkyKey: null,
 }
 const facts = (html: string, more: Partial<FetchedPage> = {}) =>
-  factsOf({ ...page, ...more }, Buffer.from(html), 'hash')
+  factsOf({ ...page, ...more }, Buffer.from(html), 'hash', 'tidemark')
 const followed = (html: string, more: Partial<FetchedPage> = {}) =>
   facts(html, more).links.map(([, url]) => url.replace('https://site.test', ''))
 

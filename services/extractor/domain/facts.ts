@@ -13,6 +13,7 @@ import { challengeOf } from './challenge.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'
+import { silent } from './silent.ts'
 
 export type Facts = {
   title: string | null
@@ -42,8 +43,14 @@ const mostParsed = 10 * 1024 ** 2
 /**
  * In steps: a page of 50,000 links takes a while.
  * @param rawHash SHA-256 of `body` in lower-case hex
+ * @param robotsToken the product token by which X-Robots-Tag may name us
  */
-export function* factsOf(page: Described, body: Buffer, rawHash: string): Generator<void, Facts> {
+export function* factsOf(
+  page: Described,
+  body: Buffer,
+  rawHash: string,
+  robotsToken: string,
+): Generator<void, Facts> {
   const { url, scope, status, marks, contentType, robotsHeader } = page
   const seen = { status, body, ...(marks && { marks }) }
   if (!isHtml(contentType, body)) {
@@ -56,7 +63,7 @@ export function* factsOf(page: Described, body: Buffer, rawHash: string): Genera
   yield
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
-  const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader)
+  const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader, robotsToken)
   return {
     title,
     contentHash,
@@ -86,15 +93,6 @@ const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge'> = {
   likeness: null,
   links: [],
   charset: null,
-  metadata: {
-    title: null,
-    description: null,
-    canonical: null,
-    lang: null,
-    robots: [],
-    og: {},
-    twitter: {},
-    json_ld: [],
-  },
+  metadata: silent,
   edges: [],
 }

@@ -2,11 +2,16 @@
 import type { Content } from '@tidemark/contracts/ask/content'
 import { decodeHtml } from '@tidemark/html/decode'
 import type { ContentQuestion } from './content.ts'
+import { mostCharacters } from './content-bounds.ts'
+import { silent } from './silent.ts'
 
 const textual =
   /^\s*(?:text\/|application\/(?:(?:x-)?(?:json|ndjson|xml|javascript|ecmascript|yaml|toml))\b|[^;]+\+(?:json|xml|yaml)\b)/i
 const prose = /^\s*text\/(?:plain|markdown|x-markdown)\b/i
-const mostCharacters = 10 * 1024 ** 2
+/** With room for the fence of code around it. */
+const mostText = mostCharacters - 1024
+/** Bytes of any character in any encoding that the web knows. */
+const widestCharacter = 4
 
 /** Control characters that text has: tab, line feed, form feed, carriage return, escape. */
 const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
@@ -14,22 +19,12 @@ const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
 const isBinary = (byte: number): boolean => byte < 0x20 && !textControls.has(byte)
 const sniffed = 1445
 
-const silent: Content['metadata'] = {
-  title: null,
-  description: null,
-  canonical: null,
-  lang: null,
-  robots: [],
-  og: {},
-  twitter: {},
-  json_ld: [],
-}
-
 /** Prose is its own Markdown; other text is shown as code. */
 export function plainContent({ contentType, wanted }: ContentQuestion, body: Buffer) {
   const type = typeOf(contentType, body)
   const isText = textual.test(type)
-  const text = isText ? decodeHtml(body, contentType).html.slice(0, mostCharacters) : ''
+  const whole = isText ? decoded(body, contentType) : ''
+  const text = whole.length > mostText ? whole.slice(0, mostText).toWellFormed() : whole
   const markdown = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
   return {
     bytes: body.byteLength,
@@ -41,9 +36,16 @@ export function plainContent({ contentType, wanted }: ContentQuestion, body: Buf
     ...(wanted.signals && { signals: signalsOf(text) }),
     ...(wanted.anchors && { anchors: [] }),
     ...(wanted.extract && { extracted: nothingOf(wanted.extract) }),
-    warnings: [warningOf(type, isText, body)],
+    warnings: [
+      warningOf(type, isText, body),
+      ...(text === whole ? [] : [`only the first ${text.length} characters were read`]),
+    ],
   }
 }
+
+/** Without decoding what is cut anyhow. */
+const decoded = (body: Buffer, contentType: string | null): string =>
+  decodeHtml(body.subarray(0, (mostText + 1) * widestCharacter), contentType).html
 
 /** A body without a type is text unless its beginning says otherwise. */
 function typeOf(contentType: string | null, body: Buffer): string {

@@ -11,16 +11,22 @@ const withValue = new Set(['max-snippet', 'max-image-preview', 'max-video-previe
 /**
  * @param directives of the page's robots meta elements, in lower case
  * @param header X-Robots-Tag with repeated fields joined by commas, or null
+ * @param token the product token by which the header may name us
  */
-export const forbidsFollowing = (directives: readonly string[], header: string | null): boolean =>
-  directives.some(directive => silencing.has(directive)) || headerForbids(header ?? '')
+export const forbidsFollowing = (
+  directives: readonly string[],
+  header: string | null,
+  token: string,
+): boolean =>
+  directives.some(directive => silencing.has(directive)) ||
+  (header !== null && headerForbids(header, token.toLowerCase()))
 
-function headerForbids(header: string): boolean {
+function headerForbids(header: string, token: string): boolean {
   let forEverybody = true
   for (const field of header.toLowerCase().split(',')) {
     const [name = '', value] = field.split(':', 2).map(part => part.trim())
     const namesCrawler = value !== undefined && !withValue.has(name)
-    if (namesCrawler) forEverybody = name === 'tidemark'
+    if (namesCrawler) forEverybody = name === token
     if (forEverybody && silencing.has(namesCrawler ? value : name)) return true
   }
   return false

@@ -13,6 +13,19 @@ export type SiteFileName = keyof typeof siteFiles
 /** What came over the wire, decoded. */
 export type Answered = { status: number; contentType: string | null; bytes: Uint8Array; isWhole: boolean }
 
+/** `rules`: it says itself. */
+export type RobotsMeaning = 'rules' | 'allow_all' | 'disallow_all'
+
+/**
+ * What the answer to a question for robots.txt means, whoever asked (RFC 9309, 2.3.1). What is not there allows
+ * everything, what cannot be reached nothing; and 429 says as little as an error of the server.
+ * @param status of HTTP after its redirects; null where there was no answer that could be read
+ */
+export function meaningOf(status: number | null): RobotsMeaning {
+  if (status === null || status >= 500 || status === 429) return 'disallow_all'
+  return isSuccess(status) ? 'rules' : 'allow_all'
+}
+
 export const failedFile = (fetchedAt: string, reason: string, message: string): SiteFile => ({
   fetchedAt,
   status: null,
@@ -32,9 +45,6 @@ export function siteFileOf(name: SiteFileName, fetchedAt: string, answered: Answ
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
-
-/** RFC 9309, 2.3.1.4, and 429 as crawls take it: the server cannot say now, so nobody may. */
-export const isServersFault = (status: number): boolean => status >= 500 || status === 429
 
 const plainTypes = new Set(['', 'text/plain', 'text/markdown', 'text/x-markdown'])
 

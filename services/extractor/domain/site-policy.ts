@@ -2,7 +2,7 @@
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { type AiBotPolicy, aiBotPolicy, type Verdict, verdictFor } from '@tidemark/robots/ai-bot-policy'
 import { type ContentSignals, contentSignals } from '@tidemark/robots/content-signals'
-import { isServersFault } from './site-file.ts'
+import { meaningOf } from './site-file.ts'
 
 /** What is known of a site; a text is null where the site has none that could be read. */
 export type SitePolicy = {
@@ -58,8 +58,7 @@ export const verdictOn = (
     ? { allowed: pathAndQuery === '/robots.txt', rule: null, agent: null }
     : verdictFor(robotsTxt ?? '', userAgent, pathAndQuery)
 
-/** RFC 9309, 2.3.1.3 and 2.3.1.4: what is not there allows everything, what cannot be reached nothing. */
 const rulesOf = (status: number | null, text: string | null): string =>
   isClosed(status) ? 'User-agent: *\nDisallow: /' : (text ?? '')
 
-const isClosed = (status: number | null): boolean => status === null || isServersFault(status)
+const isClosed = (status: number | null): boolean => meaningOf(status) === 'disallow_all'

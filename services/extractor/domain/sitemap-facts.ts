@@ -29,5 +29,10 @@ export function* sitemapFactsSteps(
       if (n % perStep === perStep - 1) yield
     }
   }
-  return { links: links.found, sitemaps: further.found, cut: what === 'unknown' ? 'it is no sitemap' : cut }
+  const left = links.isFull || further.isFull ? 'addresses beyond 50 MB of them' : null
+  return {
+    links: links.found,
+    sitemaps: further.found,
+    cut: what === 'unknown' ? 'it is no sitemap' : (left ?? cut),
+  }
 }

@@ -1,57 +1,127 @@
 /**
- * One message of pages in; it is acked when each of them has been stored and its run told. Messages are read
- * one after the other, for there is one thread, and between pages others get a turn at it.
+ * One message of pages in; it is acked when each of them has been stored and its run told. The work of this thread
+ * is done in one line, and between pages others get a turn at it. What is large or lies elsewhere is read outside of
+ * that line: it keeps no other message waiting, and of its own only the later pages of its run, whose order stays.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { ack, type Handler, nak } from '@tidemark/bus/verdict'
+import { ack, type Delivery, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
-import type { Batches } from '../adapters/batches.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
-import type { ReadPage } from './read-page.ts'
+import type { Batches } from '../turns/batches.ts'
+import { createPlaces, type Places } from '../turns/places.ts'
+import { createRoom } from '../turns/room.ts'
+import type { PageReader, ReadPage } from './read-page.ts'
+import { mostSitemapBytes } from './read-sitemap.ts'
 
 type Ports = {
-  read: (arrived: Arrived) => Promise<ReadPage>
+  reader: PageReader
   batches: Batches<ReadPage>
+  /** Messages that come at once; no more than half of them wait for what is read elsewhere. */
+  messages: number
+  /** Largest body of a page, in bytes. */
+  maxBytes: number
 }
+
+/** `isLarge`: known not to be read here. */
+type Later = { arrived: Arrived; isLarge: boolean }
 
 /** Reading as long as this without a pause keeps nobody's heartbeat back. */
 const pauseAfterMs = 10
+/** Of bodies that were put aside, from when they are asked for until they are stored. */
+const mostBytesAside = 96 * 1024 ** 2
+/** Most of an hour; then it waits in its place, for the bus gives up at the hundredth delivery. */
+const mostPutBack = 80
 
-export function extractPages({ read, batches }: Ports): Handler<Arrived[]> {
-  let line = Promise.resolve()
-
-  return async (work, { signal }) => {
-    const more = batches.expectMore()
-    const reading = line.then(() => readAll(work)).finally(() => more[Symbol.dispose]())
-    line = reading.then(
-      () => {},
-      () => {},
-    )
+export function extractPages(ports: Ports): Handler<Arrived[]> {
+  const extraction = new Extraction(ports)
+  return async (work, delivery) => {
     try {
-      await Promise.all(await reading)
-      return ack
+      return await extraction.extract(work, delivery)
     } catch (error) {
-      if (signal.aborted) return nak(0)
+      if (delivery.signal.aborted) return nak(0)
       throw error
     }
   }
+}
+
+class Extraction {
+  readonly #ports: Ports
+  readonly #places: Places
+  readonly #room = createRoom(mostBytesAside)
+  #line: Promise<unknown> = Promise.resolve()
+
+  constructor(ports: Ports) {
+    const half = Math.max(1, ports.messages >> 1)
+    this.#ports = ports
+    this.#places = createPlaces({ all: half, each: Math.ceil(half / 2) })
+  }
+
+  async extract(work: Arrived[], { sequence, attempt, signal }: Delivery): Promise<Verdict> {
+    const mayBePutBack = attempt < mostPutBack
+    const againMs = mayBePutBack ? this.#places.tooSoon(sequence) : null
+    if (againMs !== null) return nak(againMs)
+    const settled: Promise<void>[] = []
+    const later = await this.#readHere(work, settled)
+    const [first] = later
+    if (first !== undefined) {
+      const { runId } = first.arrived.page
+      using place = this.#places.take(sequence, runId)
+      if (place === null && mayBePutBack) {
+        await Promise.all(settled)
+        return nak(this.#places.putBack(sequence, runId))
+      }
+      for (const one of later) await this.#settleLater(one, signal)
+    }
+    await Promise.all(settled)
+    return ack
+  }
+
+  /** What is not read here, and what of the same runs follows it. */
+  #readHere(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
+    const more = this.#ports.batches.expectMore()
+    return this.#inLine(() => this.#readAll(work, settled)).finally(() => more[Symbol.dispose]())
+  }
 
   /** The promises are of the pages' settling, which goes on while the next are read. */
-  async function readAll(work: Arrived[]): Promise<Promise<void>[]> {
-    const settled: Promise<void>[] = []
+  async #readAll(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
+    const later: Later[] = []
     let since = performance.now()
     for (const arrived of work) {
-      const done = await read(arrived)
-      const settling = batches.add(done, bytesOf(done))
-      settling.catch(() => {}) // somebody waits for it below, unless a later page cannot be read
-      settled.push(settling)
+      const isBehind = later.length > 0 && later.some(({ arrived: { page } }) => isOfRun(page, arrived))
+      const done = isBehind ? null : await this.#ports.reader.here(arrived)
+      if (done === null) later.push({ arrived, isLarge: !isBehind })
+      else settled.push(this.#settle(done))
       if (performance.now() - since < pauseAfterMs) continue
       await breathe()
       since = performance.now()
     }
-    return settled
+    return later
+  }
+
+  async #settleLater({ arrived, isLarge }: Later, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const { reader, maxBytes } = this.#ports
+    const { kind, bulkyKey } = arrived.page
+    const bytes = kind === 'sitemap' ? mostSitemapBytes : maxBytes
+    using _held = bulkyKey === null ? null : await this.#room.enter(bytes, signal)
+    const done = isLarge ? null : await this.#inLine(() => reader.here(arrived))
+    await this.#settle(done ?? (await reader.elsewhere(arrived)))
+  }
+
+  #inLine<Result>(work: () => Promise<Result>): Promise<Result> {
+    const mine = this.#line.then(work)
+    this.#line = mine.catch(() => {})
+    return mine
+  }
+
+  #settle(done: ReadPage): Promise<void> {
+    const settling = this.#ports.batches.add(done, bytesOf(done))
+    settling.catch(() => {}) // somebody waits for it, unless a later page cannot be read
+    return settling
   }
 }
+
+const isOfRun = ({ runId }: Arrived['page'], { page }: Arrived): boolean => page.runId === runId
 
 /** About what it holds in memory: its body, and the links of which there were too many for one message. */
 const bytesOf = ({ stored, outcomes }: ReadPage): number =>

@@ -11,7 +11,8 @@ type Failure = Pick<Failed, 'reason' | 'message'> & Partial<Pick<Failed, 'hops'>
 
 /** 502 `fetch_failed` with its reason; 400 for an address that may not be asked, or is none and was the client's own. */
 export function refusalOf({ reason, message, hops = [] }: Failure): Refusal {
-  if (reason === 'private_address' || (reason === 'bad_url' && hops.length === 0)) {
+  const isNotToBeAsked = reason === 'private_address' || reason === 'blocked_domain'
+  if (isNotToBeAsked || (reason === 'bad_url' && hops.length === 0)) {
     return new Refusal({ status: 400, code: 'invalid_input', message, reason, field: 'url' })
   }
   const { status } = problems.fetch_failed

@@ -1,14 +1,14 @@
 /** The page that a map begins with: where it really lies, and where it leads. */
 import type { Scope } from '@tidemark/contracts/run'
-import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
+import { decodeStart } from '../adapters/decode-start.ts'
 import type { Failed, Fetched } from '../adapters/fetch-now.ts'
 import { factsOf } from '../domain/facts.ts'
 import type { Named } from '../domain/map-join.ts'
-import { inSteps } from './in-steps.ts'
-import type { Visit } from './map-visits.ts'
+import { inSteps } from '../turns/in-steps.ts'
+import type { Visits } from './map-visits.ts'
 
 export type Home = {
   /** Where it was found after its redirects; where it should be, if it was not. In normal form. */
@@ -19,6 +19,8 @@ export type Home = {
   failed: Pick<Failed, 'reason' | 'message'> | null
   /** Whose challenge the site showed instead of its page. */
   challenge: string | null
+  /** Whether it goes on beyond what was read. */
+  isCut: boolean
   /** Itself and what it links to, of the scope. */
   named: Named[]
   /** Distinct links, of any site. */
@@ -26,15 +28,23 @@ export type Home = {
 }
 
 const maxHops = 10
-const mostFetched = 20 * 1024 ** 2
+/** What a home page tells beyond is found by a crawl. */
+const mostRead = 2 * 1024 ** 2
 
-export async function readHome(visit: Visit, url: string, subdomains: boolean): Promise<Home> {
-  const answer = await visit(url, { maxHops, maxBytes: mostFetched })
+type Options = {
+  subdomains: boolean
+  /** The product token by which X-Robots-Tag may name us. */
+  robotsToken: string
+}
+
+export async function readHome({ visit }: Visits, url: string, options: Options): Promise<Home> {
+  const { subdomains } = options
+  using answer = await visit(url, { maxHops, maxBytes: mostRead })
   if (answer.is === 'left_out')
     return homeless(url, subdomains, { reason: 'timeout', message: answer.because })
   if (answer.is === 'failed') return homeless(url, subdomains, answer)
   try {
-    return await read(answer, subdomains)
+    return await read(answer, options)
   } catch (thrown) {
     const { code: reason, message } = FetchError.from(thrown)
     return { ...homeless(answer.url, subdomains, { reason, message }), status: answer.status }
@@ -48,17 +58,18 @@ export const homeless = (url: string, subdomains: boolean, failed: Home['failed'
   status: null,
   failed,
   challenge: null,
+  isCut: false,
   named: [],
   links: 0,
 })
 
 /** Throws FetchError when the body cannot be decoded. */
-async function read(answer: Fetched, subdomains: boolean): Promise<Home> {
+async function read(answer: Fetched, { subdomains, robotsToken }: Options): Promise<Home> {
   const { status } = answer
   const url = normalForm(answer.url) ?? answer.url
   const scope = scopeOf(url, subdomains)
-  const body = decodeBody(answer.body, answer.encodings, mostFetched)
-  const facts = await inSteps(factsOf({ ...answer, url, scope }, body, ''))
+  const { bytes: body, isWhole } = await decodeStart(answer.body, answer.encodings, mostRead)
+  const facts = await inSteps(factsOf({ ...answer, url, scope }, body, '', robotsToken))
   const titles = new Map<string, string>()
   for (const { href, anchor } of facts.edges) if (!titles.get(href)) titles.set(href, anchor)
   const links = titles.size
@@ -69,6 +80,7 @@ async function read(answer: Fetched, subdomains: boolean): Promise<Home> {
     ...homeless(url, subdomains, null),
     status,
     challenge: facts.challenge,
+    isCut: !isWhole || body.length >= mostRead,
     named: [...itself, ...linked],
     links,
   }

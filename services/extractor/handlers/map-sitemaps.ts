@@ -1,22 +1,28 @@
 /**
  * Walks a site's sitemaps, each once and indexes as deep as crawls do, until there is enough. What one lists is taken
- * as it comes; what was not read is told.
+ * as it comes; what was not read is told. Of a long one only its beginning is read: 10 MB are some 50,000 addresses,
+ * which is all that one may have.
  */
 import type { MapSitemap } from '@tidemark/contracts/http/map'
 import type { Scope } from '@tidemark/contracts/run'
+import { decodeHtml } from '@tidemark/html/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
 import { createMemory } from '@tidemark/url/memory'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope } from '@tidemark/url/scope'
 import { siteOf } from '@tidemark/url/site'
+import { decodeStart } from '../adapters/decode-start.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
-import { inSteps } from './in-steps.ts'
-import type { Visit } from './map-visits.ts'
-import { sitemapTextSteps } from './read-sitemap.ts'
+import type { FairLine } from '../turns/fair-line.ts'
+import { inSteps } from '../turns/in-steps.ts'
+import type { Visits } from './map-visits.ts'
+import { isGzip } from './read-sitemap.ts'
 
-type Options = {
-  visit: Visit
+export type WalkOptions = {
+  visits: Visits
+  /** In which the sitemaps of all maps are decoded and read, one at a time. */
+  line: FairLine
   scope: Scope
   /** Addresses that are worth collecting. */
   enough: number
@@ -34,18 +40,21 @@ type Named = { url: string; depth: number }
 /** One sitemap, and what it has listed so far. */
 type Sitemap = Named & { report: MapSitemap; dated: Map<string, string> }
 
-const atOnce = 4
+const atOnce = 2
 const deepest = 5
 const mostListed = 1_000
 const maxHops = 5
-const mostFetched = 50 * 1024 ** 2
+/** Of one as it comes over the wire, unpacked, and out of its own packing. */
+const mostBytes = 10 * 1024 ** 2
+/** Characters of the addresses of one map. */
+const mostCollected = 24 * 1024 ** 2
 /** Addresses that are resolved at a time. */
 const perStep = 500
 /** From this length on a part of a string is a window on the whole. */
 const leastShared = 13
 
 /** @param first addresses of sitemaps in normal form; those of other sites too */
-export async function walkSitemaps(first: Iterable<string>, options: Options): Promise<Walked> {
+export async function walkSitemaps(first: Iterable<string>, options: WalkOptions): Promise<Walked> {
   const walk = new Walk(options)
   for (const url of first) walk.name({ url, depth: 0 })
   await walk.end()
@@ -56,11 +65,12 @@ class Walk {
   /** By address, in the order in which they were named. */
   readonly #sitemaps = new Map<string, Sitemap>()
   readonly #waiting: Sitemap[] = []
-  readonly #options: Options
+  readonly #options: WalkOptions
   #count = 0
+  #characters = 0
   #isPartial = false
 
-  constructor(options: Options) {
+  constructor(options: WalkOptions) {
     this.#options = options
   }
 
@@ -105,36 +115,52 @@ class Walk {
     const next = this.#waiting.shift()
     if (next === undefined) return
     const { url, report } = next
-    if (this.#count >= this.#options.enough) return this.#leaveOut(report, 'there was enough before it')
-    const answer = await this.#options.visit(url, { maxHops, maxBytes: mostFetched })
+    const { visits, line, enough } = this.#options
+    if (this.#count >= enough || this.#characters >= mostCollected)
+      return this.#leaveOut(report, 'there was enough before it')
+    using answer = await visits.visit(url, { maxHops, maxBytes: mostBytes })
     if (answer.is === 'left_out') return this.#leaveOut(report, answer.because)
     if (answer.is === 'failed') return this.#leaveOut(report, answer.reason)
     report.status = answer.status
     if (answer.status >= 500 || answer.status === 429) this.#isPartial = true
     if (answer.status < 200 || answer.status > 299) return
     try {
-      await inSteps(this.#take(answer, next))
+      await line.join(visits.workId, () => this.#read(answer, next))
     } catch (thrown) {
       this.#leaveOut(report, FetchError.from(thrown).code)
     }
   }
 
-  *#take(answer: Fetched, { depth, report, dated }: Sitemap): Generator<void, void> {
-    const text = yield* sitemapTextSteps(answer, answer.body)
+  async #read(answer: Fetched, sitemap: Sitemap): Promise<void> {
+    if (this.#options.visits.isOver) return this.#leaveOut(sitemap.report, 'the time was over')
+    const sent = await decodeStart(answer.body, answer.encodings, mostBytes)
+    const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], mostBytes) : sent
+    const { html: text } = decodeHtml(file.bytes, answer.contentType)
+    await inSteps(this.#take(answer.url, text, sitemap))
+    if (!sent.isWhole || !file.isWhole) this.#leaveOut(sitemap.report, 'what follows its first 10 MB')
+  }
+
+  *#take(from: string, text: string, { depth, report, dated }: Sitemap): Generator<void, void> {
     const { what, urls, dates, sitemaps, cut } = yield* datedSitemapSteps(text)
     Object.assign(report, { urls: urls.length, sitemaps: sitemaps.length })
     if (what === 'unknown') report.cut = 'it is no sitemap'
     else if (cut !== null) this.#leaveOut(report, cut)
     // What a sitemap lists is met once: it must not push what pages repeat out of the memory of all.
-    const resolve = createResolver(answer.url, createMemory(1))
+    const resolve = createResolver(from, createMemory(1))
     const { scope } = this.#options
     for (const [n, href] of urls.entries()) {
       const url = resolve(href)
-      if (url !== null && inScope(scope, url) && !dated.get(url)) dated.set(url, copyOf(dates[n] ?? ''))
+      if (url !== null && inScope(scope, url) && !dated.get(url)) {
+        dated.set(url, copyOf(dates[n] ?? ''))
+        this.#characters += url.length
+        if (this.#characters > mostCollected) return this.#leaveOut(report, 'the rest, for there was enough')
+      }
       if (n % perStep === perStep - 1) yield
     }
     this.#count += dated.size
-    const children = sitemaps.flatMap(href => resolve(href) ?? []).filter(url => isOfSite(url, answer.url))
+    if (sitemaps.length > mostListed) this.#isPartial = true
+    const named = sitemaps.slice(0, mostListed).flatMap(href => resolve(href) ?? [])
+    const children = named.filter(url => isOfSite(url, from))
     if (depth < deepest) for (const url of children) this.name({ url, depth: depth + 1 })
     else if (children.length > 0) this.#leaveOut(report, `sitemaps more than ${deepest} deep`)
   }

@@ -15,12 +15,19 @@ export type ReadBody = {
   outcomes: Outcome[]
 }
 
-/** In steps, between which others may have their turns. */
-export function* readBody(page: FetchedPage, decoded: Buffer): Generator<void, ReadBody> {
+/**
+ * In steps, between which others may have their turns.
+ * @param robotsToken the product token by which X-Robots-Tag may name us
+ */
+export function* readBody(
+  page: FetchedPage,
+  decoded: Buffer,
+  robotsToken: string,
+): Generator<void, ReadBody> {
   const { runId, key, attempt, status, fetchedAt, contentType, robotsHeader } = page
   const digest = hash('sha256', decoded, 'buffer')
   yield
-  const facts = yield* factsOf(page, decoded, digest.toString('hex'))
+  const facts = yield* factsOf(page, decoded, digest.toString('hex'), robotsToken)
   yield
   const { title, contentHash, rawHash, likeness, links, charset, metadata, edges, challenge } = facts
   const ofOrder = { runId, key, attempt }

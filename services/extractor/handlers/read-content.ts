@@ -12,18 +12,15 @@ type Ports = {
 
 /** Null where the run kept no body. */
 export function readContent({ store, makeContent, maxDecodedBytes }: Ports) {
-  return async ({ runId, urlKey, url, status, wanted }: ReadContent): Promise<Content | null> => {
+  return async (question: ReadContent): Promise<Content | null> => {
+    const { runId, urlKey, url, status, wanted, projectId } = question
     const stored = await store.readPage(runId, urlKey)
     if (stored === null || stored.body === null) return null
     const body = decodedOrRefused(stored.body, stored.encodings, maxDecodedBytes)
-    return makeContent({
-      url,
-      status,
-      contentType: stored.contentType,
-      headers: headersOf(stored.metadata),
-      body,
-      wanted,
-    })
+    const { contentType } = stored
+    const headers = headersOf(stored.metadata)
+    const who = projectId === undefined ? `run ${runId}` : `project ${projectId}`
+    return makeContent({ url, status, contentType, headers, body, wanted }, who)
   }
 }
 

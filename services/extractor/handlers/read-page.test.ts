@@ -1,11 +1,12 @@
 /** What becomes of bodies that were made to be too much, and of sitemaps, without any server. */
-import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { test } from 'tap'
 import { createLargePages } from '../adapters/large-pages.ts'
 import { messageId } from '../domain/names.ts'
-import { readPage } from './read-page.ts'
+import { ThreadGaveUp } from '../turns/thread.ts'
+import { createPageReader, type ReadPage } from './read-page.ts'
 
 const url = 'https://site.test/dir/sitemap.xml'
 const page: FetchedPage = {
@@ -27,12 +28,15 @@ const page: FetchedPage = {
 const bodies = { get: async ({ blob }: { blob: Uint8Array }) => Buffer.from(blob), forget: async () => {} }
 const reported: unknown[] = []
 const largePages = createLargePages()
-const read = readPage({
+const ports = {
   bodies,
-  largePages,
   maxDecodedBytes: 4 * 1024 ** 2,
-  report: error => reported.push(error),
-})
+  robotsToken: 'tidemark',
+  report: (error: unknown) => void reported.push(error),
+}
+const reader = createPageReader({ ...ports, largePages })
+const read = async (arrived: { page: FetchedPage; blob: Uint8Array }): Promise<ReadPage> =>
+  (await reader.here(arrived)) ?? (await reader.elsewhere(arrived))
 
 const outcomesOf = async (body: Uint8Array | string, more: Partial<FetchedPage> = {}) =>
   (await read({ page: { ...page, ...more }, blob: Buffer.from(body) })).outcomes
@@ -181,6 +185,14 @@ test('A sitemap that is too much', async t => {
   )
   t.ok(longest < 1000, `others wait ${Math.round(longest)} ms for their turn at the most`)
 
+  const far = `https://site.test/${'far/'.repeat(1_900)}`
+  const relative = Array.from({ length: 10_000 }, (_, n) => `${n}`)
+  t.match(
+    await outcomeOf(urlset(...relative), { url: far }),
+    { cut: 'addresses beyond 50 MB of them' },
+    'nor do few bytes stand for very many',
+  )
+
   const children = locs.map(loc => `<sitemap><loc>${loc}.xml</loc></sitemap>`).join('')
   const [index, ...more] = await outcomesOf(`<sitemapindex>${children}</sitemapindex>`)
   t.ok(
@@ -243,4 +255,41 @@ test('A large page', async t => {
   )
   t.strictSame(Buffer.from(large.stored?.edges ?? []), Buffer.from(small.stored?.edges ?? []))
   t.equal(linksOf(large.outcomes).length, 30_000)
+  t.strictSame(
+    zstdDecompressSync(large.stored?.body?.data ?? ''),
+    html('x'.repeat(600_000)),
+    'and is stored as it is',
+  )
+
+  const sent = { page: { ...ordinary, encodings: ['gzip'] }, blob: gzipSync(html('x'.repeat(600_000))) }
+  t.equal(await reader.here(sent), null, 'is not read here')
+  t.equal(
+    await reader.here({ page, blob: gzipSync(Buffer.alloc(2 * 1024 ** 2, ' ')) }),
+    null,
+    'nor a sitemap',
+  )
+  t.equal(await reader.here({ page: { ...ordinary, bulkyKey: '1:x:1' }, blob: Buffer.alloc(0) }), null)
+  const packed = await reader.elsewhere(sent)
+  t.match(
+    packed.outcomes,
+    large.outcomes.map(({ type }) => ({ type })),
+  )
+  t.match(packed.stored?.body, { encodings: ['gzip'], data: sent.blob, size: large.stored?.body?.size })
+})
+
+test('A page whose reading was ended', async t => {
+  const { kind: _, ...ordinary } = { ...page, contentType: 'text/html' }
+  const readBy = (thrown: Error) =>
+    createPageReader({ ...ports, largePages: { read: () => Promise.reject(thrown) } }).elsewhere({
+      page: ordinary,
+      blob: Buffer.from('<p>'),
+    })
+  await t.rejects(readBy(new ThreadGaveUp('closed')), new ThreadGaveUp('closed'), 'by us has not failed')
+  for (const why of ['time', 'memory'] as const)
+    t.match(
+      await readBy(new ThreadGaveUp(why)),
+      { outcomes: [{ type: 'failed', reason: 'unreadable' }] },
+      why,
+    )
+  t.match(reported.splice(0), [{ why: 'time' }, { why: 'memory' }])
 })

@@ -12,8 +12,9 @@ import type { Bodies } from '../adapters/bodies.ts'
 import type { LargePages } from '../adapters/large-pages.ts'
 import type { Arrived } from '../adapters/read-frame.ts'
 import { failureOf } from '../domain/failure.ts'
-import { inSteps } from './in-steps.ts'
-import { readBody } from './read-body.ts'
+import { inSteps } from '../turns/in-steps.ts'
+import { ThreadGaveUp } from '../turns/thread.ts'
+import { type ReadBody, readBody } from './read-body.ts'
 import { readSitemap } from './read-sitemap.ts'
 
 export type ReadPage = {
@@ -24,43 +25,116 @@ export type ReadPage = {
   outcomes: Outcome[]
 }
 
+export type PageReader = {
+  /** Reads it on this thread, in steps; null where it would hold others up, for it is large or lies elsewhere. */
+  here(arrived: Arrived): Promise<ReadPage | null>
+  /**
+   * Reads any page without work for this thread. Rejects while a body that lies elsewhere cannot be asked for, and
+   * when the reading was ended for no fault of the page.
+   */
+  elsewhere(arrived: Arrived): Promise<ReadPage>
+}
+
 type Ports = {
   bodies: Bodies
   largePages: Pick<LargePages, 'read'>
   /** Most bytes that a body may decode to. */
   maxDecodedBytes: number
+  /** The product token by which X-Robots-Tag may name us. */
+  robotsToken: string
   report: (error: unknown) => void
 }
 
-/** Larger ones are read elsewhere, for here they would hold others up. */
+/** Decoded; a page of as much is read within a few of the steps that others wait for. */
 const largeBytes = 1024 ** 2
 
-/** Rejects only while a body that lies elsewhere cannot be asked for. */
-export const readPage =
-  ({ bodies, largePages, maxDecodedBytes, report }: Ports) =>
-  async (arrived: Arrived): Promise<ReadPage> => {
-    const { page } = arrived
-    const asSent = await bodies.get(arrived)
-    if (asSent === null) return failed(page, 'body_lost', true)
-    try {
-      if (page.kind === 'sitemap') return { page, stored: null, outcomes: await readSitemap(page, asSent) }
-      const decoded = decodeBody(asSent, page.encodings, maxDecodedBytes)
-      const isLarge = decoded.byteLength > largeBytes
-      const read = await (isLarge ? largePages.read(page, decoded) : inSteps(readBody(page, decoded)))
-      const body = page.storeHtml ? bodyOf(page, Buffer.from(read.digest), asSent, decoded) : null
-      return { page, stored: { ...read.stored, body }, outcomes: read.outcomes }
-    } catch (thrown) {
-      if (thrown instanceof FetchError) return failed(page, thrown.code)
-      report(thrown)
-      return failed(page, 'unreadable')
-    }
+export function createPageReader(ports: Ports): PageReader {
+  const { bodies, largePages, maxDecodedBytes, robotsToken, report } = ports
+  const mostHere = Math.min(largeBytes, maxDecodedBytes)
+
+  return {
+    async here({ page, blob }) {
+      if (page.bulkyKey !== null) return null
+      const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
+      try {
+        if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
+        const decoded = decodedWithin(mostHere, asSent, page.encodings)
+        if (decoded === null) return null
+        const read = await inSteps(readBody(page, decoded, robotsToken))
+        const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
+        return readPageOf(page, read, body)
+      } catch (thrown) {
+        return failedBy(page, thrown)
+      }
+    },
+
+    async elsewhere(arrived) {
+      const { page } = arrived
+      const asSent = await bodies.get(arrived)
+      if (asSent === null) return failed(page, 'body_lost', true)
+      try {
+        const read = await largePages.read({ page, asSent, maxDecodedBytes, robotsToken })
+        if (read.is === 'failed') return failed(page, read.reason)
+        if (read.is === 'sitemap') return { page, stored: null, outcomes: read.outcomes }
+        return readPageOf(page, read, bodyOf(page, asSent, read.digest, read.isPlain, read.size))
+      } catch (thrown) {
+        if (thrown instanceof ThreadGaveUp && thrown.why === 'closed') throw thrown
+        return failedBy(page, thrown)
+      }
+    },
   }
 
-/** Where nothing had to be decoded, whatever the origin called it, the body came plain. */
-const bodyOf = ({ encodings }: FetchedPage, digest: Buffer, asSent: Buffer, decoded: Buffer): Body =>
-  decoded === asSent
-    ? plainBody(digest, decoded)
-    : { hash: digest, encodings, size: decoded.byteLength, data: asSent }
+  function failedBy(page: FetchedPage, thrown: unknown): ReadPage {
+    if (thrown instanceof FetchError) return failed(page, thrown.code)
+    report(thrown)
+    return failed(page, 'unreadable')
+  }
+}
+
+/** Null where it is more; one that cannot be decoded at all throws. */
+function decodedWithin(most: number, asSent: Buffer, encodings: string[]): Buffer | null {
+  try {
+    return decodeBody(asSent, encodings, most)
+  } catch (thrown) {
+    if (isTooLarge(thrown)) return null
+    throw thrown
+  }
+}
+
+async function sitemapHere(page: FetchedPage, asSent: Buffer): Promise<ReadPage | null> {
+  if (asSent.byteLength > largeBytes) return null
+  try {
+    return { page, stored: null, outcomes: await inSteps(readSitemap(page, asSent, largeBytes)) }
+  } catch (thrown) {
+    if (isTooLarge(thrown)) return null
+    throw thrown
+  }
+}
+
+const isTooLarge = (thrown: unknown): boolean => thrown instanceof FetchError && thrown.code === 'too_large'
+
+const readPageOf = (page: FetchedPage, { stored, outcomes }: ReadBody, body: Body | null): ReadPage => ({
+  page,
+  stored: { ...stored, body },
+  outcomes,
+})
+
+/**
+ * Null where the run wants none.
+ * @param isPlain whether nothing had to be decoded, whatever the origin called it
+ * @param size of the decoded bytes
+ */
+function bodyOf(
+  { storeHtml, encodings }: FetchedPage,
+  asSent: Buffer,
+  digest: Uint8Array,
+  isPlain: boolean,
+  size: number,
+): Body | null {
+  if (!storeHtml) return null
+  const hash = Buffer.from(digest)
+  return isPlain ? plainBody(hash, asSent) : { hash, encodings, size, data: asSent }
+}
 
 const failed = (page: FetchedPage, reason: string, transient = false): ReadPage => ({
   page,

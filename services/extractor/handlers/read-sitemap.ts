@@ -5,37 +5,43 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import { partsOf } from '../domain/parts.ts'
 import { noFacts, sitemapFactsSteps } from '../domain/sitemap-facts.ts'
-import { inSteps } from './in-steps.ts'
 
 /** A sitemap may be so large (sitemaps.org); one that is packed into more has failed. */
-const mostBytes = 50 * 1024 ** 2
+export const mostSitemapBytes = 50 * 1024 ** 2
 
-/** In the order in which the run has to hear them. Throws FetchError when the body cannot be decoded. */
-export async function readSitemap(page: FetchedPage, asSent: Buffer): Promise<Outcome[]> {
+/**
+ * In the order in which the run has to hear them.
+ * @param most bytes that it may be packed into
+ * @throws FetchError when the body cannot be decoded, or is packed into more
+ */
+export function* readSitemap(
+  page: FetchedPage,
+  asSent: Buffer,
+  most = mostSitemapBytes,
+): Generator<void, Outcome[]> {
   const { runId, key, attempt, status } = page
   const isThere = status >= 200 && status <= 299
-  const facts = isThere ? await inSteps(factsSteps(page, asSent)) : noFacts
+  const facts = isThere
+    ? yield* sitemapFactsSteps(page, yield* sitemapTextSteps(page, asSent, most))
+    : noFacts
   return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts }, outcomeBytes)
 }
 
-function* factsSteps(page: FetchedPage, asSent: Buffer) {
-  return yield* sitemapFactsSteps(page, yield* sitemapTextSteps(page, asSent))
-}
+/** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */
+export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** The text of a sitemap, packed however it may be. Throws FetchError when the body cannot be decoded. */
-export function* sitemapTextSteps(
+function* sitemapTextSteps(
   page: Pick<FetchedPage, 'encodings' | 'contentType'>,
   asSent: Buffer,
+  most: number,
 ): Generator<void, string> {
   // What came plain may be larger: it is there already, and its beginning can be read.
-  const sent = decodeBody(asSent, page.encodings, Math.max(mostBytes, asSent.byteLength))
+  const sent = decodeBody(asSent, page.encodings, Math.max(most, asSent.byteLength))
   yield
-  const bytes = isGzip(sent) ? decodeBody(sent, ['gzip'], mostBytes) : sent
+  const bytes = isGzip(sent) ? decodeBody(sent, ['gzip'], most) : sent
   yield
   const { html: text } = decodeHtml(bytes, page.contentType)
   yield
   return text
 }
-
-/** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */
-const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b

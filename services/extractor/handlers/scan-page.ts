@@ -54,10 +54,13 @@ async function fetchOrRefuse(ports: Ports, question: ScanPage): Promise<Fetched>
   return page
 }
 
-function contentFor({ makeContent, maxDecodedBytes }: Ports, { wanted }: ScanPage, page: Fetched) {
+function contentFor({ makeContent, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
+  const { wanted, projectId, workId } = question
+
   const { url, status, contentType, encodings, headers } = page
   const body = decodedOrRefused(page.body, encodings, maxDecodedBytes)
-  return makeContent({ url, status, contentType, headers, body, wanted })
+  const who = projectId === undefined ? `work ${workId}` : `project ${projectId}`
+  return makeContent({ url, status, contentType, headers, body, wanted }, who)
 }
 
 /** Null where it was not asked for, or could not be asked for: a page is worth having without it. */

@@ -14,6 +14,7 @@ import { test } from 'tap'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import { createSiteFileCache } from '../adapters/site-file-cache.ts'
 import { siteFiles } from '../domain/site-file.ts'
+import { mapSite } from './map-site.ts'
 import { robotsPolicy } from './robots-policy.ts'
 import { createSiteFiles } from './site-files.ts'
 import { createSitePolicies } from './site-policy.ts'
@@ -138,6 +139,86 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     const refused = (url: string, refusal: Partial<Refusal>) => t.rejects(tell({ url }), refusal as Refusal)
     await refused('http://no-such-host.invalid/', { status: 502, code: 'fetch_failed', reason: 'dns' })
     await refused('http://10.0.0.1/', { status: 400, reason: 'private_address' })
+  })
+
+  await t.test('is what a map of the site obeys', async t => {
+    const sitemap = (...paths: string[]) =>
+      `<urlset>${paths.map(path => `<url><loc>${path}</loc></url>`).join('')}</urlset>`
+    const long = sitemap(...Array.from({ length: 40_000 }, (_, n) => `/${'long/'.repeat(60)}${n}`))
+    const html = { 'content-type': 'text/html' }
+    const quick = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 1 } }
+    const page = (body: string | Buffer, headers: Record<string, string> = {}) => ({
+      headers: { ...html, ...headers },
+      body,
+    })
+    const names = ['/s.xml', '/no.xml', '/long.xml', '/long.xml.gz', '/long.br', '/more.xml']
+    const origin = await open({
+      pages: {
+        '/robots.txt': {
+          headers: plain,
+          body: `User-agent: mapper\nDisallow: /secret\n${names.map(name => `Sitemap: ${name}\n`).join('')}`,
+        },
+        '/': page(
+          `<title>Home</title><a href=/a>A</a><!--${'x'.repeat(3 * 1024 ** 2)}--><a href=/late>late</a>`,
+        ),
+        '/silent': page('<a href=/a>A</a>', { 'x-robots-tag': 'mapper: nofollow' }),
+        '/s.xml': page(sitemap('/b', '/c')),
+        '/long.xml': page(long),
+        '/long.xml.gz': page(zlib.gzipSync(long)),
+        '/long.br': page(zlib.brotliCompressSync(long, quick), { 'content-encoding': 'br' }),
+        '/no.xml': { status: 404, headers: html, body: '' },
+      },
+    })
+    let underWay = 0
+    let most = 0
+    const cache = createSiteFileCache(siteFilesIn(connection))
+    const fetchPage: FetchPage = async question => {
+      most = Math.max(most, ++underWay)
+      const answer = await fetchNow(question).finally(() => underWay--)
+      return answer.is === 'fetched' && answer.url.endsWith('/silent')
+        ? { ...answer, robotsHeader: 'mapper: nofollow' }
+        : answer
+    }
+    const readSiteFile = createSiteFiles({ fetchPage, cache })
+    const map = mapSite({ fetchPage, readSiteFile, robotsToken: 'mapper', timeoutMs: 25_000 })
+    const asked = { limit: 50_000, search: null, subdomains: false, sitemaps: true, respectRobots: true }
+    await createSitePolicies(readSiteFile)(origin.url, wanted)
+    most = 0
+
+    const { items, sources, truncated, warnings } = await map({ ...asked, url: `${origin.url}/` })
+    t.ok(['/', '/a', '/b', '/c'].every(path => items.some(({ url }) => url === origin.url + path)))
+    t.notOk(items.some(({ url }) => url.endsWith('/late')))
+    t.match([truncated, warnings], [true, [/only the beginning of the home page/]])
+    t.same(
+      sources.sitemaps.map(({ url, status, cut }) => [url.slice(origin.url.length), status, cut]),
+      [
+        ['/s.xml', 200, null],
+        ['/no.xml', 404, null],
+        ...['/long.xml', '/long.xml.gz', '/long.br'].map(path => [path, 200, 'what follows its first 10 MB']),
+        ['/more.xml', null, 'there was enough before it'],
+      ],
+    )
+    t.ok(sources.sitemaps.slice(2, 5).every(({ urls }) => urls > 30_000 && urls < 40_000))
+    t.ok(most <= 2, 'two of its sitemaps are fetched at once')
+    t.equal(paths(origin).filter(path => path === '/robots.txt').length, 1, 'which is not asked for again')
+
+    t.match(await map({ ...asked, url: `${origin.url}/secret`, sitemaps: false }), {
+      warnings: ['the home page was not read: robots.txt forbids it: /secret'],
+    })
+    t.equal((await map({ ...asked, url: `${origin.url}/silent`, sitemaps: false })).items.length, 1)
+
+    const refusing = async (robots: { status?: number; headers: Record<string, string>; body: string }) => {
+      const other = await open({ pages: { '/robots.txt': robots, '/': page('<a href=/a>A</a>') } })
+      return map({ ...asked, url: `${other.url}/` })
+    }
+    t.match(await refusing({ status: 429, headers: plain, body: '' }), {
+      items: [],
+      truncated: true,
+      warnings: [/robots.txt answered 429, which forbids everything/],
+    })
+    const broken = { headers: { ...plain, 'content-encoding': 'br' }, body: 'no brotli' }
+    await t.rejects(refusing(broken), { status: 502, code: 'fetch_failed', reason: 'protocol' } as Refusal)
+    t.equal((await refusing({ status: 404, headers: plain, body: 'Disallow: /' })).items.length, 2)
   })
 
   await t.test('is remembered by the process alone while Redis is away', async t => {

@@ -14,3 +14,11 @@ export async function inSteps<Result>(steps: Iterator<void, Result>): Promise<Re
     since = performance.now()
   }
 }
+
+/** For work that holds nobody else up, on a thread of its own. */
+export function allSteps<Result>(steps: Iterator<void, Result>): Result {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
+}

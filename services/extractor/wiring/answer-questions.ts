@@ -1,4 +1,7 @@
-/** What the extractor is asked for by somebody who waits: maps, policies of sites, and the content of pages. */
+/**
+ * Part of the wiring: what the extractor is asked for by somebody who waits, which is maps, policies of sites, and the
+ * content of pages.
+ */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { encodeCompact } from '@tidemark/bus/compact'
@@ -9,22 +12,24 @@ import { MapSite } from '@tidemark/contracts/ask/map'
 import { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
 import { asks } from '@tidemark/contracts/subjects'
 import type { TSchema } from 'typebox'
-import { atMost } from './adapters/at-most.ts'
-import type { MakeContent } from './adapters/content-thread.ts'
-import type { FetchPage } from './adapters/fetch-now.ts'
-import { packed } from './adapters/packed.ts'
-import { mapSite } from './handlers/map-site.ts'
-import { readContent } from './handlers/read-content.ts'
-import { robotsPolicy } from './handlers/robots-policy.ts'
-import { scanPage } from './handlers/scan-page.ts'
-import type { ReadSitePolicy } from './handlers/site-policy.ts'
-import type { Settings } from './settings.ts'
+import type { MakeContent } from '../adapters/content-thread.ts'
+import type { FetchPage } from '../adapters/fetch-now.ts'
+import { packed } from '../adapters/packed.ts'
+import { mapSite } from '../handlers/map-site.ts'
+import { readContent } from '../handlers/read-content.ts'
+import { robotsPolicy } from '../handlers/robots-policy.ts'
+import { scanPage } from '../handlers/scan-page.ts'
+import type { ReadSiteFile } from '../handlers/site-files.ts'
+import type { ReadSitePolicy } from '../handlers/site-policy.ts'
+import type { Settings } from '../settings.ts'
+import { atMost } from '../turns/at-most.ts'
 
 type Parts = {
   settings: Settings
   bus: Bus
   store: Content
   fetchPage: FetchPage
+  readSiteFile: ReadSiteFile
   sitePolicy: ReadSitePolicy
   makeContent: MakeContent
   signal: AbortSignal
@@ -40,11 +45,11 @@ const policiesAtOnce = 64
 
 /** Resolves when the signal has aborted and what was asked is answered. */
 export async function answerQuestions(parts: Parts): Promise<void> {
-  const { settings, bus, fetchPage, sitePolicy, makeContent, store, signal, report } = parts
+  const { settings, bus, fetchPage, readSiteFile, sitePolicy, makeContent, store, signal, report } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   const compact = { encode: encodeCompact }
-  const map = packed(mapSite({ fetchPage, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
+  const map = packed(mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs: settings.MAP_TIMEOUT_MS }))
   const policy = atMost(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
   const scan = scanPage({
     fetchPage,

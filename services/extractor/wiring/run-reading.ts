@@ -1,6 +1,6 @@
 /**
- * The extractor's reading of RUNS, wired: one instance at a time notes deletions and beginnings, sweeps what deleted
- * runs leave behind and reads the sites of new ones; each says how far it is.
+ * Part of the wiring: the extractor's reading of RUNS. One instance at a time notes deletions and beginnings, sweeps
+ * what deleted runs leave behind and reads the sites of new ones; each says how far it is.
  */
 import { answer } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
@@ -9,14 +9,14 @@ import { asks, streams } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
-import { whileOnlyOne } from './adapters/only-one.ts'
-import { siteReadings } from './adapters/site-readings.ts'
-import { tellSiteBy } from './adapters/tell-site.ts'
-import { database } from './database.ts'
-import type { ReadSiteFile } from './handlers/site-files.ts'
-import { noteDeletions, sweepDeleted } from './policies/forget-deleted-runs.ts'
-import { noteSites } from './policies/note-sites.ts'
-import { readSites } from './policies/read-sites.ts'
+import { whileOnlyOne } from '../adapters/only-one.ts'
+import { siteReadings } from '../adapters/site-readings.ts'
+import { tellSiteBy } from '../adapters/tell-site.ts'
+import { database } from '../database.ts'
+import type { ReadSiteFile } from '../handlers/site-files.ts'
+import { noteDeletions, sweepDeleted } from '../policies/forget-deleted-runs.ts'
+import { noteSites } from '../policies/note-sites.ts'
+import { readSites } from '../policies/read-sites.ts'
 
 type Parts = {
   bus: Bus
@@ -35,7 +35,7 @@ const place = {
 }
 const lockOfReading = 0x64656c
 
-/** `ended` resolves after the signal has aborted; `fault` says why the stream cannot be read on, if so. */
+/** `ended` resolves after the signal has aborted; `fault` says, from then on, why the stream cannot be read on. */
 export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = { readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
@@ -61,12 +61,11 @@ export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts
       signal: turn,
       report,
     }
-    const [end] = await Promise.all([
-      runProjection(reading),
-      sweepDeleted(db, turn, report),
-      readSites({ ...sites, signal: turn }),
-    ])
-    fault = end === 'stopped' ? null : `${streams.runs} ends before what was read of it`
+    fault = null
+    const following = runProjection(reading).then(end => {
+      if (end !== 'stopped') fault = `${streams.runs} ends before what was read of it`
+    })
+    await Promise.all([following, sweepDeleted(db, turn, report), readSites({ ...sites, signal: turn })])
   })
   return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault }
 }

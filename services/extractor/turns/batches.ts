@@ -21,7 +21,14 @@ export type Batches<Item> = {
   expectMore(): Disposable
 }
 
-type Batch<Item> = { items: Item[]; bytes: number; done: PromiseWithResolvers<void>; since: number }
+type Batch<Item> = {
+  items: Item[]
+  bytes: number
+  done: PromiseWithResolvers<void>
+  /** Whether it has waited for as long as it may. */
+  isDue: boolean
+  due: NodeJS.Timeout | undefined
+}
 
 export function createBatches<Item>(options: Options<Item>): Batches<Item> {
   const { maxItems, maxBytes, maxOut, maxWaitMs, run } = options
@@ -53,8 +60,13 @@ export function createBatches<Item>(options: Options<Item>): Batches<Item> {
       items: [],
       bytes: 0,
       done: Promise.withResolvers(),
-      since: performance.now(),
+      isDue: false,
+      due: undefined,
     }
+    batch.due = setTimeout(() => {
+      batch.isDue = true
+      consider()
+    }, maxWaitMs)
     waiting.push(batch)
     return batch
   }
@@ -63,6 +75,7 @@ export function createBatches<Item>(options: Options<Item>): Batches<Item> {
     const [first, ...later] = waiting
     if (first === undefined || out >= maxOut || !mayGo(first)) return
     waiting = later
+    clearTimeout(first.due)
     out += 1
     run(first.items)
       .then(first.done.resolve, first.done.reject)
@@ -76,7 +89,7 @@ export function createBatches<Item>(options: Options<Item>): Batches<Item> {
   function mayGo(batch: Batch<Item>): boolean {
     if (!roomy(batch)) return true
     const isAlone = inSight === 0 && out === 0
-    return isAlone || performance.now() - batch.since > maxWaitMs
+    return isAlone || batch.isDue
   }
 
   function roomy(batch: Batch<Item> | undefined): Batch<Item> | undefined {

@@ -3,10 +3,11 @@
  * to be endless: what takes too long is given up by ending the thread.
  */
 import { Worker } from 'node:worker_threads'
+import { createFairLine, type Who } from './fair-line.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
-  /** Questions wait in a line. Rejects with `ThreadGaveUp`, or with what the work itself threw. */
-  ask(question: Question): Promise<Answer>
+  /** Whoever asks takes turns with the others. Rejects with `ThreadGaveUp`, or with what the work itself threw. */
+  ask(question: Question, who?: Who): Promise<Answer>
   /** How many wait or are being answered. */
   readonly waiting: number
 }
@@ -44,8 +45,7 @@ export function createThread<Question extends object, Answer>(
   const { patienceMs = Number.POSITIVE_INFINITY } = options
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
-  let line: Promise<unknown> = Promise.resolve()
-  let waiting = 0
+  const line = createFairLine()
   let isClosed = false
 
   async function stop(): Promise<void> {
@@ -71,20 +71,17 @@ export function createThread<Question extends object, Answer>(
   }
 
   return {
-    ask(question) {
-      waiting += 1
+    ask(question, who = '') {
       const since = performance.now()
-      const mine = line.then(() => askNow(question, since)).finally(() => (waiting -= 1))
-      line = mine.catch(() => {})
-      return mine
+      return line.join(who, () => askNow(question, since))
     },
     get waiting() {
-      return waiting
+      return line.waiting
     },
     async [Symbol.asyncDispose]() {
       isClosed = true
       await stop()
-      await line
+      await line.idle()
       clearTimeout(idle)
     },
   }

@@ -1,0 +1,106 @@
+import { throwawayRedis } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import { Redis } from 'ioredis'
+import { test } from 'tap'
+import { openRedis } from './connect.ts'
+import { ownBuckets, type Rate, ratesIn, take } from './rates.ts'
+
+const rate: Rate = { perSecond: 2, burst: 20 }
+
+test('A bucket of turns', async t => {
+  t.test('is full at first, and is emptied one by one', async t => {
+    let fullAt = 0
+    for (let left = 19; left >= 0; left--) {
+      const taken = take(fullAt, 1_000_000, rate, 1)
+      t.match(taken.turn, { allowed: true, remaining: left, fullInMs: (20 - left) * 500, waitMs: 0 })
+      fullAt = taken.fullAt
+    }
+    const refused = take(fullAt, 1_000_000, rate, 1)
+    t.strictSame(refused, { fullAt, turn: { allowed: false, remaining: 0, fullInMs: 10_000, waitMs: 500 } })
+    t.match(take(fullAt, 1_000_500, rate, 1).turn, { allowed: true, remaining: 0 }, 'a turn came back')
+  })
+
+  t.test('lets cheap turns through as often as they are cheaper', async t => {
+    let fullAt = 0
+    let taken = 0
+    for (;;) {
+      const next = take(fullAt, 5_000, rate, 0.2)
+      if (!next.turn.allowed) break
+      fullAt = next.fullAt
+      taken++
+    }
+    t.equal(taken, 100)
+  })
+
+  t.test('never gives more than it holds and what came back meanwhile', async () => {
+    const steps = fc.array(fc.record({ afterMs: fc.nat(2_000), turns: fc.constantFrom(0.2, 1, 5) }), {
+      maxLength: 200,
+    })
+    const rates = fc.record({ perSecond: fc.constantFrom(2, 10, 30), burst: fc.integer({ min: 5, max: 50 }) })
+    fc.assert(
+      fc.property(steps, rates, (asked, rate) => {
+        let now = 1_000
+        let fullAt = 0
+        let given = 0
+        for (const { afterMs, turns } of asked) {
+          now += afterMs
+          const taken = take(fullAt, now, rate, turns)
+          fullAt = taken.fullAt
+          if (taken.turn.allowed) given += turns
+          const most = rate.burst + ((now - 1_000) * rate.perSecond) / 1000
+          if (given > most + 0.001 || taken.turn.remaining > rate.burst) return false
+          const later = take(fullAt, now + taken.turn.waitMs, rate, turns)
+          if (!taken.turn.allowed && turns <= rate.burst && !later.turn.allowed) return false
+        }
+        return true
+      }),
+    )
+  })
+})
+
+test('Buckets', async t => {
+  const server = await throwawayRedis()
+  t.teardown(() => server.stop())
+  const told = { away: () => {}, back: () => {} }
+
+  await t.test('are shared by all who ask the same Redis, however many ask at once', async t => {
+    using one = await openRedis(server.url, told)
+    using two = await openRedis(server.url, told)
+    const takes = [ratesIn(one), ratesIn(two)]
+    const slow = { perSecond: 0.01, burst: 20 }
+    const turns = await Promise.all(
+      Array.from({ length: 60 }, (_, n) => (takes[n % 2] as (typeof takes)[number])('p1', slow, 1)),
+    )
+    t.equal(turns.filter(({ allowed }) => allowed).length, 20)
+    t.strictSame(
+      turns.flatMap(({ allowed, remaining }) => (allowed ? [remaining] : [])).toSorted((a, b) => b - a),
+      Array.from({ length: 20 }, (_, n) => 19 - n),
+    )
+    t.match(await (takes[0] as (typeof takes)[number])('p2', slow, 1), { allowed: true, remaining: 19 })
+    const life = await one.pttl('rate:p2')
+    t.ok(life > 0 && life <= 102_000, 'and are gone when they are full again')
+  })
+
+  await t.test('are the process’s own while Redis is away: open, and bounded', async t => {
+    const nobody = new Redis('redis://127.0.0.1:1', {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      retryStrategy: null,
+    })
+    nobody.on('error', () => {})
+    t.teardown(() => nobody.disconnect())
+    const take = ratesIn(nobody, () => 5_000)
+    const turns = []
+    for (let n = 0; n < 25; n++) turns.push(await take('p1', rate, 1))
+    t.equal(turns.filter(({ allowed }) => allowed).length, 20)
+    t.match(turns.at(-1), { allowed: false, waitMs: 500 })
+  })
+
+  await t.test('forget whom nobody asked about the longest', async t => {
+    const take = ownBuckets(() => 5_000)
+    for (let n = 0; n < 20; n++) await take('first', rate, 1)
+    for (let n = 0; n < 10_000; n++) await take(`p${n}`, rate, 1)
+    t.match(await take('first', rate, 1), { allowed: true, remaining: 19 })
+    t.match(await take('p9999', rate, 1), { allowed: true, remaining: 18 })
+  })
+})

@@ -1,0 +1,13 @@
+/** What a body says about itself that is no page. */
+import type { PageMetadata } from '@tidemark/html/page-facts'
+
+export const silent: PageMetadata & { robots: string[] } = {
+  title: null,
+  description: null,
+  canonical: null,
+  lang: null,
+  robots: [],
+  og: {},
+  twitter: {},
+  json_ld: [],
+}

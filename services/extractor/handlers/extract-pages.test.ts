@@ -1,0 +1,185 @@
+/** Whose pages wait for whom: messages in their line, and the turns that are kept in the extractor. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Delivery, Verdict } from '@tidemark/bus/verdict'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { test } from 'tap'
+import type { Arrived } from '../adapters/read-frame.ts'
+import { createBatches } from '../turns/batches.ts'
+import { createFairLine } from '../turns/fair-line.ts'
+import { createRoom } from '../turns/room.ts'
+import { createShares } from '../turns/shares.ts'
+import { ThreadGaveUp } from '../turns/thread.ts'
+import { extractPages } from './extract-pages.ts'
+import type { ReadPage } from './read-page.ts'
+
+const settled = () => new Promise(setImmediate).then(() => new Promise(setImmediate))
+
+/** `L…` is a large page, `A…` one whose body was put aside, and every other a small one. */
+function page(name: string, runId = 1): Arrived {
+  const bulkyKey = name.startsWith('A') ? name : null
+  return { page: { runId, key: name, bulkyKey } as FetchedPage, blob: new Uint8Array() }
+}
+
+/** An extractor of 16 messages at once whose large pages are read when the test lets them. */
+function extractor(maxBytes = 1024) {
+  const read: string[] = []
+  const told: string[] = []
+  const underWay = new Map<string, (error?: Error) => void>()
+  const readPage = ({ page }: Arrived): ReadPage => ({ page, stored: null, outcomes: [] })
+  const handle = extractPages({
+    reader: {
+      async here(arrived) {
+        const { key } = arrived.page
+        read.push(key)
+        return /^[LA]/.test(key) ? null : readPage(arrived)
+      },
+      async elsewhere(arrived) {
+        const { promise, resolve, reject } = Promise.withResolvers<void>()
+        underWay.set(arrived.page.key, error => (error ? reject(error) : resolve()))
+        await promise
+        underWay.delete(arrived.page.key)
+        return readPage(arrived)
+      },
+    },
+    batches: createBatches({
+      ...{ maxItems: 50, maxBytes: 1024 ** 2, maxOut: 2, maxWaitMs: 50 },
+      run: async items => void told.push(...items.map(({ page }) => page.key)),
+    }),
+    messages: 16,
+    maxBytes,
+  })
+  const stop = new AbortController()
+  const deliver = (sequence: number, work: Arrived[], attempt = 1): Promise<Verdict> =>
+    handle(work, { sequence, attempt, signal: stop.signal } as Delivery)
+  return { read, told, underWay, deliver, stop }
+}
+
+test('A message of pages', async t => {
+  await t.test('does not wait for the large pages of others', async t => {
+    const { deliver, underWay, told, read } = extractor()
+    const large = Array.from({ length: 20 }, (_, n) => deliver(n, [page(`L${n}`)]))
+    t.same(await deliver(99, [page('small', 2)]), { settle: 'ack' })
+    t.same(told, ['small'])
+    t.equal(underWay.size, 4, 'of one run only some keep their places')
+    const back = (await Promise.all(large.slice(4))) as { settle: string; afterMs: number }[]
+    t.ok(back.every(({ settle, afterMs }) => settle === 'nak' && afterMs >= 100 && afterMs <= 30_000))
+    t.ok(
+      (back[0]?.afterMs ?? 0) < (back.at(-1)?.afterMs ?? 0),
+      'the others are put back, one behind the other',
+    )
+
+    const other = deliver(50, [page('L50', 2)])
+    await settled()
+    t.ok(underWay.has('L50'), 'another run finds a place')
+    const before = read.length
+    t.match(await deliver(10, [page('L10')], 2), { settle: 'nak' })
+    t.equal(read.length, before, 'who comes again too early is not read again')
+    const insisting = deliver(11, [page('L11')], 80)
+    await settled()
+    t.ok(underWay.has('L11'), 'and in the end waits here, before the bus gives it up')
+
+    while (underWay.size > 0) {
+      for (const end of underWay.values()) end()
+      await settled()
+    }
+    t.same(await Promise.all([...large.slice(0, 4), other, insisting]), Array(6).fill({ settle: 'ack' }))
+    const late = deliver(10, [page('L10')], 3)
+    await settled()
+    underWay.get('L10')?.()
+    t.same(await late, { settle: 'ack' }, 'who was put back has a place when there is one')
+    t.same(told.sort(), ['L0', 'L1', 'L10', 'L11', 'L2', 'L3', 'L50', 'small'].sort(), 'each once')
+  })
+
+  await t.test('keeps the order of a run, and lets the others of it go ahead', async t => {
+    const { deliver, underWay, told } = extractor()
+    const work = [page('a'), page('L'), page('b'), page('c', 2), page('L2'), page('d')]
+    const done = deliver(1, work)
+    await sleep(100)
+    t.same(told, ['a', 'c'])
+    underWay.get('L')?.()
+    await sleep(20)
+    t.same(told, ['a', 'c', 'L', 'b'])
+    underWay.get('L2')?.()
+    t.same(await done, { settle: 'ack' })
+    t.same(told, ['a', 'c', 'L', 'b', 'L2', 'd'])
+  })
+
+  await t.test('asks for no more bodies that lie elsewhere than there is room for', async t => {
+    const { deliver, underWay } = extractor(40 * 1024 ** 2)
+    const done = [1, 2, 3].map(n => deliver(n, [page(`A${n}`, n)]))
+    await settled()
+    t.same([...underWay.keys()], ['A1', 'A2'])
+    underWay.get('A1')?.()
+    await done[0]
+    await settled()
+    t.same([...underWay.keys()], ['A2', 'A3'])
+    for (const end of underWay.values()) end()
+    await Promise.all(done)
+  })
+
+  await t.test('comes again when the extractor is told to stop while it is read', async t => {
+    const { deliver, underWay, stop, told } = extractor()
+    const done = deliver(1, [page('L'), page('b')])
+    await settled()
+    stop.abort()
+    underWay.get('L')?.(new ThreadGaveUp('closed'))
+    t.same(await done, { settle: 'nak', afterMs: 0 })
+    t.same(told, [], 'and nothing is told of it')
+  })
+})
+
+test('A fair line', async t => {
+  const line = createFairLine()
+  const order: string[] = []
+  const ask = (who: string, what: string, fault?: Error) =>
+    line.join(who, async () => {
+      await settled()
+      order.push(what)
+      if (fault) throw fault
+      return what
+    })
+  const all = ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'].map(what => ask(what.charAt(0), what))
+  t.equal(line.waiting, 7)
+  t.same(await Promise.all(all), ['a1', 'a2', 'a3', 'b1', 'a4', 'b2', 'c1'])
+  t.same(order, ['a1', 'a2', 'b1', 'c1', 'a3', 'b2', 'a4'], 'gives each who asks a turn')
+  await t.rejects(ask('a', 'x', new Error('broken')), { message: 'broken' })
+  t.equal(await ask('a', 'y'), 'y', 'and goes on after what has failed')
+  t.equal(line.waiting, 0)
+  await line.idle()
+})
+
+test('What there is only so much of', async t => {
+  const shares = createShares({ all: 10, each: 6 })
+  const first = shares.take('a', 6)
+  t.equal(shares.take('a', 1), null, 'is not given to one alone')
+  const second = shares.take('b', 4)
+  t.equal(shares.take('c', 1), null, 'nor twice')
+  first?.[Symbol.dispose]()
+  second?.[Symbol.dispose]()
+  t.ok(shares.take('d', 100), 'but whoever is alone gets what he needs')
+})
+
+test('Room', async t => {
+  const room = createRoom(10)
+  const entered: string[] = []
+  const enter = async (name: string, bytes: number, signal?: AbortSignal) => {
+    const held = await room.enter(bytes, signal)
+    entered.push(name)
+    return held
+  }
+  const first = await enter('first', 6)
+  const leaving = new AbortController()
+  const gone = enter('gone', 6, leaving.signal)
+  const later = enter('later', 20)
+  const last = enter('last', 1)
+  await settled()
+  t.same(entered, ['first'], 'is entered in order, also by what would fit')
+  leaving.abort()
+  await t.rejects(gone, { name: 'AbortError' })
+  first[Symbol.dispose]()
+  const held = await later
+  t.same(entered, ['first', 'later'], 'by what is too large for it alone')
+  held[Symbol.dispose]()
+  await last
+  t.same(entered, ['first', 'later', 'last'])
+})

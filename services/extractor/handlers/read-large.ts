@@ -1,0 +1,34 @@
+/** All that one large page or sitemap tells, from decoding its body on: what the thread of large pages does for each. */
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { decodeBody } from '@tidemark/http/decode'
+import { FetchError } from '@tidemark/http/fetch-error'
+import { allSteps } from '../turns/in-steps.ts'
+import { type ReadBody, readBody } from './read-body.ts'
+import { readSitemap } from './read-sitemap.ts'
+
+export type LargeQuestion = {
+  page: FetchedPage
+  asSent: Uint8Array
+  /** Most bytes that the body of a page may decode to. */
+  maxDecodedBytes: number
+  robotsToken: string
+}
+
+export type LargeAnswer =
+  | (ReadBody & { is: 'page'; isPlain: boolean; size: number })
+  | ({ is: 'sitemap' } & Pick<ReadBody, 'outcomes'>)
+  /** The body cannot be decoded; `reason` as in `FetchError`. */
+  | { is: 'failed'; reason: string }
+
+export function readLarge({ page, asSent, maxDecodedBytes, robotsToken }: LargeQuestion): LargeAnswer {
+  const body = Buffer.from(asSent.buffer, asSent.byteOffset, asSent.byteLength)
+  try {
+    if (page.kind === 'sitemap') return { is: 'sitemap', outcomes: allSteps(readSitemap(page, body)) }
+    const decoded = decodeBody(body, page.encodings, maxDecodedBytes)
+    const read = allSteps(readBody(page, decoded, robotsToken))
+    return { is: 'page', ...read, isPlain: decoded === body, size: decoded.byteLength }
+  } catch (thrown) {
+    if (thrown instanceof FetchError) return { is: 'failed', reason: thrown.code }
+    throw thrown
+  }
+}

@@ -1,0 +1,53 @@
+/** Room for so many bytes: what would be too much together waits outside, and enters in the order in which it came. */
+
+export type Room = {
+  /** Resolves when there is room; it is given back by disposing. Rejects only when the signal aborts before. */
+  enter(bytes: number, signal?: AbortSignal): Promise<Disposable>
+}
+
+type Outside = { bytes: number; enter: () => void }
+
+/** @param most bytes at once; what is more than that by itself enters alone */
+export function createRoom(most: number): Room {
+  const outside = new Set<Outside>()
+  let held = 0
+
+  return {
+    async enter(bytes, signal) {
+      signal?.throwIfAborted()
+      if (outside.size > 0 || !fits(bytes)) await turn(bytes, signal)
+      else held += bytes
+      return {
+        [Symbol.dispose]() {
+          held -= bytes
+          letIn()
+        },
+      }
+    },
+  }
+
+  function fits(bytes: number): boolean {
+    return held === 0 || held + bytes <= most
+  }
+
+  function letIn(): void {
+    for (const next of outside) {
+      if (!fits(next.bytes)) return
+      outside.delete(next)
+      held += next.bytes
+      next.enter()
+    }
+  }
+
+  function turn(bytes: number, signal: AbortSignal | undefined): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const mine: Outside = { bytes, enter: resolve }
+    outside.add(mine)
+    const leave = () => {
+      if (outside.delete(mine)) reject(signal?.reason)
+      letIn()
+    }
+    signal?.addEventListener('abort', leave, { once: true })
+    return promise.finally(() => signal?.removeEventListener('abort', leave))
+  }
+}
