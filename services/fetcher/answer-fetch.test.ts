@@ -1,13 +1,18 @@
 /** Pages that somebody waits for: the same guard, pace and limits as orders have, and an answer in time. */
 import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
 import { decodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import { asks } from '@tidemark/contracts/subjects'
+import { asks, streams } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { startScene } from './fetcher.scene.ts'
+import { lendBodies } from './adapters/lent-bodies.ts'
+import { orders, startScene } from './fetcher.scene.ts'
+import { answerFetch } from './handlers/answer-fetch.ts'
+import { createByteBudget } from './turns/byte-budget.ts'
 
 const large = Buffer.alloc(7 * 1024 ** 2, 'Plain words, worth packing. ')
 
@@ -18,7 +23,7 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     pages: { '/': { headers: { 'x-robots-tag': 'noindex' }, body: 'Home' }, '/seven': { body: large } },
   })
   t.teardown(() => origin.close())
-  await scene.start()
+  await scene.start({ FETCH_IN_FLIGHT: '4' })
   let works = 0
   async function fetchNow(path: string, more: Partial<FetchNow> = {}) {
     works -= 1
@@ -67,6 +72,8 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.ok(answer.is === 'fetched' && answer.bulkyKey)
     if (answer.is !== 'fetched' || answer.bulkyKey === null) return
     t.ok(((await bulky.get(answer.bulkyKey))?.length ?? 0) > 6 * 1024 ** 2)
+    const again = await fetchNow('/noise', { workId: works })
+    t.ok(again.is === 'fetched' && again.bulkyKey !== answer.bulkyKey, 'each under a name of its own')
   })
 
   await t.test('has no answer for a reason that is told', async t => {
@@ -76,6 +83,12 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
       await fetchNow(`/redirect-to?url=${encodeURIComponent('http://10.0.0.1/')}`),
       failed('private_address'),
     )
+    const listed = 'https://www.malware.test/'
+    for (const path of [listed, `/redirect-to?url=${encodeURIComponent(listed)}`])
+      t.match(await fetchNow(path), {
+        ...failed('blocked_domain'),
+        message: /^The host is on .*malware\.test/,
+      })
     t.match(await fetchNow('ftp://example.com/'), failed('bad_url'))
     t.match(await fetchNow('http://no-such-host.invalid/'), failed('dns'))
     t.match(await fetchNow('/redirect-loop/a'), failed('too_many_redirects'))
@@ -102,4 +115,62 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     const all = await Promise.all(Array.from({ length: 6 }, () => fetchNow('/never-answers', slow)))
     t.ok(all.every(answer => answer.is === 'failed' && answer.reason === 'timeout'))
   })
+
+  await t.test('comes although pages can be published nowhere, and these come when they can', async t => {
+    const limit = (max_msgs: number) =>
+      scene.bus.jsm.streams.update(streams.pages, { max_msgs, discard: 'new' })
+    await limit(1)
+    const paths = Array.from({ length: 60 }, (_, n) => `${origin.url}/?n=${n}`)
+    for (let at = 0; at < paths.length; at += 6)
+      await scene.order(orders(1 + at, paths.slice(at, at + 6), { concurrency: 60 }))
+    await until(() => origin.hits.filter(({ path }) => path.startsWith('/?n=')).length === paths.length)
+    t.match(await fetchNow('/'), { is: 'fetched', status: 200 })
+    await limit(-1)
+    for (let at = 0; at < paths.length; at += 6) t.equal((await scene.cameOf(1 + at, 6)).size, 6)
+  })
+
+  await t.test(
+    'that is too large for a message and a full store fails, as pages do that were ordered',
+    async t => {
+      await scene.bus.jsm.streams.update('OBJ_BULKY', { max_bytes: 1024 ** 2, discard: 'new' })
+      t.match(await fetchNow('/noise'), { is: 'failed', reason: 'no_room' })
+      await scene.order(orders(100, [`${origin.url}/noise`]))
+      const [came] = (await scene.cameOf(100, 1)).values()
+      t.match(came, { type: 'failed', reason: 'no_room', transient: true, retryAfterMs: 60_000 })
+      t.match(await fetchNow('/'), { is: 'fetched' })
+    },
+  )
+})
+
+test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
+  const deleted: string[] = []
+  const bulky = {
+    put: async () => {},
+    get: async () => null,
+    delete: async (key: string) => void deleted.push(key),
+  }
+  const stop = new AbortController()
+  const lending = { bulky, signal: stop.signal, report: (error: unknown) => t.fail(String(error)) }
+  lendBodies({ ...lending, longestMs: 10 }).lent('left')
+  await until(() => deleted.length > 0)
+  const lent = lendBodies(lending)
+  lent.lent('may be read yet')
+
+  const fetched = { url: 'http://a.test/', status: 200, headers: {}, hops: [], encodings: [], elapsedMs: 1 }
+  const answer = answerFetch({
+    ask: async () => ({ fetched: { ...fetched, body: Buffer.alloc(10) }, backOffMs: null }),
+    takeTurn: async () => ({ sent() {}, answered() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
+    fit: async (_body, encodings, bulkyKey) => {
+      await sleep(50)
+      return { body: Buffer.alloc(0), encodings, bulkyKey }
+    },
+    lentBodies: lent,
+    reading: createByteBudget(1),
+    maxBytes: 100,
+    hardStop: stop.signal,
+  })
+  const question = { workId: -7, url: fetched.url, maxHops: 0, maxBytes: 100, cuts: false, timeoutMs: 10 }
+  t.match(await answer(question), { header: { is: 'failed', reason: 'timeout' } })
+  t.match(deleted, ['left', /^now:-7:/], 'also when it comes too late')
+  stop.abort()
 })

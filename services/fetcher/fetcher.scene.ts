@@ -14,13 +14,17 @@ import { urlKey } from '@tidemark/url/key'
 import { startService } from './service.ts'
 
 export type Came = Outcome | (FetchedPage & { type: 'fetched'; body: Buffer })
-export type Running = { stop(): Promise<void> }
+export type Running = {
+  stop(): Promise<void>
+  /** Ends it as its owner does who has no signal for it. */
+  dispose(): Promise<void>
+}
 
 /** Settings of a fetcher for tests: only the test web is allowed, and nothing takes long. */
 const patience = {
   SECRETS_KEY: '0'.repeat(64),
   EGRESS_ALLOW: '127.1.0.0/16',
-  FETCH_TIMEOUT_MS: '1500',
+  FETCH_TIMEOUT_MS: '3000',
   CONNECT_TIMEOUT_MS: '1000',
 }
 
@@ -40,8 +44,11 @@ export async function startScene() {
       const service = await startService({ ...urls, ...patience, ...env }, stop.signal)
       const fetcher = {
         async stop() {
-          running.delete(fetcher)
           stop.abort()
+          await fetcher.dispose()
+        },
+        async dispose() {
+          running.delete(fetcher)
           await service[Symbol.asyncDispose]()
         },
       }

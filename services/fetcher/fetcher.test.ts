@@ -9,6 +9,7 @@ import { streams, tells } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
@@ -136,11 +137,10 @@ test('The fetcher', async t => {
   await t.test('drops what is ordered for a run that was ended, at once', async t => {
     const slow = [1, 2, 3].map(n => `${origin.url}/slow/60000?n=${n}`)
     await scene.order(orders(41, slow))
-    await sleep(200)
+    await until(() => slow.every(url => origin.hits.some(({ path }) => url.endsWith(path))))
     const open = origin.connections.open
     scene.bus.nc.publish(tells.runEnded, JSON.stringify({ runId: 41 }))
-    await sleep(100)
-    t.ok(origin.connections.open <= open - slow.length, 'the slow requests are closed')
+    await until(() => origin.connections.open <= open - slow.length)
     const before = origin.hits.length
     await scene.order(orders(41, [`${origin.url}/plain?late`]))
     await scene.order(orders(42, [`${origin.url}/plain?other`]))
@@ -152,6 +152,19 @@ test('The fetcher', async t => {
   await t.test('refuses addresses that are not public', async t => {
     await scene.order(orders(4, ['http://127.0.0.1:8222/', 'http://[::1]/', 'http://169.254.169.254/latest']))
     for (const came of (await scene.cameOf(4, 3)).values()) t.match(came, failed('private_address', false))
+  })
+
+  await t.test('asks no host that is listed as malicious, wherever the address comes from', async t => {
+    const listed = { page: 'http://malware.test/', robots: 'http://a.phishing.test/robots.txt' }
+    const moved = `${origin.url}/redirect-to?url=${encodeURIComponent('http://malware.test/sitemap.xml')}`
+    const wanted = [
+      listed.page,
+      { kind: 'robots' as const, url: listed.robots },
+      { kind: 'sitemap' as const, url: moved },
+    ]
+    await scene.order(orders(44, wanted))
+    const blocked = { reason: 'blocked_domain', transient: false }
+    for (const came of (await scene.cameOf(44, 3)).values()) t.match(came, blocked)
   })
 
   await t.test('leaves a host alone that asks for it, and believes it twice', async t => {
@@ -209,6 +222,52 @@ test('The fetcher', async t => {
 })
 
 const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
+
+test('Large bodies wait for room, and small ones do not', async t => {
+  const scene = await startScene()
+  const half = Buffer.alloc(1024 ** 2 + 1, 'a')
+  const gates = { told: Promise.withResolvers<void>(), untold: Promise.withResolvers<void>() }
+  const asked: string[] = []
+  const server = createServer(async ({ url = '' }, response) => {
+    const [, kind, name] = url.split('/')
+    asked.push(url)
+    if (kind !== 'told' && kind !== 'untold') return response.end('small')
+    if (kind === 'told') response.setHeader('content-length', 2 * half.length)
+    response.write(half)
+    if (name === 'held') await gates[kind].promise
+    return response.end(half)
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.1.0.36', resolve))
+  t.teardown(() => Promise.all([scene.close(), server.close().closeAllConnections()]))
+  const url = (path: string) => `http://127.1.0.36:${(server.address() as AddressInfo).port}${path}`
+  await scene.start({ BODIES_IN_MEMORY: String(3 * 1024 ** 2), FETCH_TIMEOUT_MS: '30000' })
+
+  for (const [run, kind] of (['told', 'untold'] as const).entries()) {
+    const order = (paths: string[]) => scene.order(orders(run + 1, paths.map(url), { concurrency: 8 }))
+    await order([`/${kind}/held`])
+    await until(() => asked.includes(`/${kind}/held`))
+    await sleep(100)
+    await order([`/${kind}/later`, `/small/${kind}`])
+    await scene.cameOf(run + 1, 1)
+    await sleep(300)
+    t.same([...(await scene.cameOf(run + 1, 1)).keys()], [`${urlKey(url(`/small/${kind}`))}/1`])
+    t.ok(asked.includes(`/${kind}/later`), 'the other one has begun')
+    gates[kind].resolve()
+    for (const came of (await scene.cameOf(run + 1, 3)).values()) {
+      t.match(came, fetched(200))
+      const length = came.type === 'fetched' && came.body.length
+      t.ok(length === 5 || length === 2 * half.length, `${length} bytes`)
+    }
+  }
+})
+
+test('A fetcher ends when it is disposed, whether it was told to stop or not', async t => {
+  const scene = await startScene()
+  t.teardown(() => scene.close())
+  const fetcher = await scene.start()
+  await fetcher.dispose()
+  t.equal((await scene.bus.jsm.consumers.info(streams.fetch, 'fetcher-http')).num_waiting, 0)
+})
 
 test('Two fetchers and two runs together leave a host its pause', async t => {
   const scene = await startScene()
@@ -286,12 +345,18 @@ test('Whoever asks, in whatever order: pauses are kept', async t => {
   const arePaced = (delays: number[]) => {
     let now = 0
     const clock = createLocalClock(() => now)
+    const asking = (run: number, delayMs: number) => ({
+      host: 'host',
+      protocol: 'http:',
+      runId: run,
+      delayMs,
+    })
     const grants: { run: number; at: number }[] = []
     const until = 3 * Math.max(...delays)
     while (now <= until) {
-      const waits = delays.map((delayMs, run) => clock.waitOf('host', run, delayMs))
+      const waits = delays.map((delayMs, run) => clock.waitOf(asking(run, delayMs)))
       const run = waits.indexOf(0)
-      if (run >= 0) clock.asked('host', run, delays[run] ?? 0)
+      if (run >= 0) clock.asked(asking(run, delays[run] ?? 0))
       if (run >= 0) grants.push({ run, at: now })
       else now += Math.min(...waits)
     }

@@ -1,6 +1,7 @@
 /** Everything that can be set for the fetcher. */
+import { blocklist } from '@tidemark/blocklist/settings'
 import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
-import { proxyPoolsFormat } from '@tidemark/http/proxy-pools'
+import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
@@ -8,6 +9,7 @@ export const Settings = Type.Object({
   ...redisConnection,
   ...egress,
   ...secrets,
+  ...blocklist,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
     description: 'How the crawler introduces itself to the sites it visits, where USER_AGENT_MODE is honest.',
@@ -19,13 +21,22 @@ export const Settings = Type.Object({
   }),
   PROXY_POOLS: Type.String({
     default: '',
+    check: proxyPoolsFault,
     description: `Proxies of this installation, by pool and country. ${proxyPoolsFormat}. They may lie at private addresses; what is fetched by them may not.`,
   }),
   FETCH_IN_FLIGHT: Type.Integer({
     default: 64,
     minimum: 1,
     maximum: 1024,
-    description: 'Requests under way at once in one process, over all runs.',
+    description:
+      'Requests of crawls under way at once in one process, over all runs; while others wait, no project has more than half of them. A quarter as many more are kept for scans, maps and whatever else somebody waits for.',
+  }),
+  HOST_CEILING: Type.Integer({
+    default: 16,
+    minimum: 1,
+    maximum: 1024,
+    description:
+      'Requests under way at once at one host from one process, over all runs and scans, whatever concurrency they ask for; a run that has the host to itself may have twice as many. It does not hold for addresses within EGRESS_ALLOW, which are your own.',
   }),
   FETCH_MESSAGES: Type.Integer({
     default: 2048,
@@ -58,6 +69,12 @@ export const Settings = Type.Object({
     default: 50 * 1024 ** 2,
     minimum: 1024,
     description: 'The same of a sitemap.',
+  }),
+  BODIES_IN_MEMORY: Type.Integer({
+    default: 512 * 1024 ** 2,
+    minimum: 1024 ** 2,
+    description:
+      'Bytes of large bodies (over 1 MiB) that one process reads at once; another one is read on when there is room, and small ones never wait for it.',
   }),
 })
 export type Settings = Static<typeof Settings>

@@ -8,7 +8,10 @@ import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { startProxy } from '@tidemark/testing/proxy'
 import { urlKey } from '@tidemark/url/key'
+import { Redis } from 'ioredis'
 import { test } from 'tap'
+import { createLocalClock } from './adapters/local-clock.ts'
+import { createSharedClock } from './adapters/shared-clock.ts'
 import { browsers } from './domain/browsers.ts'
 import { type Came, orders, startScene } from './fetcher.scene.ts'
 
@@ -206,6 +209,52 @@ test('Ways, names and sitemaps', async t => {
       t.ok((second?.at ?? 0) - (first?.at ?? 0) > 900, `after ${status}`)
     }
   })
+
+  await t.test(
+    'leaves it to the customer alone what his own proxy, headers or name were answered',
+    async t => {
+      await using own = await startProxy({ kind: 'http' })
+      const customers = [{ proxy: seal(own.url) }, { cookies: seal('k=v') }, { userAgent: 'Mine/1' }]
+      for (const [n, customer] of customers.entries()) {
+        await using host = await startOrigin({ host: `127.1.0.4${n}` })
+        host.site({ '/busy': { status: 429, headers: { 'retry-after': '60' } }, '/calm': 'calm' })
+        const run = 200 + 10 * n
+        await scene.order(orders(run, [`${host.url}/busy`], { ...customer, delayMs: 5 }))
+        t.match(await one(run, `${host.url}/busy`), { ...failed('throttled', true), retryAfterMs: 60_000 })
+        await scene.order(orders(run, [`${host.url}/calm?own`], { ...customer, delayMs: 5 }))
+        await scene.order(orders(run + 1, [`${host.url}/calm?other`], { delayMs: 5 }))
+        t.match(await one(run + 1, `${host.url}/calm?other`), { type: 'fetched', status: 200 })
+        const paths = host.hits.map(({ path }) => path)
+        t.same(paths, ['/busy', '/calm?other'], `${Object.keys(customer)}: his own run waits`)
+      }
+    },
+  )
+
+  await t.test(
+    'tells origins and runs apart where a host asks to be left alone, here and elsewhere',
+    async t => {
+      const redis = new Redis(scene.redis.url)
+      t.teardown(() => redis.disconnect())
+      const [local, shared] = [createLocalClock(() => 0), createSharedClock(redis)]
+      const [all, own] = [
+        { host: 'all.test', protocol: 'http:', runId: null },
+        { host: 'own.test', protocol: 'http:', runId: 1 },
+      ]
+      for (const clock of [local, shared]) {
+        await clock.backOff(all, 60_000)
+        await clock.backOff(all, 1_000)
+        await clock.backOff(own, 60_000)
+      }
+      const waits = async (host: string, protocol: string, runId: number) => {
+        const asking = { host, protocol, runId, delayMs: 10 }
+        return [local.waitOf(asking), await shared.take(asking)].map(ms => ms > 50_000)
+      }
+      t.same(await waits('all.test', 'http:', 2), [true, true])
+      t.same(await waits('all.test', 'https:', 2), [false, false])
+      t.same(await waits('own.test', 'http:', 1), [true, true])
+      t.same(await waits('own.test', 'http:', 2), [false, false])
+    },
+  )
 
   await t.test(
     'asks a host for more at once as long as it bears it, and for less where it does not',

@@ -6,6 +6,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
 import type { RunEnded } from '@tidemark/contracts/tells'
+import { keepNewest } from '../domain/newest.ts'
 
 const mostRemembered = 10_000
 
@@ -21,7 +22,7 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
     callback: (_error, message) => {
       const { runId } = message.json<RunEnded>()
       ended.add(runId)
-      for (const oldest of ended) if (ended.size > mostRemembered) ended.delete(oldest)
+      keepNewest(ended, mostRemembered)
       for (const controller of watching.get(runId) ?? []) controller.abort()
     },
   })

@@ -2,18 +2,20 @@
  * The host clock as far as this process knows: what it has asked itself. It answers without waiting, spares
  * most questions to the shared clock, and stands in for it while Redis is away.
  */
+import { type BackOff, backOffName } from '../domain/back-off.ts'
 import { never, type Pace, slotOf } from '../domain/slot.ts'
+import type { Asking } from './host-clock.ts'
 
 export type LocalClock = {
   /** Milliseconds until the run may ask the host; 0 is now. Changes nothing. */
-  waitOf(host: string, runId: number, delayMs: number): number
+  waitOf(asking: Asking): number
   /** The run asks the host now. */
-  asked(host: string, runId: number, delayMs: number): void
-  /** Nobody asks the host for this long. */
-  backOff(host: string, ms: number): void
+  asked(asking: Asking): void
+  /** The host is left alone for this long. */
+  backOff(whom: BackOff, ms: number): void
 }
 
-type HostPace = Omit<Pace, 'ownLast'>
+type HostPace = Pick<Pace, 'last' | 'gap'>
 type Own = { last: number; delayMs: number }
 
 /** Above this many the past is forgotten; only what still holds anybody back is kept. */
@@ -23,32 +25,44 @@ const sweepAbove = 10_000
 export function createLocalClock(now: () => number = () => performance.now()): LocalClock {
   const hosts = new Map<string, HostPace>()
   const runs = new Map<string, Own>()
+  const backOffs = new Map<string, number>()
+  let sweepNext = sweepAbove
 
   return {
-    waitOf(host, runId, delayMs) {
-      const pace = {
-        ...(hosts.get(host) ?? never),
-        ownLast: runs.get(ownKey(host, runId))?.last ?? -Infinity,
-      }
-      return Math.max(0, Math.ceil(slotOf(pace, delayMs) - now()))
+    waitOf(asking) {
+      const { host, runId, delayMs } = asking
+      const { last, gap } = hosts.get(host) ?? never
+      const ownLast = runs.get(ownKey(host, runId))?.last ?? -Infinity
+      return Math.max(0, Math.ceil(slotOf({ last, gap, ownLast, until: untilOf(asking) }, delayMs) - now()))
     },
-    asked(host, runId, delayMs) {
+    asked({ host, runId, delayMs }) {
       const at = now()
-      hosts.set(host, { last: at, gap: delayMs, until: hosts.get(host)?.until ?? -Infinity })
+      hosts.set(host, { last: at, gap: delayMs })
       runs.set(ownKey(host, runId), { last: at, delayMs })
       sweepIfMany(at)
     },
-    backOff(host, ms) {
-      const pace = hosts.get(host) ?? never
-      hosts.set(host, { ...pace, until: Math.max(pace.until, now() + ms) })
-      sweepIfMany(now())
+    backOff(whom, ms) {
+      const name = backOffName(whom)
+      const at = now()
+      backOffs.set(name, Math.max(backOffs.get(name) ?? 0, at + ms))
+      sweepIfMany(at)
     },
   }
 
+  function untilOf({ host, protocol, runId }: Asking): number {
+    if (backOffs.size === 0) return -Infinity
+    const everybodys = backOffs.get(backOffName({ host, protocol, runId: null })) ?? -Infinity
+    return Math.max(everybodys, backOffs.get(backOffName({ host, protocol, runId })) ?? -Infinity)
+  }
+
+  /** Where most of them still hold somebody back, the next time is further away: none is looked at again for each that comes. */
   function sweepIfMany(at: number): void {
-    if (hosts.size + runs.size <= sweepAbove) return
-    for (const [host, { last, gap, until }] of hosts) if (Math.max(last + gap, until) < at) hosts.delete(host)
+    const size = () => hosts.size + runs.size + backOffs.size
+    if (size() <= sweepNext) return
+    for (const [host, { last, gap }] of hosts) if (last + gap < at) hosts.delete(host)
     for (const [own, { last, delayMs }] of runs) if (last + delayMs < at) runs.delete(own)
+    for (const [name, until] of backOffs) if (until < at) backOffs.delete(name)
+    sweepNext = Math.max(sweepAbove, 2 * size())
   }
 }
 

@@ -4,14 +4,16 @@
  * dies has promised nothing.
  */
 import type { Redis } from 'ioredis'
+import { type BackOff, backOffName } from '../domain/back-off.ts'
+import type { Asking } from './host-clock.ts'
 
 export type SharedClock = {
   /** 0 when the slot is taken now, else the milliseconds until it is worth asking again. Throws when Redis is away. */
-  take(host: string, runId: number, delayMs: number): Promise<number>
+  take(asking: Asking): Promise<number>
   /** The slot that was taken begins only now. Throws when Redis is away. */
-  moved(host: string, runId: number, delayMs: number): Promise<void>
-  /** Nobody asks the host for this long. Throws when Redis is away. */
-  backOff(host: string, ms: number): Promise<void>
+  moved(asking: Asking): Promise<void>
+  /** The host is left alone for this long. Throws when Redis is away. */
+  backOff(whom: BackOff, ms: number): Promise<void>
 }
 
 /** Everything is counted by the server's own clock, in milliseconds with a fraction. */
@@ -19,18 +21,21 @@ const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000`
 
-/** The fields of a host: `last` and `gap` of its last slot, `until` of its back-off; a run's last slot by itself. */
+/** The fields of a host: `last` and `gap` of its last slot; a run's last slot by itself. */
 const begin = `
   local at = string.format('%.3f', now)
   redis.call('HSET', KEYS[1], 'last', at, 'gap', ARGV[1])
-  redis.call('PEXPIRE', KEYS[1], math.max(ARGV[1], redis.call('PTTL', KEYS[1])))
+  redis.call('PEXPIRE', KEYS[1], ARGV[1])
   redis.call('SET', KEYS[2], at, 'PX', ARGV[1])`
 
+/** A back-off is a key that lasts as long: everybody's, and the run's own. */
 const takeSlot = `${now}
+  local held = math.max(redis.call('PTTL', KEYS[3]), redis.call('PTTL', KEYS[4]))
+  if held > 0 then return held end
   local delay = tonumber(ARGV[1])
-  local host = redis.call('HMGET', KEYS[1], 'last', 'gap', 'until')
+  local host = redis.call('HMGET', KEYS[1], 'last', 'gap')
   local own = redis.call('GET', KEYS[2])
-  local slot = tonumber(host[3] or 0)
+  local slot = 0
   if own then slot = math.max(slot, tonumber(own) + delay) end
   if host[1] then slot = math.max(slot, tonumber(host[1]) + math.min(tonumber(host[2]), delay)) end
   if slot > now then return math.ceil(slot - now) end
@@ -39,32 +44,38 @@ const takeSlot = `${now}
 
 const moveSlot = now + begin
 
-const setBackOff = `${now}
-  local till = now + ARGV[1]
-  local known = tonumber(redis.call('HGET', KEYS[1], 'until') or 0)
-  if till > known then redis.call('HSET', KEYS[1], 'until', string.format('%.3f', till)) end
-  redis.call('PEXPIRE', KEYS[1], math.max(ARGV[1], redis.call('PTTL', KEYS[1])))`
+const setBackOff = `
+  if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], 1, 'PX', ARGV[1]) end`
 
 type Scripted = Redis & {
-  takeSlot(host: string, own: string, delayMs: number): Promise<number>
+  takeSlot(host: string, own: string, all: string, ofRun: string, delayMs: number): Promise<number>
   moveSlot(host: string, own: string, delayMs: number): Promise<null>
-  setBackOff(host: string, ms: number): Promise<null>
+  setBackOff(key: string, ms: number): Promise<null>
 }
 
 /** Delays are whole milliseconds above 0: without one there is no slot to take. */
 export function createSharedClock(redis: Redis): SharedClock {
-  redis.defineCommand('takeSlot', { numberOfKeys: 2, lua: takeSlot })
+  redis.defineCommand('takeSlot', { numberOfKeys: 4, lua: takeSlot })
   redis.defineCommand('moveSlot', { numberOfKeys: 2, lua: moveSlot })
   redis.defineCommand('setBackOff', { numberOfKeys: 1, lua: setBackOff })
   const scripted = redis as Scripted
   return {
-    take: (host, runId, delayMs) => scripted.takeSlot(hostKey(host), ownKey(host, runId), delayMs),
-    moved: async (host, runId, delayMs) =>
-      void (await scripted.moveSlot(hostKey(host), ownKey(host, runId), delayMs)),
-    backOff: async (host, ms) => void (await scripted.setBackOff(hostKey(host), Math.max(1, Math.ceil(ms)))),
+    take: asking =>
+      scripted.takeSlot(
+        hostKey(asking.host),
+        ownKey(asking),
+        backOffKey({ ...asking, runId: null }),
+        backOffKey(asking),
+        asking.delayMs,
+      ),
+    moved: async asking =>
+      void (await scripted.moveSlot(hostKey(asking.host), ownKey(asking), asking.delayMs)),
+    backOff: async (whom, ms) =>
+      void (await scripted.setBackOff(backOffKey(whom), Math.max(1, Math.ceil(ms)))),
   }
 }
 
-/** The braces keep both keys of a host in one slot of a cluster. */
+/** The braces keep all keys of a host in one slot of a cluster. */
 const hostKey = (host: string): string => `clock:{${host}}`
-const ownKey = (host: string, runId: number): string => `${hostKey(host)}:${runId}`
+const ownKey = ({ host, runId }: Asking): string => `${hostKey(host)}:${runId}`
+const backOffKey = (whom: BackOff): string => `${hostKey(whom.host)}:until:${backOffName(whom)}`

@@ -4,6 +4,7 @@ import { test } from 'tap'
 import { browsers } from './browsers.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
+import { remembered } from './remembered.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
 
@@ -72,14 +73,20 @@ test('Whatever happens: a window stays within its bounds, and lets in no more th
 })
 
 test('Timeouts, refused connections, 5xx and 429 are signs of strain; other failures say nothing', async t => {
-  const about = { runId: 1, key: 'a'.repeat(11), attempt: 1 }
-  const failed = (reason: string) =>
-    strainOf({ outcome: { type: 'failed', ...about, reason, transient: true, retryAfterMs: 0 } })
-  t.same(['timeout', 'connect', 'throttled'].map(failed), ['bad', 'bad', 'bad'])
+  const failed = (code: string) => strainOf({ error: { code } })
+  t.same(['timeout', 'connect'].map(failed), ['bad', 'bad'])
   t.same(['proxy', 'private_address', 'dns', 'too_large'].map(failed), [null, null, null, null])
-  const status = (status: number) => strainOf({ page: { status } })
+  const status = (status: number) => strainOf({ fetched: { status } })
   t.same([200, 301, 404, 429, 500, 503].map(status), ['good', 'good', 'good', 'bad', 'bad', 'bad'])
-  t.equal(strainOf({ outcome: { type: 'redirect', ...about, to: ['b'.repeat(11), 'http://a/'] } }), 'good')
+})
+
+test('What is remembered is the newest, and one is forgotten for one that comes', async t => {
+  let worked = 0
+  const twice = remembered(text => `${++worked} ${text}`, 3)
+  for (const text of ['a', 'b', 'c', 'a', 'd', 'b', 'c', 'd']) twice(text)
+  t.equal(worked, 4)
+  t.equal(twice('a'), '5 a')
+  t.equal(twice('b'), '6 b')
 })
 
 test('Orders are spread over a pool, always alike, and another attempt goes by another proxy', async t => {

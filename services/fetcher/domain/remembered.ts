@@ -1,4 +1,6 @@
 /** A pure function whose latest results are kept, so that what comes again and again is worked out once. */
+import { keepNewest } from './newest.ts'
+
 export type Remembered = (text: string) => string
 
 /** Nothing is kept of what throws. The longest known is forgotten first. */
@@ -9,7 +11,7 @@ export function remembered(work: Remembered, most = 1_000): Remembered {
     if (before !== undefined) return before
     const result = work(text)
     known.set(text, result)
-    for (const oldest of known.keys()) if (known.size > most) known.delete(oldest)
+    keepNewest(known, most)
     return result
   }
 }

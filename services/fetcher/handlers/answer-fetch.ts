@@ -1,8 +1,9 @@
 /**
  * A page fetched at once, for somebody who waits: it takes its turn at the host and its permits like every order,
- * and is given up when its time is over. What comes of it is the answer; nothing of it is kept.
+ * and is given up when its time is over. What comes of it is the answer; nothing of it is kept, and what nobody
+ * has taken is removed.
  */
-import { hash } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { encodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
 import { toldHeaders } from '@tidemark/contracts/work/page'
@@ -11,11 +12,14 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import { parseTarget } from '@tidemark/http/target'
 import { urlKey } from '@tidemark/url/key'
 import type { Fit } from '../adapters/fit.ts'
+import type { LentBodies } from '../adapters/lent-bodies.ts'
 import { headersOf } from '../domain/headers-of.ts'
+import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
+import { type BodyRoom, openBodyRoom } from '../turns/body-room.ts'
+import type { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { Ask, Asked } from './ask.ts'
-import { failureOf } from './failures.ts'
 
 /** What goes back: `FetchedNow` and the body as the origin sent it. */
 export type Answered = { header: FetchedNow; body: Uint8Array }
@@ -24,6 +28,9 @@ type Ports = {
   ask: Ask
   takeTurn: TakeTurn
   fit: Fit
+  lentBodies: LentBodies
+  /** For large bodies from when they are read until they are answered. */
+  reading: ByteBudget
   /** Largest body that is fetched for anybody, in bytes as they come over the wire. */
   maxBytes: number
   /** Ends what is under way; it comes a while after the fetcher was told to stop. */
@@ -40,9 +47,11 @@ const nothing = Buffer.alloc(0)
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
   return async question => {
     const inTime = AbortSignal.timeout(question.timeoutMs)
+    const signal = AbortSignal.any([inTime, ports.hardStop])
+    using room = openBodyRoom(ports.reading)
     try {
-      const asked = await askInTurn(ports, question, AbortSignal.any([inTime, ports.hardStop]))
-      return 'error' in asked ? failed(asked.error) : await fetched(ports.fit, question, asked.fetched)
+      const asked = await askInTurn(ports, question, room, signal)
+      return 'error' in asked ? failed(asked.error) : await fetched(ports, question, asked.fetched, signal)
     } catch (thrown) {
       return failed(inTime.aborted ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown))
     }
@@ -52,16 +61,18 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
 async function askInTurn(
   { ask, takeTurn, maxBytes }: Ports,
   question: FetchNow,
+  room: BodyRoom,
   signal: AbortSignal,
 ): Promise<Asked> {
   const { workId, url, timeoutMs, maxHops, cuts, userAgent } = question
   const { delayMs = usualDelayMs, concurrency = usualConcurrency } = question
-  const { host } = parseTarget(url)
-  using turn = await takeTurn({ runId: workId, host, delayMs, concurrency, signal })
-  const order = { key: urlKey(url), attempt: 1 }
+  const { host, protocol } = parseTarget(url)
+  const work = { runId: workId, ...(userAgent !== undefined && { userAgent }) }
+  const account = { tenant: workId, isAwaited: true, isInOurName: isInOurName(work) }
+  using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
   const asked = await ask(url, {
-    work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },
-    order,
+    work,
+    order: { key: urlKey(url), attempt: 1 },
     maxHops,
     maxBytes: Math.min(question.maxBytes, maxBytes),
     cuts,
@@ -70,17 +81,27 @@ async function askInTurn(
     signal,
     onSent: turn.sent,
     onAnswered: turn.answered,
+    room,
   })
-  const attempt = { runId: workId, ...order }
-  turn.ended(
-    strainOf('error' in asked ? { outcome: failureOf(attempt, asked.error) } : { page: asked.fetched }),
-  )
+  turn.ended(strainOf(asked))
   return asked
 }
 
-async function fetched(fit: Fit, { workId }: FetchNow, answer: Fetched): Promise<Answered> {
+async function fetched(
+  { fit, lentBodies }: Ports,
+  { workId }: FetchNow,
+  answer: Fetched,
+  signal: AbortSignal,
+): Promise<Answered> {
   const { url, status, hops, headers, elapsedMs } = answer
-  const { body, ...travel } = await fit(answer.body, answer.encodings, bulkyName(workId, url))
+  const travelling = await fit(answer.body, answer.encodings, `now:${workId}:${randomUUID()}`, signal)
+  if (travelling === null) return noRoom(hops)
+  const { body, ...travel } = travelling
+  if (travel.bulkyKey !== null) {
+    if (signal.aborted) lentBodies.untaken(travel.bulkyKey)
+    else lentBodies.lent(travel.bulkyKey)
+    signal.throwIfAborted()
+  }
   const header: FetchedNow = {
     is: 'fetched',
     url,
@@ -95,8 +116,10 @@ async function fetched(fit: Fit, { workId }: FetchNow, answer: Fetched): Promise
   return { header, body }
 }
 
-const bulkyName = (workId: number, url: string): string =>
-  `now:${workId}:${hash('sha256', url, 'base64url').slice(0, 22)}`
+const noRoom = (hops: Fetched['hops']): Answered => {
+  const message = 'There is no room now for a body that is so large.'
+  return { header: { is: 'failed', reason: 'no_room', message, hops }, body: nothing }
+}
 
 const failed = ({ code, message, hops }: FetchError): Answered => ({
   header: { is: 'failed', reason: code, message, hops },

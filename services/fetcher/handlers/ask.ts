@@ -1,22 +1,28 @@
 /**
- * One question to a host, under the limits and headers that hold for all of them. A host that asks to be
- * left alone is left alone by everybody, whatever the answer is then taken for.
+ * One question to a host, under the limits and headers that hold for all of them. A host that asks to be left
+ * alone is left alone by everybody, whatever the answer is then taken for; by its run alone where the customer may
+ * have had a hand in the answer.
  */
-import type { HttpClient } from '@tidemark/http/client'
+import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { forStrangers, type Headers } from '@tidemark/http/headers'
 import { staysAtHome } from '@tidemark/http/redirect'
 import type { HostClock } from '../adapters/host-clock.ts'
+import { type Told, tellingClient } from '../adapters/telling-client.ts'
 import type { WayOf } from '../adapters/ways.ts'
+import type { BackOff } from '../domain/back-off.ts'
 import type { Identify } from '../domain/identity.ts'
+import { isInOurName, type Own } from '../domain/own-name.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 
 export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: FetchError }
 
-export type AskOptions = {
-  /** On whose behalf: a run's orders, or a piece of work that somebody waits for. */
-  work: Parameters<WayOf>[0] & Parameters<Identify>[0]
+/** On whose behalf: a run's orders, or a piece of work that somebody waits for. */
+export type Behalf = Pick<FetchOrders, 'runId'> & Own
+
+export type AskOptions = Told & {
+  work: Behalf
   order: Parameters<WayOf>[1]
   maxHops: number
   /** Most bytes of body over the wire, where that is not the usual. */
@@ -28,10 +34,6 @@ export type AskOptions = {
   /** The run's own; they replace ours of the same name. */
   headers: Record<string, string>
   signal: AbortSignal
-  /** Called when the request leaves, once its connection stands; also for redirects, and for another try. */
-  onSent: () => void
-  /** Called when an answer begins. */
-  onAnswered: () => void
 }
 
 /** Rejects only with the signal's reason. */
@@ -41,17 +43,25 @@ type Options = {
   wayOf: WayOf
   clock: HostClock
   identify: Identify
+  /** The entry of the blocklist that a URL's host falls under, or null. */
+  findBlocked: (url: string) => string | null
   maxBytes: number
   timeoutMs: number
 }
 
-export function createAsk({ wayOf, clock, identify, ...limits }: Options): Ask {
-  return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, ...some }) => {
+export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Options): Ask {
+  return async (url, { work, order, maxHops, headers: own, onSent, onAnswered, room, ...some }) => {
     const began = performance.now()
     try {
       using way = wayOf(work, order)
-      const client = telling(way.client, onSent, onAnswered)
-      const headersFor = headersOf(identify, work, own, url)
+      const told = { onSent, onAnswered, room }
+      const client = tellingClient(way.client, told, some.maxBytes ?? limits.maxBytes)
+      const headersAt = headersOf(identify, work, own, url)
+      const headersFor = (next: URL): Headers => {
+        // Asked before each request, redirects included.
+        refuseBlocked(findBlocked(next.href))
+        return headersAt(next)
+      }
       const request = {
         url,
         headers: headersFor(new URL(url)),
@@ -67,7 +77,7 @@ export function createAsk({ wayOf, clock, identify, ...limits }: Options): Ask {
         })
       way.answered()
       const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
-      if (backOffMs !== null) await clock.backOff(new URL(fetched.url).host, backOffMs)
+      if (backOffMs !== null) await clock.backOff(whoLeaves(fetched.url, work), backOffMs)
       return { fetched, backOffMs }
     } catch (thrown) {
       some.signal.throwIfAborted()
@@ -85,23 +95,15 @@ function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, u
   }
 }
 
-/** The client, telling when a request leaves and when its answer begins. */
-const telling = (client: HttpClient, onSent: () => void, onAnswered: () => void): HttpClient => ({
-  ...client,
-  dispatch(options, handler) {
-    const start = handler.onRequestStart?.bind(handler)
-    handler.onRequestStart = (...begun) => {
-      onSent()
-      start?.(...begun)
-    }
-    const started = handler.onResponseStarted?.bind(handler)
-    handler.onResponseStarted = () => {
-      onAnswered()
-      started?.()
-    }
-    client.dispatch(options, handler)
-  },
-})
+function refuseBlocked(entry: string | null): void {
+  if (entry !== null)
+    throw new FetchError('blocked_domain', { because: `${entry} and all its subdomains are not crawled` })
+}
+
+function whoLeaves(url: string, work: Behalf): BackOff {
+  const { host, protocol } = new URL(url)
+  return { host, protocol, runId: isInOurName(work) ? null : work.runId }
+}
 
 const nothing = Buffer.alloc(0)
 

@@ -17,3 +17,14 @@ export const throttledOf = (attempt: Attempt, retryAfterMs: number): Outcome => 
   transient: true,
   retryAfterMs,
 })
+
+/** There is no room now for a body that is too large for a message. */
+export const noRoomOf = (attempt: Attempt): Outcome => ({
+  type: 'failed',
+  ...attempt,
+  reason: 'no_room',
+  transient: true,
+  retryAfterMs: noRoomMs,
+})
+
+const noRoomMs = 60_000

@@ -15,25 +15,30 @@ import { answerOf } from '../domain/answer.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
-import { failureOf, throttledOf } from './failures.ts'
+import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
-/** Rejects only when the fetch was called off. */
-export type FetchOne = (
-  work: FetchOrders,
-  order: FetchOrder,
-  /** What the run sends besides ours, what is told when the request leaves, and what ends it. */
-  request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'signal'>,
-) => Promise<Result>
+/** How one kind of order is carried out: first its host is asked, and when that is free again, what came is made ready. */
+export type Fetching = {
+  /** Rejects only when the fetch was called off. */
+  ask(
+    work: FetchOrders,
+    order: FetchOrder,
+    /** What the run sends besides ours, what is told of the request meanwhile, and what ends it. */
+    request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'>,
+  ): Promise<Asked>
+  /** Rejects only when the fetcher is being stopped. */
+  tell(work: FetchOrders, order: FetchOrder, asked: Asked): Promise<Result>
+}
 
 const longestField = 1024
 const mostSelfRedirects = 5
 
-export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
-  return async (work, order, request) => {
+export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
+  ask: (...wanted) => askForPage(ask, ...wanted),
+  async tell(work, order, asked) {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    const asked = await askForPage(ask, work, order, request)
     if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
     const { fetched, backOffMs } = asked
     const location = locationOf(fetched.status, fetched.headers)
@@ -44,18 +49,20 @@ export function fetchPage({ ask, fit }: { ask: Ask; fit: Fit }): FetchOne {
       case 'throttled':
         return { outcome: throttledOf(attempt, answer.retryAfterMs) }
       case 'page': {
-        const { body, ...travel } = await fit(fetched.body, fetched.encodings, orderName(attempt))
+        const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
+        if (travelling === null) return { outcome: noRoomOf(attempt) }
+        const { body, ...travel } = travelling
         return { page: { ...pageOf(work, order, fetched), ...travel }, body }
       }
     }
-  }
-}
+  },
+})
 
 /**
  * Asks for a page. A redirect that only adds what the URL's normal form leaves out, such as a tracking
  * parameter, leads to the same page and is followed here: to the run it would be a circle.
  */
-async function askForPage(ask: Ask, ...[work, order, request]: Parameters<FetchOne>): Promise<Asked> {
+async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetching['ask']>): Promise<Asked> {
   const { key, url } = order
   const asked = new Set<string>()
   for (let at = url; ; ) {

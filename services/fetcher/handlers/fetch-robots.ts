@@ -7,8 +7,9 @@ import type { SiteFile } from '@tidemark/contracts/site-file'
 import { decodeBody } from '@tidemark/http/decode'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
+import { isInOurName } from '../domain/own-name.ts'
 import type { Ask } from './ask.ts'
-import type { FetchOne } from './fetch-page.ts'
+import type { Fetching } from './fetch-page.ts'
 
 const maxHops = 5
 const mostRead = 500 * 1024
@@ -23,27 +24,21 @@ type Ports = {
   remember: (url: string, file: SiteFile) => Promise<void>
 }
 
-export function fetchRobots({ ask, remember }: Ports): FetchOne {
-  return async (work, order, request) => {
-    const { key, attempt, url } = order
+export const fetchRobots = ({ ask, remember }: Ports): Fetching => ({
+  ask: (work, order, request) =>
+    ask(order.url, { work, order, maxHops, maxBytes: mostFetched, cuts: true, ...request }),
+  async tell(work, { key, attempt, url }, asked) {
     const about = { runId: work.runId, key, attempt, origin: URL.parse(url)?.origin ?? url }
-    const asked = await ask(url, { work, order, maxHops, maxBytes: mostFetched, cuts: true, ...request })
     const read = 'error' in asked ? asked.error : textOf(asked.fetched)
     if (read instanceof FetchError) {
       const { code: reason, transient } = read
       return { outcome: { type: 'robots_failed', ...about, reason, transient } }
     }
-    if (isInOurName(work, request.headers)) await remember(url, fileOf(read))
+    // What a client was answered under its own name, or by its own way, is told to nobody else.
+    if (isInOurName(work)) await remember(url, fileOf(read))
     return { outcome: { type: 'robots', ...about, ...read } }
-  }
-}
-
-/** What a client was answered under its own name, or by its own way, is told to nobody else. */
-const isInOurName = (work: Parameters<FetchOne>[0], headers: Record<string, string>): boolean =>
-  work.userAgent === undefined &&
-  work.proxy === undefined &&
-  work.proxyPool === undefined &&
-  Object.keys(headers).length === 0
+  },
+})
 
 /** A line that was cut is left out. */
 function fileOf({ status, body, bodyHash }: RobotsText): SiteFile {

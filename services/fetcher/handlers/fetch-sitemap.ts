@@ -6,22 +6,24 @@ import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask } from './ask.ts'
-import { failureOf, throttledOf } from './failures.ts'
-import { type FetchOne, pageOf } from './fetch-page.ts'
+import { failureOf, noRoomOf, throttledOf } from './failures.ts'
+import { type Fetching, pageOf } from './fetch-page.ts'
 
 const maxHops = 5
 
 /** @param maxBytes of the body as it comes over the wire */
-export function fetchSitemap({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): FetchOne {
-  return async (work, order, request) => {
+export const fetchSitemap = ({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching => ({
+  ask: (work, order, request) => ask(order.url, { work, order, maxHops, maxBytes, ...request }),
+  async tell(work, order, asked) {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    const asked = await ask(order.url, { work, order, maxHops, maxBytes, ...request })
     if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
     const { fetched, backOffMs } = asked
     const answer = answerOf({ url: fetched.url, location: null, backOffMs, attempt: order.attempt })
     if (answer.is === 'throttled') return { outcome: throttledOf(attempt, answer.retryAfterMs) }
-    const { body, ...travel } = await fit(fetched.body, fetched.encodings, orderName(attempt))
+    const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
+    if (travelling === null) return { outcome: noRoomOf(attempt) }
+    const { body, ...travel } = travelling
     const page = { kind: 'sitemap' as const, ...pageOf(work, order, fetched), url: fetched.url, ...travel }
     return { page, body }
-  }
-}
+  },
+})

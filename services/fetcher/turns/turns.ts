@@ -4,21 +4,15 @@
  * host gives the permits back meanwhile, so a slow host holds up nobody else, and hundreds of waiting orders are timers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { HostClock } from '../adapters/host-clock.ts'
+import type { Asking, HostClock } from '../adapters/host-clock.ts'
 import type { Strain } from '../domain/host-window.ts'
-import type { HostWindows, Place } from './host-windows.ts'
+import type { Claimant, FairPermits } from './fair-permits.ts'
+import type { Guest, Place, Places } from './places.ts'
 import { Punctuality } from './punctuality.ts'
 import type { RunPermits } from './run-permits.ts'
-import type { Semaphore } from './semaphore.ts'
 
-export type Wanted = {
-  runId: number
-  host: string
-  delayMs: number
-  /** Null leaves it to what the host bears. */
-  concurrency: number | null
-  signal: AbortSignal
-}
+/** Which request of whom, on whose account, and what ends the waiting. */
+export type Wanted = Asking & Guest & Claimant & { signal: AbortSignal }
 
 /** The right to one request, until disposed. */
 export type Turn = Disposable & {
@@ -31,6 +25,8 @@ export type Turn = Disposable & {
    * is what the answer tells of the host.
    */
   ended(strain?: Strain): void
+  /** Its answer has found its place: another request of this process may go. */
+  landed(): void
 }
 
 /** Waits for a turn. Rejects with the signal's reason when it is aborted before. */
@@ -41,8 +37,8 @@ type Doors = {
   clock: HostClock
   punctuality: Punctuality
   runs: RunPermits
-  inFlight: Semaphore
-  windows: HostWindows
+  inFlight: FairPermits
+  places: Places
   /** Most requests of one run, where it does not say. */
   concurrency: number
 }
@@ -74,36 +70,41 @@ export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
     const line = lines.get(name) ?? []
     for (let first = line.shift(); first; first = line.shift()) {
       const { wanted, turn } = first
-      await grant(doors, wanted).then(turn.resolve, turn.reject)
+      await grant(doors, wanted).then(turn.resolve, reason => {
+        doors.places.gone(wanted)
+        turn.reject(reason)
+      })
     }
     lines.delete(name)
   }
 }
 
 async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
-  const { clock, inFlight, windows, punctuality } = doors
-  const { runId, host, concurrency, signal } = wanted
+  const { clock, inFlight, places, punctuality } = doors
+  const { host, signal } = wanted
   for (;;) {
-    const delayMs =
-      wanted.delayMs > 0 && punctuality.isLate() ? wanted.delayMs + busyMarginMs : wanted.delayMs
+    const asking =
+      wanted.delayMs > 0 && punctuality.isLate()
+        ? { ...wanted, delayMs: wanted.delayMs + busyMarginMs }
+        : wanted
     const leaveRun = await pass(doors, wanted)
-    const place = concurrency === null ? windows.enter(host) : uncounted
-    const waitMs = place === null ? 0 : await clock.take(host, runId, delayMs)
+    const place = places.enter(wanted)
+    const waitMs = place === null ? 0 : await clock.take(asking)
     if (place !== null && waitMs === 0)
       return turnOf({
-        leave: () => clock.sent(host, runId, delayMs),
+        leave: () => clock.sent(asking),
         arrive: sinceMs => {
-          const soon = punctuality.isLate() ? busySoonMs : Math.min(delayMs, soonMs)
-          if (sinceMs > leastLateMs && sinceMs < soon) clock.answered(host, runId, delayMs)
+          const soon = punctuality.isLate() ? busySoonMs : Math.min(asking.delayMs, soonMs)
+          if (sinceMs > leastLateMs && sinceMs < soon) clock.answered(asking)
         },
         leaveRun,
         place,
-        land: () => inFlight.release(),
+        land: () => inFlight.release(wanted),
       })
     place?.withdraw()
-    inFlight.release()
+    inFlight.release(wanted)
     leaveRun()
-    await (place === null ? windows.room(host, signal) : sleepPunctually(waitMs, punctuality, signal))
+    await (place === null ? places.room(host, signal) : sleepPunctually(waitMs, punctuality, signal))
   }
 }
 
@@ -117,15 +118,12 @@ async function sleepPunctually(ms: number, punctuality: Punctuality, signal: Abo
 async function pass({ runs, inFlight, concurrency: usual }: Doors, wanted: Wanted): Promise<() => void> {
   const { runId, concurrency, signal } = wanted
   const leaveRun = await runs.acquire(runId, concurrency ?? usual, signal)
-  await inFlight.acquire(signal).catch(error => {
+  await inFlight.acquire(wanted, signal).catch(error => {
     leaveRun()
     throw error
   })
   return leaveRun
 }
-
-/** At a host of a run that says how many it wants. */
-const uncounted: Place = { leave() {}, withdraw() {} }
 
 type Ways = {
   leave: () => void
@@ -154,6 +152,7 @@ function turnOf({ leave, arrive, leaveRun, place, land }: Ways): Turn {
     sent,
     answered: () => arrive(performance.now() - sentAt),
     ended,
+    landed,
     [Symbol.dispose]() {
       ended()
       landed()

@@ -1,0 +1,63 @@
+/**
+ * Lists of hosts to keep away from: in the format of hosts files (`0.0.0.0 bad.example`), or one host a line.
+ * A host stands for its subdomains too. What cannot be read as a host is passed over.
+ */
+import { isIP } from 'node:net'
+
+export type Blocklist = {
+  size: number
+  /** The entry that covers a host in normal form, which is the host or a domain above it; null where none does. */
+  find(hostname: string): string | null
+}
+
+/** Takes any number of entries as `hostsIn` gives them. */
+export function blocklistOf(hosts: ReadonlySet<string>): Blocklist {
+  return {
+    size: hosts.size,
+    find(hostname) {
+      for (let name = withoutDot(hostname); name !== ''; name = parentOf(name))
+        if (hosts.has(name)) return name
+      return null
+    },
+  }
+}
+
+/** The hosts of a list in normal form, line by line, so that whoever reads a long one can pause. A line without any is an empty list. */
+export function* hostsIn(text: string): Generator<string[]> {
+  for (let at = 0; at < text.length; ) {
+    const end = text.indexOf('\n', at)
+    const line = text.slice(at, end < 0 ? undefined : end)
+    at = end < 0 ? text.length : end + 1
+    yield hostsOf(line)
+  }
+}
+
+function hostsOf(line: string): string[] {
+  const [first = '', ...others] = line.replace(/#.*/, '').trim().split(/\s+/)
+  if (others.length === 0) return first === '' ? [] : normal(first)
+  return isIP(first) === 0 ? [] : others.filter(isSomebodys).flatMap(normal)
+}
+
+/** Every hosts file begins with the names of the machine itself. */
+const own = /^(?:localhost|localhost\.localdomain|local|broadcasthost|ip6-.*)$/i
+const isSomebodys = (name: string): boolean => isIP(name) === 0 && !own.test(name)
+
+const plain = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*\.?$/
+/** A last label of digits, or of hex, makes a host an address, which can be spelled in many ways. */
+const numeric = /(?:^|\.)(?:\d+|0x[0-9a-f]*)\.?$/
+
+function normal(written: string): string[] {
+  const name = written.toLowerCase().replace(/^\*\./, '')
+  if (plain.test(name) && !numeric.test(name)) return [withoutDot(name)]
+  if (/[/?#@\\]/.test(name)) return []
+  const bare = isIP(name) === 6 ? `[${name}]` : name
+  const url = URL.parse(`http://${bare}/`)
+  return url === null || url.port !== '' || url.hostname === '' ? [] : [withoutDot(url.hostname)]
+}
+
+const withoutDot = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
+
+function parentOf(name: string): string {
+  const dot = name.indexOf('.')
+  return dot < 0 ? '' : name.slice(dot + 1)
+}

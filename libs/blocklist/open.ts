@@ -1,0 +1,99 @@
+/**
+ * The blocklist in force: our own and the operator's, read at the start and again from time to time. A list that
+ * cannot be read changes nothing: the last one stays, and it is told why.
+ */
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
+import { type Blocklist, blocklistOf, hostsIn } from './hosts.ts'
+
+type Options = {
+  /** Path of a file, or address of a list, which the operator may have anywhere; empty for our own list alone. */
+  source: string
+  refreshSeconds: number
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+/** The entry that a URL's host falls under, or null. */
+export type FindBlocked = (url: string) => string | null
+
+const bundled = join(import.meta.dirname, 'blocklist.txt')
+const mostBytes = 128 * 1024 ** 2
+const loadMs = 30_000
+/** Beyond this the first requests are served by our own list alone. */
+const firstMs = 5_000
+const pauseAfterLines = 5_000
+
+/** Never rejects for a list of the operator's; goes on reading it until the signal aborts. */
+export async function openBlocklist({
+  source,
+  refreshSeconds,
+  signal,
+  report,
+}: Options): Promise<FindBlocked> {
+  const own = blocklistOf(await hostsOf(await readFile(bundled, 'utf8')))
+  let theirs = blocklistOf(new Set())
+  const load = async () => {
+    theirs = await read(source, signal)
+  }
+  const reported = (error: unknown) => {
+    if (!signal.aborted) report(error)
+  }
+
+  async function keepReading(): Promise<void> {
+    while (!signal.aborted) {
+      await sleep(refreshSeconds * 1000, undefined, { signal, ref: false })
+        .then(load)
+        .catch(reported)
+    }
+  }
+
+  if (source !== '') {
+    const first = load().catch(reported)
+    await Promise.race([first, sleep(firstMs, undefined, { ref: false })])
+    void first.then(keepReading)
+  }
+  return url => {
+    const hostname = URL.parse(url)?.hostname ?? ''
+    return own.find(hostname) ?? theirs.find(hostname)
+  }
+}
+
+async function read(source: string, signal: AbortSignal): Promise<Blocklist> {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(loadMs)])
+  const text = await (/^https?:\/\//i.test(source) ? download(source, limited) : readLimited(source))
+  const hosts = await hostsOf(text)
+  if (hosts.size === 0 && /^\s*[^\s#]/m.test(text)) throw new Error(`${source} names no host`)
+  return blocklistOf(hosts)
+}
+
+async function hostsOf(text: string): Promise<Set<string>> {
+  const hosts = new Set<string>()
+  let lines = 0
+  for (const found of hostsIn(text)) {
+    for (const host of found) hosts.add(host)
+    if (++lines % pauseAfterLines === 0) await breathe()
+  }
+  return hosts
+}
+
+async function readLimited(path: string): Promise<string> {
+  if ((await stat(path)).size > mostBytes) throw tooLong(path)
+  return readFile(path, 'utf8')
+}
+
+async function download(address: string, signal: AbortSignal): Promise<string> {
+  const response = await fetch(address, { signal })
+  if (!response.ok) throw new Error(`${address} answered ${response.status}`)
+  const pieces: Uint8Array[] = []
+  let bytes = 0
+  for await (const piece of response.body ?? []) {
+    bytes += piece.byteLength
+    if (bytes > mostBytes) throw tooLong(address)
+    pieces.push(piece)
+  }
+  return Buffer.concat(pieces).toString('utf8')
+}
+
+const tooLong = (source: string) => new Error(`${source} is longer than ${mostBytes} bytes`)

@@ -1,0 +1,85 @@
+/**
+ * A client that tells when a request leaves and when its answer begins, and that reads a large body only when
+ * there is room for it.
+ */
+import type { HttpClient } from '@tidemark/http/client'
+import { locationOf } from '@tidemark/http/redirect'
+import { type BodyRoom, smallBody } from '../turns/body-room.ts'
+
+type Dispatch = HttpClient['dispatch']
+type Handler = Parameters<Dispatch>[1]
+type Controller = Parameters<NonNullable<Handler['onResponseStart']>>[0]
+type Fields = Parameters<NonNullable<Handler['onResponseStart']>>[2]
+
+export type Told = {
+  /** Called when the request leaves, once its connection stands; also for redirects, and for another try. */
+  onSent: () => void
+  /** Called when an answer begins. */
+  onAnswered: () => void
+  /** Where a large body waits until it may be read on. */
+  room: BodyRoom
+}
+
+/** @param maxBytes most that is read of a body */
+export const tellingClient = (
+  client: HttpClient,
+  { onSent, onAnswered, room }: Told,
+  maxBytes: number,
+): HttpClient => ({
+  ...client,
+  dispatch(options, handler) {
+    const start = handler.onRequestStart?.bind(handler)
+    handler.onRequestStart = (...begun) => {
+      onSent()
+      start?.(...begun)
+    }
+    const started = handler.onResponseStarted?.bind(handler)
+    handler.onResponseStarted = () => {
+      onAnswered()
+      started?.()
+    }
+    const responding = handler.onResponseStart?.bind(handler)
+    handler.onResponseStart = (controller, status, fields, ...more) => {
+      responding?.(controller, status, fields, ...more)
+      if (status >= 200 && !controller.aborted && !isRedirect(status, fields))
+        makeRoom(controller, handler, fields, room, maxBytes)
+    }
+    client.dispatch(options, handler)
+  },
+})
+
+/** What says its length asks for that much at once, what does not as soon as it proves to be large. */
+function makeRoom(
+  controller: Controller,
+  handler: Handler,
+  fields: Fields,
+  room: BodyRoom,
+  maxBytes: number,
+): void {
+  const announced = Number(fields['content-length'])
+  const most = announced >= 0 ? Math.min(announced, maxBytes) : maxBytes
+  if (most <= smallBody) return
+  if (announced >= 0) pauseUntil(controller, room.claim(most))
+  else countUp(handler, most, room)
+}
+
+function countUp(handler: Handler, most: number, room: BodyRoom): void {
+  const take = handler.onResponseData?.bind(handler)
+  let bytes = 0
+  handler.onResponseData = (from, chunk) => {
+    take?.(from, chunk)
+    const before = bytes
+    bytes += chunk.length
+    if (before <= smallBody && bytes > smallBody && !from.aborted) pauseUntil(from, room.claim(most))
+  }
+}
+
+/** A connection is read on from a turn of its own, never from within another one's. */
+function pauseUntil(controller: Controller, granted: Promise<void> | null): void {
+  if (granted === null) return
+  controller.pause()
+  void granted.then(() => controller.resume())
+}
+
+const isRedirect = (status: number, { location }: Fields): boolean =>
+  typeof location === 'string' && locationOf(status, { location }) !== null

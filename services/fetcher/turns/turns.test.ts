@@ -1,0 +1,198 @@
+/** Who goes next: shares of the process, ceilings of hosts, and room for bodies. */
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { HttpClient } from '@tidemark/http/client'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { directClient } from '../adapters/direct-client.ts'
+import { ownNetworks } from '../adapters/own-networks.ts'
+import { createByteBudget } from './byte-budget.ts'
+import { createFairPermits } from './fair-permits.ts'
+import { createHostWindows } from './host-windows.ts'
+import { createPlaces } from './places.ts'
+import { createRunPermits } from './run-permits.ts'
+import { createTurns, type Turn, type Wanted } from './turns.ts'
+
+const clock = {
+  take: async () => 0,
+  sent() {},
+  answered() {},
+  backOff: async () => {},
+}
+
+type Request = Partial<Wanted> & { runId: number }
+type Out = Request & { turn: Turn }
+
+/** Turns of a process, and the requests that are under way in it. */
+function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], concurrency = 8 } = {}) {
+  const isOwn = ownNetworks(own)
+  const takeTurn = createTurns({
+    clock,
+    runs: createRunPermits(),
+    inFlight: createFairPermits({ permits, kept }),
+    places: createPlaces({
+      windows: createHostWindows(concurrency),
+      ceilingOf: host => (isOwn(host) ? Infinity : ceiling),
+      most: concurrency,
+    }),
+    concurrency,
+  })
+  const out = new Set<Out>()
+  const hardly = new AbortController().signal
+  return {
+    out,
+    of: (runId: number) => [...out].filter(one => one.runId === runId).length,
+    /** Asks so many times, and lets whoever may go. */
+    async want(count: number, request: Request) {
+      for (let n = 0; n < count; n++) {
+        const wanted = {
+          host: 'site.test',
+          protocol: 'https:',
+          delayMs: 0,
+          concurrency: 10_000,
+          tenant: request.runId,
+          isAwaited: request.runId < 0,
+          isInOurName: true,
+          signal: hardly,
+          ...request,
+        }
+        takeTurn(wanted).then(
+          turn => out.add({ ...request, turn }),
+          () => {},
+        )
+      }
+      await breathe()
+    },
+    /** So many end, the oldest first. */
+    async end(count: number, isMeant: (one: Out) => boolean = () => true) {
+      for (const one of [...out].filter(isMeant).slice(0, count)) {
+        out.delete(one)
+        one.turn.ended('good')
+        one.turn.landed()
+        await breathe()
+      }
+    },
+  }
+}
+
+/** A host of its own for each request. */
+const wide = (count: number, host: string) => Array.from({ length: count }, (_, n) => `${n}.${host}`)
+
+test('While others wait a project gets no more than its share, and scans have permits of their own', async t => {
+  const { want, end, of } = process()
+  for (const host of wide(200, 'tarpit.test')) await want(1, { runId: 1, host })
+  t.equal(of(1), 64, 'alone it may have all')
+  await want(1, { runId: -1, host: 'scanned.test' })
+  t.equal(of(-1), 1, 'a scan waits for nobody')
+  for (const host of wide(100, 'other.test')) await want(1, { runId: 2, host })
+  t.equal(of(2), 0)
+  await end(32, one => one.runId === 1)
+  t.same([of(1), of(2)], [32, 32], 'what ends goes to the other first')
+  await end(20)
+  t.same([of(1), of(2)], [32, 32])
+  for (const host of wide(40, 'third.test')) await want(1, { runId: 3, host, tenant: 2 })
+  await end(10, one => one.runId === 1)
+  t.equal(of(2) + of(3), 32, 'two runs of one project are one')
+  for (const host of wide(40, 'scans.test')) await want(1, { runId: -2, host })
+  t.equal(of(-2), 15, 'and crawls leave theirs to them')
+})
+
+test('All work together stays below the ceiling of a host', async t => {
+  const { want, end, of, out } = process()
+  for (let runId = 1; runId <= 5; runId++) await want(40, { runId })
+  await want(40, { runId: -1 })
+  await want(20, { runId: 6, concurrency: null })
+  t.equal(out.size, 32, 'the first one had it to itself')
+  t.equal(of(1), 32)
+  let most = 0
+  for (let ended = 0; ended < 100; ended++) {
+    await end(1)
+    if (ended >= 16) most = Math.max(most, out.size)
+  }
+  t.equal(most, 16, 'and nobody has as soon as others want it')
+  for (const runId of [2, 3, 4, 5, -1, 6]) t.ok(of(runId) > 0, `${runId} has its part`)
+  for (let left = 300; left > 0 && out.size > 0; left--) await end(1)
+  t.equal(out.size, 0, 'all come to their turn')
+})
+
+test('What gave up waiting keeps nobody from having a host to himself', async t => {
+  const { want, end, of } = process()
+  const stop = new AbortController()
+  await want(100, { runId: 1 })
+  await want(1, { runId: 2, signal: stop.signal })
+  await end(10)
+  t.same([of(1), of(2)], [22, 0])
+  stop.abort()
+  for (let times = 0; times < 20; times++) await breathe()
+  t.equal(of(1), 32)
+})
+
+test("A host of one's own networks has no ceiling", async t => {
+  const { want, of } = process({ own: ['127.1.0.0/16', 'fd00::/8', '10.0.0.7'] })
+  await want(100, { runId: 1, host: '127.1.2.3:8080' })
+  t.equal(of(1), 64)
+  const isOwn = ownNetworks(['127.0.0.0/8', 'fd00::/8', '10.0.0.7'])
+  for (const host of [
+    '127.9.9.9',
+    '127.0.0.1:80',
+    'localhost:3000',
+    '[fd12::1]:8080',
+    '[fd12::1]',
+    '10.0.0.7',
+  ])
+    t.ok(isOwn(host), host)
+  for (const host of ['10.0.0.8', 'site.test', '127.0.0.1.test', '[2001:db8::1]', ''])
+    t.notOk(isOwn(host), host)
+})
+
+test('What redirects lead to strangers has no more connections there than a run may have requests', async t => {
+  const went: string[] = []
+  const client = (name: string) =>
+    ({
+      dispatch: ({ origin }: { origin: string }) => void went.push(`${name} ${origin}`),
+    }) as unknown as HttpClient
+  const direct = directClient(client('narrow'), client('wide'), ownNetworks(['127.1.0.0/16']))
+  for (const origin of ['http://site.test', 'https://site.test:8443', 'http://127.1.0.1:80'])
+    direct.dispatch({ origin, path: '/', method: 'GET' }, {})
+  t.same(went, ['narrow http://site.test', 'narrow https://site.test:8443', 'wide http://127.1.0.1:80'])
+})
+
+test('Strain that was shown to one customer alone narrows no window but its own', async t => {
+  const { want, of, out } = process()
+  const fail = async (runId: number) => {
+    for (const one of [...out].filter(one => one.runId === runId)) {
+      out.delete(one)
+      one.turn.ended('bad')
+      one.turn.landed()
+      await breathe()
+    }
+  }
+  await want(20, { runId: 1, concurrency: null, isInOurName: false })
+  for (let times = 0; times < 4; times++) await fail(1)
+  t.equal(of(1), 1)
+  await want(20, { runId: 2, concurrency: null })
+  t.equal(of(2), 2, 'another begins as ever')
+})
+
+test('A budget of bytes is never exceeded but by one alone, and all come to their turn', async t => {
+  const sizes = fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 })
+  const property = fc.asyncProperty(sizes, fc.array(fc.nat(60)), async (sizes, order) => {
+    const budget = createByteBudget(100)
+    const held = new Map<number, number>()
+    const claims = sizes.map((bytes, n) => {
+      const claim = budget.claim(bytes)
+      const take = () => held.set(n, bytes)
+      if (claim.granted) void claim.granted.then(take)
+      else take()
+      return claim
+    })
+    for (const n of [...order.map(n => n % Math.max(1, sizes.length)), ...sizes.keys()]) {
+      await breathe()
+      const used = [...held.values()].reduce((sum, bytes) => sum + bytes, 0)
+      if (used > 100 && [...held.values()].filter(bytes => bytes > 0).length > 1) return false
+      claims[n]?.[Symbol.dispose]()
+      held.delete(n)
+    }
+    return budget.claim(100).granted === null
+  })
+  await t.resolves(fc.assert(property, { numRuns: 50 }))
+})
