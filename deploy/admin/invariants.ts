@@ -60,6 +60,7 @@ export async function checkInvariants(instance: OpenInstance): Promise<Check[]> 
     await readToEnd(instance, spent, streams.usage, usageFilter, ledgerUpTo + 1)
     await readToEnd(instance, histories, streams.runs, runsFilter, upTo + 1)
     await readToEnd(instance, served, streams.served, servedFilter, 1)
+    const { state } = await instance.bus.jsm.streams.info(streams.served)
 
     const { runs } = histories
     const checkpoints = checkCheckpoints(places, await streamEnds(instance.bus))
@@ -68,7 +69,11 @@ export async function checkInvariants(instance: OpenInstance): Promise<Check[]> 
       verdict('pages', pages),
       verdict('ledger', {
         ...ledger,
-        wrong: [...ledger.wrong, ...checkBills(runs, spent), ...checkRequests(served.requests, spent)],
+        wrong: [
+          ...ledger.wrong,
+          ...checkBills(runs, spent),
+          ...checkRequests(served.requests, spent, state.first_seq),
+        ],
       }),
       verdict('deliveries', await checkDeliveries(client, runs, decidedUpTo(places))),
       verdict('read model', await checkReadModel(instance, client, places)),

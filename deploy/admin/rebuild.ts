@@ -6,6 +6,7 @@
 import { tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
+import { parted, Unprojectable } from '@tidemark/db/set-aside'
 import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
 import type { Client, OpenInstance } from './open-instance.ts'
@@ -61,7 +62,22 @@ export async function fill({ instance, client, projection, to, report, progress 
   const { stream, filter } = projection
   const apply = projection.apply(report)
   await replayAll(instance, { stream, filter, to }, async messages => {
-    await apply(client, messages)
+    await parted(messages, {
+      write: some => atomically(client, () => apply(client, some)),
+      passOver: async (message, cause) => report(new Unprojectable(projection.name, stream, message, cause)),
+    })
     progress?.(messages.at(-1)?.sequence ?? 0, to)
   })
+}
+
+/** All of it or nothing, within a transaction that goes on either way. */
+async function atomically(client: Client, write: () => Promise<void>): Promise<void> {
+  await client.query('savepoint batch')
+  try {
+    await write()
+    await client.query('release savepoint batch')
+  } catch (error) {
+    await client.query('rollback to savepoint batch')
+    throw error
+  }
 }

@@ -15,6 +15,8 @@ export type UnitsSpent = {
   byRun: ReadonlyMap<number, number>
   /** By id of the request. */
   byRequest: ReadonlyMap<string, Units>
+  /** By id of the request: where in SERVED it stood that was billed. */
+  servedAt: ReadonlyMap<string, number>
   take(messages: readonly StreamMessage[]): void
 }
 
@@ -28,16 +30,22 @@ export function unitsSpent(): UnitsSpent {
   const byDay = new Map<string, Units>()
   const byRun = new Map<number, number>()
   const byRequest = new Map<string, Units>()
+  const servedAt = new Map<string, number>()
 
   function take(messages: readonly StreamMessage[]): void {
-    for (const { data } of messages) {
+    for (const { data, headers } of messages) {
+      const at = sequenceOf(headers?.get('Nats-Msg-Id'))
       for (const event of (decodeJson(data) as UsageCommit).events) {
         if (event.type !== 'UnitsSpent' && event.type !== 'ServedUnitsSpent') continue
         const { projectId, day, kind } = event.data
         const fresh = countFresh(event.data.units)
         add(byDay, dayKey(projectId, day), kind, fresh)
-        if (event.type === 'ServedUnitsSpent') add(byRequest, event.data.requestId, kind, fresh)
-        else byRun.set(event.data.runId, (byRun.get(event.data.runId) ?? 0) + fresh)
+        if (event.type === 'UnitsSpent') {
+          byRun.set(event.data.runId, (byRun.get(event.data.runId) ?? 0) + fresh)
+          continue
+        }
+        add(byRequest, event.data.requestId, kind, fresh)
+        if (at !== null) servedAt.set(event.data.requestId, at)
       }
     }
   }
@@ -47,7 +55,13 @@ export function unitsSpent(): UnitsSpent {
     for (const { token } of units) tokens.add(token)
     return tokens.size - before
   }
-  return { byDay, byRun, byRequest, take }
+  return { byDay, byRun, byRequest, servedAt, take }
+}
+
+/** Bills are named after the message of SERVED that they are for, as `served-<sequence>-<number>`. */
+function sequenceOf(name = ''): number | null {
+  const [, sequence] = /^served-(\d+)-\d+$/.exec(name) ?? []
+  return sequence === undefined ? null : Number(sequence)
 }
 
 function add<Key>(map: Map<Key, Units>, key: Key, kind: UsageEvent['data']['kind'], n: number): void {

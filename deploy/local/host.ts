@@ -10,6 +10,7 @@ import { SettingsError } from '@tidemark/config/settings'
 import { watchEventLoop } from '@tidemark/telemetry/event-loop'
 import { createLog } from '@tidemark/telemetry/log'
 import { entryOf } from './layout.ts'
+import { sampleIsOver } from './service-process.ts'
 
 const orphanLivesMs = 3_000
 
@@ -20,16 +21,23 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
   const services = await Promise.all(process.argv.slice(2).map(load))
   flushCompileCache()
   if (process.connected) await once(process, 'message', { signal })
-  if (env.EVENT_LOOP_STALL_MS) watchEventLoop(createLog('host'), Number(env.EVENT_LOOP_STALL_MS))
+  process.on('message', heed)
   const results = await Promise.allSettled(services.map(start => start(env, signal)))
   const started = results.filter(result => result.status === 'fulfilled').map(({ value }) => value)
   const failures = results
     .filter(result => result.status === 'rejected')
     .map(({ reason }) => reason as unknown)
-  const stop = () => disposeAll(started.reverse())
-  if (failures.length === 0) return { [Symbol.asyncDispose]: stop }
-  await stop()
-  throw worstOf(failures)
+  const stop = () => disposeAll(started)
+  if (failures.length > 0) {
+    await stop()
+    throw worstOf(failures)
+  }
+  if (env.EVENT_LOOP_STALL_MS) watchEventLoop(createLog('host'), Number(env.EVENT_LOOP_STALL_MS))
+  return { [Symbol.asyncDispose]: stop }
+}
+
+async function heed(said: unknown): Promise<void> {
+  if (said === sampleIsOver) (await import('@tidemark/http/guard')).closePeers()
 }
 
 async function load(name: string): Promise<StartService> {
@@ -37,14 +45,11 @@ async function load(name: string): Promise<StartService> {
   return startService
 }
 
+/** All at once, the first first: the gateway must not take requests that nobody answers any more. */
 async function disposeAll(services: AsyncDisposable[]): Promise<void> {
-  for (const service of services) {
-    try {
-      await service[Symbol.asyncDispose]()
-    } catch (error) {
-      console.error('a service did not stop cleanly:', error)
-    }
-  }
+  const results = await Promise.allSettled(services.map(service => service[Symbol.asyncDispose]()))
+  for (const result of results)
+    if (result.status === 'rejected') console.error('a service did not stop cleanly:', result.reason)
 }
 
 /** All faults of all settings at once; else the first thing that went wrong. */

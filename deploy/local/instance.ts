@@ -10,10 +10,11 @@ import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
 import { claim, release, stopLeftovers } from './leftovers.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
+import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
 import { secretsKey } from './secrets-key.ts'
 import { endOf } from './server.ts'
-import { childEnvironment, serviceProcess } from './service-process.ts'
+import { childEnvironment, sampleIsOver, serviceProcess } from './service-process.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
 import { type Death, Supervised } from './supervisor.ts'
@@ -64,9 +65,19 @@ export class Instance {
     this.#addresses = addresses
     if (this.#isStopping) return
     fs.mkdirSync(this.#logs, { recursive: true })
-    const env = { ...this.#options.env, SECRETS_KEY: secretsKey(settings.dir, this.#options.env, report) }
+    const env = {
+      ...this.#options.env,
+      ...this.#streamSizes(),
+      SECRETS_KEY: secretsKey(settings.dir, this.#options.env, report),
+    }
     await this.#startAll(childEnvironment(env, settings, port, addresses), addresses)
     await Promise.race([waitUntilReady(this.baseUrl, () => this.#isStopping), this.#fatal.promise])
+  }
+
+  /** The sample site is about to close: from here on nobody reaches the address where it was. */
+  endSample(): void {
+    this.extra = {}
+    for (const service of this.#services) service.send(sampleIsOver)
   }
 
   /** Services first, so that they can still write down what they were doing. */
@@ -118,6 +129,17 @@ export class Instance {
     this.#mayServe = true
     for (const service of this.#services) service.send('go')
     this.#follow()
+  }
+
+  /** Where the disk has no room for the streams as they are meant to be. */
+  #streamSizes(): NodeJS.ProcessEnv {
+    const { settings, env, report } = this.#options
+    if (settings.external.nats !== undefined) return {}
+    const room = roomIn(settings.dir)
+    const sizes = sizesThatFit(env, room)
+    if (Object.keys(sizes).length > 0)
+      report(`The disk has ${inGB(room.free)} left: streams are made smaller than they are meant to be.`)
+    return sizes
   }
 
   #keep(name: ServerName, server: Supervised): void {

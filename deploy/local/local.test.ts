@@ -5,8 +5,11 @@ import http from 'node:http'
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Test, test } from 'tap'
+import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { Instance } from './instance.ts'
 import { folder, isAlive, until } from './local.examples.ts'
+import { openLog, turnLog } from './log-file.ts'
+import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
 import { readLaunchSettings } from './settings.ts'
 
@@ -30,15 +33,54 @@ test('The settings of the launcher', async t => {
   })
 })
 
+test('The room on the disk', async t => {
+  const GB = 1024 ** 3
+  const sum = (env: NodeJS.ProcessEnv) =>
+    [...streamSpecs(env), bulkySpec(env)].reduce((sum, { max_bytes }) => sum + max_bytes, 0)
+  t.strictSame(
+    sizesThatFit({}, { free: 40 * GB, ofStreams: 0 }),
+    {},
+    'is asked for nothing where it is enough',
+  )
+  t.strictSame(sizesThatFit({}, { free: 10 * GB, ofStreams: 19 * GB }), {}, 'also where the streams have it')
+  const small = sizesThatFit({ STREAM_RUNS_BYTES: String(GB) }, { free: 9 * GB, ofStreams: GB })
+  t.equal(small.STREAM_RUNS_BYTES, undefined, 'what somebody has set stays')
+  const all = sum({ STREAM_RUNS_BYTES: String(GB), ...small })
+  t.ok(all <= 8 * GB && all > 7 * GB, `${all}`)
+  const refusal = { code: 'DISK_SMALL', message: /1\.0 GB are free .* 2\.0 GB are needed/ }
+  t.throws(() => sizesThatFit({}, { free: GB, ofStreams: 0 }), refusal)
+  t.throws(() => sizesThatFit({ STREAM_RUNS_BYTES: String(9 * GB) }, { free: 5 * GB, ofStreams: 0 }), {
+    message: /STREAM_<NAME>_BYTES/,
+  })
+  const dir = folder(t)
+  fs.mkdirSync(`${dir}/data/nats/jetstream`, { recursive: true })
+  fs.writeFileSync(`${dir}/data/nats/jetstream/block`, 'x'.repeat(5_000))
+  t.match(roomIn(dir), { free: Number, ofStreams: 5_000 })
+})
+
+test('A log that has grown large is turned while it is written to', async t => {
+  const file = `${folder(t)}/child.log`
+  const log = openLog(file)
+  fs.writeSync(log, 'first\n')
+  await turnLog(file, 100)
+  t.equal(fs.readFileSync(file, 'utf8'), 'first\n')
+  await turnLog(file, 5)
+  fs.writeSync(log, 'second\n')
+  fs.closeSync(log)
+  t.strictSame([fs.readFileSync(file, 'utf8'), fs.readFileSync(`${file}.1`, 'utf8')], ['second\n', 'first\n'])
+})
+
 /** Stands for host.ts: waits to be let go, then answers as the gateway would. */
 const fakeHost = `
   process.on('disconnect', () => process.exit(1))
   process.on('SIGTERM', () => process.exit(0))
   if (process.env.FAULTS) { console.error('2 settings are wrong:\\n  ' + process.env.FAULTS); process.exit(78) }
+  process.on('message', said => { if (said !== 'go') over = said })
+  let over = null
   process.once('message', () => {
     if (!process.argv.includes('gateway')) return
-    const said = JSON.stringify({ nats: process.env.NATS_URL, extra: process.env.SAMPLE_ORIGIN, instance: process.env.INSTANCE })
-    require('http').createServer((_, response) => response.end(said)).listen(process.env.PORT, process.env.HOST)
+    const said = { nats: process.env.NATS_URL, extra: process.env.SAMPLE_ORIGIN, instance: process.env.INSTANCE }
+    require('http').createServer((_, response) => response.end(JSON.stringify({ ...said, ...(over && { over }) }))).listen(process.env.PORT, process.env.HOST)
   })
   setInterval(() => {}, 1000)`
 const fakePrepare = `process.once('message', () => { console.log(process.env.SAY ?? ''); process.exit(process.env.SAY ? 1 : 0) })`
@@ -101,7 +143,14 @@ test('An instance on servers of others', async t => {
     })
     t.strictSame(await ask(instance), { nats: external.NATS_URL, extra: '127.0.0.1:7', instance: 'control' })
 
-    instance.extra = {}
+    t.equal(fs.statSync(`${dir}/run.json`).mode & 0o777, 0o600, 'which others may not read')
+    instance.endSample()
+    let over: unknown
+    for (let tries = 0; tries < 100 && over === undefined; tries++) {
+      over = Object(await ask(instance)).over
+      await sleep(20)
+    }
+    t.equal(over, 'sample is over', 'and the processes that run hear of it')
     const killed = run?.processes[0]?.pid ?? 0
     process.kill(killed, 'SIGKILL')
     const next = await until(() =>

@@ -19,7 +19,7 @@ const fileIn = (dir: string) => path.join(dir, 'run.json')
 
 export function writeRunFile(dir: string, run: RunFile): void {
   const fresh = `${fileIn(dir)}.new`
-  fs.writeFileSync(fresh, `${JSON.stringify(run)}\n`)
+  fs.writeFileSync(fresh, `${JSON.stringify(run)}\n`, { mode: 0o600 }) // URLs may carry passwords
   fs.renameSync(fresh, fileIn(dir))
 }
 

@@ -25,6 +25,9 @@ export function childEnvironment(
   }
 }
 
+/** Said to a process of services when the sample site has closed. */
+export const sampleIsOver = 'sample is over'
+
 export function serviceProcess(plan: ProcessPlan, host: string, env: () => NodeJS.ProcessEnv): ChildSpec {
   const telemetry = pathToFileURL(path.join(root, 'libs/telemetry/register.ts')).href
   const isTraced = Boolean(env().OTEL_EXPORTER_OTLP_ENDPOINT)

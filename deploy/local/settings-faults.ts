@@ -8,13 +8,19 @@ import type { Supervised } from './supervisor.ts'
 /** As `runService` ends; starting it again cannot help. */
 export const badSettingsExit = 78
 
-const othersSpeakWithinMs = 500
+/** A process that has many services takes a while until it refuses. */
+const othersSpeakWithinMs = 3_000
+const betweenLooksMs = 50
 
 /** Every fault that the services have named, once the other processes had time to name theirs. */
 export async function faultsIn(logs: string, services: Supervised[]): Promise<LaunchError> {
-  await sleep(othersSpeakWithinMs)
+  const end = performance.now() + othersSpeakWithinMs
+  const isSilent = ({ deaths }: Supervised) => deaths === 0
+  while (performance.now() < end && services.some(isSilent)) await sleep(betweenLooksMs)
+  // Who still lives may have complained at an earlier start.
+  const dead = services.filter(service => !isSilent(service))
   const texts = await Promise.all(
-    services.map(({ spec }) => fs.readFile(path.join(logs, `${spec.name}.log`), 'utf8').catch(() => '')),
+    dead.map(({ spec }) => fs.readFile(path.join(logs, `${spec.name}.log`), 'utf8').catch(() => '')),
   )
   const faults = texts.flatMap(text => lastFaults(text))
   return new LaunchError('SETTINGS_BAD', `\n${[...new Set(faults)].join('\n')}`)

@@ -42,7 +42,7 @@ async function serve(instance: Instance, dir: string): Promise<void> {
     `\nTidemark is ready at ${instance.baseUrl} (${((Date.now() - began) / 1000).toFixed(1)} s)\n`,
   )
   await firstSteps({ dir, base: instance.baseUrl, sample, url: process.argv[2], signal: stop.signal })
-  instance.extra = {}
+  if (sample !== null) instance.endSample()
   await sample?.close()
 }
 

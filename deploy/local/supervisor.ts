@@ -6,6 +6,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
+import { openLog, turnLog } from './log-file.ts'
 
 export type ChildSpec = {
   name: string
@@ -38,7 +39,7 @@ export type Death = { name: string; how: string; code: number | null; waitMs: nu
 const firstWaitMs = 200
 const longestWaitMs = 5_000
 const provenAfterMs = 30_000
-const largestLog = 64 * 1024 * 1024
+const turnedEveryMs = 60_000
 
 /** How long to wait before the next start, given the last wait (0: none) and how long the process lived. */
 export function nextWait(lastWaitMs: number, livedMs: number): number {
@@ -55,6 +56,7 @@ export class Supervised {
   #child: ChildProcess | null = null
   #gone: Promise<void> = Promise.resolve()
   #timer: NodeJS.Timeout | undefined
+  readonly #turning: NodeJS.Timeout
   #waitMs = 0
   #deaths = 0
   #isStopping = false
@@ -63,6 +65,8 @@ export class Supervised {
   constructor(spec: ChildSpec, around: Surroundings) {
     this.spec = spec
     this.#around = around
+    const log = logOf(spec, around.logs)
+    this.#turning = setInterval(() => void turnLog(log).catch(() => {}), turnedEveryMs).unref()
     this.launched = this.#launching = this.#launch()
   }
 
@@ -88,6 +92,7 @@ export class Supervised {
   async stop(): Promise<void> {
     this.#isStopping = true
     clearTimeout(this.#timer)
+    clearInterval(this.#turning)
     await this.#launching.catch(() => {})
     if (this.#child === null) return
     this.#child.kill(this.spec.stopSignal)
@@ -100,6 +105,7 @@ export class Supervised {
   kill(): void {
     this.#isStopping = true
     clearTimeout(this.#timer)
+    clearInterval(this.#turning)
     signalGroup(this.#child?.pid, 'SIGKILL')
   }
 
@@ -140,11 +146,12 @@ export class Supervised {
   }
 }
 
-function start(
-  { name, command: [program = '', ...args], env, uid, gid, hasChannel }: ChildSpec,
-  logs: string,
-): ChildProcess {
-  const log = openLog(path.join(logs, `${name}.log`))
+const logOf = ({ name }: ChildSpec, logs: string) => path.join(logs, `${name}.log`)
+
+function start(spec: ChildSpec, logs: string): ChildProcess {
+  const [program = '', ...args] = spec.command
+  const { env, uid, gid, hasChannel } = spec
+  const log = openLog(logOf(spec, logs))
   try {
     return spawn(program, args, {
       env: env(),
@@ -156,13 +163,6 @@ function start(
   } finally {
     fs.closeSync(log)
   }
-}
-
-/** Opens for appending; what has grown large becomes `….log.1`, in place of the one before. */
-function openLog(file: string): number {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0
-  if (size > largestLog) fs.renameSync(file, `${file}.1`)
-  return fs.openSync(file, 'a')
 }
 
 function signalGroup(pid: number | undefined, signal: NodeJS.Signals): void {

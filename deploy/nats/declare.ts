@@ -10,6 +10,9 @@ import { bulkySpec, type ConsumerSpec, consumerSpecs, type StreamSpec, streamSpe
 /** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
 const leastServer = [2, 10] as const
 
+/** Bodies of up to 6 MB travel in messages; a server that takes less would leave each of them waiting for ever. */
+const leastPayload = 8 * 1024 ** 2
+
 /** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const connection = await connect({
@@ -20,6 +23,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
   })
   try {
     refuseOldServer(connection)
+    refuseSmallMessages(connection)
     const manager = await jetstreamManager(connection)
     await Promise.all(streamSpecs(env).map(spec => declareStream(manager, spec)))
     await declareBulky(connection, env)
@@ -30,7 +34,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
 }
 
 async function declareStream(manager: JetStreamManager, spec: StreamSpec): Promise<void> {
-  const wanted = { ...spec, storage: 'file', discard: 'new', allow_direct: true, num_replicas: 1 } as const
+  const wanted = { ...spec, storage: 'file', allow_direct: true, num_replicas: 1 } as const
   const present = await manager.streams.info(spec.name).catch(() => null)
   const { config } = present
     ? await manager.streams.update(spec.name, wanted)
@@ -39,17 +43,29 @@ async function declareStream(manager: JetStreamManager, spec: StreamSpec): Promi
 }
 
 async function declareConsumers(manager: JetStreamManager): Promise<void> {
-  const present = new Set<string>()
+  const present = new Map<string, object>()
   for (const stream of new Set(consumerSpecs.map(spec => spec.stream))) {
-    for await (const info of manager.consumers.list(stream)) present.add(`${stream}/${info.name}`)
+    for await (const { name, config } of manager.consumers.list(stream))
+      present.set(`${stream}/${name}`, config)
   }
-  const missing = consumerSpecs.filter(spec => !present.has(`${spec.stream}/${spec.durable_name}`))
-  await Promise.all(missing.map(spec => declareConsumer(manager, spec)))
+  await Promise.all(
+    consumerSpecs.map(spec =>
+      declareConsumer(manager, spec, present.get(`${spec.stream}/${spec.durable_name}`)),
+    ),
+  )
 }
 
-async function declareConsumer(manager: JetStreamManager, { stream, ...spec }: ConsumerSpec): Promise<void> {
+/** One that is there and as it should be costs no question: there are many. */
+async function declareConsumer(
+  manager: JetStreamManager,
+  { stream, ...spec }: ConsumerSpec,
+  present: object | undefined,
+): Promise<void> {
   const wanted = { ...spec, ack_policy: 'explicit', ack_wait: 20e9, max_deliver: -1 } as const
-  const { config } = await manager.consumers.add(stream, wanted)
+  if (present !== undefined && differences(wanted, present).length === 0) return
+  const { config } = present
+    ? await manager.consumers.update(stream, spec.durable_name, wanted)
+    : await manager.consumers.add(stream, wanted)
   compare(`consumer ${spec.durable_name}`, wanted, config)
 }
 
@@ -59,15 +75,26 @@ async function declareBulky(connection: NatsConnection, env: NodeJS.ProcessEnv):
 }
 
 function compare(what: string, wanted: Record<string, unknown>, got: object): void {
-  const differing = Object.entries(wanted).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
-  )
+  const differing = differences(wanted, got)
   if (differing.length === 0) return
   const fields = differing.map(
     ([field, value]) =>
       `${field} should be ${JSON.stringify(value)}, is ${JSON.stringify(Reflect.get(got, field))}`,
   )
   throw new Error(`The NATS server did not take the ${what} as declared: ${fields.join('; ')}.`)
+}
+
+const differences = (wanted: Record<string, unknown>, got: object) =>
+  Object.entries(wanted).filter(
+    ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
+  )
+
+function refuseSmallMessages({ info }: NatsConnection): void {
+  const most = info?.max_payload ?? 0
+  if (most >= leastPayload) return
+  throw new Error(
+    `The NATS server takes messages of up to ${most} bytes; ${leastPayload} are needed. Set max_payload: 8MB in its configuration.`,
+  )
 }
 
 function refuseOldServer({ info }: NatsConnection): void {

@@ -1,6 +1,7 @@
 /**
  * Every stream and durable consumer, as data. Sizes are settings, because a stream that is full refuses
- * (discard new) instead of forgetting: what is refused waits at its producer and nothing is lost.
+ * (discard new) instead of forgetting: what is refused waits at its producer and nothing is lost. Only the dead
+ * make room for those who come: else the first of them would keep all others alive.
  */
 import { bulky, consumers, shards, streams, subjects } from '@tidemark/contracts/subjects'
 
@@ -13,6 +14,7 @@ export type StreamSpec = {
   name: string
   subjects: string[]
   retention: 'limits' | 'workqueue'
+  discard: 'new' | 'old'
   max_bytes: number
   max_age: number
   duplicate_window: number
@@ -25,8 +27,8 @@ export type ConsumerSpec = {
   max_ack_pending: number
 }
 
-const truth = { retention: 'limits', max_age: 0, duplicate_window: seconds(120) } as const
-const work = { retention: 'workqueue', max_age: 0, duplicate_window: seconds(120) } as const
+const truth = { retention: 'limits', discard: 'new', max_age: 0, duplicate_window: seconds(120) } as const
+const work = { retention: 'workqueue', discard: 'new', max_age: 0, duplicate_window: seconds(120) } as const
 
 /** The streams, with `STREAM_<NAME>_BYTES` of the environment before our own sizes. */
 export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
@@ -35,7 +37,16 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.served, subjects: ['served.*'], ...truth, max_bytes: 768 * MB },
     { name: streams.usage, subjects: ['usage.*'], ...truth, max_bytes: 4 * GB },
     { name: streams.accounts, subjects: ['accounts.*'], ...truth, max_bytes: 256 * MB },
-    { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: GB },
+    { name: streams.monitors, subjects: ['monitors.*'], ...truth, max_bytes: 512 * MB },
+    // What it forgets stands in the read model for as long as the setting says.
+    {
+      name: streams.audit,
+      subjects: ['audit.*'],
+      ...truth,
+      discard: 'old',
+      max_age: days(30),
+      max_bytes: 512 * MB,
+    },
     // Orders are published again under the same id after a restart of the coordinator, which may take a while.
     {
       name: streams.fetch,
@@ -47,7 +58,14 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
     { name: streams.pages, subjects: ['pages.*'], ...work, max_bytes: 2 * GB },
     { name: streams.outcomes, subjects: ['outcomes.*'], ...work, max_bytes: GB },
     { name: streams.deliveries, subjects: [subjects.deliveries], ...work, max_bytes: 64 * MB },
-    { name: streams.dead, subjects: ['dead.>'], ...truth, max_age: days(30), max_bytes: 256 * MB },
+    {
+      name: streams.dead,
+      subjects: ['dead.>'],
+      ...truth,
+      discard: 'old',
+      max_age: days(30),
+      max_bytes: 256 * MB,
+    },
   ]
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
 }

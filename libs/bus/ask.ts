@@ -12,7 +12,7 @@ import { ConnectionLost, connected, untilLost } from './link.ts'
 import { Refusal, type Refused } from './refusal.ts'
 import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
 
-export { Refusal } from './refusal.ts'
+export { Refusal, refuse } from './refusal.ts'
 
 /** What a handler may want to know beside the question. */
 export type Asked = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }

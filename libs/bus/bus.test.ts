@@ -12,11 +12,15 @@ import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
 import { type ConsumeOptions, consume } from './consume.ts'
+import { bury } from './dead.ts'
 import { decodeFrame, encodeFrame } from './frame.ts'
+import { beat, listenForHeartbeats } from './heartbeat.ts'
 import { judge } from './judge.ts'
 import { connected } from './link.ts'
 import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
 import { readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
+import { troubleOf } from './troubles.ts'
+import { UnderWay } from './under-way.ts'
 import { ack, type Delivery, giveUp, nak } from './verdict.ts'
 
 type Numbered = { n: number }
@@ -110,12 +114,27 @@ test('The bus', async t => {
   await t.test('consumes', t => consumes(t, bus, server))
   await t.test('reads', t => reads(t, bus, server))
   await t.test('asks and answers', t => asks(t, bus, server))
+  await t.test('hears of each service what the worst of its instances says', t => hearsBeats(t, bus))
   await t.test('keeps what is bulky', async t => {
     await new Objm(bus.nc).create('BULKY', { max_bytes: 1e8 })
     const bulky = openBulky(bus)
     const bytes = Buffer.alloc(3_000_000, 'tide')
     await bulky.put('some/key', bytes)
     t.ok(bytes.equals((await bulky.get('some/key')) ?? Buffer.of()))
+    const hasty = openBulky(bus, { getMs: 300 })
+    await t.test('and does not wait for pieces that were taken away', async t => {
+      await bus.jsm.streams.purge('OBJ_BULKY', { filter: '$O.BULKY.C.>' })
+      await t.rejects(hasty.get('some/key'), /BULKY\/some\/key did not come within 300 ms/)
+    })
+    await t.test('nor for a server that has died', async t => {
+      const lost = t.rejects(bulky.get('some/key'), { name: 'ConnectionLost' })
+      await sleep(200)
+      await server.restart()
+      await lost
+      await connected(bus.nc, 10_000)
+      const isThere = () => bus.jsm.streams.info('OBJ_BULKY').then(Boolean, () => false)
+      await until(isThere)
+    })
     await bulky.delete('some/key')
     await bulky.delete('some/key')
     t.equal(await bulky.get('some/key'), null)
@@ -260,11 +279,12 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 
   await t.test('nothing that it gave up, of which it keeps a copy and the reason', async t => {
     const told: unknown[] = []
+    const reported: unknown[] = []
     const onGiveUp = async (work: Numbered | null, _: Delivery, reason: string) =>
       void told.push([work, reason])
     const queue = await work(
       1,
-      { handle: async () => giveUp('no\r\nuse'), onGiveUp },
+      { handle: async () => giveUp('no\r\nuse'), onGiveUp, report: error => reported.push(error) },
       () => told.length === 1,
     )
     await empties(queue)
@@ -274,6 +294,48 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.equal(dead?.header.get('Dead-Reason'), 'no use')
     t.equal(dead?.header.get('Dead-Subject'), `work.${queue}`)
     t.match(dead?.header.get('Dead-Sequence'), /^\d+$/)
+    t.match(reported, [{ name: 'GivenUp', stream: 'WORK', consumer: queue, message: /: no\r\nuse$/ }])
+  })
+
+  await t.test('and keeps no copy of a body that is large', async t => {
+    const grave = { stream: 'WORK', consumer: 'large', sequence: 1, attempt: 1, reason: 'no use' }
+    await bury(bus, { subject: 'work.large', data: new Uint8Array(1024 ** 2 + 1) }, grave)
+    const dead = await buried('large')
+    t.strictSame([dead?.data.length, dead?.header.get('Dead-Bytes')], [0, '1048577'])
+  })
+
+  await t.test('nothing whose consumer the server has lost, and says so', async t => {
+    const stop = new AbortController()
+    const reading = { stream: 'WORK', parse: numbered, handle: async () => ack, report: ignore }
+    const consuming = consume(bus, {
+      ...reading,
+      consumer: 'gone',
+      concurrency: 1,
+      signal: stop.signal,
+      lostMs: 100,
+    })
+    await until(() => troubleOf(bus.nc)?.startsWith('nothing can be taken from WORK: ') ?? false)
+    await bus.jsm.consumers.add('WORK', {
+      durable_name: 'gone',
+      filter_subject: 'work.gone',
+      ack_policy: 'explicit',
+    })
+    await until(() => troubleOf(bus.nc) === null)
+    stop.abort()
+    await consuming
+    t.pass('until it is there again')
+    await bus.jsm.consumers.delete('WORK', 'gone')
+  })
+
+  await t.test('to its end though the connection is being closed by then', async t => {
+    const respond = () => {
+      throw new Error('draining')
+    }
+    const late = new UnderWay({ isClosed: () => false } as never)
+    late.add(1, { respond } as never)
+    t.doesNotThrow(() => late.keepAlive())
+    t.doesNotThrow(() => late.settle(1, ack))
+    t.equal(late.size, 0)
   })
 
   await t.test('nothing that it cannot read', async t => {
@@ -566,6 +628,23 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await Promise.all(both)
     await t.rejects(asking(3), { code: 'unavailable' })
   })
+}
+
+async function hearsBeats(t: Test, bus: Bus): Promise<void> {
+  const listening = listenForHeartbeats(bus)
+  let cause: string | null = null
+  using _one = beat(bus, { service: 'tester', instance: 'one', check: () => cause })
+  using _two = beat(bus, { service: 'tester', instance: 'two' })
+  const heard = () => listening.heard().get('tester')?.heartbeat
+  await until(() => heard()?.status === 'pass')
+  cause = 'it is broken'
+  bus.nc.publish('tell.who-is-there')
+  await until(() => heard()?.status === 'fail')
+  t.match(heard(), { instance: 'one', cause: 'it is broken' })
+  cause = null
+  bus.nc.publish('tell.who-is-there')
+  await until(() => heard()?.status === 'pass')
+  listening.close()
 }
 
 /** What a server that is killed in the wrong moment looks like: it greets and is gone. */

@@ -8,6 +8,8 @@ import { Refusal } from './refusal.ts'
 const packedAbove = 512 * 1024
 /** A message may hold 8 MB, headers included. */
 const most = 8 * 1024 ** 2 - 64 * 1024
+/** What a packed answer may become: several times what the largest one is. */
+const mostUnpacked = 64 * 1024 ** 2
 /** How gzip begins; JSON never does. */
 const gzipMark = 0x1f
 
@@ -25,5 +27,8 @@ export function encodeCompact(value: unknown): Uint8Array {
   })
 }
 
+/** Throws for one that would become too large. */
 export const decodeCompact = <Value>(bytes: Uint8Array): Value =>
-  decodeJson(bytes[0] === gzipMark ? zlib.gunzipSync(bytes) : bytes) as Value
+  decodeJson(
+    bytes[0] === gzipMark ? zlib.gunzipSync(bytes, { maxOutputLength: mostUnpacked }) : bytes,
+  ) as Value

@@ -14,6 +14,7 @@ import { mendLostPlace } from './lost-place.ts'
 import { placeOf } from './place.ts'
 import { type Pull, startPull } from './pull.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
+import { fails, works } from './troubles.ts'
 import { UnderWay } from './under-way.ts'
 import type { Delivery } from './verdict.ts'
 
@@ -21,19 +22,23 @@ export type ConsumeOptions<Work> = Judging<Work> & {
   /** How many deliveries may be under way at once; as many are asked for and no more. */
   concurrency: number
   signal: AbortSignal
+  /** A consumer that cannot be used for so long is a fault of its service; 15 s by default. */
+  lostMs?: number
 }
 
 const keepAliveMs = 5_000
 const stopLimitMs = 8_000
 const connectLimitMs = 30_000
+const defaultLostMs = 15_000
 
 /**
  * Works until the signal aborts; resolves when what was under way is settled, or 8 s later. The durable
  * consumer is declared elsewhere: until it is there, this reports and waits.
  */
 export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Promise<void> {
-  const { stream, consumer, concurrency, signal, report } = options
+  const { stream, consumer, concurrency, signal, report, lostMs = defaultLostMs } = options
   const underWay = new UnderWay(bus.nc)
+  const work = `consume ${stream} ${consumer}`
   const room = () => concurrency - underWay.size
   let pull: Pull | null = null
   /** Up to here a first delivery may be a second one. */
@@ -55,15 +60,18 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       }
       if (signal.aborted) break
       tries = 0
+      works(bus.nc, work)
       pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
       pull.more()
       const wrong = await pull.over
       if (wrong) report(wrong)
     } catch (error) {
       if (!signal.aborted) report(error)
+      fails(bus.nc, work, `nothing can be taken from ${stream}: ${messageOf(error)}`, lostMs)
     }
     await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
   }
+  works(bus.nc, work)
   await underWay.idle(stopLimitMs)
   clearInterval(beat)
   signal.removeEventListener('abort', stop)
@@ -94,3 +102,5 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
     pull?.more()
   }
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,9 @@
-/** What a consumer gave up on is kept in the stream DEAD, as it was, with what is needed to send it again. */
-import type { Msg } from '@nats-io/transport-node'
+/**
+ * What a consumer gave up on is kept in the stream DEAD, as it was, with what is needed to send it again; of what is
+ * large, only that it was.
+ */
+import type { MsgHdrs } from '@nats-io/transport-node'
+import { subjects } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { publish } from './publish.ts'
 
@@ -8,16 +12,23 @@ export const deadHeaders = {
   subject: 'Dead-Subject',
   sequence: 'Dead-Sequence',
   attempt: 'Dead-Attempt',
+  /** How many bytes it had, where they were left out. */
+  bytes: 'Dead-Bytes',
 } as const
+
+type Deceased = { subject: string; data: Uint8Array; headers?: MsgHdrs | undefined }
 
 type Grave = { stream: string; consumer: string; sequence: number; attempt: number; reason: string }
 
 const longestReason = 1_000
+/** Some pages of many megabytes would drive out all others. */
+const mostBytes = 1024 ** 2
 
 /** Stores the message under `dead.<stream>.<consumer>`, once however often it is called. */
-export async function bury(bus: Bus, message: Msg, grave: Grave): Promise<void> {
+export async function bury(bus: Bus, message: Deceased, grave: Grave): Promise<void> {
   const { stream, consumer, sequence, attempt, reason } = grave
-  await publish(bus, `dead.${stream}.${consumer}`, message.data, {
+  const isLarge = message.data.length > mostBytes
+  await publish(bus, subjects.dead(stream, consumer), isLarge ? '' : message.data, {
     id: `dead:${stream}:${consumer}:${sequence}`,
     headers: {
       ...foreignHeaders(message),
@@ -25,12 +36,13 @@ export async function bury(bus: Bus, message: Msg, grave: Grave): Promise<void> 
       [deadHeaders.subject]: message.subject,
       [deadHeaders.sequence]: String(sequence),
       [deadHeaders.attempt]: String(attempt),
+      ...(isLarge && { [deadHeaders.bytes]: String(message.data.length) }),
     },
   })
 }
 
 /** The message's own headers without those that the server acts on. */
-function foreignHeaders({ headers }: Msg): Record<string, string> {
+function foreignHeaders({ headers }: Deceased): Record<string, string> {
   const names = headers?.keys().filter(name => !name.startsWith('Nats-')) ?? []
   return Object.fromEntries(names.map(name => [name, headers?.get(name) ?? '']))
 }

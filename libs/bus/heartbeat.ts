@@ -2,9 +2,10 @@
  * How services say that they live. Each beats every few seconds and at once when somebody asks who is
  * there, so a gateway that has just started knows within a round trip.
  */
-import { type Heartbeat, heartbeatSeconds } from '@tidemark/contracts/heartbeat'
+import { type Heartbeat, heartbeatMaxAgeSeconds, heartbeatSeconds } from '@tidemark/contracts/heartbeat'
 import { tells } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
+import { troubleOf } from './troubles.ts'
 
 type Beating = {
   service: string
@@ -13,11 +14,11 @@ type Beating = {
   check?: () => string | null
 }
 
-/** Beats for a service until disposed. */
+/** Beats for a service until disposed. What has failed on this bus for a while is told as well. */
 export function beat(bus: Bus, { service, instance, check = () => null }: Beating): Disposable {
   const say = () => {
     if (bus.nc.isClosed()) return
-    const cause = check()
+    const cause = check() ?? troubleOf(bus.nc)
     const heartbeat: Heartbeat = {
       service,
       instance,
@@ -39,24 +40,37 @@ export function beat(bus: Bus, { service, instance, check = () => null }: Beatin
 
 export type Heard = { heartbeat: Heartbeat; ageSeconds: number }
 
-/** Remembers the youngest heartbeat of each service, and asks for a first one. */
+/** Remembers the youngest heartbeat of each instance, and asks for a first one. `heard` has one of each service. */
 export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; close(): void } {
   const last = new Map<string, { heartbeat: Heartbeat; at: number }>()
   const subscription = bus.nc.subscribe(tells.heartbeats, {
     callback: (_error, message) => {
       const heartbeat = message.json<Heartbeat>()
-      last.set(heartbeat.service, { heartbeat, at: performance.now() })
+      last.set(`${heartbeat.service} ${heartbeat.instance}`, { heartbeat, at: performance.now() })
     },
   })
   bus.nc.publish(tells.whoIsThere)
-  return {
-    heard: () =>
-      new Map(
-        [...last].map(([service, { heartbeat, at }]) => [
-          service,
-          { heartbeat, ageSeconds: (performance.now() - at) / 1000 },
-        ]),
-      ),
-    close: () => subscription.unsubscribe(),
+  return { heard, close: () => subscription.unsubscribe() }
+
+  function heard(): Map<string, Heard> {
+    const now = performance.now()
+    for (const [instance, { at }] of last) if (now - at > forgottenMs) last.delete(instance)
+    const beats = [...last.values()].map(({ heartbeat, at }) => ({
+      heartbeat,
+      ageSeconds: (now - at) / 1000,
+    }))
+    const byService = Map.groupBy(beats, ({ heartbeat }) => heartbeat.service)
+    return new Map([...byService].map(([service, beats]) => [service, worstOf(beats)]))
   }
+}
+
+/** Who was silent for so long is not even remembered as having been there. */
+const forgottenMs = 3_600_000
+
+/** The youngest of those that count; one that fails counts more than any that is well, and one that is away not at all. */
+function worstOf(beats: Heard[]): Heard {
+  const here = beats.filter(({ ageSeconds }) => ageSeconds <= heartbeatMaxAgeSeconds)
+  const failing = here.filter(({ heartbeat }) => heartbeat.status === 'fail')
+  const [first, ...others] = failing.length > 0 ? failing : beats
+  return others.reduce((one, other) => (other.ageSeconds < one.ageSeconds ? other : one), first as Heard)
 }

@@ -8,6 +8,33 @@ import type { Bus } from './connection.ts'
 import { bury } from './dead.ts'
 import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
 
+/** A message was given up, and lies among the dead. */
+export class GivenUp extends Error {
+  override readonly name = 'GivenUp'
+  readonly stream: string
+  readonly consumer: string
+  readonly sequence: number
+  /** Whose work it was, where the message says so. */
+  readonly runId?: number
+
+  constructor({ stream, consumer, sequence, reason, runId }: Ended) {
+    const run = runId === undefined ? '' : ` of run ${runId}`
+    super(`${consumer} gave up message ${sequence} of ${stream}${run}: ${reason}`)
+    this.stream = stream
+    this.consumer = consumer
+    this.sequence = sequence
+    if (runId !== undefined) this.runId = runId
+  }
+}
+
+type Ended = {
+  stream: string
+  consumer: string
+  sequence: number
+  reason: string
+  runId?: number | undefined
+}
+
 export type Judging<Work> = {
   stream: string
   consumer: string
@@ -27,7 +54,7 @@ const hopeless = 100
 const stretchedFrom = 10
 const longestWaitMs = 30_000
 
-/** The verdict on one delivery. Never throws. `giveUp` means that giving up has been done. */
+/** The verdict on one delivery. Never throws. `giveUp` means that giving up has been done, and reported as `GivenUp`. */
 export async function judge<Work>(
   bus: Bus,
   message: Msg,
@@ -79,9 +106,15 @@ async function bid<Work>(
   try {
     await onGiveUp?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
+    report(new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) }))
     return giveUp(reason)
   } catch (error) {
     report(error)
     return nak(longestWaitMs)
   }
+}
+
+function runOf(work: unknown): number | undefined {
+  const runId: unknown = typeof work === 'object' && work !== null ? Reflect.get(work, 'runId') : undefined
+  return typeof runId === 'number' ? runId : undefined
 }

@@ -1,4 +1,5 @@
 /** A question that was understood and is answered with no: it travels as it is, to the client if need be. */
+import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 
 export type Refused = {
   /** The HTTP status that it means. */
@@ -41,3 +42,9 @@ export class Refusal extends Error implements Refused {
     }
   }
 }
+
+type Details = { message?: string; reason?: Reason; field?: string; retryAfterSeconds?: number }
+
+/** The refusal of this code, with its status; its sentence too, unless the details have a better one. */
+export const refuse = (code: ProblemCode, details: Details = {}, options?: ErrorOptions): Refusal =>
+  new Refusal({ status: problems[code].status, code, message: problems[code].says, ...details }, options)

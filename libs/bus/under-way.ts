@@ -48,7 +48,12 @@ export class UnderWay {
   }
 
   #answer(message: Msg, words: string): void {
-    if (!this.#nc.isClosed()) message.respond(words)
+    if (this.#nc.isClosed()) return
+    try {
+      message.respond(words)
+    } catch {
+      // The connection is being closed: what is not settled comes again.
+    }
   }
 }
 

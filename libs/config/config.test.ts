@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import os from 'node:os'
 import { test } from 'tap'
 import { Type } from 'typebox'
+import { nameServerFault, rangeFault } from './addresses.ts'
+import { connections, egress } from './connections.ts'
 import { readSettings, SettingsError, variableOf } from './settings.ts'
 
 const schema = Type.Object({
@@ -56,6 +59,41 @@ test('Settings', async t => {
       t.match(message, /^5 settings are wrong:/)
       t.notMatch(message, /secret|oops/)
     }
+  })
+
+  t.test('are judged also where a type cannot say what is right', async t => {
+    const { INSTANCE } = connections
+    const env = {
+      INSTANCE: 'me',
+      EGRESS_ALLOW: '10.0.0.0/8,::1,10.0.0.0/33',
+      DNS_SERVERS: '9.9.9.9:53,localhost',
+      LOG_LEVEL: 'loud',
+      EVENT_LOOP_STALL_MS: 'x',
+    }
+    try {
+      readSettings(Type.Object({ ...egress, INSTANCE }), env)
+      t.fail('it must throw')
+    } catch (error) {
+      t.match((error as SettingsError).faults, [
+        /^EGRESS_ALLOW must be an address range such as .* at item 3 \(CIDRs/,
+        /^DNS_SERVERS must be the address of a name server .* at item 2/,
+        /^LOG_LEVEL must be one of fatal, .*info/,
+        /^EVENT_LOOP_STALL_MS must be number/,
+      ])
+    }
+    const right = {
+      EGRESS_ALLOW: '10.0.0.0/8,fd00::/8,127.0.0.1',
+      DNS_SERVERS: '9.9.9.9,10.0.0.2:5353,2620:fe::fe,[2620:fe::fe]:53',
+      LOG_LEVEL: 'debug',
+      EVENT_LOOP_STALL_MS: '20',
+    }
+    const settings = readSettings(Type.Object({ ...egress, INSTANCE }), right)
+    t.match(settings, { EGRESS_ALLOW: { length: 3 }, DNS_SERVERS: { length: 4 } })
+    t.equal(settings.INSTANCE, `${os.hostname()}-${process.pid}`, 'and no two processes have one name')
+    for (const wrong of ['', 'ten', '10.1/8', '10.0.0.0/8/8', '1.1.1.1/x', 'fd00::/129', '1.1.1.1/'])
+      t.type(rangeFault(wrong), 'string', wrong)
+    for (const wrong of ['', 'dns.test', '9.9.9.9:0', '9.9.9.9:70000', '[9.9.9.9]:53', '1.2.3'])
+      t.type(nameServerFault(wrong), 'string', wrong)
   })
 
   t.test('are named in the way of environments, whichever way the schema spells them', async t => {

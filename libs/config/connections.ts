@@ -1,12 +1,15 @@
 /** The settings that every service shares: where its servers are and what it is called. */
+import os from 'node:os'
 import { Type } from 'typebox'
+import { nameServerFault, rangeFault } from './addresses.ts'
 
 export const connections = {
   NATS_URL: Type.String({ description: 'The NATS server, as nats://host:port.' }),
   INSTANCE: Type.String({
-    default: 'standalone',
+    default: '',
+    whenUnset: () => `${os.hostname()}-${process.pid}`,
     description:
-      'Name of this process. A process that comes back under its name takes its leases up at once.',
+      'Name of this process: another for each process of a service. One that comes back under its name takes its leases up at once. The launcher sets it; unset, it is host name and process id.',
   }),
 }
 
@@ -21,8 +24,15 @@ export const redisConnection = {
 export const egress = {
   EGRESS_ALLOW: Type.Array(Type.String(), {
     default: [],
+    check: rangeFault,
     description:
       'CIDRs that outgoing requests may reach although they are not public. Adds to the checks, replaces none.',
+  }),
+  DNS_SERVERS: Type.Array(Type.String(), {
+    default: [],
+    check: nameServerFault,
+    description:
+      'Addresses of the name servers to ask, as `9.9.9.9`, `10.0.0.2:5353` or `[2620:fe::fe]:53`. Unset: those of the system. Names of the hosts file are known without them; all others are asked for as they stand, without a search list.',
   }),
   SAMPLE_ORIGIN: Type.String({
     default: '',

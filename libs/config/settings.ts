@@ -1,9 +1,11 @@
 /**
  * Settings come from the environment and are declared in one schema a service: its properties carry
- * `default` and `description`. A bad environment is told whole, with every fault named at once.
+ * `default` and `description`, and `check` where a type cannot say what is right. A bad environment is told whole,
+ * with every fault named at once.
  */
 import type { Static, TObject, TSchema } from 'typebox'
 import { Value } from 'typebox/value'
+import { ofEveryProcess } from './every-process.ts'
 
 /** What a setting's schema may say, as far as it is read here. */
 type Schema = TSchema & {
@@ -13,6 +15,10 @@ type Schema = TSchema & {
   items?: Schema
   default?: unknown
   description?: string
+  /** What is wrong with a text (of a list: with each), or null, where the schema alone cannot say it. */
+  check?: (text: string) => string | null
+  /** In place of an empty default. */
+  whenUnset?: () => unknown
 }
 
 /** The settings are missing or wrong; each fault names its variable and what is expected. */
@@ -32,19 +38,30 @@ export class SettingsError extends Error {
 /**
  * Reads the properties of `schema` from `env`. A property `databaseUrl` (or `DATABASE_URL`) is the variable
  * DATABASE_URL. Strings become what the schema says: integers, numbers, booleans (true, false, 1, 0),
- * comma-separated lists. Empty means unset. Variables that the schema does not name are ignored.
- * Throws SettingsError.
+ * comma-separated lists. Empty means unset. Variables that the schema does not name are ignored, but for those
+ * that every process has: they are judged along. Throws SettingsError.
  */
 export function readSettings<Settings extends TObject>(
   schema: Settings,
   env: NodeJS.ProcessEnv,
 ): Static<Settings> {
+  const { settings, faults } = read(schema, env)
+  const allFaults = [...faults, ...read(ofEveryProcess, env).faults]
+  if (allFaults.length > 0) throw new SettingsError(allFaults)
+  return settings as Static<Settings>
+}
+
+function read(
+  schema: TObject,
+  env: NodeJS.ProcessEnv,
+): { settings: Record<string, unknown>; faults: string[] } {
   const properties = Object.entries(schema.properties) as [string, Schema][]
   const faults: string[] = []
   const settings: Record<string, unknown> = {}
   for (const [property, expected] of properties) {
     const text = env[variableOf(property)]?.trim()
     if (text) settings[property] = convert(text, expected)
+    else if (expected.whenUnset) settings[property] = expected.whenUnset()
     else if ('default' in expected) settings[property] = structuredClone(expected.default)
     const isNeeded = schema.required?.includes(property) ?? false
     const fault =
@@ -54,8 +71,7 @@ export function readSettings<Settings extends TObject>(
         `${variableOf(property)} ${fault}${expected.description ? ` (${expected.description})` : ''}`,
       )
   }
-  if (faults.length > 0) throw new SettingsError(faults)
-  return settings as Static<Settings>
+  return { settings, faults }
 }
 
 /** The environment variable of a property: `maxPages` is MAX_PAGES, and MAX_PAGES is itself. */
@@ -88,9 +104,18 @@ const splitList = (text: string) =>
 /** Values are not repeated in faults: they may be secrets. */
 function faultOf(value: unknown, schema: Schema): string | null {
   const [error] = Value.Errors(schema, value)
-  if (error === undefined) return null
+  if (error === undefined) return schema.check ? checkFault(value, schema.check) : null
   const choices = schema.anyOf?.map(({ const: choice }) => choice)
   if (choices?.every(choice => choice !== undefined)) return `must be one of ${choices.join(', ')}`
   const item = /^\/(\d+)/.exec(error.instancePath)?.[1]
   return item === undefined ? error.message : `${error.message} at item ${Number(item) + 1}`
+}
+
+function checkFault(value: unknown, check: (text: string) => string | null): string | null {
+  if (!Array.isArray(value)) return check(String(value))
+  const faults = value.map((item, at) => {
+    const fault = check(String(item))
+    return fault === null ? null : `${fault} at item ${at + 1}`
+  })
+  return faults.find(fault => fault !== null) ?? null
 }

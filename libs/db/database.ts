@@ -29,16 +29,22 @@ export type Database = {
 /** The description itself; it exists so that one is checked where it is written. */
 export const defineDatabase = (description: DatabaseDescription): DatabaseDescription => description
 
-/**
- * Opens a pool of at most `poolSize` connections under a name that the server shows to its operator. A
- * server that is not there yet is waited for, for half a minute.
- */
+export type PoolOptions = {
+  /** Most connections. Who waits for one for more than 5 s is refused. */
+  poolSize: number
+  /** The server shows it to its operator. */
+  name: string
+  /** For each statement; 30 s by default, 0 for no limit. Beyond it the statement fails with 57014. */
+  statementMs?: number
+}
+
+/** A server that is not there yet is waited for, for half a minute. */
 export async function openDatabase(
   url: string,
   { schema, entities }: DatabaseDescription,
-  { poolSize, name }: { poolSize: number; name: string },
+  options: PoolOptions,
 ): Promise<Database> {
-  const orm = await MikroORM.init(ormOptions(url, { schema, entities, poolSize, name }))
+  const orm = await MikroORM.init(ormOptions(url, { schema, entities, ...options }))
   const pool = await poolOf(orm)
   await patiently(() => pool.query('select 1'))
   return {
@@ -55,10 +61,13 @@ async function close(orm: MikroORM, pool: Pool): Promise<void> {
   if (!pool.ending) await pool.end()
 }
 
-type OrmSettings = Pick<DatabaseDescription, 'schema' | 'entities'> & { poolSize: number; name: string }
+type OrmSettings = Pick<DatabaseDescription, 'schema' | 'entities'> & PoolOptions
+
+const defaultStatementMs = 30_000
 
 /** What both the services and the migrations tell MikroORM. */
-export function ormOptions(url: string, { schema, entities, poolSize, name }: OrmSettings): Options {
+export function ormOptions(url: string, settings: OrmSettings): Options {
+  const { schema, entities, poolSize, name, statementMs = defaultStatementMs } = settings
   return {
     clientUrl: url,
     schema,
@@ -69,9 +78,27 @@ export function ormOptions(url: string, { schema, entities, poolSize, name }: Or
     // A service whose statements are all SQL has none.
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
-    driverOptions: { application_name: name, types: columnTypes(), keepAlive: true },
+    driverOptions: { application_name: name, types: columnTypes(), ...timeLimits(statementMs) },
   }
 }
+
+/** For a lock that others hold, for the server's answer where its machine is gone, and for a connection. */
+const lockMs = 10_000
+const answerMs = 5_000
+const connectMs = 5_000
+const silenceMs = 10_000
+
+/** Without limits a full pool, or a server that is gone without a word, would hold everything up and say nothing. */
+const timeLimits = (statementMs: number) => ({
+  connectionTimeoutMillis: connectMs,
+  keepAlive: true,
+  keepAliveInitialDelayMillis: silenceMs,
+  ...(statementMs > 0 && {
+    statement_timeout: statementMs,
+    query_timeout: statementMs + answerMs,
+    lock_timeout: lockMs,
+  }),
+})
 
 /** The pool that the ORM made: sharing it halves the connections of a process. */
 async function poolOf(orm: MikroORM): Promise<Pool> {

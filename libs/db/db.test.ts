@@ -4,6 +4,7 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { troubleOf } from '@tidemark/bus/troubles'
 import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -116,6 +117,26 @@ test('A database', async t => {
     t.strictSame(reading.getUnitOfWork().getChangeSets(), [], 'unchanged when read')
     const { rows } = await database.pool.query('select id, seen_at, facts from "read".page')
     t.strictSame(rows, [{ id: 2 ** 40, seen_at: seenAt, facts: { links: 3 } }])
+  })
+
+  await t.test('limits the time of statements, locks and the wait for a connection', async t => {
+    const settings = `select name, setting::int as ms from pg_settings
+      where name in ('statement_timeout', 'lock_timeout') order by name`
+    const limits = async (db: Database) => (await db.pool.query(settings)).rows
+    t.strictSame(await limits(database), [
+      { name: 'lock_timeout', ms: 10_000 },
+      { name: 'statement_timeout', ms: 30_000 },
+    ])
+    const hasty = await openDatabase(fresh.url, read, { poolSize: 1, name: 'hasty', statementMs: 200 })
+    await t.rejects(hasty.pool.query('select pg_sleep(60)'), { code: '57014' })
+    const client = await hasty.pool.connect()
+    await t.rejects(hasty.pool.query('select 1'), /timeout exceeded when trying to connect/)
+    client.release()
+    t.strictSame((await hasty.pool.query('select 1 as one')).rows, [{ one: 1 }])
+    await hasty.close()
+    const patient = await openDatabase(fresh.url, read, { poolSize: 1, name: 'patient', statementMs: 0 })
+    t.match(await limits(patient), [{ ms: 0 }, { ms: 0 }])
+    await patient.close()
   })
 
   await t.test('rolls a transaction back when it throws', async t => {
@@ -267,6 +288,66 @@ test('A projection', async t => {
     t.equal((await projected())[0], 1)
   })
 
+  await t.test('passes over what the database can never take, and nothing else', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const { sequence: first } = await publish(bus, 'runs.poison.1', '0')
+    for (let n = 1; n < 100; n++) await publish(bus, 'runs.poison.1', n === 61 ? '\0' : String(n))
+    const brief = new AbortController()
+    const reported: unknown[] = []
+    let reached = 0
+    const running = runProjection({
+      ...options,
+      name: 'bodies',
+      filter: 'runs.poison.1',
+      signal: brief.signal,
+      report: error => reported.push(error),
+      onCommitted: sequence => {
+        reached = sequence
+      },
+      async apply(client, messages) {
+        const rows = messages.map(({ sequence, data }) => ({
+          sequence,
+          subject: Buffer.from(data).toString(),
+        }))
+        const { text, values } = valuesClause(rows, ['sequence', 'subject'])
+        await client.query(`insert into "read".seen (sequence, subject) ${text}`, values)
+      },
+    })
+    await until(() => reached === first + 99)
+    brief.abort()
+    await running
+    const others = Array.from({ length: 100 }, (_, n) => first + n).filter(
+      sequence => sequence !== first + 61,
+    )
+    t.strictSame(await projected(), others)
+    t.match(reported, [
+      { name: 'Unprojectable', stream: 'RUNS', sequence: first + 61, cause: { code: '22021' } },
+    ])
+    const dead = await bus.jsm.direct.getMessage('DEAD', { last_by_subj: 'dead.RUNS.bodies' })
+    t.equal(dead?.header.get('Dead-Sequence'), String(first + 61))
+  })
+
+  await t.test('is a fault of its service as long as it gets nowhere', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const brief = new AbortController()
+    let isFailing = true
+    const running = runProjection({
+      ...options,
+      signal: brief.signal,
+      faultyMs: 100,
+      async apply(client, messages) {
+        if (isFailing) throw new Error('not today')
+        await recordSeen(client, messages)
+      },
+    })
+    t.equal(troubleOf(bus.nc), null)
+    await until(() => troubleOf(bus.nc) === 'seen gets nowhere in RUNS: not today')
+    isFailing = false
+    await until(() => troubleOf(bus.nc) === null)
+    brief.abort()
+    await running
+  })
+
   await t.test('stops by name when its stream went backwards', async t => {
     await database.pool.query(`update "read".checkpoint set sequence = 1000000`)
     const reported: unknown[] = []
@@ -297,6 +378,7 @@ async function startAll(): Promise<{
     discard: 'new',
     allow_direct: true,
   })
+  await bus.jsm.streams.add({ name: 'DEAD', subjects: ['dead.>'], max_bytes: 1e7, allow_direct: true })
   return { fresh, server, bus, database }
 }
 

@@ -27,7 +27,7 @@ async function connectedClient(url: string): Promise<pg.Client> {
 async function runPending(url: string, description: DatabaseDescription): Promise<string[]> {
   const { schema, migrations } = description
   const orm = await MikroORM.init({
-    ...ormOptions(url, { ...description, poolSize: 2, name: 'migrate' }),
+    ...ormOptions(url, { ...description, poolSize: 2, name: 'migrate', statementMs: 0 }),
     extensions: [Migrator],
     migrations: {
       migrationsList: migrations,

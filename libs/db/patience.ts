@@ -7,6 +7,9 @@ const pauseMs = 500
 /** Not there yet: refused or reset connections, and a server that is starting up or shutting down. */
 const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'])
 
+/** As the driver says that a connection was not made in time; it has no code for it. */
+const unanswered = /timeout exceeded when trying to connect|connection timeout/i
+
 /** Runs `connect` until the database is there, for half a minute; then throws what it threw. */
 export async function patiently<T>(connect: () => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {
@@ -21,7 +24,7 @@ export async function patiently<T>(connect: () => Promise<T>): Promise<T> {
 
 function isAway(error: unknown): boolean {
   for (let at = error; at instanceof Error; at = at.cause) {
-    if (away.has(String(Reflect.get(at, 'code')))) return true
+    if (away.has(String(Reflect.get(at, 'code'))) || unanswered.test(at.message)) return true
   }
   return false
 }

@@ -1,13 +1,16 @@
 /**
  * Turns a stream into rows: reads it in order, and writes each batch and the checkpoint in one transaction.
- * Whatever fails is tried again from the checkpoint, so rows come out as if nothing had failed.
+ * Whatever fails is tried again from the checkpoint, so rows come out as if nothing had failed. Only what the
+ * database can never take is passed over, alone, and not without being told and kept.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage, StreamWentBackwards } from '@tidemark/bus/read'
 import { withBatchSpan } from '@tidemark/bus/trace'
+import { fails, works } from '@tidemark/bus/troubles'
 import type { Pool, PoolClient } from 'pg'
-import { moveCheckpoint, readCheckpoint } from './checkpoint.ts'
+import { type CheckpointKey, moveCheckpoint, readCheckpoint } from './checkpoint.ts'
+import { parted, setAside } from './set-aside.ts'
 import { inTransaction } from './transaction.ts'
 
 export type Projection = {
@@ -26,6 +29,8 @@ export type Projection = {
   onCommitted?(sequence: number): void
   signal: AbortSignal
   report: (error: unknown) => void
+  /** A projection that gets nowhere for so long is a fault of its service; 30 s by default. */
+  faultyMs?: number
 }
 
 /** Why a projection ended: it was told to, or its stream is not the one that it has read before. */
@@ -37,46 +42,104 @@ class Overtaken extends Error {
 }
 
 const longestWaitMs = 2_000
+const defaultFaultyMs = 30_000
+/** As Postgres says that a lock was not to be had in time: whoever makes the rows anew holds the checkpoint. */
+const lockNotAvailable = '55P03'
 
 /** Runs until the signal aborts, or until the stream turns out to have lost what was projected already. */
 export async function runProjection(projection: Projection): Promise<ProjectionEnd> {
-  const { signal, report } = projection
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      await follow(projection, () => {
-        failures = 0
-      })
-    } catch (error) {
-      if (error instanceof StreamWentBackwards) {
-        report(error)
-        return 'stream-went-backwards'
+  const { bus, name, partition, stream, signal, report, faultyMs = defaultFaultyMs } = projection
+  const work = `project ${name} ${partition}`
+  const follower = new Follower(projection)
+  try {
+    for (let failures = 0; !signal.aborted; ) {
+      try {
+        await follower.follow(() => {
+          failures = 0
+          works(bus.nc, work)
+        })
+      } catch (error) {
+        if (error instanceof StreamWentBackwards) {
+          report(error)
+          return 'stream-went-backwards'
+        }
+        if (!(error instanceof Overtaken)) {
+          report(error)
+          fails(bus.nc, work, `${name} gets nowhere in ${stream}: ${messageOf(error)}`, faultyMs)
+        }
+        const waitMs = Math.min(50 * 2 ** failures++, longestWaitMs)
+        await sleep(waitMs, undefined, { signal }).catch(() => {})
       }
-      if (!(error instanceof Overtaken)) report(error)
-      const waitMs = Math.min(50 * 2 ** failures++, longestWaitMs)
-      await sleep(waitMs, undefined, { signal }).catch(() => {})
+    }
+    return 'stopped'
+  } finally {
+    works(bus.nc, work)
+  }
+}
+
+/** One stretch of reading after the other, each from the checkpoint on. */
+class Follower {
+  readonly #projection: Projection
+  readonly #key: CheckpointKey
+  #at = 0
+  /** Where a batch failed: until one from there on is written, reading alone is no progress. */
+  #stuckAt: number | null = null
+  #succeeded = () => {}
+
+  constructor(projection: Projection) {
+    const { schema, name, partition, stream } = projection
+    this.#projection = projection
+    this.#key = { schema, projection: name, partition, stream }
+  }
+
+  /** Until the signal aborts, or something fails. `succeeded` is told of each step forward. */
+  async follow(succeeded: () => void): Promise<void> {
+    const { bus, pool, name, stream, filter, apply, signal, report } = this.#projection
+    this.#succeeded = succeeded
+    this.#at = await readCheckpoint(pool, this.#key)
+    if (this.#at !== this.#stuckAt) succeeded()
+    const reading = { stream, from: this.#at + 1, signal, report, ...(filter !== undefined && { filter }) }
+    await readStream(bus, reading, async messages => {
+      try {
+        await parted(messages, {
+          write: some => withBatchSpan(`${name} project`, stream, some, () => this.#commit(some, apply)),
+          passOver: (message, cause) => this.#passOver(message, cause),
+        })
+      } catch (error) {
+        this.#stuckAt = this.#at
+        throw error
+      }
+    })
+  }
+
+  async #passOver(message: StreamMessage, cause: unknown): Promise<void> {
+    const { bus, name, stream, report } = this.#projection
+    const told = await setAside(bus, { projection: name, stream }, message, cause)
+    await this.#commit([message], async () => {})
+    report(told)
+  }
+
+  async #commit(messages: StreamMessage[], apply: Projection['apply']): Promise<void> {
+    const { pool, name } = this.#projection
+    const last = messages.at(-1)?.sequence ?? this.#at
+    await inTransaction(pool, async client => {
+      // First, because the row's lock keeps a second projector of this partition waiting instead of working.
+      if (!(await this.#moveTo(client, last))) throw new Overtaken(`${name} is no longer at ${this.#at}`)
+      await apply(client, messages)
+    })
+    this.#at = last
+    this.#succeeded()
+    this.#projection.onCommitted?.(last)
+  }
+
+  async #moveTo(client: PoolClient, last: number): Promise<boolean> {
+    try {
+      return await moveCheckpoint(client, this.#key, this.#at, last)
+    } catch (error) {
+      if (error instanceof Error && Reflect.get(error, 'code') === lockNotAvailable) return false
+      throw error
     }
   }
-  return 'stopped'
 }
 
-async function follow(projection: Projection, succeeded: () => void): Promise<void> {
-  const { bus, pool, schema, name, partition, stream, filter, signal, report } = projection
-  const key = { schema, projection: name, partition, stream }
-  let at = await readCheckpoint(pool, key)
-  const reading = { stream, from: at + 1, signal, report, ...(filter !== undefined && { filter }) }
-
-  await readStream(bus, reading, async messages => {
-    const last = messages.at(-1)?.sequence ?? at
-    await withBatchSpan(`${name} project`, stream, messages, () =>
-      inTransaction(pool, async client => {
-        // First, because the row's lock keeps a second projector of this partition waiting instead of working.
-        if (!(await moveCheckpoint(client, key, at, last)))
-          throw new Overtaken(`${name} is no longer at ${at}`)
-        await projection.apply(client, messages)
-      }),
-    )
-    at = last
-    succeeded()
-    projection.onCommitted?.(last)
-  })
-}
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error))

@@ -1,5 +1,7 @@
 /** How a connection comes about: names, several addresses, encryption, and what is said when it does not. */
+import dgram from 'node:dgram'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import net from 'node:net'
 import zlib from 'node:zlib'
 import { startDns } from '@tidemark/testing/dns'
@@ -12,7 +14,9 @@ import { createConnect } from './connect.ts'
 import { fetchPage } from './fetch.ts'
 import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
-import { createDnsResolver, locate, type Resolver, systemResolver } from './resolve.ts'
+import { namesIn } from './hosts-file.ts'
+import { rememberNames } from './remembered-names.ts'
+import { createDnsResolver, createResolver, locate, type Resolver, systemResolver } from './resolve.ts'
 import { judgeTarget } from './target.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
@@ -104,6 +108,139 @@ t.test('says whether a name is not there, or nobody would say', async t => {
     retryAfterMs: fetchCodes.dns.retryAfterMs,
   })
   t.same(await systemResolver('127.0.0.1'), [{ address: '127.0.0.1', family: 4 }])
+})
+
+t.test('knows the names of the hosts file and loopback at once, whatever name servers there are', async t => {
+  await using origin = await startOrigin()
+  const hostsFile = `${t.testdir()}/hosts`
+  writeFileSync(hostsFile, '# ours\n127.1.0.1 own.test Alias.Test # and more\n::1 own.test\nnonsense here\n')
+  const silent = dgram.createSocket('udp4').bind(0, '127.0.0.1')
+  await once(silent, 'listening')
+  t.teardown(() => silent.close())
+  const nobody = `127.0.0.1:${await portOfNobody()}`
+  for (const server of [nobody, `127.0.0.1:${silent.address().port}`]) {
+    const resolver = createResolver({ servers: [server], timeoutMs: 200, hostsFile })
+    const connect = createConnect({ guard, resolver, timeoutMs: 5_000 })
+    for (const host of ['127.1.0.1', 'alias.test', 'ALIAS.test.']) {
+      const socket = await connect(host, origin.port)
+      t.equal(socket.remoteAddress, '127.1.0.1', host)
+      socket.destroy()
+    }
+    t.same(await locate('localhost', resolver), [{ address: '127.0.0.1', family: 4 }])
+    t.same(
+      (await resolver('own.test')).map(({ address }) => address),
+      ['127.1.0.1', '::1'],
+    )
+    await t.rejects(locate('elsewhere.test', resolver), { code: 'dns', transient: true })
+  }
+  t.same(
+    [...namesIn('\t127.0.0.1\tone  two\r\n127.0.0.2 one').entries()],
+    [
+      ['one', ['127.0.0.1', '127.0.0.2']],
+      ['two', ['127.0.0.1']],
+    ],
+  )
+  const withoutFile = createResolver({ servers: [nobody], timeoutMs: 200, hostsFile: '/nowhere/hosts' })
+  await t.rejects(locate('own.test', withoutFile), { code: 'dns', transient: true })
+})
+
+t.test('finds a name though others hang at a name server that never answers', async t => {
+  await using dns = await startDns({
+    answer: name => (name.endsWith('.dead.test') ? 'silence' : ['127.1.0.1']),
+  })
+  const resolver = createResolver({ servers: [dns.server], timeoutMs: 500, hostsFile: '/nowhere/hosts' })
+  const hanging = Array.from({ length: 60 }, (_, n) => locate(`n${n}.dead.test`, resolver))
+  const failed = Promise.allSettled(hanging)
+  t.same(await locate('alive.test', resolver), [{ address: '127.1.0.1', family: 4 }])
+  const results = await failed
+  t.ok(results.every(result => result.status === 'rejected' && result.reason.transient))
+  const asked = dns.queries.length
+  await t.rejects(locate('n7.dead.test', resolver), { code: 'dns' }, 'and does not ask for it again at once')
+  t.equal(dns.queries.length, asked)
+})
+
+t.test('remembers what it was told as long as that holds, and no longer than a minute', async t => {
+  let now = 0
+  const asked: string[] = []
+  const answers: Record<string, () => { addresses: string[]; ttlSeconds: number }> = {
+    brief: () => ({ addresses: ['1.1.1.1'], ttlSeconds: 5 }),
+    long: () => ({ addresses: ['1.1.1.2'], ttlSeconds: 86_400 }),
+    never: () => ({ addresses: ['1.1.1.3'], ttlSeconds: 0 }),
+    gone: () => {
+      throw Object.assign(new Error('no such name'), { code: 'ENOTFOUND' })
+    },
+    silent: () => {
+      throw Object.assign(new Error('no answer'), { code: 'ETIMEOUT' })
+    },
+  }
+  const ask = async (name: string) => {
+    asked.push(name)
+    await new Promise(setImmediate)
+    now++
+    const answer = answers[name]?.()
+    if (answer === undefined) throw new Error('unknown')
+    return answer
+  }
+  const resolve = rememberNames({ ask, now: () => now, mostUnderWay: 2 })
+  const timesAsked = async (name: string, at: number) => {
+    now = at
+    const before = asked.length
+    await Promise.allSettled([resolve(name), resolve(name.toUpperCase())])
+    return asked.length - before
+  }
+  const places: [string, [number, number][]][] = [
+    [
+      'brief',
+      [
+        [0, 1],
+        [4_000, 0],
+        [5_010, 1],
+      ],
+    ],
+    [
+      'long',
+      [
+        [10_000, 1],
+        [69_000, 0],
+        [70_010, 1],
+      ],
+    ],
+    [
+      'never',
+      [
+        [80_000, 1],
+        [80_010, 1],
+      ],
+    ],
+    [
+      'gone',
+      [
+        [90_000, 1],
+        [119_000, 0],
+        [120_010, 1],
+      ],
+    ],
+    [
+      'silent',
+      [
+        [130_000, 1],
+        [130_010, 1],
+      ],
+    ],
+  ]
+  for (const [name, looks] of places)
+    for (const [at, times] of looks) t.equal(await timesAsked(name, at), times, `${name} at ${at}`)
+
+  now = 200_000
+  await Promise.allSettled([resolve('never'), resolve('silent')])
+  t.equal(await timesAsked('silent', 200_100), 0, 'silence counts where others were answered meanwhile')
+  const three = await Promise.allSettled(['brief', 'long', 'never'].map(name => resolve(name)))
+  t.same(
+    three.map(({ status }) => status),
+    ['fulfilled', 'fulfilled', 'rejected'],
+    'and more than it may ask for at once is refused',
+  )
+  t.match(three[2], { reason: { code: 'EAI_AGAIN' } })
 })
 
 t.test(

@@ -8,6 +8,7 @@ import { recognise } from './fetch-error-causes.ts'
 /** Every reason, what it says, whether it may pass by itself, and how long to leave it alone (ms). */
 export const fetchCodes = {
   private_address: row('The address is not on the public internet.', false, 0),
+  blocked_domain: row('The host is on the list of malicious hosts.', false, 0),
   bad_url: row('The address or a header is not one that may be requested.', false, 0),
   dns: row('The name could not be resolved.', true, 5_000),
   connect: row('No connection could be made.', true, 5_000),

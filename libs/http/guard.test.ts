@@ -10,7 +10,7 @@ import t from 'tap'
 import { createClient, type HttpClient } from './client.ts'
 import { fetchPage } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
-import { createGuard, type Guard } from './guard.ts'
+import { closePeers, createGuard, type Guard } from './guard.ts'
 import { createDnsResolver, type Resolver } from './resolve.ts'
 import { judgeTarget, parseTarget } from './target.ts'
 
@@ -111,6 +111,15 @@ t.test('adds what was allowed, and no more', async t => {
     t.throws(() => createGuard({ allow: [range] }), { message: new RegExp(`^"${range}"`) }, range)
   }
   t.throws(() => createGuard({ allow: [], allowPeers: ['127.0.0.1'] }), /127\.0\.0\.1/)
+})
+
+t.test('refuses the addresses of this machine, unless they are allowed', async t => {
+  const own = ['8.8.4.4', '2606:4700::53', 'fe80::1']
+  const guard = createGuard({ allow: [], own })
+  for (const address of ['8.8.4.4', '::ffff:8.8.4.4', '64:ff9b::808:404', '2606:4700:0::53'])
+    t.match(guard.judge(address, 443), { code: 'private_address' }, address)
+  for (const address of ['8.8.8.8', '2606:4700::54']) t.equal(guard.judge(address, 443), null, address)
+  t.equal(createGuard({ allow: ['8.8.4.4'], own }).judge('8.8.4.4', 443), null)
 })
 
 t.test('keeps to the ports of the web', async t => {
@@ -230,4 +239,12 @@ t.test(`S2: ${rebindings} names that change their mind lead nowhere else`, { tim
     until(() => canary.hits === 1),
     'dialling without judging would have been noticed',
   )
+})
+
+t.test('lets nobody through to a peer any more once they are closed', async t => {
+  const guard = createGuard({ allow: ['127.1.0.0/16'], allowPeers: ['127.0.0.1:8081'] })
+  t.equal(guard.judge('127.0.0.1', 8081), null)
+  closePeers()
+  t.match(guard.judge('127.0.0.1', 8081), { code: 'private_address' })
+  t.equal(guard.judge('127.1.0.1', 8081), null, 'whoever is allowed by range stays so')
 })

@@ -4,6 +4,7 @@
  * read it refuses. Registries: IANA special-purpose addresses (RFC 6890), as ipaddr.js knows them.
  */
 import net from 'node:net'
+import os from 'node:os'
 import ipaddr from 'ipaddr.js'
 import { refusePort } from './ports.ts'
 
@@ -29,25 +30,45 @@ const denied: [Range, string][] = [
 const globalUnicast = ipaddr.parseCIDR('2000::/3')
 const nat64 = ipaddr.parseCIDR('64:ff9b::/96')
 
-/**
- * @param allow CIDRs (or single addresses) that are reachable although not public; ports are judged as ever
- * @param allowPeers exact `address:port` (`[address]:port` for IPv6) that are reachable and nothing beside them
- * @throws Error naming the entry that cannot be read
- */
-export function createGuard({ allow, allowPeers = [] }: { allow: string[]; allowPeers?: string[] }): Guard {
+export type GuardSettings = {
+  /** CIDRs (or single addresses) that are reachable although not public; ports are judged as ever. */
+  allow: string[]
+  /** Exact `address:port` (`[address]:port` for IPv6) that are reachable, and nothing beside them, until `closePeers`. */
+  allowPeers?: string[]
+  /** Addresses of this machine: they may be public, and what listens there is not meant for customers. */
+  own?: string[]
+}
+
+/** @throws Error naming the entry that cannot be read */
+export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: GuardSettings): Guard {
   const allowed = allow.map(readRange)
   const peers = new Set(allowPeers.map(readPeer))
+  const ours = new Set(own.map(text => String(readAddress(text))))
 
   function judge(text: string, port: number): Refusal | null {
     const badPort = judgePort(port)
     if (badPort) return badPort
     const address = readAddress(text)
     if (!address) return privateAddress(`${text} is not a plain address`)
-    if (peers.has(`${address} ${port}`) || allowed.some(range => within(address, range))) return null
-    return judgePublic(address)
+    if (allowed.some(range => within(address, range))) return null
+    if (!arePeersClosed && peers.has(`${address} ${port}`)) return null
+    const isOwn = ours.has(String(address))
+    return judgePublic(address) ?? (isOwn ? privateAddress(`${address} is an address of this machine`) : null)
   }
 
   return { judge, judgePort }
+}
+
+let arePeersClosed = false
+
+/** From now on nobody in this process reaches a peer that was allowed by name alone; ranges stay as they are. */
+export function closePeers(): void {
+  arePeersClosed = true
+}
+
+function ownAddresses(): string[] {
+  const interfaces = Object.values(os.networkInterfaces()).flatMap(addresses => addresses ?? [])
+  return interfaces.map(({ address }) => address)
 }
 
 function judgePort(port: number): Refusal | null {

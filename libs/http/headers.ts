@@ -24,6 +24,9 @@ const harmless = new Set(['accept', 'accept-encoding', 'accept-language', 'user-
 
 const aboutBody = /^content-/
 
+// Of the fields about a body those that a redirect needs along with it; any other name may be a customer's own.
+const ofBody = new Set(['content-encoding', 'content-language', 'content-type'])
+
 /** The caller's fields in lower case, without those that belong to the connection. */
 export function sendable(headers: Headers): Headers {
   return pick(headers, name => !ours.has(name))
@@ -31,7 +34,7 @@ export function sendable(headers: Headers): Headers {
 
 /** What is left of them when a redirect turns to another origin: nothing that could be a secret. */
 export function forStrangers(headers: Headers): Headers {
-  return pick(headers, name => harmless.has(name) || aboutBody.test(name))
+  return pick(headers, name => harmless.has(name) || ofBody.has(name))
 }
 
 /** What is left when a redirect turns a POST into a GET. */

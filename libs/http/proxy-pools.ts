@@ -29,6 +29,16 @@ export function readProxyPools(text: string): ProxyPools {
   return new Map(entries)
 }
 
+/** Why the text cannot be read as PROXY_POOLS, or null. */
+export function proxyPoolsFault(text: string): string | null {
+  try {
+    readProxyPools(text)
+    return null
+  } catch (error) {
+    return (error as Error).message.replace(/^PROXY_POOLS:? /, '')
+  }
+}
+
 /** Whether there are proxies for this choice; without a country, in any. */
 export const hasPool = (pools: ProxyPools, choice: PoolChoice): boolean => proxiesOf(pools, choice).length > 0
 

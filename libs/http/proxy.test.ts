@@ -12,7 +12,7 @@ import { fetchPage } from './fetch.ts'
 import { createGuard } from './guard.ts'
 import { readProxy } from './proxy.ts'
 import { createProxyClients, type ProxyOwner } from './proxy-clients.ts'
-import { hasPool, poolNames, proxiesOf, readProxyPools } from './proxy-pools.ts'
+import { hasPool, poolNames, proxiesOf, proxyPoolsFault, readProxyPools } from './proxy-pools.ts'
 import type { Resolver } from './resolve.ts'
 
 const certificate = selfSigned(['site.test', '127.1.0.1', '127.1.0.50'])
@@ -254,6 +254,8 @@ t.test('reads the pools of an installation', async t => {
     '{"isp": []}',
     '{"isp": {"Germany": ["http://h"]}}',
     '{"isp": {"DE": ["http://a:hidden@h:1/x"]}}',
-  ])
+  ]) {
     t.throws(() => readProxyPools(bad), { message: /^PROXY_POOLS(?!.*hidden)/ }, bad)
+    t.match(proxyPoolsFault(bad), /^(?!PROXY_POOLS)(?!.*hidden)/, bad)
+  }
 })

@@ -62,6 +62,13 @@ t.test('asks before each redirect, and says where it would have led', async t =>
   t.same(asked, [new URL(other.url).host, new URL(origin.url).host])
 })
 
+t.test('tells strangers of a body what it is, and nothing else that is called so', async t => {
+  const headers = { 'content-type': 'text/plain', 'content-language': 'de', 'content-token': 'secret' }
+  await get(`/redirect-to?status=307&url=${other.url}/echo`, { method: 'POST', body: 'sent', headers })
+  t.match(other.hits.at(-1)?.headers, { 'content-type': 'text/plain', 'content-language': 'de' })
+  t.equal(other.hits.at(-1)?.headers['content-token'], undefined)
+})
+
 t.test('a redirect changes the method as browsers do', async t => {
   const post = { method: 'POST', body: 'sent', headers: { 'content-type': 'text/plain' } } as const
   for (const status of [301, 302, 303]) {

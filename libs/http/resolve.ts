@@ -5,31 +5,56 @@
 import dns from 'node:dns/promises'
 import net from 'node:net'
 import { FetchError } from './fetch-error.ts'
+import { openHostsFile } from './hosts-file.ts'
+import { askNameServers } from './name-servers.ts'
+import { rememberNames } from './remembered-names.ts'
 
 export type Address = { address: string; family: 4 | 6 }
 
 /** All addresses of a name, in the order in which they should be tried. Rejects when there are none. */
 export type Resolver = (host: string) => Promise<Address[]>
 
-/** Asks the operating system: hosts file, search list and all. Each lookup holds a thread of libuv's pool. */
+/** Asks the operating system: hosts file, search list and all. Each lookup holds one of libuv's few threads: for tests. */
 export const systemResolver: Resolver = async host =>
   (await dns.lookup(host, { all: true, order: 'verbatim' })).map(({ address }) => addressOf(address))
 
+export type ResolverOptions = {
+  /** `address` or `address:port`; those of the system where there are none (setting DNS_SERVERS). */
+  servers: string[]
+  /** Of one try; there are two. */
+  timeoutMs?: number
+  /** In place of the system's. */
+  hostsFile?: string
+}
+
 /**
- * Asks name servers directly, for A and AAAA at once, and holds no thread while it waits.
- * @param servers `address` or `address:port` (setting DNS_SERVERS)
- * @param timeoutMs of one try; there are two
+ * The hosts file first, then name servers, for A and AAAA at once. It holds no thread while it waits, so a name
+ * server that is dead costs nobody else anything; a name is asked for as it stands, without a search list.
  */
-export function createDnsResolver({ servers, timeoutMs = 2_500 }: { servers: string[]; timeoutMs?: number }) {
-  const resolver = new dns.Resolver({ timeout: timeoutMs, tries: 2 })
-  resolver.setServers(servers)
-  const resolve: Resolver = async host => {
-    const [four, six] = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
-    const found = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
-    if (found.length === 0 && four.status === 'rejected') throw four.reason
-    return found.map(addressOf)
+export function createResolver({ servers, timeoutMs, hostsFile }: ResolverOptions): Resolver {
+  const hosts = openHostsFile(hostsFile)
+  const ask = askNameServers({ servers, timeoutMs })
+  const named = rememberNames({ ask })
+  return async host => {
+    const known = await hosts.addressesOf(host)
+    return (known.length > 0 ? known : await named(host)).map(addressOf)
   }
-  return resolve
+}
+
+const resolvers = new Map<string, Resolver>()
+
+/** One for all services of a process that are set alike: what one has been told, the others need not ask. */
+export function resolverOf({ DNS_SERVERS: servers = [] }: { DNS_SERVERS?: string[] }): Resolver {
+  const key = servers.join()
+  const resolver = resolvers.get(key) ?? createResolver({ servers })
+  resolvers.set(key, resolver)
+  return resolver
+}
+
+/** The name servers alone, and nothing remembered. */
+export function createDnsResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
+  const ask = askNameServers({ servers, timeoutMs })
+  return async host => (await ask(host)).addresses.map(addressOf)
 }
 
 /**

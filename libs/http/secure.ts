@@ -4,6 +4,7 @@
  */
 import net from 'node:net'
 import tls from 'node:tls'
+import { Bounded } from './bounded.ts'
 import { inTime } from './connect.ts'
 import { FetchError } from './fetch-error.ts'
 
@@ -13,11 +14,12 @@ export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
 /** Rejects with a FetchError `tls` or `timeout`; the socket is then destroyed. */
 export type Secure = (socket: net.Socket, host: string, port: number) => Promise<tls.TLSSocket>
 
+/** Tickets by host and port, so that a second connection skips most of the handshake. */
 const mostSessions = 500
 
 /** @param timeoutMs for the handshake alone */
 export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
-  const sessions = createSessions()
+  const sessions = new Bounded<string, Buffer>(mostSessions)
   return (socket, host, port) => {
     const name = host.replace(/\.$/, '').replace(/^\[|\]$/g, '')
     const target = `${host}:${port}`
@@ -30,7 +32,7 @@ export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
       ALPNProtocols: ['http/1.1'],
       ...(session ? { session } : {}),
     })
-    secured.on('session', ticket => sessions.set(target, ticket))
+    secured.on('session', ticket => void sessions.set(target, ticket))
     const ready = new Promise<tls.TLSSocket>((resolve, reject) => {
       secured.once('secureConnect', () => resolve(secured))
       secured.on('error', cause => reject(tlsError(target, cause)))
@@ -50,18 +52,4 @@ function tlsError(target: string, cause: Error): FetchError {
     target,
     transient: code === 'protocol' && transient,
   })
-}
-
-/** Session tickets by host and port, so that a second connection skips most of the handshake. */
-function createSessions() {
-  const kept = new Map<string, Buffer>()
-  return {
-    get: (target: string) => kept.get(target),
-    set(target: string, ticket: Buffer) {
-      kept.delete(target)
-      kept.set(target, ticket)
-      const oldest = kept.keys().next()
-      if (kept.size > mostSessions && !oldest.done) kept.delete(oldest.value)
-    },
-  }
 }

@@ -10,10 +10,14 @@ export type DnsType = 'A' | 'AAAA'
 
 /**
  * What a name is: its addresses (other families are left out, none is an empty answer), another name whose
- * answer is added, or null when it does not exist.
+ * answer is added, null when it does not exist, or `silence` for no answer at all.
  * @param nth how often this name and type has been asked for, from 1
  */
-export type DnsAnswer = (name: string, type: DnsType, nth: number) => string[] | { cname: string } | null
+export type DnsAnswer = (
+  name: string,
+  type: DnsType,
+  nth: number,
+) => string[] | { cname: string } | 'silence' | null
 
 export type DnsServer = AsyncDisposable & {
   /** `address:port`, as a resolver's list of servers takes it. */
@@ -42,6 +46,7 @@ export async function startDns({ answer }: { answer: DnsAnswer }): Promise<DnsSe
     const question = readQuestion(message)
     if (question.type) queries.push({ name: question.name, type: question.type })
     const records = question.type ? recordsOf(question.name, question.type, ask) : []
+    if (records === 'silence') return
     socket.send(reply(message.subarray(0, question.end), records), peer.port, peer.address)
   })
   socket.bind(0, '127.0.0.1')
@@ -66,7 +71,7 @@ function recordsOf(
   let name = asked
   for (let alias = 0; alias < mostAliases; alias++) {
     const answer = ask(name, type)
-    if (answer === null) return null
+    if (answer === null || answer === 'silence') return answer
     if (Array.isArray(answer)) {
       const family = type === 'A' ? 4 : 6
       const fitting = answer.filter(address => net.isIP(address) === family)

@@ -52,15 +52,20 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
   })
 }
 
-/** Billed is what a request said that it spent, or a part of it as long as billing need not have come to its end. */
+/**
+ * Billed is what a request said that it spent, or a part of it as long as billing need not have come to its end. What
+ * SERVED has let go of, before its first message, cannot be compared any more.
+ */
 export function checkRequests(
   served: ReadonlyMap<string, ServedRequest>,
-  { byRequest }: Pick<UnitsSpent, 'byRequest'>,
+  { byRequest, servedAt }: Pick<UnitsSpent, 'byRequest' | 'servedAt'>,
+  firstServed: number,
 ): string[] {
   const requests = [...new Set([...served.keys(), ...byRequest.keys()])].sort()
   return requests.flatMap(requestId => {
     const request = served.get(requestId)
     const billed = byRequest.get(requestId) ?? none
+    if (request === undefined && (servedAt.get(requestId) ?? firstServed) < firstServed) return []
     if (request === undefined) return [`request ${requestId}: ${tell(billed)} billed, but it was not served`]
     const { units, isDue } = request
     const isPart = billed.page <= units.page && billed.cloud_page <= units.cloud_page

@@ -1,0 +1,62 @@
+/**
+ * What a database can never take. Such a message would stop a projection for ever: it is told, kept among the
+ * dead, and passed over.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { bury } from '@tidemark/bus/dead'
+import type { StreamMessage } from '@tidemark/bus/read'
+
+/** A message of a stream that a projection has passed over, because the database refuses what would be written. */
+export class Unprojectable extends Error {
+  override readonly name = 'Unprojectable'
+  readonly stream: string
+  readonly sequence: number
+
+  constructor(projection: string, stream: string, { sequence, subject }: StreamMessage, cause: unknown) {
+    super(`${projection} passes over message ${sequence} of ${stream} (${subject}): ${sayOf(cause)}`, {
+      cause,
+    })
+    this.stream = stream
+    this.sequence = sequence
+  }
+}
+
+type Parting = {
+  /** Writes all of these or nothing. */
+  write: (messages: StreamMessage[]) => Promise<void>
+  passOver: (message: StreamMessage, cause: unknown) => Promise<void>
+}
+
+/** Writes a batch; where the database can never take it, its halves, down to the messages that are to be passed over. */
+export async function parted(messages: StreamMessage[], { write, passOver }: Parting): Promise<void> {
+  try {
+    await write(messages)
+  } catch (error) {
+    if (!isUnstorable(error)) throw error
+    const [first] = messages
+    if (messages.length === 1 && first !== undefined) return passOver(first, error)
+    const middle = Math.ceil(messages.length / 2)
+    await parted(messages.slice(0, middle), { write, passOver })
+    await parted(messages.slice(middle), { write, passOver })
+  }
+}
+
+/** Keeps a copy under `dead.<stream>.<projection>`; the error that tells of it. */
+export async function setAside(
+  bus: Bus,
+  { projection, stream }: { projection: string; stream: string },
+  message: StreamMessage,
+  cause: unknown,
+): Promise<Unprojectable> {
+  const { sequence } = message
+  await bury(bus, message, { stream, consumer: projection, sequence, attempt: 1, reason: sayOf(cause) })
+  return new Unprojectable(projection, stream, message, cause)
+}
+
+const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
+
+/** A value that no column takes (SQLSTATE class 22), or one that breaks a rule of its table (class 23). */
+function isUnstorable(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  return /^2[23][0-9A-Z]{3}$/.test(code)
+}
