@@ -21,6 +21,9 @@ export const AccountEvent = Type.Union([
     createdAt: Timestamp,
     expiresAt: orNull(Timestamp),
   }),
+  /** These keys still open the door until then, and no longer: another has taken their place. */
+  fact('KeysSuperseded', { projectId: Id, prefixes: Type.Array(Type.String()), expiresAt: Timestamp }),
+  fact('KeyRevoked', { projectId: Id, prefix: Type.String(), revokedAt: Timestamp }),
   /** The proxy of crawls that name none; null takes it away. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
 ])

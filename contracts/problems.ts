@@ -45,10 +45,13 @@ export const reasons = {
     'idempotency_key_of_deleted_monitor',
     'html_not_stored',
     'name_taken',
+    'last_key',
+    'too_many_keys',
   ],
   too_many_requests: [
     'concurrent_runs',
     'event_streams',
+    'content_streams',
     'daily_pages',
     'monthly_pages',
     'cloud_pages',

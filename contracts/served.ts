@@ -10,6 +10,8 @@ export const servedLimits = {
   entries: 1_000,
   /** Of what an entry was for. */
   whatBytes: 2_048,
+  /** Of what an entry was for that failed: anybody can ask for many of those that cost no fetch. */
+  failedBytes: 256,
 } as const
 
 export const ServedUnits = Type.Object({

@@ -5,6 +5,8 @@ export type TierLimits = {
   pagesPerDay: number | null
   pagesPerMonth: number | null
   cloudPagesPerDay: number | null
+  /** Requests of a project: so many a second come back, and so many may be made at once (api decisions). */
+  requests: { perSecond: number; burst: number }
   /** Fetch orders that all runs of a project may have out at once. */
   ordersOut: number
 }
@@ -13,11 +15,38 @@ export type TierLimits = {
 export const concurrentRuns = 5
 
 export const tiers: Record<Tier, TierLimits> = {
-  free: { pagesPerDay: 500, pagesPerMonth: 5_000, cloudPagesPerDay: 25, ordersOut: 512 },
-  pro: { pagesPerDay: 10_000, pagesPerMonth: 200_000, cloudPagesPerDay: 500, ordersOut: 1024 },
-  agency: { pagesPerDay: 50_000, pagesPerMonth: 1_000_000, cloudPagesPerDay: 2_500, ordersOut: 2048 },
-  studio: { pagesPerDay: 200_000, pagesPerMonth: 4_000_000, cloudPagesPerDay: 10_000, ordersOut: 2048 },
+  free: {
+    pagesPerDay: 500,
+    pagesPerMonth: 5_000,
+    cloudPagesPerDay: 25,
+    requests: { perSecond: 2, burst: 20 },
+    ordersOut: 512,
+  },
+  pro: {
+    pagesPerDay: 10_000,
+    pagesPerMonth: 200_000,
+    cloudPagesPerDay: 500,
+    requests: { perSecond: 10, burst: 50 },
+    ordersOut: 1024,
+  },
+  agency: {
+    pagesPerDay: 50_000,
+    pagesPerMonth: 1_000_000,
+    cloudPagesPerDay: 2_500,
+    requests: { perSecond: 30, burst: 150 },
+    ordersOut: 2048,
+  },
+  studio: {
+    pagesPerDay: 200_000,
+    pagesPerMonth: 4_000_000,
+    cloudPagesPerDay: 10_000,
+    requests: { perSecond: 100, burst: 500 },
+    ordersOut: 2048,
+  },
 }
+
+/** A request that only reads costs this part of a turn: watching a crawl is not what limits are for. */
+export const turnsOfRead = 0.2
 
 /** Monitors that a project may have, whether enabled or not. */
 export const monitorCaps: Record<Tier, number> = { free: 3, pro: 25, agency: 200, studio: 200 }

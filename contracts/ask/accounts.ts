@@ -53,3 +53,29 @@ export type KeyView = Static<typeof KeyView>
 
 export const FindKeyAnswer = Type.Object({ key: orNull(KeyView) })
 export type FindKeyAnswer = Static<typeof FindKeyAnswer>
+
+/** A key with its project, as tables hold them. */
+export type KeyRow = {
+  prefix: string
+  hash: string
+  project_id: number
+  tier: Tier
+  unlimited: boolean
+  expires_at: Date | null
+  revoked_at: Date | null
+  proxy: OwnProxy | null
+}
+
+export function keyViewOf({ project_id, expires_at, revoked_at, proxy, ...same }: KeyRow): KeyView {
+  const { prefix, hash, tier, unlimited } = same
+  return {
+    prefix,
+    hash,
+    projectId: project_id,
+    tier,
+    unlimited,
+    expiresAt: expires_at?.toISOString() ?? null,
+    revokedAt: revoked_at?.toISOString() ?? null,
+    ...(proxy && { proxy }),
+  }
+}

@@ -58,6 +58,8 @@ export const ScanPage = Type.Object({
   concurrency: Type.Integer({ minimum: 1 }),
   userAgent: Type.Optional(Type.String()),
   wanted: Wanted,
+  /** Whose it is: projects take turns. Without it each work is one of its own. */
+  projectId: Type.Optional(Id),
   /** What of the site's own rules is wanted besides the page. */
   site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
 })
@@ -80,6 +82,8 @@ export const ReadContent = Type.Object({
   url: Type.String(),
   status: Type.Integer(),
   wanted: Wanted,
+  /** As in `ScanPage`; without it each run is one of its own. */
+  projectId: Type.Optional(Id),
 })
 export type ReadContent = Static<typeof ReadContent>
 

@@ -41,6 +41,13 @@ export type GetRun = Static<typeof GetRun>
 export const GetRunAnswer = Type.Object({ run: orNull(RunView) })
 export type GetRunAnswer = Static<typeof GetRunAnswer>
 
+/** Is it queued or running? A run of another project, or none, is not. */
+export const IsRunActive = Type.Object({ projectId: Id, runId: Type.Integer() })
+export type IsRunActive = Static<typeof IsRunActive>
+
+export const IsRunActiveAnswer = Type.Object({ active: Type.Boolean() })
+export type IsRunActiveAnswer = Static<typeof IsRunActiveAnswer>
+
 /** Ends a run and keeps its pages. One that has ended stays as it is. */
 export const CancelRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type CancelRun = Static<typeof CancelRun>

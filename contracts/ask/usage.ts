@@ -15,6 +15,20 @@ const Counters = Type.Object({
 export const ReadUsageAnswer = Type.Object({ today: Counters, month: Counters })
 export type ReadUsageAnswer = Static<typeof ReadUsageAnswer>
 
+/** Both ends count. */
+export const ReadUsageHistory = Type.Object({
+  projectId: Id,
+  from: Type.String({ format: 'date' }),
+  to: Type.String({ format: 'date' }),
+})
+export type ReadUsageHistory = Static<typeof ReadUsageHistory>
+
+/** Every day of it, the first one first. */
+export const ReadUsageHistoryAnswer = Type.Object({
+  days: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), ...Counters.properties })),
+})
+export type ReadUsageHistoryAnswer = Static<typeof ReadUsageHistoryAnswer>
+
 const cap = orNull(Type.Integer({ minimum: 0 }))
 
 /** Room for what a request is about to spend, kept until it is billed or given back, or for 15 minutes. */
@@ -38,6 +52,25 @@ export const ReserveUnitsAnswer = Type.Object({
   retryAfterSeconds: orNull(Type.Integer()),
 })
 export type ReserveUnitsAnswer = Static<typeof ReserveUnitsAnswer>
+
+/**
+ * Room for the pages of a run, asked for again whenever it wants to go on. `upTo` counts from the run's beginning:
+ * asked twice, nothing more is granted.
+ */
+export const HoldUnits = Type.Object({
+  projectId: Id,
+  runId: Id,
+  upTo: Type.Integer({ minimum: 0 }),
+  limits: Type.Object({ perDay: cap, perMonth: cap }),
+})
+export type HoldUnits = Static<typeof HoldUnits>
+
+/** `granted` counts from the run's beginning too. Where it is less than was asked for, the reason names the cap. */
+export const HoldUnitsAnswer = Type.Object({
+  granted: Type.Integer(),
+  reason: orNull(Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages')])),
+})
+export type HoldUnitsAnswer = Static<typeof HoldUnitsAnswer>
 
 /** Told when a request spends nothing: its room is free at once. Never told of one that was served. */
 export const ReleaseUnits = Type.Object({ projectId: Id, requestId: Type.String() })

@@ -26,7 +26,10 @@ export const CrawlRequest = Type.Object(
     max_pages: Type.Integer({ minimum: 1, maximum: 100_000, default: 1000 }),
     depth: Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Clicks from the seed.' }),
     concurrency: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Requests in flight; chosen for you when left out.' }),
+      Type.Integer({
+        minimum: 1,
+        description: 'Requests in flight; chosen for you when left out. More than 32 are 32.',
+      }),
     ),
     delay_ms: Type.Integer({
       minimum: 0,

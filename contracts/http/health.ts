@@ -8,6 +8,8 @@ const Check = Type.Object({
   age_seconds: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
   max_age_seconds: Type.Optional(Type.Number()),
   missing: Type.Optional(Type.Array(Type.String())),
+  full: Type.Optional(Type.Array(Type.String(), { description: 'Streams that have hardly any room left.' })),
+  cause: Type.Optional(Type.String({ description: 'Why it fails.' })),
 })
 export type Check = Static<typeof Check>
 

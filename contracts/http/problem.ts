@@ -11,7 +11,7 @@ export const Problem = Type.Object(
       field: Type.Optional(Type.String({ description: 'The request field at fault.' })),
       run_id: Type.Optional(Type.Integer({ description: 'The crawl that was begun, and may go on.' })),
       request_id: Type.Optional(
-        Type.String({ description: 'Stands in the audit log and in our traces too.' }),
+        Type.String({ description: 'Names this request when you ask us about it; also in X-Request-Id.' }),
       ),
     }),
   },

@@ -28,3 +28,22 @@ export const UsageView = Type.Object(
   { $id: 'Usage' },
 )
 export type UsageView = Static<typeof UsageView>
+
+export const UsageHistory = Type.Object(
+  {
+    days: Type.Array(
+      Type.Object({
+        date: Type.String({ format: 'date' }),
+        pages: Type.Integer(),
+        cloud_pages: Type.Integer(),
+        cloud_cost_usd: Type.Number(),
+      }),
+      { description: 'Every day up to today (UTC), the first one first.' },
+    ),
+  },
+  { $id: 'UsageHistory' },
+)
+
+export const UsageHistoryQuery = Type.Object({
+  days: Type.Integer({ default: 30, minimum: 1, maximum: 365, description: 'Days up to today.' }),
+})

@@ -11,10 +11,19 @@ import type {
   ProjectSetAnswer,
   SetProject,
 } from '@tidemark/contracts/ask/accounts'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import type {
+  ListKeys,
+  ListKeysAnswer,
+  RevokeKey,
+  RevokeKeyAnswer,
+  RotateKey,
+  RotateKeyAnswer,
+} from '@tidemark/contracts/ask/keys'
+import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { database } from './database.ts'
@@ -150,6 +159,82 @@ test('auth-billing', async t => {
       `select count(*)::int as keys from account.key join account.project on project_id = id where name = 'wanted'`,
     )
     t.equal(rows[0].keys, 1)
+  })
+
+  const list = async (projectId: number) =>
+    (await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs: 10_000 })).items
+  const rotate = (projectId: number, graceSeconds = 60, label: string | null = null) =>
+    ask<RotateKey, RotateKeyAnswer>(
+      bus,
+      asks.rotateKey,
+      { projectId, label, graceSeconds },
+      { timeoutMs: 10_000 },
+    )
+  const revoke = (projectId: number, prefix: string) =>
+    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, prefix }, { timeoutMs: 10_000 })
+
+  t.test('rotates keys: the new one for good, those of before for the grace', async t => {
+    const { project_id: projectId, prefix: first } = await create('turning')
+    const since = Date.now()
+    const { key, sequence } = await rotate(projectId, 60, 'deploys')
+    t.match(key, { label: 'deploys', grace_seconds: 60, prefix: key.api_key.slice(0, 12) })
+    t.equal((await find(key.prefix)).key?.hash, hashOf(key.api_key))
+    const [old, fresh, ...more] = await list(projectId)
+    t.match(
+      [old, fresh, more],
+      [{ prefix: first }, { prefix: key.prefix, label: 'deploys', expires_at: null }, []],
+    )
+    const graceMs = Date.parse(old?.expires_at ?? '') - since
+    t.ok(graceMs >= 60_000 && graceMs < 120_000, `${graceMs} ms of grace`)
+    t.ok((sequence ?? 0) > 0)
+    t.match(JSON.parse(await accountCommit(projectId)).events, [
+      { type: 'KeyCreated', data: { prefix: key.prefix } },
+      { type: 'KeysSuperseded', data: { prefixes: [first], expiresAt: old?.expires_at } },
+    ])
+  })
+
+  t.test('leaves one key of six, however many ask at once to take them away', async t => {
+    const { project_id: projectId, prefix: first } = await create('besieged')
+    const prefixes = [first]
+    for (let n = 0; n < 5; n++) prefixes.push((await rotate(projectId, 3_600)).key.prefix)
+    const asked = Array.from({ length: 50 }, (_, n) => prefixes[n % prefixes.length] as string)
+    const results = await Promise.allSettled(asked.map(prefix => revoke(projectId, prefix)))
+    const valid = (await list(projectId)).filter(({ revoked_at }) => revoked_at === null)
+    t.equal(valid.length, 1)
+    for (const [n, result] of results.entries()) {
+      if (asked[n] !== valid[0]?.prefix) t.equal(result.status, 'fulfilled')
+      else if (result.status === 'rejected') t.match(result.reason, { status: 409, reason: 'last_key' })
+      else t.fail('the last key was said to be revoked')
+    }
+  })
+
+  t.test('takes away nothing of another project', async t => {
+    const { prefix } = await create('theirs')
+    const { project_id: projectId } = await create('ours')
+    await rotate(projectId)
+    t.match(await revoke(projectId, prefix).catch(error => error), { status: 404, code: 'not_found' })
+    t.equal((await find(prefix)).key?.revokedAt, null)
+  })
+
+  t.test('notes when keys were last used, and never goes back', async t => {
+    const { project_id: projectId, prefix } = await create('used')
+    t.equal((await list(projectId))[0]?.last_used_at, null)
+    const use = async (at: string) => {
+      bus.nc.publish(
+        tells.keysUsed,
+        JSON.stringify({
+          used: [
+            { prefix, at },
+            { prefix: 'tmk_nobodyXX', at },
+          ],
+        }),
+      )
+      await until(async () => (await list(projectId))[0]?.last_used_at != null)
+    }
+    await use('2026-11-21T10:00:00.000Z')
+    await use('2026-11-20T10:00:00.000Z')
+    await ask(bus, tells.keysUsed, { used: [] }, { timeoutMs: 10_000 }) // what was told before is done
+    t.equal((await list(projectId))[0]?.last_used_at, '2026-11-21T10:00:00.000Z')
   })
 
   t.test('knows nothing of a key that it did not create', async t => {

@@ -4,15 +4,20 @@ import { jsonParser } from '@tidemark/bus/codec'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { CreateProject, FindKey, SetProject } from '@tidemark/contracts/ask/accounts'
-import { asks } from '@tidemark/contracts/subjects'
+import { KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
+import { asks, tells } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { serve } from '@tidemark/db/serve'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { accounts as accountsIn } from './adapters/accounts.ts'
+import { openKeys } from './adapters/keys.ts'
 import { database } from './database.ts'
 import { createProject } from './handlers/create-project.ts'
 import { findKey } from './handlers/find-key.ts'
+import { listKeys } from './handlers/list-keys.ts'
+import { revokeKey } from './handlers/revoke-key.ts'
+import { rotateKey } from './handlers/rotate-key.ts'
 import { setProject } from './handlers/set-project.ts'
 import { Settings } from './settings.ts'
 
@@ -30,13 +35,21 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     // A row that does not go out now is swept up later; the relay itself reports why.
     const publish = (id: number) => void outbox.publishNow(id).catch(() => {})
+    const tell = async (id: number | null) => (id === null ? null : outbox.publishNow(id).catch(() => null))
+    const keys = openKeys(db)
+    const changing = { keys, tell, trace: currentTraceparent }
     const create = createProject({ accounts, publish, trace: currentTraceparent })
     const { seal } = sealer(settings.SECRETS_KEY)
     const set = setProject({ accounts, seal, publish, trace: currentTraceparent })
+    const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
       answer(bus, asks.setProject, name, set, { parse: jsonParser(SetProject), ...serving }),
       answer(bus, asks.findKey, name, findKey(accounts), { parse: jsonParser(FindKey), ...serving }),
+      answer(bus, asks.listKeys, name, listKeys(keys), { parse: jsonParser(ListKeys), ...serving }),
+      answer(bus, asks.rotateKey, name, rotateKey(changing), { parse: jsonParser(RotateKey), ...serving }),
+      answer(bus, asks.revokeKey, name, revokeKey(changing), { parse: jsonParser(RevokeKey), ...serving }),
+      answer(bus, tells.keysUsed, name, noteUsed, { parse: jsonParser(KeysUsed), ...serving }),
     ])
     return { ended }
   })

@@ -16,6 +16,8 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ headers: { 'X/A~b': 1 } }, 'headers.X/A~b', 'wrong_type'],
     [{ headers: { 'X-A': 'x'.repeat(8193) } }, 'headers.X-A', 'bad_value'],
     [{ headers: { Host: 'b.example' } }, 'headers', 'bad_value'],
+    [{ headers: { 'HTTP2-Settings': 'x' } }, 'headers', 'bad_value'],
+    [{ headers: { 'Accept-Encoding': 'x' } }, 'headers', 'bad_value'],
     [{ headers: [] }, 'headers', 'wrong_type'],
     [
       { headers: Object.fromEntries(Array.from({ length: 65 }, (_, n) => [`X-${n}`, ''])) },

@@ -6,6 +6,7 @@ import { targetJudge } from './adapters/target.ts'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { problemOf } from './plugins/problem-of.ts'
+import { textRequests } from './text-fields.examples.ts'
 
 const pools = JSON.stringify({
   isp: { DE: ['http://user:word@192.0.2.1:8080'], us: ['socks5://192.0.2.2'] },
@@ -27,6 +28,36 @@ test('The gateway, asked badly,', async t => {
       t.equal(json.error.field, field)
       if (message) t.equal(json.error.message, message)
     }
+    t.equal(standIns.starts.length, before)
+  })
+
+  t.test('refuses text that nobody could store, in every field of every route', async t => {
+    const before = standIns.starts.length
+    const document = (await call('GET', '/openapi.json')).json
+    const tried = new Set<string>()
+    for (const text of ['a\0b', 'a\ud800b']) {
+      for (const { method, path, field, body } of textRequests(document, text)) {
+        // A query has no half characters: its octets are read as UTF-8.
+        if (body === undefined && !text.isWellFormed()) continue
+        const { status, json } = await call(method, path, body === undefined ? {} : { body })
+        const what = `${method} ${path} ${field} ${JSON.stringify(text)}`
+        t.ok(status === 400 || (status === 422 && method === 'PATCH'), `${what}: ${status}`)
+        t.match(json?.error, { code: 'invalid_input', field }, what)
+        tried.add(field)
+      }
+    }
+    for (const field of [
+      'url',
+      'urls[0]',
+      'exclude_paths[0]',
+      'cron',
+      'schedule',
+      'headers.any',
+      'extract.any',
+    ])
+      t.ok(tried.has(field), field)
+    const named = await post('/v1/crawls', { url: seed, headers: { 'a\0': 'b' } })
+    t.match(named, { status: 400, json: { error: { field: 'headers' } } }, 'names too')
     t.equal(standIns.starts.length, before)
   })
 
@@ -58,6 +89,8 @@ test('The gateway, asked badly,', async t => {
     for (const [code, status] of [
       ['ECONNREFUSED', 503],
       ['57P01', 503],
+      ['57014', 503],
+      ['55P03', 503],
       ['08006', 503],
       ['53300', 503],
       ['22P02', 500],

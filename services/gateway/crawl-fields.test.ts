@@ -6,10 +6,10 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { openBlocklist } from '@tidemark/blocklist/open'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { sealer } from '@tidemark/secrets/seal'
 import { test } from 'tap'
-import { openBlocklist } from './adapters/blocklist.ts'
 import { proxyJudge } from './adapters/target.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 
@@ -121,6 +121,15 @@ test('A crawl request', async t => {
     t.strictSame((await asked({ proxy_pool: 'isp' }, key)).settings.proxy, undefined)
   })
 
+  t.test("goes by its project's proxy as well where it builds an llms.txt", async t => {
+    const key = keyNamed('l')
+    const proxy = { sealed: 'sealed1.x', shown: 'http://own.example:8080/' }
+    standIns.keys.set(key.slice(0, 12), keyView(key, 10, { proxy }))
+    const body = { url: seed, wait_seconds: 1 }
+    t.equal((await call('POST', '/v1/llms-txt-build', { body, key })).status, 408)
+    t.strictSame(standIns.starts.at(-1)?.settings.proxy, proxy)
+  })
+
   t.test('chooses from the pools of the installation', async t => {
     const chosen = async (more: object) => (await asked(more)).settings.proxyPool
     t.strictSame(await chosen({ proxy_pool: 'isp' }), { pool: 'isp', country: null })
@@ -160,6 +169,22 @@ test('A crawl request', async t => {
     })
   })
 
+  t.test('has no more in flight than a fetcher, whoever asks', async t => {
+    const warnings = ['concurrency was lowered to 64, the most that a crawl may have']
+    for (const [concurrency, key] of [
+      [65, pro],
+      [100_000, pro],
+      [1e300, agency],
+    ] as const) {
+      t.strictSame(await asked({ concurrency }, key), { settings: { ...plain, concurrency: 64 }, warnings })
+    }
+    t.strictSame(await asked({ concurrency: 64 }), { settings: { ...plain, concurrency: 64 }, warnings: [] })
+    t.match(await asked({ concurrency: 64, aggressive: true }, agency), {
+      settings: { concurrency: 32 },
+      warnings: ['concurrency was ignored, because aggressive sets it to 32'],
+    })
+  })
+
   t.test('is told what makes no sense without a monitor or a webhook', async t => {
     const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
     t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
@@ -171,6 +196,12 @@ test('A crawl request', async t => {
       twice.slice(0, 2),
     )
     t.strictSame((await asked({ params: { depth: 2 }, return_only_changed: true })).warnings.length, 3)
+    const diff = { webhook_url: seed, webhook_events: ['crawl.diff_detected'] }
+    t.match(
+      (await asked(diff)).warnings,
+      [/^crawl\.diff_detected is not told yet/],
+      'and what is not done yet',
+    )
   })
 
   t.test('is like another whose run would fetch the same in the same way', async t => {

@@ -3,14 +3,25 @@ import { defineDatabase } from '@tidemark/db/database'
 import { CrawlFields } from './migrations/2026-11-21-crawl-fields.ts'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Log } from './migrations/2026-11-21-log.ts'
 import { PreviousRun } from './migrations/2026-11-21-previous-run.ts'
 import { ProjectProxy } from './migrations/2026-11-21-project-proxy.ts'
+import { RunLookups } from './migrations/2026-11-21-run-lookups.ts'
 import { RunSite } from './migrations/2026-11-21-run-site.ts'
 import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
-import { KeyRow, PageRow, ProjectRow, RunRow } from './rows.ts'
 
 export const database = defineDatabase({
   schema: 'read',
-  entities: [RunRow, PageRow, ProjectRow, KeyRow],
-  migrations: [First, RunWebhook, Deletions, PreviousRun, CrawlFields, ProjectProxy, RunSite],
+  entities: [],
+  migrations: [
+    First,
+    RunWebhook,
+    Deletions,
+    PreviousRun,
+    CrawlFields,
+    ProjectProxy,
+    RunSite,
+    RunLookups,
+    Log,
+  ],
 })

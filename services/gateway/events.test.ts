@@ -151,6 +151,13 @@ test('A run can be followed as server-sent events', { timeout: 120_000 }, async 
     )
     const over = await listen(url, mine, 1, { after: all.at(-1)?.id ?? '' })
     t.equal(over.status, 204, 'a client that comes back by itself is told to stay away')
+    const readings = bus.nc.subscribe(`$JS.EVENT.ADVISORY.CONSUMER.CREATED.${streams.runs}.>`)
+    for (let n = 0; n < 5; n++) {
+      t.equal((await listen(url, mine, 1, { after: all.at(-1)?.id ?? '' })).status, 204)
+    }
+    await bus.nc.flush()
+    readings.unsubscribe()
+    t.strictSame(await Array.fromAsync(readings), [], 'and costs no reading')
   })
 
   await t.test('from the archive as from the stream', async t => {

@@ -6,6 +6,7 @@ import type { PageList } from '@tidemark/contracts/http/pages'
 import { subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { rememberKeys } from './adapters/key-memory.ts'
 import { readModelClock } from './adapters/projected.ts'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
 import { finished, page, settled, started } from './projections/runs.examples.ts'
@@ -32,7 +33,11 @@ test('The gateway', async t => {
     const [first, ...rest] = standIns.beating
     first?.[Symbol.dispose]()
     const { readinessChecks } = await import('./adapters/readiness.ts')
-    const heard = new Map([['fetcher', { heartbeat: heartbeat('fetcher', 'fail'), ageSeconds: 1 }]])
+    const failing = {
+      ...heartbeat('fetcher', 'fail'),
+      cause: 'FETCH cannot be read: connect ECONNREFUSED 10.0.0.1:4222',
+    }
+    const heard = new Map([['fetcher', { heartbeat: failing, ageSeconds: 1 }]])
     const checks = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
     t.match(checks, {
       database: { status: 'pass' },
@@ -40,7 +45,96 @@ test('The gateway', async t => {
       worker_heartbeat: { status: 'fail', age_seconds: null, max_age_seconds: 30 },
     })
     t.ok(checks.worker_heartbeat.missing?.includes('fetcher'))
+    const { cause } = checks.worker_heartbeat
+    t.match(cause, /fetcher fails: FETCH cannot be read: connect ECONNREFUSED …; .*webhook is not heard/)
     standIns.beating = rest
+  })
+
+  t.test('names each stream that is nearly full, and tells each change once with its cause', async t => {
+    const { readinessChecks } = await import('./adapters/readiness.ts')
+    const told: string[] = []
+    const broken = {
+      query: async () => Promise.reject(Object.assign(new Error('at 10.0.0.1'), { code: '57P03' })),
+    }
+    const sources = { pool: around.pool, bus, heard: () => new Map() }
+    const look = readinessChecks(sources, (check, { status, cause = '' }) =>
+      told.push(`${check} ${status} ${cause}`),
+    )
+    const filler = new Uint8Array(95_000)
+    await bus.jsm.streams.add({
+      name: 'GROWS',
+      subjects: ['grows'],
+      max_bytes: 1_000_000,
+      discard: 'new',
+    })
+    const other = { max_bytes: 4 * 1024 ** 2, discard: 'new' } as const
+    await bus.jsm.streams.add({
+      name: 'DRAINS',
+      subjects: ['drains'],
+      retention: 'workqueue',
+      ...other,
+    })
+    await bus.jsm.streams.add({
+      name: 'FORGETS',
+      subjects: ['forgets'],
+      max_bytes: 200_000,
+      discard: 'old',
+    })
+    for (let n = 0; n < 10; n++)
+      for (const name of ['grows', 'drains', 'forgets']) await bus.js.publish(name, filler)
+    for (let times = 0; times < 2; times++) {
+      t.match((await look()).event_stream, { status: 'fail', full: ['GROWS'], cause: 'nearly full: GROWS' })
+    }
+    for (let n = 0; n < 25; n++) await bus.js.publish('drains', filler)
+    t.match((await look()).event_stream, { full: ['DRAINS', 'GROWS'] })
+    for (const name of ['GROWS', 'DRAINS', 'FORGETS']) await bus.jsm.streams.delete(name)
+    t.match((await look()).event_stream, { status: 'pass' })
+    Object.assign(sources, { pool: broken })
+    const { database } = await look()
+    t.match(database, { status: 'fail', cause: '57P03' }, 'and no address of ours')
+    t.strictSame(
+      told.filter(line => !line.startsWith('worker')),
+      [
+        'event_stream fail nearly full: GROWS',
+        'event_stream fail nearly full: DRAINS, GROWS',
+        'event_stream pass ',
+        'database fail 57P03',
+      ],
+    )
+  })
+
+  t.test('remembers known keys apart from unknown ones, of which few are looked up at once', async t => {
+    let [now, asked, underWay, most] = [0, 0, 0, 0]
+    const known = keyView(mine, 7)
+    let answering = Promise.withResolvers<void>()
+    const { findKey, forget } = rememberKeys(
+      async prefix => {
+        asked++
+        most = Math.max(most, ++underWay)
+        if (prefix !== known.prefix) await answering.promise
+        underWay--
+        return prefix === known.prefix ? known : null
+      },
+      () => now,
+    )
+    t.strictSame(await findKey(known.prefix), known)
+    const flood = Array.from({ length: 1_000 }, (_, n) => findKey(`unknown ${n}`).catch(error => error))
+    t.strictSame(await findKey(known.prefix), known)
+    t.equal(most, 8)
+    forget()
+    now += 60_000
+    t.strictSame(await findKey(known.prefix), known, 'a known one waits for nobody')
+    answering.resolve()
+    const all = await Promise.all(flood)
+    t.equal(all.filter(found => found === null).length, 8 + 64)
+    t.match(all.at(-1), { status: 503, code: 'unavailable' })
+    t.equal(most, 9, 'eight, and the known one')
+    answering = Promise.withResolvers()
+    answering.resolve()
+    for (let n = 0; n < 20_000; n++) await findKey(`another ${n}`)
+    const before = asked
+    t.strictSame(await findKey(known.prefix), known)
+    t.equal(asked, before, 'and is not forgotten for them')
   })
 
   t.test('lets in by key alone', async t => {
@@ -398,10 +492,16 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/diff/{new_id}',
       '/v1/pages/{id}',
       '/v1/crons',
+      '/v1/keys',
+      '/v1/keys/rotate',
+      '/v1/keys/{prefix}',
+      '/v1/logs',
+      '/v1/usage',
+      '/v1/usage/history',
       '/v1/crons/{id}',
       '/v1/webhook/secret',
     ]
-    t.strictSame(Object.keys(json.paths).sort(), [...paths, '/v1/usage'].sort())
+    t.strictSame(Object.keys(json.paths).sort(), paths.sort())
     t.strictSame(
       Object.keys(json.components.schemas).filter(name => /^def-|^schema-/.test(name)),
       [],
@@ -459,6 +559,7 @@ test('A gateway that lost what it needs', async t => {
         checks: { database: { status: 'pass' }, event_stream: { status: 'fail' } },
       },
     })
+    t.ok(ready.json.checks.event_stream.cause)
     t.equal(ready.headers.get('retry-after'), '5')
     t.ok(performance.now() - began < 10_000)
     const answer = await get('/v1/usage')

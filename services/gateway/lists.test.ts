@@ -1,7 +1,7 @@
 /** Lists of pages in each of their forms, over HTTP and a real Postgres. */
 import { once } from 'node:events'
 import net from 'node:net'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
@@ -12,6 +12,7 @@ import { formatOf } from './domain/list-format.ts'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
 import { page, settled, started } from './projections/runs.examples.ts'
 import { sendRows } from './routes/row-list.ts'
+import { sendText } from './routes/text-stream.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -220,40 +221,80 @@ test('The list of pages', async t => {
   })
 })
 
-test('A list that nobody reads any more is not read on', async t => {
-  const app = fastify()
-  t.teardown(() => app.close())
-  let pieces = 0
-  let ended = false
+/** Rows without an end in sight, and how far they were read. */
+function longRows() {
+  const seen = { pieces: 0, ended: false }
   async function* rows() {
     try {
-      for (; pieces < 10_000; pieces++) {
+      for (; seen.pieces < 10_000; seen.pieces++) {
         await setImmediate()
         yield 'x'.repeat(100_000)
       }
     } finally {
-      ended = true
+      seen.ended = true
     }
   }
+  return { seen, rows }
+}
+
+test('A list that nobody reads any more is not read on', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const { seen, rows } = longRows()
   app.get('/rows', (_, reply) =>
     sendRows(reply, { format: 'ndjson', rows: rows(), next: null, path: '/rows', query: {} }),
   )
-  const { port } = new URL(await app.listen({ host: '127.0.0.1', port: 0 }))
-  const socket = net.connect(Number(port), '127.0.0.1')
-  socket.on('error', () => {})
-  socket.write('GET /rows HTTP/1.1\r\nHost: x\r\n\r\n')
-  await once(socket, 'data')
-  socket.pause()
-  let before = -1
-  await until(async () => {
-    const isStill = pieces === before
-    before = pieces
-    return isStill
+  const stalled = longRows()
+  app.get('/stalled', (_, reply) => sendText(reply, 'text/plain', stalled.rows(), 200))
+  const slow = async function* () {
+    yield 'begun '
+    await sleep(700)
+    yield 'and ended'
+  }
+  app.get('/slow', (_, reply) => sendText(reply, 'text/plain', slow(), 200))
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const paused = async (path: string) => {
+    const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
+    socket.on('error', () => {})
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`)
+    await once(socket, 'data')
+    socket.pause()
+    return socket
+  }
+
+  await t.test('but waits for a reader that stopped, until it is gone', async t => {
+    const socket = await paused('/rows')
+    let before = -1
+    await until(async () => {
+      const isStill = seen.pieces === before
+      before = seen.pieces
+      return isStill
+    })
+    t.ok(seen.pieces < 1_000, `${seen.pieces} pieces were read for a reader that has stopped`)
+    socket.destroy()
+    await until(async () => seen.ended)
+    t.ok(seen.pieces < 1_000, 'and hardly more once it is gone')
   })
-  t.ok(pieces < 1_000, `${pieces} pieces were read for a reader that has stopped`)
-  socket.destroy()
-  await until(async () => ended)
-  t.ok(pieces < 1_000, 'and hardly more once it is gone')
+
+  await t.test(
+    'nor for a reader that takes nothing for too long, unlike one that has nothing to take',
+    async t => {
+      const socket = await paused('/stalled')
+      await until(async () => stalled.seen.ended)
+      t.ok(stalled.seen.pieces < 1_000)
+      socket.destroy()
+      t.equal(await (await fetch(`${url}/slow`)).text(), 'begun and ended')
+    },
+  )
+
+  await t.test('nor begun for who asks for its headers alone', async t => {
+    Object.assign(seen, { pieces: 0, ended: false })
+    const { status, headers } = await fetch(`${url}/rows`, { method: 'HEAD' })
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/x-ndjson/)
+    await sleep(100)
+    t.equal(seen.pieces, 0)
+  })
 })
 
 test('A CSV cell', t => {

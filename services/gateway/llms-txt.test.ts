@@ -61,6 +61,26 @@ test('An llms.txt', async t => {
     'else goes by the host',
   )
 
+  t.test('has words of its pages, and nothing that they could do with them', async t => {
+    const hostile = '\x1b[31mred\x9b\u0085two\nlines <img src=x> [link](javascript:x) \\'
+    const text = llmsTxtOf([page('/', { title: hostile, description: hostile, siteName: hostile })], {
+      url: `${site}/`,
+      summary: 'My [own](https://tides.example/).',
+    })
+    t.notMatch(text.replaceAll('\n', ''), /\p{Cc}/u)
+    const words = '\\[31mred two lines \\<img src=x> \\[link\\](javascript:x) \\\\'
+    t.strictSame(text.split('\n'), [
+      `# ${words}`,
+      '',
+      '> My [own](https://tides.example/).',
+      '',
+      '## Pages',
+      '',
+      `- [${words}](${site}/): ${words}`,
+      '',
+    ])
+  })
+
   t.test('lists every page once, whatever pages say of themselves', async t => {
     const text = fc.option(fc.string({ unit: 'binary', maxLength: 60 }))
     const anyPage = fc

@@ -51,6 +51,23 @@ test('What was served always fits a message, and no unit is lost', t => {
   t.ok(Buffer.byteLength(what) <= servedLimits.whatBytes)
   t.match(what, /^https:\/\/example\.com\/ü+$/)
 
+  const whatOf = (what: string, failed = false) =>
+    commitOf(payer(1), { requestId: 'r', operation: 'scan', units: [{ kind: 'page', what, failed }] }, '', '')
+      .events[0]?.data.units[0]?.what
+  for (const [given, kept] of [
+    ['http://a.example/\0b\n', 'http://a.example/b'],
+    ['http://a.example/\ud800', 'http://a.example/\ufffd'],
+    ['http://user:pass@a.example/@x', 'http://a.example/@x'],
+    ['http:user:p@ss@a.example?q=a@b', 'http:a.example?q=a@b'],
+    [' ht\ttp:\\\\user@a.example\\x', ' http:\\\\a.example\\x'],
+    ['//user:pass@a.example', '//a.example'],
+    ['http://a.example/user:pass@', 'http://a.example/user:pass@'],
+  ] as const) {
+    t.equal(whatOf(given), kept, JSON.stringify(given))
+  }
+  const failed = whatOf(`http://a.example/${'x'.repeat(8_000)}`, true) ?? ''
+  t.equal(Buffer.byteLength(failed), servedLimits.failedBytes, 'of what failed less is kept')
+
   const many = Array.from({ length: 20_000 }, (_, n) => ({
     kind: n % 5 === 0 ? ('cloud_page' as const) : ('page' as const),
     what: `https://example.com/${n}/${'x'.repeat(3_000)}`,

@@ -10,6 +10,7 @@ import { openDatabase } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { createLog } from '@tidemark/telemetry/log'
 import { database } from './database.ts'
+import { sweepLog } from './projections/audit.ts'
 import { sweepDeletedRuns } from './projections/deleted-runs.ts'
 import { readModel } from './projections/read-model.ts'
 import { ProjectorSettings } from './settings.ts'
@@ -24,7 +25,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 5, name }
+  const options = { poolSize: 7, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
   )
@@ -36,9 +37,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       follow(health, { ...common, name, stream, filter, apply: apply(report) }),
     ),
   )
-  const sweeping = sweepDeletedRuns(common)
+  const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
   void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
-  started.defer(async () => void (await Promise.all([running, sweeping])))
+  started.defer(async () => void (await Promise.all([running, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })

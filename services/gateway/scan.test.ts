@@ -1,133 +1,17 @@
 /** Scans and contents at the gateway: what is let through, what it costs, and what comes back in which words. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, Refusal } from '@tidemark/bus/ask'
-import { decodeJson, jsonParser } from '@tidemark/bus/codec'
-import { encodeCompact } from '@tidemark/bus/compact'
-import { type Content, ReadContent, type ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { Refusal } from '@tidemark/bus/ask'
+import type { ScanPage } from '@tidemark/contracts/ask/content'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
-import type { RequestServed } from '@tidemark/contracts/served'
-import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
-import fc from 'fast-check'
-import { type Test, test } from 'tap'
+import { test } from 'tap'
 import { Check } from 'typebox/value'
-import { inLanes } from './domain/host-lanes.ts'
-import { inOrder } from './domain/in-order.ts'
-import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
+import { keyNamed, keyView, seed } from './gateway.scene.ts'
 import { page, settled, started } from './projections/runs.examples.ts'
+import { anchor, contentFor, metadata, pageTold, scanned, scene, signals } from './scan.scene.ts'
 
-const directives = { noai: false, noimageai: false, meta: {}, x_robots_tag: {}, content_signals: {} }
-const signals: NonNullable<Content['signals']> = {
-  ...{ title: 'T', description: null, canonical: null, lang: 'en', h1: ['H'], h2: [], h3: [] },
-  ...{ robots_meta: [], jsonld_types: [], hreflang: { de: 'https://a.test/de' } },
-  ai_directives: { ...directives, content_usage: {}, tdm_reservation: null, tdm_policy: null },
-  ...{ word_count: 2, char_count: 7, links: { internal: 1, external: 0, nofollow: 0, total: 1 } },
-}
-const anchor = { to: `${seed}a`, anchor: 'A', rel: null, nofollow: false }
-const metadata = {
-  ...{ title: 'T', description: null, canonical: null, lang: 'en', robots: [] },
-  ...{ og: { title: 'O' }, twitter: {}, json_ld: [{ '@type': 'Thing' }] },
-}
-
-/** What an extractor makes: the parts that are wanted. */
-const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<Content> = {}): Content => ({
-  contentHash: 'c'.repeat(64),
-  rawHash: 'd'.repeat(64),
-  bytes: 77,
-  contentType: 'text/html',
-  metadata,
-  challenge: null,
-  ...(wanted.html && { html: '<p>h' }),
-  ...(wanted.markdown !== null && { markdown: `*${wanted.markdown}*` }),
-  ...(wanted.article && { article: { text: 'words', html: '<p>words</p>' } }),
-  ...(wanted.signals && { signals }),
-  ...(wanted.anchors && { anchors: [anchor] }),
-  ...(wanted.extract && { extracted: { name: 'value', all: ['a'], none: null } }),
-  warnings: [],
-  ...more,
-})
-
-const scanned = (question: ScanPage, more: Partial<Content> = {}): ScannedPage => ({
-  url: `${question.url}final`,
-  status: 200,
-  fetchedAt: '2026-01-02T03:04:05.678Z',
-  content: contentFor(question, more),
-  aiBotPolicy: question.site === 'none' ? null : { GPTBot: 'disallowed' },
-  llmsTxt: '# Site',
-  llmsFullTxt: question.site === 'policy_and_full' ? '# All' : null,
-})
-
-async function scene(t: Test) {
-  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
-  const mine = keyNamed('m')
-  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
-  const stop = new AbortController()
-  t.teardown(() => stop.abort())
-  const stage = {
-    scans: [] as ScanPage[],
-    reads: [] as ReadContent[],
-    reserved: [] as ReserveUnits[],
-    released: [] as string[],
-    underWay: 0,
-    most: 0,
-    /** How the next pages are answered. */
-    scan: async (question: ScanPage): Promise<ScannedPage> => scanned(question),
-    read: async (question: ReadContent): Promise<Content | null> => contentFor(question),
-    grant: ({ units }: ReserveUnits): ReserveUnitsAnswer => ({
-      granted: units,
-      reason: null,
-      retryAfterSeconds: null,
-    }),
-    /** Every commit of the stream. */
-    async served(): Promise<RequestServed['data'][]> {
-      const { state } = await around.bus.jsm.streams.info(streams.served)
-      const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
-      const found = await Promise.all(
-        all.map(seq => around.bus.jsm.streams.getMessage(streams.served, { seq })),
-      )
-      return found.map(
-        message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
-      )
-    },
-    lastServed: async () => (await stage.served()).at(-1),
-  }
-  const serving = { signal: stop.signal, report: () => {} }
-  around.bus.nc.subscribe(tells.unitsReleased, {
-    callback: (_, message) =>
-      void stage.released.push((decodeJson(message.data) as { requestId: string }).requestId),
-  })
-  around.standIns.grant = question => {
-    stage.reserved.push(question)
-    return stage.grant(question)
-  }
-  void answer<ScanPage, ScannedPage>(
-    around.bus,
-    asks.scanPage,
-    'stand-in',
-    async question => {
-      stage.scans.push(question)
-      stage.most = Math.max(stage.most, ++stage.underWay)
-      return stage.scan(question).finally(() => stage.underWay--)
-    },
-    { ...serving, parse: jsonParser(ScanPage), encode: encodeCompact },
-  )
-  void answer<ReadContent, Content | null>(
-    around.bus,
-    asks.readContent,
-    'stand-in',
-    async question => {
-      stage.reads.push(question)
-      return stage.read(question)
-    },
-    { ...serving, parse: jsonParser(ReadContent), encode: encodeCompact },
-  )
-  await around.bus.nc.flush()
-  return { around, mine, stage, ...caller(around, mine) }
-}
-
-test('Scans at the gateway', { timeout: 120_000 }, async t => {
+test('Scans at the gateway', { timeout: 300_000 }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
   const plain = { scan: stage.scan, read: stage.read, grant: stage.grant }
   const anew = () =>
@@ -138,22 +22,7 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
     const { status, json } = await post('/v1/scan', { url: seed })
     t.equal(status, 200)
     t.ok(Check(Scan, json))
-    t.strictSame(json, {
-      url: seed,
-      final_url: `${seed}final`,
-      status: 200,
-      bytes: 77,
-      fetched_at: '2026-01-02T03:04:05.678Z',
-      content_hash: 'c'.repeat(64),
-      content_type: 'text/html',
-      cached: false,
-      blocked: false,
-      metadata,
-      signals,
-      ai_bot_policy: { GPTBot: 'disallowed' },
-      llms_txt: '# Site',
-      markdown: '*page*',
-    })
+    t.strictSame(json, pageTold(seed))
     t.match(stage.scans, [{ url: seed, delayMs: 0, concurrency: 1, site: 'policy' }])
     t.notOk(stage.scans[0]?.userAgent)
     t.match(stage.reserved, [
@@ -225,6 +94,8 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
         (field): [unknown, string, string] => [{ url: seed, [field]: 'yes' }, 'wrong_type', field],
       ),
       [{ url: seed, user_agent: '' }, 'bad_value', 'user_agent'],
+      [{ url: seed, user_agent: 'a\r\nX: 1' }, 'bad_value', 'user_agent'],
+      [{ url: seed, user_agent: 'Bot \u{1f600}' }, 'bad_value', 'user_agent'],
       [{ url: seed, user_agent: 'x'.repeat(513) }, 'bad_value', 'user_agent'],
       [{ url: seed, max_age_seconds: -1 }, 'out_of_range', 'max_age_seconds'],
       [{ url: seed, max_age_seconds: 1.5 }, 'wrong_type', 'max_age_seconds'],
@@ -344,20 +215,7 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
       [true, true, true, false, true, false, true, true, true, true, false, false, false, true],
     )
     t.strictSame(json.items[0].result, {
-      url: urls[0],
-      final_url: `${urls[0]}final`,
-      status: 200,
-      bytes: 77,
-      fetched_at: '2026-01-02T03:04:05.678Z',
-      content_hash: 'c'.repeat(64),
-      content_type: 'text/html',
-      cached: false,
-      blocked: false,
-      metadata,
-      signals,
-      ai_bot_policy: { GPTBot: 'disallowed' },
-      llms_txt: '# Site',
-      markdown: '*page*',
+      ...pageTold(`${seed}0`),
       article: 'words',
       article_html: '<p>words</p>',
       llms_full_txt: '# All',
@@ -425,6 +283,10 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
       [{ urls: [seed], metadata_only: 1 }, 'wrong_type', 'metadata_only'],
       [{ urls: [seed], max_age_seconds: -1 }, 'out_of_range', 'max_age_seconds'],
       [{ urls: [seed], user_agent: '' }, 'bad_value', 'user_agent'],
+      [{ urls: [seed], user_agent: 'a\r\nX: 1' }, 'bad_value', 'user_agent'],
+      [{ urls: [seed, `${seed}\0`] }, 'bad_url', 'urls[1]'],
+      [{ urls: [`${seed}\ud800`] }, 'bad_url', 'urls[0]'],
+      [{ urls: [seed, seed, `${seed}\n`] }, 'bad_url', 'urls[2]'],
     ]
     for (const [body, reason, field] of cases) {
       const { status, json } = await post('/v1/scan/bulk', body)
@@ -433,6 +295,32 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
     }
     t.strictSame(stage.reserved, [])
   })
+
+  await t.test('a bulk scan never keeps who somebody is at an address that it refuses', async t => {
+    anew()
+    const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
+    t.match(json.items, [{ ok: false, reason: 'bad_url' }])
+    t.strictSame((await stage.lastServed())?.units, paid('http://127.0.0.1:8099/'))
+  })
+
+  await t.test(
+    'a bulk scan holds so much and no more: what has no room says so, and what is not begun is free',
+    async t => {
+      anew()
+      const long = '\x01'.repeat(1_500_000)
+      stage.scan = async question => scanned(question, { markdown: long })
+      const urls = Array.from({ length: 12 }, (_, n) => `${seed}${n}`)
+      const { status, json, text } = await post('/v1/scan/bulk', { urls, concurrency: 1 })
+      t.equal(status, 200)
+      t.ok(Buffer.byteLength(text) <= 64 * 1024 ** 2 + 100_000)
+      const fit = json.items.findIndex(({ ok }: { ok: boolean }) => !ok)
+      t.equal(fit, 7, 'nine million bytes each')
+      t.strictSame(json.items[0].result.markdown, long)
+      for (const item of json.items.slice(fit)) t.match(item, { ok: false, reason: 'too_large' })
+      t.equal(stage.scans.length, fit + 1)
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, fit + 1)))
+    },
+  )
 
   await t.test('a bulk scan reads as many pages as were granted, from the first on', async t => {
     for (const [reason, error] of [
@@ -532,7 +420,7 @@ test('Scans at the gateway', { timeout: 120_000 }, async t => {
   })
 })
 
-test('The content of the pages of a run, in one call', { timeout: 120_000 }, async t => {
+test('The content of the pages of a run, in one call', { timeout: 300_000 }, async t => {
   const { around, mine, stage, get, post, append } = await scene(t)
   const plain = { read: stage.read }
   const id = (await post('/v1/crawls', { url: seed })).json.id
@@ -623,6 +511,45 @@ test('The content of the pages of a run, in one call', { timeout: 120_000 }, asy
     },
   )
 
+  await t.test('is made for nobody who asks for the headers alone', async t => {
+    let made = 0
+    stage.read = async question => {
+      if (question.url === `${seed}1`) made++
+      return contentFor(question)
+    }
+    const headers = { authorization: `Bearer ${mine}` }
+    const head = await fetch(`${around.url}${path}?format=ndjson&include=markdown`, {
+      method: 'HEAD',
+      headers,
+    })
+    t.equal(head.status, 200)
+    await sleep(100)
+    t.equal(made, 0)
+    Object.assign(stage, plain)
+  })
+
+  await t.test('is taken four at a time by a project, and each place is given back', async t => {
+    const held = Promise.withResolvers<void>()
+    let begun = 0
+    stage.read = async question => {
+      begun++
+      await held.promise
+      return contentFor(question)
+    }
+    const query = 'format=ndjson&include=markdown&limit=1'
+    const all = Array.from({ length: 4 }, () => list(query))
+    await until(async () => begun === 4)
+    t.match(await get(`${path}?${query}`), {
+      status: 429,
+      json: { error: { code: 'too_many_requests', reason: 'content_streams' } },
+    })
+    t.equal((await list('format=ndjson')).status, 200, 'rows alone need none')
+    held.resolve()
+    t.match(await Promise.all(all), Array(4).fill({ status: 200 }))
+    await until(async () => (await list(query)).status === 200)
+    Object.assign(stage, plain)
+  })
+
   await t.test('is asked for by names that there are, in rows alone', async t => {
     for (const [query, reason] of [
       ['format=ndjson&include=', 'bad_value'],
@@ -642,91 +569,5 @@ test('The content of the pages of a run, in one call', { timeout: 120_000 }, asy
     const foreign = keyNamed('f')
     around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
     t.equal((await get(`${path}?format=ndjson&include=markdown`, { key: foreign })).status, 404)
-  })
-
-  await t.test('waits for a client that reads slowly', async t => {
-    let begun = 0
-    const items = async function* () {
-      for (let n = 0; n < 100; n++) yield n
-    }
-    const results = inOrder(items(), 8, async n => {
-      begun++
-      await sleep(n % 3)
-      return n
-    })
-    t.equal((await results.next()).value, 0)
-    await sleep(50)
-    t.equal(begun, 8)
-    await results.return(undefined)
-    await sleep(50)
-    t.equal(begun, 8, 'and does nothing for one that left')
-  })
-})
-
-test('Lanes of hosts', async t => {
-  const hosts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 })
-  const limits = fc.record({
-    concurrency: fc.integer({ min: 1, max: 70 }),
-    perHost: fc.integer({ min: 1, max: 5 }),
-  })
-  const pauses = fc.infiniteStream(fc.integer({ min: 0, max: 3 }))
-  const ticks = async (count: number) => {
-    for (let n = 0; n < count; n++) await Promise.resolve()
-  }
-
-  await t.test('do everything once, and never more at once than they may', async t => {
-    let widest = 0
-    await fc.assert(
-      fc.asyncProperty(hosts, limits, pauses, async (names, { concurrency, perHost }, pause) => {
-        const items = names.map((host, n) => ({ host, n }))
-        const busy = new Map<string, number>()
-        const did: number[] = []
-        let atOnce = 0
-        const signal = new AbortController().signal
-        await inLanes(items, { concurrency, perHost, signal }, async ({ host, n }) => {
-          atOnce++
-          busy.set(host, (busy.get(host) ?? 0) + 1)
-          widest = Math.max(widest, atOnce)
-          if (atOnce > concurrency) throw new Error('too many at once')
-          if ((busy.get(host) ?? 0) > perHost) throw new Error('too many at a host')
-          await ticks(pause.next().value ?? 0)
-          atOnce--
-          busy.set(host, (busy.get(host) ?? 1) - 1)
-          did.push(n)
-        })
-        return did.length === items.length && new Set(did).size === items.length
-      }),
-      { numRuns: 300 },
-    )
-    t.ok(widest > 4, 'and as many as they may')
-  })
-
-  await t.test('begin nothing more once they are told to stop, and end what they began', async t => {
-    await fc.assert(
-      fc.asyncProperty(
-        hosts,
-        limits,
-        pauses,
-        fc.nat(20),
-        async (names, { concurrency, perHost }, pause, after) => {
-          const stop = new AbortController()
-          let [begun, ended] = [0, 0]
-          if (after === 0) stop.abort()
-          await inLanes(
-            names.map(host => ({ host })),
-            { concurrency, perHost, signal: stop.signal },
-            async () => {
-              if (stop.signal.aborted) throw new Error('was begun all the same')
-              if (++begun >= after) stop.abort()
-              await ticks(pause.next().value ?? 0)
-              ended++
-            },
-          )
-          return begun === ended && begun <= Math.max(after, 0)
-        },
-      ),
-      { numRuns: 300 },
-    )
-    t.pass()
   })
 })

@@ -3,12 +3,14 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify from 'fastify'
 import type { Checks } from './adapters/readiness.ts'
 import type { App } from './app.ts'
-import { type FindKey, installAuthentication } from './plugins/authentication.ts'
+import { type AuditPorts, installAudit } from './plugins/audit.ts'
+import { type AuthenticationPorts, installAuthentication } from './plugins/authentication.ts'
 import { installBodies } from './plugins/body.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
 import { installNotFound } from './plugins/not-found.ts'
 import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
+import { installRateLimit, type RateLimitPorts } from './plugins/rate-limit.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSchemas } from './plugins/schemas.ts'
 import { installValidation } from './plugins/validation.ts'
@@ -22,8 +24,10 @@ import { type EstimatePorts, estimateRoutes } from './routes/estimate.ts'
 import { type EventPorts, eventRoutes } from './routes/events.ts'
 import { type ExplainPorts, explainRoutes } from './routes/explain.ts'
 import { healthRoutes } from './routes/health.ts'
+import { type KeyPorts, keyRoutes } from './routes/keys.ts'
 import { type LinkPorts, linkRoutes } from './routes/links.ts'
 import { type LlmsTxtPorts, llmsTxtRoute } from './routes/llms-txt.ts'
+import { type LogPorts, logRoutes } from './routes/logs.ts'
 import { type MapPorts, mapRoutes } from './routes/map.ts'
 import { type PagePorts, pageRoutes } from './routes/pages.ts'
 import { type RobotsPolicyPorts, robotsPolicyRoutes } from './routes/robots-policy.ts'
@@ -40,6 +44,10 @@ export type Ports = CrawlPorts &
   DiffPorts &
   EventPorts &
   EstimatePorts &
+  KeyPorts &
+  LogPorts &
+  AuditPorts &
+  RateLimitPorts &
   LinkPorts &
   LlmsTxtPorts &
   MapPorts &
@@ -47,12 +55,26 @@ export type Ports = CrawlPorts &
   ScanPorts &
   RobotsPolicyPorts &
   UsagePorts &
-  WebhookPorts & { findKey: FindKey; ready: () => Promise<Checks>; report: Report }
+  WebhookPorts &
+  AuthenticationPorts & { ready: () => Promise<Checks>; report: Report }
+
+export type ServerOptions = {
+  /** Bytes of a request's body. */
+  bodyLimit: number
+  /** CIDRs whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+  /** Whether projects are held to a rate of requests. */
+  requestRates: boolean
+}
 
 /** Ready to listen. Errors are installed first, so that no route can answer in another form. */
-export async function buildServer(ports: Ports, { bodyLimit }: { bodyLimit: number }): Promise<App> {
+export async function buildServer(
+  ports: Ports,
+  { bodyLimit, trustedProxies, requestRates }: ServerOptions,
+): Promise<App> {
   const app: App = fastify({
     bodyLimit,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
     genReqId: newRequestId,
     frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
     clientErrorHandler: answerUnreadable,
@@ -72,12 +94,16 @@ export async function buildServer(ports: Ports, { bodyLimit }: { bodyLimit: numb
 
   serveOpenApi(app)
   healthRoutes(app, ports.ready)
-  await app.register(async scope => addPrivateRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
+  await app.register(async scope =>
+    addPrivateRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports, requestRates),
+  )
   return app
 }
 
-function addPrivateRoutes(app: App, ports: Ports): void {
-  installAuthentication(app, ports.findKey, ports.now)
+function addPrivateRoutes(app: App, ports: Ports, requestRates: boolean): void {
+  installAuthentication(app, ports)
+  installAudit(app, ports)
+  if (requestRates) installRateLimit(app, ports)
   installWarnings(app)
   crawlRoutes(app, ports)
   coverageRoutes(app, ports)
@@ -95,5 +121,7 @@ function addPrivateRoutes(app: App, ports: Ports): void {
   llmsTxtRoute(app, ports)
   robotsPolicyRoutes(app, ports)
   usageRoutes(app, ports)
+  keyRoutes(app, ports)
+  logRoutes(app, ports)
   webhookRoutes(app, ports)
 }

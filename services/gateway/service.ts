@@ -1,33 +1,42 @@
 /** The gateway, wired: stateless, so any number of them may serve side by side. */
+
 import type { AddressInfo } from 'node:net'
+import { openBlocklist } from '@tidemark/blocklist/open'
 import { ask } from '@tidemark/bus/ask'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
-import type { ReadUsage, ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks } from '@tidemark/contracts/subjects'
+import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
+import { openRedis } from '@tidemark/redis/connect'
+import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
-import { openBlocklist } from './adapters/blocklist.ts'
+import { openAudit } from './adapters/audit.ts'
 import { openContents } from './adapters/contents.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
-import { lookUpKey, rememberKeys } from './adapters/keys.ts'
+import { rememberKeys } from './adapters/key-memory.ts'
+import { openKeyRing } from './adapters/key-ring.ts'
+import { openKeyUses } from './adapters/key-uses.ts'
+import { lookUpKey } from './adapters/keys.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
+import { openLogReads } from './adapters/log-reads.ts'
 import { judgesBy, mapsBy } from './adapters/maps.ts'
 import { openMetering } from './adapters/metering.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
 import { openPageReads } from './adapters/page-reads.ts'
+import { pagesLeftBy } from './adapters/pages-left.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
 import { proxyPools } from './adapters/proxy-pools.ts'
-import { readinessChecks } from './adapters/readiness.ts'
+import { readinessChecks, type Told } from './adapters/readiness.ts'
 import { recentPageOf } from './adapters/recent-pages.ts'
 import { robotsPoliciesBy } from './adapters/robots-policies.ts'
 import { openRunAnswers } from './adapters/run-answers.ts'
@@ -35,12 +44,12 @@ import { openRunEvents } from './adapters/run-events.ts'
 import { openRunReads } from './adapters/run-reads.ts'
 import { openRuns } from './adapters/runs.ts'
 import { proxyJudge, targetJudge } from './adapters/target.ts'
+import { openUsage } from './adapters/usage.ts'
 import { database } from './database.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
 
 const name = 'gateway'
-const usageMs = 2_000
 const secretMs = 5_000
 
 /** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
@@ -62,7 +71,12 @@ export async function startService(
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
-  started.use(listenForProjected(bus, 'accounts', keys.forget, report))
+  const accountsChanged = (projected: Projected) => {
+    keys.forget()
+    clock.note(projected)
+  }
+  started.use(listenForProjected(bus, 'accounts', accountsChanged, report))
+  const keyUses = started.use(openKeyUses(bus, settings.KEY_USES_SECONDS * 1000))
   const findBlocked = await openBlocklist({
     source: settings.BLOCKLIST,
     refreshSeconds: settings.BLOCKLIST_REFRESH,
@@ -72,11 +86,16 @@ export async function startService(
   const heartbeats = started.adopt(listenForHeartbeats(bus), heartbeats => heartbeats.close())
   signal.throwIfAborted()
 
+  const redis = started.use(await openRedis(settings.REDIS_URL, redisTold(log)))
+  const usage = openUsage(bus)
+  const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
   const { seal, fingerprint } = sealer(settings.SECRETS_KEY)
   const contents = openContents(bus)
   const ports = {
     findKey: keys.findKey,
-    ready: readinessChecks({ pool, bus, heard: heartbeats.heard }),
+    noteKeyUse: keyUses.note,
+    keyRing: openKeyRing(bus, clock),
+    ready: readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log)),
     judgeTarget: targetJudge(settings),
     judgeProxy: proxyJudge(settings),
     findBlocked,
@@ -100,18 +119,39 @@ export async function startService(
     describePages: describedPagesOf(pool),
     findRecent: recentPageOf(pool),
     metering: openMetering(bus, Date.now),
-    readUsage: (projectId: number, day: string) =>
-      ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: usageMs }),
+    ...usage,
+    takeTurn: ratesIn(redis),
+    pagesLeft: pagesLeftBy(usage.readUsage, Date.now),
+    noteCall: audit.note,
+    readLog: openLogReads(pool),
     readWebhookSecret: askWebhookSecret(bus),
     now: Date.now,
     report,
   }
-  const app = started.adopt(await buildServer(ports, { bodyLimit: settings.BODY_LIMIT }), app => app.close())
+  const serverOptions = {
+    bodyLimit: settings.BODY_LIMIT,
+    trustedProxies: settings.TRUSTED_PROXIES,
+    requestRates: settings.REQUEST_RATES,
+  }
+  const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
   await app.listen({ host: settings.HOST, port: settings.PORT })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const { port } = app.server.address() as AddressInfo
   return Object.assign(started.move(), { url: `http://${settings.HOST}:${port}` })
 }
+
+const redisTold = (log: ReturnType<typeof createLog>) => ({
+  away: (error: unknown) =>
+    log.warn({ err: error }, 'Redis is away: each gateway goes by rates of requests of its own'),
+  back: () => log.info('Redis is back'),
+})
+
+const tellReadiness =
+  (log: ReturnType<typeof createLog>): Told =>
+  (check, { status, cause }, err) =>
+    status === 'pass'
+      ? log.info({ check }, 'a check of readiness passes again')
+      : log.warn({ check, cause, err }, 'a check of readiness fails')
 
 const askWebhookSecret = (bus: Bus) => async (projectId: number) => {
   const question = { projectId }

@@ -1,10 +1,21 @@
 /** What the gateway and its projector can be told from outside. */
-import { connections, databaseConnection, egress, secrets } from '@tidemark/config/connections'
+
+import { blocklist } from '@tidemark/blocklist/settings'
+import { rangeFault } from '@tidemark/config/addresses'
+import {
+  connections,
+  databaseConnection,
+  egress,
+  redisConnection,
+  secrets,
+} from '@tidemark/config/connections'
+import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
+  ...redisConnection,
   ...egress,
   ...secrets,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
@@ -25,6 +36,23 @@ export const Settings = Type.Object({
     maximum: 1000,
     description: 'Most connections of a gateway to Postgres.',
   }),
+  REQUEST_RATES: Type.Boolean({
+    default: true,
+    description:
+      "Whether projects are held to their tier's rate of requests. Unlimited projects never are; false is for a gateway behind a limiter of its own.",
+  }),
+  TRUSTED_PROXIES: Type.Array(Type.String(), {
+    default: [],
+    check: rangeFault,
+    description:
+      'CIDRs of the reverse proxies in front of the gateway: what they say in X-Forwarded-For is believed, nobody else.',
+  }),
+  KEY_USES_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 86_400,
+    description: 'So often each gateway tells when keys were last used.',
+  }),
   EVENT_STREAMS_PER_PROJECT: Type.Integer({
     default: 20,
     minimum: 1,
@@ -34,19 +62,19 @@ export const Settings = Type.Object({
   }),
   PROXY_POOLS: Type.String({
     default: '',
+    check: proxyPoolsFault,
     description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",
   }),
-  BLOCKLIST: Type.String({
-    default: '',
-    description:
-      'List of hosts that are never crawled, nor their subdomains: a file, or an http(s) address, in the format of hosts files or one host a line. A short list of test hosts is always in force.',
-  }),
-  BLOCKLIST_REFRESH: Type.Integer({
-    default: 3600,
-    minimum: 1,
-    maximum: 2_000_000,
-    description: 'Seconds after which BLOCKLIST is read again. The last list stays while it cannot be read.',
-  }),
+  ...blocklist,
 })
 
-export const ProjectorSettings = Type.Object({ ...connections, ...databaseConnection })
+export const ProjectorSettings = Type.Object({
+  ...connections,
+  ...databaseConnection,
+  LOG_RETENTION_DAYS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3650,
+    description: 'Days for which the calls of the API are kept (GET /v1/logs).',
+  }),
+})

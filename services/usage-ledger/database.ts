@@ -1,6 +1,7 @@
 /** Schema `ledger`: what was spent, and what is held. Units and counters can be rebuilt from USAGE, nothing else can. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Holds } from './migrations/2026-11-21-holds.ts'
 import { Served } from './migrations/2026-11-21-served.ts'
 
-export const database = defineDatabase({ schema: 'ledger', entities: [], migrations: [First, Served] })
+export const database = defineDatabase({ schema: 'ledger', entities: [], migrations: [First, Served, Holds] })

@@ -13,6 +13,7 @@ import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { sweep } from './adapters/reservations.ts'
+import { shortenServed } from './adapters/served-stream.ts'
 import { database } from './database.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
 import { startService } from './service.ts'
@@ -199,6 +200,59 @@ test('usage-ledger and requests that are answered at once', async t => {
     await served(11, 'after', february, [page('a')])
     await until(async () => (await countersOf(11)).length > 0)
     t.match(await countersOf(11), [{ pages: 1 }])
+  })
+
+  t.test('is not stopped by text that Postgres does not take, nor keeps what nobody may read', async t => {
+    await served(13, 'poison\0', february, [
+      page('http://a.example/\0'),
+      page('http://a.example/\ud800'),
+      page('http://user:pass@a.example/'),
+    ])
+    const units = [{ token: 'served:old\0:0', what: 'http://user:pass@a.example/\0' }]
+    const old = {
+      projectId: 13,
+      requestId: 'old\0',
+      operation: 'scan\0',
+      kind: 'page',
+      day: '2026-02-01',
+      units,
+    }
+    const events = [{ type: 'ServedUnitsSpent', data: old }]
+    await bus.js.publish(subjects.usage(13), encodeJson({ at: february, events }))
+    await served(14, 'next', february, [page('b')])
+    await until(async () => (await countersOf(14)).length > 0 && (await unitsOf(13)).length === 4)
+    t.strictSame(
+      (await unitsOf(13)).map(({ token, what }) => [token, what]),
+      [
+        ['served:old:0', 'http://a.example/'],
+        ['served:poison:0', 'http://a.example/'],
+        ['served:poison:1', 'http://a.example/\ufffd'],
+        ['served:poison:2', 'http://a.example/'],
+      ],
+    )
+  })
+
+  t.test('lets SERVED go behind what is billed, once it is a day old', async t => {
+    await untilRead('bill-requests', streams.served)
+    const stateNow = async () => (await bus.jsm.streams.info(streams.served)).state
+    const { first_seq, last_seq } = await stateNow()
+    const hour = 3_600_000
+    await shortenServed(bus, last_seq, Date.now() - hour)
+    t.equal((await stateNow()).first_seq, first_seq, 'nothing is old')
+    const half = Math.floor((first_seq + last_seq) / 2)
+    await shortenServed(bus, half, Date.now() + hour)
+    t.match(await stateNow(), { first_seq: half + 1, last_seq }, 'what is not billed yet stays')
+    const last = await bus.jsm.streams.getMessage(streams.served, { seq: last_seq })
+    await shortenServed(bus, last_seq, last?.time.getTime() ?? 0)
+    t.ok((await stateNow()).messages >= 1, 'and what is young')
+    await shortenServed(bus, last_seq + 5, Date.now() + hour)
+    t.match(await stateNow(), { messages: 0, last_seq })
+    await shortenServed(bus, last_seq, Date.now() + hour)
+    await served(14, 'later', february, [page('c')])
+    await until(async () => (await countersOf(14))[0]?.pages === 2)
+    const rows = await everything()
+    await beginAgain('bill-requests', 'ledger')
+    t.strictSame(await everything(), rows, 'and nothing is billed anew')
   })
 
   t.test('bills every request once while it is killed over and over', async t => {

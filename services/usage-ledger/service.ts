@@ -8,14 +8,24 @@ import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
-import { ReadUsage, ReleaseUnits, ReserveUnits } from '@tidemark/contracts/ask/usage'
+import {
+  HoldUnits,
+  ReadUsage,
+  ReadUsageHistory,
+  ReleaseUnits,
+  ReserveUnits,
+} from '@tidemark/contracts/ask/usage'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
 import { keepExpired } from './adapters/reservations.ts'
+import { shortenServed } from './adapters/served-stream.ts'
 import { database } from './database.ts'
+import { holdUnits } from './handlers/hold-units.ts'
+import { lookAfterServed } from './handlers/look-after-served.ts'
+import { readHistory } from './handlers/read-history.ts'
 import { readUsage } from './handlers/read-usage.ts'
 import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
 import { sweepReservations } from './handlers/sweep-reservations.ts'
@@ -35,15 +45,27 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const readers = startReaders(serving)
     const { pool } = serving.db
     const swept = sweepReservations({ ...serving, pool, now: Date.now })
-    return { ended: Promise.all([readers.ended, swept, answerQuestions(serving)]), check: readers.fault }
+    const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
+    const ended = Promise.all([readers.ended, swept, shortened, answerQuestions(serving)])
+    return { ended, check: readers.fault }
   })
 }
+
+/** SERVED and how far it is billed. */
+const served = ({ bus, db }: Serving) => ({
+  readBilled: () => readCheckpoint(db.pool, billedRequests),
+  shorten: (billed: number, before: number) => shortenServed(bus, billed, before),
+})
 
 async function answerQuestions({ bus, db, signal, report }: Serving): Promise<void> {
   const reached = async (): Promise<Reached> => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
     answer(bus, asks.readUsage, name, readUsage(db.pool), { parse: jsonParser(ReadUsage), ...serving }),
+    answer(bus, asks.readUsageHistory, name, readHistory(db.pool), {
+      parse: jsonParser(ReadUsageHistory),
+      ...serving,
+    }),
     answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
     answer(bus, tells.unitsReleased, name, releaseUnits(db), { parse: jsonParser(ReleaseUnits), ...serving }),
     answerReservations({ bus, db, signal, report }),
@@ -54,21 +76,27 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
 async function answerReservations({ bus, db, signal, report }: Omit<Serving, 'started'>): Promise<void> {
   // It ends without success only when the service stops, and then nothing is asked any more.
   await insist(() => keepExpired(db.pool, Date.now()), { signal, report }).catch(() => {})
-  const answering = { parse: jsonParser(ReserveUnits), signal, report }
-  await answer(bus, asks.reserveUnits, name, reserveUnits(db, Date.now), answering)
+  const answering = { signal, report }
+  await Promise.all([
+    answer(bus, asks.reserveUnits, name, reserveUnits(db, Date.now), {
+      parse: jsonParser(ReserveUnits),
+      ...answering,
+    }),
+    answer(bus, asks.holdUnits, name, holdUnits(db, Date.now), {
+      parse: jsonParser(HoldUnits),
+      ...answering,
+    }),
+  ])
 }
 
-/** What is not billed yet must not leave the stream. */
-const billed = {
-  schema: database.schema,
-  projection: 'bill-runs',
-  partition: 'all',
-  stream: streams.runs,
-}
+/** What is not billed yet must not leave its stream. */
+const all = { schema: database.schema, partition: 'all' }
+const billed = { ...all, projection: 'bill-runs', stream: streams.runs }
+const billedRequests = { ...all, projection: 'bill-requests', stream: streams.served }
 
 /** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
 function startReaders({ bus, db, signal, report }: Serving) {
-  const place = { bus, pool: db.pool, schema: database.schema, partition: 'all', signal, report }
+  const place = { bus, pool: db.pool, ...all, signal, report }
   const publishBill = async (bill: object, projectId: number, id: string) => {
     await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
   }
@@ -82,8 +110,8 @@ function startReaders({ bus, db, signal, report }: Serving) {
     },
     {
       ...place,
-      name: 'bill-requests',
-      stream: streams.served,
+      name: billedRequests.projection,
+      stream: billedRequests.stream,
       filter: 'served.*',
       apply: billRequests({ publish: publishBill, report }),
     },

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
 import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
-import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { ReadUsageAnswer, ReadUsageHistoryAnswer } from '@tidemark/contracts/ask/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -51,6 +51,20 @@ test('usage-ledger', async t => {
     t.strictSame(await read(acme, '2026-02-01'), { today: pages(20), month: pages(20) })
     t.strictSame(await read(acme, '2026-02-28'), { today: pages(0), month: pages(20) })
     t.strictSame(await read(99, '2026-02-01'), { today: pages(0), month: pages(0) })
+  })
+
+  t.test('answers what was spent day by day, days without anything too', async t => {
+    const question = { projectId: acme, from: '2026-01-30', to: '2026-02-02' }
+    const { days } = await ask<object, ReadUsageHistoryAnswer>(bus, asks.readUsageHistory, question, {
+      timeoutMs: 10_000,
+    })
+    const day = (date: string, pages: number) => ({ date, pages, cloudPages: 0, cloudCostUsd: 0 })
+    t.strictSame(days, [
+      day('2026-01-30', 0),
+      day('2026-01-31', 45),
+      day('2026-02-01', 20),
+      day('2026-02-02', 0),
+    ])
   })
 
   t.test('says which page of which run each unit was for', async t => {

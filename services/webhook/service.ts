@@ -13,7 +13,7 @@ import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
-import { systemResolver } from '@tidemark/http/resolve'
+import { resolverOf } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { announce, findOverdue } from './adapters/announcements.ts'
@@ -144,7 +144,7 @@ function openClient(settings: Settings): HttpClient {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN, WEBHOOK_TIMEOUT_MS, WEBHOOK_HOST_IN_FLIGHT } = settings
   return createClient({
     guard: createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] }),
-    resolver: systemResolver,
+    resolver: resolverOf(settings),
     connectTimeoutMs: WEBHOOK_TIMEOUT_MS,
     connectionsPerOrigin: WEBHOOK_HOST_IN_FLIGHT,
   })

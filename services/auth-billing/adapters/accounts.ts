@@ -4,13 +4,14 @@
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
-import type { KeyView } from '@tidemark/contracts/ask/accounts'
+import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/ask/accounts'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
+import { write } from './keys.ts'
 
 export type NewProject = {
   name: string
@@ -20,7 +21,6 @@ export type NewProject = {
   trace: string | undefined
 }
 export type ProxyChange = { name: string; proxy: OwnProxy | null; at: string; trace: string | undefined }
-type KeyCreated = Extract<AccountEvent, { type: 'KeyCreated' }>['data']
 
 export type Accounts = {
   /**
@@ -45,7 +45,7 @@ export function accounts({ pool, transaction }: Database): Accounts {
         const projectId = await takeName(client, project)
         if (projectId === null) return null
         const events = decide(projectId)
-        for (const { type, data } of events) if (type === 'KeyCreated') await insertKey(client, data)
+        for (const event of events) await write(client, event)
         const { at, trace } = project
         const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
         const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
@@ -55,13 +55,13 @@ export function accounts({ pool, transaction }: Database): Accounts {
     setProxy: change => transaction(client => setProxy(client, change)),
 
     async findKey(prefix) {
-      const { rows } = await pool.query(
+      const { rows } = await pool.query<KeyRow>(
         `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy
          from account.key join account.project on project.id = project_id
          where prefix = $1`,
         [prefix],
       )
-      return rows[0] ? viewOf(rows[0]) : null
+      return rows[0] ? keyViewOf(rows[0]) : null
     },
   }
 }
@@ -90,43 +90,3 @@ async function setProxy(client: PoolClient, { name, proxy, at, trace }: ProxyCha
   const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
   return { projectId, outboxId: await enqueue(client, schema, message) }
 }
-
-async function insertKey(client: PoolClient, key: KeyCreated): Promise<void> {
-  const { prefix, hash, projectId, label, createdAt, expiresAt } = key
-  await client.query(
-    `insert into account.key (prefix, hash, project_id, label, created_at, expires_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [prefix, hash, projectId, label, createdAt, expiresAt],
-  )
-}
-
-type KeyRow = {
-  prefix: string
-  hash: string
-  project_id: number
-  tier: Tier
-  unlimited: boolean
-  expires_at: Date | null
-  revoked_at: Date | null
-  proxy: OwnProxy | null
-}
-
-const viewOf = ({
-  prefix,
-  hash,
-  project_id,
-  tier,
-  unlimited,
-  expires_at,
-  revoked_at,
-  proxy,
-}: KeyRow): KeyView => ({
-  prefix,
-  hash,
-  projectId: project_id,
-  tier,
-  unlimited,
-  expiresAt: expires_at?.toISOString() ?? null,
-  revokedAt: revoked_at?.toISOString() ?? null,
-  ...(proxy && { proxy }),
-})

@@ -1,9 +1,8 @@
 /** Creates a project with its first key. The key is in this answer and nowhere else: only its hash is kept. */
 import { randomInt } from 'node:crypto'
-import { Refusal } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/ask'
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
-import { problems } from '@tidemark/contracts/problems'
 import type { Accounts } from '../adapters/accounts.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
 import { createProject as decide } from '../domain/project.ts'
@@ -34,9 +33,7 @@ export const createProject =
   }
 
 const nameTaken = (name: string) =>
-  new Refusal({
-    status: problems.conflict.status,
-    code: 'conflict',
+  refuse('conflict', {
     reason: 'name_taken',
     field: 'name',
     message: `There is a project "${name}" already. Choose another name.`,

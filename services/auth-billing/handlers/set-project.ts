@@ -1,7 +1,6 @@
 /** Changes what a project's crawls do where they do not say. A proxy is sealed before it is kept or told. */
-import { Refusal } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/ask'
 import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
-import { problems } from '@tidemark/contracts/problems'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { readProxy } from '@tidemark/http/proxy'
 import type { Accounts } from '../adapters/accounts.ts'
@@ -19,7 +18,7 @@ export const setProject =
   async ({ name, proxyUrl }: SetProject): Promise<ProjectSetAnswer> => {
     const proxy = proxyUrl === null ? null : { sealed: seal(proxyUrl), shown: shownOf(proxyUrl) }
     const set = await accounts.setProxy({ name, proxy, at: new Date().toISOString(), trace: trace() })
-    if (set === null) throw refusal('not_found', 'name', `There is no project "${name}".`)
+    if (set === null) throw refuse('not_found', { field: 'name', message: `There is no project "${name}".` })
     publish(set.outboxId)
     return { project_id: set.projectId, name, proxy_url: proxy?.shown ?? null }
   }
@@ -28,9 +27,6 @@ function shownOf(proxyUrl: string): string {
   try {
     return readProxy(proxyUrl).shown
   } catch (thrown) {
-    throw refusal('invalid_input', 'proxy_url', FetchError.from(thrown).message)
+    throw refuse('invalid_input', { field: 'proxy_url', message: FetchError.from(thrown).message })
   }
 }
-
-const refusal = (code: 'not_found' | 'invalid_input', field: string, message: string) =>
-  new Refusal({ status: problems[code].status, code, field, message })

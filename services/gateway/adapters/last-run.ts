@@ -1,4 +1,5 @@
 /** The latest run of a URL that was done, as the read model holds it. */
+import { hash } from 'node:crypto'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { Database } from '@tidemark/db/database'
 import { normalForm } from '@tidemark/url/normal-form'
@@ -13,15 +14,18 @@ type Row = {
   stop_reason: string | null
 }
 
-/** A URL stands there as it was given, so both spellings are looked for. */
+/** A URL stands there as it was given, so both spellings are looked for; by their hashes, which are indexed. */
 const lastOfUrl = `select id, page_count, started_at, finished_at, stop_reason from read.run
-  where project_id = $1 and url = any($2) and status = 'done'
+  where project_id = $1 and md5(url) = any($2) and url = any($3) and status = 'done'
   order by id desc limit 1`
+
+const md5 = (text: string) => hash('md5', text)
 
 export const lastRunOf =
   (pool: Database['pool']) =>
   async (projectId: number, url: string): Promise<LastRun | null> => {
-    const { rows } = await pool.query<Row>(lastOfUrl, [projectId, [url, normalForm(url) ?? url]])
+    const urls = [url, normalForm(url) ?? url]
+    const { rows } = await pool.query<Row>(lastOfUrl, [projectId, urls.map(md5), urls])
     const [row] = rows
     if (row === undefined) return null
     const { id, page_count: pages, started_at, finished_at, stop_reason } = row

@@ -32,11 +32,11 @@ export function pageContent(pool: Database['pool'], contents: Contents): ReadPag
   }
 
   async function asMade(
-    { runId, urlKey, url, status }: FoundPage,
+    { projectId, runId, urlKey, url, status }: FoundPage,
     parts: readonly PagePart[],
     wanted: NonNullable<ReturnType<typeof wantedFor>>,
   ) {
-    const content = await contents.read({ runId, urlKey, url, status, wanted })
+    const content = await contents.read({ projectId, runId, urlKey, url, status, wanted })
     return content && madeOf(parts, content)
   }
 

@@ -6,6 +6,7 @@ import type { InlinkReads } from './inlink-reads.ts'
 
 /** A page's row, and under which names its content is stored. */
 export type FoundPage = PageItem & {
+  projectId: number
   runId: number
   urlKey: string
   contentHash: string
@@ -49,7 +50,7 @@ export const pieceLength = 1_000
 export const openPageReads = (pool: Database['pool'], inlinksOf: InlinkReads): PageReads => ({
   async find(projectId, pageId) {
     const { rows } = await pool.query<Row>({ name: 'page', text: onePage, values: [pageId, projectId] })
-    return rows[0] ? pageOf(rows[0]) : null
+    return rows[0] ? pageOf(rows[0], projectId) : null
   },
 
   list: (projectId, runId, selection) => listAfter({ pool, inlinksOf }, projectId, runId, 0, selection),
@@ -100,8 +101,9 @@ const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({
   fetched_at: fetched_at.toISOString(),
 })
 
-const pageOf = (row: Row): FoundPage => ({
+const pageOf = (row: Row, projectId: number): FoundPage => ({
   ...itemOf(row),
+  projectId,
   runId: row.run_id,
   urlKey: row.url_key,
   contentHash: row.content_hash,

@@ -1,75 +1,130 @@
 /**
- * Whether the whole can serve: the database answers, every service is heard, the event stream takes events.
+ * Whether the whole can serve: the database takes writes, every service is heard, no stream is nearly full.
  * Each check ends by itself, so the answer never hangs; several who ask at once share one look.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import type { Heard } from '@tidemark/bus/heartbeat'
 import { heartbeatMaxAgeSeconds, services } from '@tidemark/contracts/heartbeat'
 import type { Check, NotReady } from '@tidemark/contracts/http/health'
-import { streams } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 
 export type Checks = NotReady['checks']
 type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, Heard> }
 
+/** Told of each check whose verdict is another than before. */
+export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
+
 const limitMs = 1_500
-/** A stream that is so near its size refuses the next decision. */
+/** A stream that only grows is told of while there is time to do something about it. */
+const nearlyFull = 0.9
+/** The others empty themselves; they are full where the next message has no room. */
 const roomBytes = 1024 ** 2
 
-export function readinessChecks(sources: Sources): () => Promise<Checks> {
+export function readinessChecks(sources: Sources, told: Told = () => {}): () => Promise<Checks> {
   let underWay: Promise<Checks> | null = null
+  const tell = changes(told)
   return () => {
-    underWay ??= look(sources).finally(() => {
+    underWay ??= look(sources, tell).finally(() => {
       underWay = null
     })
     return underWay
   }
 }
 
-async function look({ pool, bus, heard }: Sources): Promise<Checks> {
+type Verdict = { check: Check; error?: unknown }
+
+async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> {
   const [database, event_stream] = await Promise.all([
-    within(async () => void (await pool.query('select 1'))),
-    within(() => streamHasRoom(bus)),
+    within(() => takesWrites(pool)),
+    within(() => fullStreams(bus)),
   ])
-  return { database, worker_heartbeat: judgeHeartbeats(heard()), event_stream }
+  return {
+    database: tell('database', database),
+    worker_heartbeat: tell('worker_heartbeat', { check: judgeHeartbeats(heard()) }),
+    event_stream: tell('event_stream', event_stream),
+  }
 }
 
-async function streamHasRoom(bus: Bus): Promise<void> {
-  const { config, state } = await bus.jsm.streams.info(streams.runs)
-  const isFull = config.max_bytes > 0 && state.bytes + roomBytes > config.max_bytes
-  if (isFull) throw new Error('the event stream is full')
+/** What a check finds that is wrong, or null. */
+type Finding = Pick<Check, 'cause' | 'full'> | null
+
+async function takesWrites(pool: Database['pool']): Promise<Finding> {
+  const { rows } = await pool.query<{ is_read_only: boolean }>(
+    `select current_setting('transaction_read_only')::boolean as is_read_only`,
+  )
+  return rows[0]?.is_read_only ? { cause: 'it takes no writes' } : null
 }
 
-async function within(check: () => Promise<void>): Promise<Check> {
+/** Names those that are full; one that lets go of its oldest messages never is. */
+async function fullStreams(bus: Bus): Promise<Finding> {
+  const full: string[] = []
+  for await (const { config, state } of bus.jsm.streams.list()) {
+    const { name, max_bytes, max_age, retention, discard } = config
+    if (max_bytes <= 0 || discard === 'old') continue
+    const onlyGrows = retention === 'limits' && max_age === 0
+    const most = onlyGrows ? max_bytes * nearlyFull : max_bytes - roomBytes
+    if (state.bytes > most) full.push(name)
+  }
+  return full.length > 0 ? { cause: `nearly full: ${full.sort().join(', ')}`, full } : null
+}
+
+async function within(look: () => Promise<Finding>): Promise<Verdict> {
   const began = performance.now()
   let timer: NodeJS.Timeout | undefined
-  const late = new Promise<boolean>(resolve => {
-    timer = setTimeout(resolve, limitMs, false)
+  const late = new Promise<Finding>(resolve => {
+    timer = setTimeout(resolve, limitMs, { cause: `no answer within ${limitMs} ms` })
   })
-  const passed = await Promise.race([
-    check().then(
-      () => true,
-      () => false,
-    ),
-    late,
-  ])
+  let error: unknown
+  const finding = await Promise.race([look(), late]).catch(thrown => {
+    error = thrown
+    return { cause: codeOf(thrown) }
+  })
   clearTimeout(timer)
-  return { status: passed ? 'pass' : 'fail', observed_ms: Math.round(performance.now() - began) }
+  const observed_ms = Math.round(performance.now() - began)
+  return { check: { status: finding === null ? 'pass' : 'fail', observed_ms, ...finding }, error }
+}
+
+/** Names no host: this is told to everybody. */
+const codeOf = (thrown: unknown): string => {
+  const { code, name = 'Error' } = thrown instanceof Error ? (thrown as Error & { code?: unknown }) : {}
+  return typeof code === 'string' ? code : name
+}
+
+type Tell = (name: keyof Checks, verdict: Verdict) => Check
+
+/** Passes each verdict on, and tells of it where it is another than the one before; at first all was well. */
+function changes(told: Told): Tell {
+  const last = new Map<keyof Checks, string>()
+  return (name, { check, error }) => {
+    const verdict = `${check.status} ${check.cause ?? ''}`
+    if (verdict !== (last.get(name) ?? 'pass ')) told(name, check, error)
+    last.set(name, verdict)
+    return check
+  }
 }
 
 /** Services that are away or say of themselves that they fail are missing; the age is that of the oldest news. */
 export function judgeHeartbeats(heard: Map<string, Heard>): Check {
-  const isHere = (service: string) => {
-    const last = heard.get(service)
-    return last?.heartbeat.status === 'pass' && last.ageSeconds <= heartbeatMaxAgeSeconds
-  }
-  const missing = services.filter(service => !isHere(service))
+  const causes = services.flatMap(service => faultOf(service, heard.get(service)))
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
   const oldest = Math.max(...ages)
   return {
-    status: missing.length === 0 ? 'pass' : 'fail',
+    status: causes.length === 0 ? 'pass' : 'fail',
     age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
     max_age_seconds: heartbeatMaxAgeSeconds,
-    ...(missing.length > 0 && { missing }),
+    ...(causes.length > 0 && {
+      missing: causes.map(({ service }) => service),
+      cause: causes.map(({ service, says }) => `${service} ${says}`).join('; '),
+    }),
   }
 }
+
+function faultOf(service: string, last: Heard | undefined): { service: string; says: string }[] {
+  if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
+    return [{ service, says: 'is not heard' }]
+  const { status, cause = 'it does not say why' } = last.heartbeat
+  return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
+}
+
+/** What may be a host's name or address, with its port: a service tells what it was told itself, and this goes to everybody. */
+const address = /\S*\w\]?(?:[.:][\w-]+)+\S*/g

@@ -37,6 +37,7 @@ export class Feed {
   #lastDropped: EventId | null = null
   #closed = false
   #failure: unknown = null
+  #end: EventId | null = null
   #moved: () => void = () => {}
 
   /** Calls back when the last watcher has left; nothing is held or read any more. */
@@ -44,7 +45,7 @@ export class Feed {
     this.#onEmpty = onEmpty
     readRun(sources, runId, this.#stop.signal, async (sequence, events) => {
       this.#push(this.#teller.tell(sequence, events))
-      if (this.#teller.isOver) this.#stop.abort()
+      if (this.#teller.isOver) this.#finish()
       else await this.#room()
     })
       .catch(error => {
@@ -59,6 +60,11 @@ export class Feed {
 
   get failure(): unknown {
     return this.#failure
+  }
+
+  /** The run's last event, once it was read. */
+  get end(): EventId | null {
+    return this.#end
   }
 
   /** Whether everything after this event can still be had here. */
@@ -129,6 +135,12 @@ export class Feed {
       this.#characters += event.text.length
     }
     this.#wakeAll()
+  }
+
+  #finish(): void {
+    const last = this.#held.at(-1)
+    this.#end = last ? { sequence: last.sequence, index: last.index } : this.#lastDropped
+    this.#stop.abort()
   }
 
   #wakeAll(): void {

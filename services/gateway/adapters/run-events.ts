@@ -1,6 +1,6 @@
 /** The events of runs for their watchers: those who read on from about the same place share one reading. */
 import type { EventText } from '../domain/run-events.ts'
-import type { EventId } from '../domain/run-events-id.ts'
+import { type EventId, isAfter } from '../domain/run-events-id.ts'
 import { Feed } from './run-events-feed.ts'
 import type { Sources } from './run-events-source.ts'
 
@@ -15,8 +15,12 @@ export type FollowOptions = {
 /** Every event of a run after the one that is known, in order, to the end of the run or until the signal aborts. */
 export type FollowRun = (runId: number, options: FollowOptions) => AsyncGenerator<EventText[]>
 
+/** Runs whose end is remembered, so that who comes back after it does not have the whole run read again. */
+const mostEnds = 10_000
+
 export function openRunEvents(sources: Sources): FollowRun {
   const feeds = new Map<number, Set<Feed>>()
+  const ends = new Map<number, EventId>()
 
   function feedOf(runId: number, after: EventId | null): Feed {
     const ofRun = feeds.get(runId) ?? new Set()
@@ -31,8 +35,16 @@ export function openRunEvents(sources: Sources): FollowRun {
     return feed
   }
 
+  function remember(runId: number, end: EventId): void {
+    const [oldest] = ends.keys()
+    if (ends.size >= mostEnds && oldest !== undefined) ends.delete(oldest)
+    ends.set(runId, end)
+  }
+
   return async function* follow(runId, { after, signal, idleMs }) {
     let last = after
+    const end = ends.get(runId)
+    if (end && last && !isAfter(end, last)) return
     while (!signal.aborted) {
       const feed = feedOf(runId, last)
       using watch = feed.watch(last)
@@ -46,6 +58,7 @@ export function openRunEvents(sources: Sources): FollowRun {
       }
       signal.removeEventListener('abort', leave)
       if (feed.failure !== null) throw feed.failure
+      if (feed.end !== null) remember(runId, feed.end)
       if (!watch.isLeftBehind) return
     }
   }

@@ -3,18 +3,19 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import { createGuard } from '@tidemark/http/guard'
 import { refusePort } from '@tidemark/http/ports'
 import { readProxy } from '@tidemark/http/proxy'
-import { type Resolver, systemResolver } from '@tidemark/http/resolve'
+import { type Resolver, resolverOf } from '@tidemark/http/resolve'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
 import { unusable } from '../domain/address.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
-type Egress = { EGRESS_ALLOW: string[]; SAMPLE_ORIGIN: string }
+type Egress = { EGRESS_ALLOW: string[]; SAMPLE_ORIGIN: string; DNS_SERVERS?: string[] }
 
 /** A name that takes longer is let pass; the fetch will say what is wrong with it. */
 const resolveMs = 1_000
 
 /** The judge throws `ApiProblem` (`bad_url`, `private_address`) and is silent about what may be crawled. */
-export function targetJudge({ EGRESS_ALLOW, SAMPLE_ORIGIN }: Egress, resolver: Resolver = systemResolver) {
+export function targetJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
+  const { EGRESS_ALLOW, SAMPLE_ORIGIN } = egress
   const guard = createGuard({ allow: EGRESS_ALLOW, allowPeers: SAMPLE_ORIGIN === '' ? [] : [SAMPLE_ORIGIN] })
   return async (url: string, field = 'url'): Promise<void> => {
     const fault = unusable(url)
@@ -28,8 +29,8 @@ export function targetJudge({ EGRESS_ALLOW, SAMPLE_ORIGIN }: Egress, resolver: R
 const socksPort = 1080
 
 /** The same for a client's own proxy, whose port may be one that pages may not have. Returns it as it may be shown. */
-export function proxyJudge({ EGRESS_ALLOW }: Egress, resolver: Resolver = systemResolver) {
-  const guard = createGuard({ allow: EGRESS_ALLOW })
+export function proxyJudge(egress: Egress, resolver: Resolver = resolverOf(egress)) {
+  const guard = createGuard({ allow: egress.EGRESS_ALLOW })
   return async (proxyUrl: string): Promise<string> => {
     const { host, port, shown } = parseProxy(proxyUrl)
     const badPort = port === socksPort ? null : refusePort(port)

@@ -2,9 +2,7 @@
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { normalForm } from '@tidemark/url/normal-form'
-
-/** More requests in flight than any host or fetcher would bear; beyond it the number means nothing. */
-const mostConcurrency = 10_000
+import { mostConcurrency } from './concurrency.ts'
 
 /**
  * Of a request that was weighed.

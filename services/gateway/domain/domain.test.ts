@@ -1,8 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { checkOf } from '@tidemark/contracts/api-key'
+import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
+import fc from 'fast-check'
 import { test } from 'tap'
+import { inLanes } from './host-lanes.ts'
+import { inOrder } from './in-order.ts'
 import { isValidAt, keyOf } from './key.ts'
 import { Reached } from './reached.ts'
-import { dayOf, secondsToMidnight, usageView } from './usage.ts'
+import { usageView } from './usage.ts'
 
 test('A key is taken for one only if its check fits', async t => {
   const key = 'tmk_0000000000000000000000000000000000000000'
@@ -51,4 +56,115 @@ test('Whoever waits for a sequence is woken once, by it or a later one', async t
   t.strictSame(woken, [3, 5])
   t.equal(reached.has('RUNS', 6), true)
   t.equal(reached.has('RUNS', 7), false)
+})
+
+test('Work that is told in order waits for whoever takes it slowly', async t => {
+  let begun = 0
+  const limits = { most: 8, mostWeight: Number.POSITIVE_INFINITY, weigh: () => 1 }
+  const items = async function* () {
+    for (let n = 0; n < 100; n++) yield n
+  }
+  const results = inOrder(items(), limits, async n => {
+    begun++
+    await sleep(n % 3)
+    return n
+  })
+  t.equal((await results.next()).value, 0)
+  await sleep(50)
+  t.equal(begun, 8)
+  await results.return(undefined)
+  await sleep(50)
+  t.equal(begun, 8, 'and does nothing for one that left')
+})
+
+test('Work that is told in order looks ahead by weight, and never waits for one that is too heavy', async t => {
+  let begun: number[] = []
+  const items = async function* () {
+    yield* [4, 3, 4, 25, 1, 1]
+  }
+  const results = inOrder(items(), { most: 8, mostWeight: 10, weigh: n => n }, async n => {
+    begun.push(n)
+    return n
+  })
+  const steps: [taken: number | undefined, begun: number[]][] = []
+  for await (const taken of results) {
+    steps.push([taken, begun])
+    begun = []
+  }
+  t.strictSame(steps, [
+    [4, [4, 3]],
+    [3, [4]],
+    [4, []],
+    [25, [25]],
+    [1, [1, 1]],
+    [1, []],
+  ])
+})
+
+test('Lanes of hosts', async t => {
+  const hosts = fc.array(fc.constantFrom('a', 'b', 'c', 'd', 'e'), { maxLength: 60 })
+  const limits = fc.record({
+    concurrency: fc.integer({ min: 1, max: 70 }),
+    perHost: fc.integer({ min: 1, max: 5 }),
+  })
+  const pauses = fc.infiniteStream(fc.integer({ min: 0, max: 3 }))
+  const ticks = async (count: number) => {
+    for (let n = 0; n < count; n++) await Promise.resolve()
+  }
+
+  await t.test('do everything once, and never more at once than they may', async t => {
+    let widest = 0
+    await fc.assert(
+      fc.asyncProperty(hosts, limits, pauses, async (names, { concurrency, perHost }, pause) => {
+        const items = names.map((host, n) => ({ host, n }))
+        const busy = new Map<string, number>()
+        const did: number[] = []
+        let atOnce = 0
+        const signal = new AbortController().signal
+        await inLanes(items, { concurrency, perHost, signal }, async ({ host, n }) => {
+          atOnce++
+          busy.set(host, (busy.get(host) ?? 0) + 1)
+          widest = Math.max(widest, atOnce)
+          if (atOnce > concurrency) throw new Error('too many at once')
+          if ((busy.get(host) ?? 0) > perHost) throw new Error('too many at a host')
+          await ticks(pause.next().value ?? 0)
+          atOnce--
+          busy.set(host, (busy.get(host) ?? 1) - 1)
+          did.push(n)
+        })
+        return did.length === items.length && new Set(did).size === items.length
+      }),
+      { numRuns: 300 },
+    )
+    t.ok(widest > 4, 'and as many as they may')
+  })
+
+  await t.test('begin nothing more once they are told to stop, and end what they began', async t => {
+    await fc.assert(
+      fc.asyncProperty(
+        hosts,
+        limits,
+        pauses,
+        fc.nat(20),
+        async (names, { concurrency, perHost }, pause, after) => {
+          const stop = new AbortController()
+          let [begun, ended] = [0, 0]
+          if (after === 0) stop.abort()
+          await inLanes(
+            names.map(host => ({ host })),
+            { concurrency, perHost, signal: stop.signal },
+            async () => {
+              if (stop.signal.aborted) throw new Error('was begun all the same')
+              if (++begun >= after) stop.abort()
+              await ticks(pause.next().value ?? 0)
+              ended++
+            },
+          )
+          return begun === ended && begun <= Math.max(after, 0)
+        },
+      ),
+      { numRuns: 300 },
+    )
+    t.pass()
+  })
 })

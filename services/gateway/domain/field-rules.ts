@@ -1,6 +1,7 @@
 /** All that the schema of a crawl request cannot say, in the order in which it is judged. */
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { aggressive } from './aggressive.ts'
+import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
 import { ageOfOneRun, announcements, changesOfMonitors } from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
@@ -14,6 +15,7 @@ const rules: FieldRule[] = [
   pathPatterns,
   proxyChoice,
   aggressive,
+  concurrency,
   announcements,
   changesOfMonitors,
   ageOfOneRun,

@@ -1,20 +1,36 @@
 /** Work on a stream of items that is done several at once, and told in the order of the items. */
 
+export type AheadLimits<Item> = {
+  /** Items that are under way, or done and not yet taken. */
+  most: number
+  /** Of all of these together; one item alone may weigh more. */
+  mostWeight: number
+  weigh: (item: Item) => number
+}
+
 /**
- * Begins no more than `most` ahead of what was taken, so whoever takes slowly slows the work down. Rejects with what
- * the work of an item rejects with, when its turn has come.
+ * Begins no more ahead of what was taken than the limits allow, so whoever takes slowly slows the work down. Rejects
+ * with what the work of an item rejects with, when its turn has come.
  */
 export async function* inOrder<Item, Result>(
   items: AsyncIterable<Item>,
-  most: number,
+  { most, mostWeight, weigh }: AheadLimits<Item>,
   work: (item: Item) => Promise<Result>,
 ): AsyncGenerator<Result> {
-  const underWay: Promise<Result>[] = []
+  const ahead: { result: Promise<Result>; weight: number }[] = []
+  let heavy = 0
   for await (const item of items) {
+    const weight = weigh(item)
+    while (ahead.length > 0 && (ahead.length >= most || heavy + weight > mostWeight)) {
+      const [first] = ahead.splice(0, 1)
+      if (first === undefined) break
+      yield await first.result
+      heavy -= first.weight
+    }
     const result = work(item)
     result.catch(() => {}) // told when its turn has come
-    underWay.push(result)
-    if (underWay.length === most) yield underWay.shift() as Promise<Result>
+    ahead.push({ result, weight })
+    heavy += weight
   }
-  yield* underWay
+  for (const { result } of ahead) yield await result
 }

@@ -162,7 +162,7 @@ const rangeOf = ({ minimum, maximum }: Expected) =>
 const longestShown = 60
 
 /** A value as a person may read it back: short, and never a whole tree. */
-function sent(value: unknown): string {
+export function sent(value: unknown): string {
   if (Array.isArray(value)) return 'a list'
   if (isObject(value)) return 'an object'
   if (typeof value !== 'string') return String(value)

@@ -31,14 +31,15 @@ const lastSection = 'Optional'
 /** @param pages in the order in which they were found; the home page, if it is among them, names the site */
 export function llmsTxtOf(pages: readonly DescribedPage[], options: LlmsTxtOptions): string {
   const home = pages.find(({ url }) => url === options.url) ?? pages[0]
-  const name = options.siteName ?? home?.siteName ?? home?.title ?? new URL(options.url).host
-  const summary = options.summary ?? home?.description ?? ''
-  const isName = oneLine(name)
+  const own = home?.siteName ?? home?.title ?? new URL(options.url).host
+  const name = oneLine(options.siteName ?? own)
+  const summary = oneLine(options.summary ?? escaped(home?.description ?? ''))
   const sections = [...sectionsOf(pages)].map(([title, listed]) =>
-    [`## ${title}`, '', ...listed.map(page => entry(page, isName))].join('\n'),
+    [`## ${title}`, '', ...listed.map(page => entry(page, name))].join('\n'),
   )
-  const head = [`# ${oneLine(name).slice(0, longestTitle)}`]
-  if (summary.trim() !== '') head.push(`> ${oneLine(summary)}`)
+  const title = name.slice(0, longestTitle)
+  const head = [`# ${options.siteName === undefined ? escaped(title) : title}`]
+  if (summary !== '') head.push(`> ${summary}`)
   return `${[...head, ...sections].join('\n\n')}\n`
 }
 
@@ -74,7 +75,7 @@ function placeOf(url: string): string {
 /** `getting-started` is Getting started. */
 function headingOf(place: string): string {
   const words = oneLine(decoded(place).replace(/[-_+]+/g, ' '))
-  return words.slice(0, 1).toUpperCase() + words.slice(1)
+  return escaped(words.slice(0, 1).toUpperCase() + words.slice(1))
 }
 
 function decoded(text: string): string {
@@ -87,10 +88,8 @@ function decoded(text: string): string {
 
 function entry({ url, title, description }: DescribedPage, siteName: string): string {
   const named = oneLine(title ?? '') || pathOf(url)
-  const text = withoutSite(named, siteName)
-    .slice(0, longestTitle)
-    .replace(/[[\]\\]/g, '\\$&')
-  const note = oneLine(description ?? '').slice(0, longestNote)
+  const text = escaped(withoutSite(named, siteName).slice(0, longestTitle))
+  const note = escaped(oneLine(description ?? '').slice(0, longestNote))
   return `- [${text}](${url.replace(/[()]/g, encoded)})${note === '' ? '' : `: ${note}`}`
 }
 
@@ -102,4 +101,8 @@ function withoutSite(title: string, siteName: string): string {
 
 const encoded = (bracket: string): string => (bracket === '(' ? '%28' : '%29')
 
-const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
+/** Control characters part words as white space does: none of them reaches whoever shows the text in a terminal. */
+const oneLine = (text: string): string => text.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+
+/** Words of a page stay words: no link, no picture and no HTML of its own. */
+const escaped = (text: string): string => text.replace(/[[\]\\<]/g, '\\$&')

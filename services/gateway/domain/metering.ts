@@ -1,5 +1,6 @@
 /** What a synchronous request may spend and how it says what it spent; pure, as the adapter beside it sends it. */
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { spentOn } from '@tidemark/contracts/plain-text'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { type ServedCommit, type ServedUnits, servedLimits } from '@tidemark/contracts/served'
 import type { UnitKind } from '@tidemark/contracts/usage'
@@ -9,8 +10,8 @@ import { type PageLimits, pageLimitsOf } from './usage.ts'
 /** Who pays. */
 export type Payer = { projectId: number; tier: Tier; unlimited: boolean }
 
-/** What a request spent on something: one unit, unless it says how many. */
-export type SpentUnits = { kind: UnitKind; what: string; n?: number }
+/** What a request spent on something: one unit, unless it says how many. Of what failed less is kept. */
+export type SpentUnits = { kind: UnitKind; what: string; n?: number; failed?: boolean }
 
 export type Served = { requestId: string; operation: string; units: readonly SpentUnits[]; costUsd?: number }
 
@@ -56,7 +57,10 @@ const caps: Record<Reason, { says: string; cap: keyof PageLimits }> = {
 
 /** Entry by entry; beyond what a commit takes, the rest is counted by kind under the first URL of the rest. */
 function fitting(units: readonly SpentUnits[]): ServedUnits[] {
-  const all = units.map(({ kind, what, n = 1 }) => ({ kind, n, what: cut(what) }))
+  const all = units.map(({ kind, what, n = 1, failed = false }) => {
+    const mostBytes = failed ? servedLimits.failedBytes : servedLimits.whatBytes
+    return { kind, n, what: spentOn(what, mostBytes) }
+  })
   if (all.length <= servedLimits.entries) return all
   const most = servedLimits.entries - kinds.length
   const rest = all.slice(most)
@@ -68,14 +72,4 @@ const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 function counted(units: readonly ServedUnits[]): ServedUnits[] {
   const [first] = units
   return first ? [{ ...first, n: units.reduce((sum, { n }) => sum + n, 0) }] : []
-}
-
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
-
-/** At most 2 KB of UTF-8, and no half character. */
-function cut(text: string): string {
-  const room = new Uint8Array(servedLimits.whatBytes)
-  const { read, written } = encoder.encodeInto(text, room)
-  return read === text.length ? text : decoder.decode(room.subarray(0, written))
 }

@@ -19,6 +19,7 @@ const ours = new Set([
   'upgrade',
   'expect',
   'keep-alive',
+  'http2-settings',
   'proxy-authorization',
   'proxy-connection',
   'accept-encoding',

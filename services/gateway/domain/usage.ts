@@ -1,16 +1,9 @@
 /** What a project has used, beside what it may, as `/v1/usage` says it. Days are UTC days. */
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { UsageView } from '@tidemark/contracts/http/usage'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { type TierLimits, tiers } from '@tidemark/contracts/tiers'
-
-const dayMs = 86_400_000
-
-/** `YYYY-MM-DD`. */
-export const dayOf = (now: number): string => new Date(now).toISOString().slice(0, 10)
-
-/** Seconds until the counters start again; never 0, so that whoever waits so long is in the next day. */
-export const secondsToMidnight = (now: number): number => Math.ceil((dayMs - (now % dayMs)) / 1000)
 
 export type PageLimits = Pick<TierLimits, 'pagesPerDay' | 'pagesPerMonth' | 'cloudPagesPerDay'>
 

@@ -4,12 +4,16 @@ import { isFieldValue } from './own-headers.ts'
 
 const internal = 'InternalCrawler/'
 
+/** Throws `ApiProblem` for one that could not be sent in a header. */
+export function assertUserAgent(given: string | undefined): void {
+  if (given === undefined || isFieldValue(given)) return
+  throw refusal('user_agent', 'bad_value', 'user_agent has characters that no header may have.')
+}
+
 export const userAgent: FieldRule = request => {
   const { user_agent: given } = request
   if (given === undefined) return request
-  if (!isFieldValue(given)) {
-    throw refusal('user_agent', 'bad_value', 'user_agent has characters that no header may have.')
-  }
+  assertUserAgent(given)
   const text = given.trim()
   return text === '' || text.startsWith(internal)
     ? without(request, 'user_agent')

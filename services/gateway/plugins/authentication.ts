@@ -12,6 +12,13 @@ import { ApiProblem } from '../domain/problem.ts'
 export type Caller = Pick<KeyView, 'projectId' | 'tier' | 'unlimited' | 'prefix' | 'proxy'>
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
+export type AuthenticationPorts = {
+  findKey: FindKey
+  /** Told of each key that let somebody in, and when (epoch milliseconds). */
+  noteKeyUse: (prefix: string, at: number) => void
+  now: () => number
+}
+
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller
@@ -19,7 +26,7 @@ declare module 'fastify' {
 }
 
 /** Adds the check to every route of this scope. */
-export function installAuthentication(app: App, findKey: FindKey, now: () => number): void {
+export function installAuthentication(app: App, { findKey, noteKeyUse, now }: AuthenticationPorts): void {
   app.decorateRequest('caller')
   app.addHook('onRoute', route => {
     route.schema = { ...route.schema, security: [{ bearer: [] }] }
@@ -27,9 +34,11 @@ export function installAuthentication(app: App, findKey: FindKey, now: () => num
   app.addHook('onRequest', async request => {
     const key = keyOf(request.headers.authorization)
     const found = key === null ? null : await findKey(prefixOf(key))
-    if (key === null || found === null || !isKey(key, found.hash) || !isValidAt(found, now())) {
+    const at = now()
+    if (key === null || found === null || !isKey(key, found.hash) || !isValidAt(found, at)) {
       throw new ApiProblem('unauthorized')
     }
+    noteKeyUse(found.prefix, at)
     request.caller = found
   })
 }

@@ -25,12 +25,13 @@ const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: 
   },
 }
 
-/** Postgres is away, starting, stopping or full: SQLSTATE and the codes of sockets. */
-const databaseAway = /^(08|57P0|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+/** Postgres is away, starting, stopping, full or too slow: SQLSTATE and the codes of sockets. */
+const databaseAway =
+  /^(08|57P0|57014|55P03|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
 
 /** What `pg` says of a connection that broke, where it gives no code. */
 const connectionBroke =
-  /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/
 
 export function problemOf(thrown: unknown): ApiProblem {
   if (thrown instanceof ApiProblem) return thrown

@@ -10,6 +10,8 @@ const needs = {
   ProjectCreated: ['projectId', 'name', 'tier', 'unlimited'],
   ProjectProxySet: ['projectId'],
   KeyCreated: ['projectId', 'prefix', 'hash', 'label', 'createdAt', 'expiresAt'],
+  KeysSuperseded: ['prefixes', 'expiresAt'],
+  KeyRevoked: ['prefix', 'revokedAt'],
 } as const
 
 export function accountsProjection(report: Report) {
@@ -18,14 +20,20 @@ export function accountsProjection(report: Report) {
     const projects: Data<'ProjectCreated'>[] = []
     const keys: Data<'KeyCreated'>[] = []
     const proxies: Data<'ProjectProxySet'>[] = []
+    const ends: (Data<'KeysSuperseded'> | Data<'KeyRevoked'>)[] = []
     for (const { event } of read(messages)) {
       if (event.type === 'ProjectCreated') projects.push(event.data)
       else if (event.type === 'KeyCreated') keys.push(event.data)
-      else proxies.push(event.data)
+      else if (event.type === 'ProjectProxySet') proxies.push(event.data)
+      else ends.push(event.data)
     }
     if (projects.length > 0) await client.query(insertProjects, columns(projectTable, projects))
     if (keys.length > 0) await client.query(insertKeys, columns(keyTable, keys))
     for (const { projectId, proxy } of proxies) await client.query(setProxy, [projectId, proxy])
+    for (const end of ends) {
+      if ('revokedAt' in end) await client.query(revokeKey, [end.prefix, end.revokedAt])
+      else await client.query(endKeys, [end.prefixes, end.expiresAt])
+    }
   }
 }
 
@@ -56,3 +64,6 @@ const insertKeys = `
   insert into read.key (prefix, hash, project_id, label, created_at, expires_at)
   select prefix, hash, project_id, label, created_at, expires_at from ${unnest(keyTable, 'key')}
   on conflict (prefix) do nothing`
+
+const endKeys = `update read.key set expires_at = $2 where prefix = any($1)`
+const revokeKey = `update read.key set revoked_at = $2 where prefix = $1`

@@ -4,9 +4,10 @@
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { DeliveryEvent } from '@tidemark/contracts/delivery'
+import { textOf } from '@tidemark/contracts/plain-text'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from './commits.ts'
-import { type Client, columns, type Table, textOf, unnest } from './table.ts'
+import { type Client, columns, type Table, unnest } from './table.ts'
 
 type WebhookChange = { runId: number; status: string; attempts: number; lastError: string | null }
 

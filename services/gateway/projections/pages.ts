@@ -1,6 +1,7 @@
 /** Settled pages → read.page, one statement a batch. A run that has no row (any more) gets no pages. */
+import { textOf } from '@tidemark/contracts/plain-text'
 import type { NewPage } from '../domain/run-fold.ts'
-import { type Client, columns, type Table, textOf, unnest } from './table.ts'
+import { type Client, columns, type Table, unnest } from './table.ts'
 
 const table: Table<NewPage> = [
   ['id', 'bigint', page => page.id],

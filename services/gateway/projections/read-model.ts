@@ -2,6 +2,7 @@
 import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { accountsProjection } from './accounts.ts'
+import { auditProjection } from './audit.ts'
 import type { Report } from './commits.ts'
 import { runsProjection } from './runs.ts'
 
@@ -26,5 +27,12 @@ export const readModel: readonly ReadModelProjection[] = [
     filter: 'accounts.*',
     tables: ['project', 'key'],
     apply: accountsProjection,
+  },
+  {
+    name: 'audit',
+    stream: streams.audit,
+    filter: 'audit.*',
+    tables: ['log'],
+    apply: auditProjection,
   },
 ]

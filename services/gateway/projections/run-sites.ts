@@ -1,9 +1,10 @@
 /** RUNS, facet `site` → what read.run shows of the site's own words to AI bots. A run without a row gets none. */
 import type { StreamMessage } from '@tidemark/bus/read'
+import { textOf } from '@tidemark/contracts/plain-text'
 import { RunSiteEvent } from '@tidemark/contracts/run-site'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { commitReader, type Report } from './commits.ts'
-import { type Client, columns, type Table, textOf, unnest } from './table.ts'
+import { type Client, columns, type Table, unnest } from './table.ts'
 
 type SiteChange = { runId: number; aiBotPolicy: object; llmsTxt: string | null; llmsFullTxt: string | null }
 

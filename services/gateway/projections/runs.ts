@@ -3,6 +3,7 @@
  * and does nothing when there is none, so late facts cannot bring a run back.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
+import { textOf } from '@tidemark/contracts/plain-text'
 import { RunEvent } from '@tidemark/contracts/run'
 import { type Facet, runOfSubject } from '@tidemark/contracts/subjects'
 import { emptyBatch, fold, needs, type RunChange } from '../domain/run-fold.ts'
@@ -11,7 +12,7 @@ import { deleteRuns } from './deleted-runs.ts'
 import { deliveriesProjection } from './deliveries.ts'
 import { insertPages } from './pages.ts'
 import { runSitesProjection } from './run-sites.ts'
-import { type Client, columns, type Table, textOf, unnest } from './table.ts'
+import { type Client, columns, type Table, unnest } from './table.ts'
 
 /** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
 export function runsProjection(report: Report) {

@@ -20,7 +20,3 @@ export function unnest<Row>(table: Table<Row>, alias: string): string {
 /** The parameters for it. */
 export const columns = <Row>(table: Table<Row>, rows: readonly Row[]) =>
   table.map(([, , value]) => rows.map(value))
-
-/** Postgres keeps no NUL in text; a page's title may have one. */
-export const textOf = (text: string | null): string | null =>
-  text?.includes('\0') ? text.replaceAll('\0', '') : text

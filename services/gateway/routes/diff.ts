@@ -2,8 +2,10 @@
 import { DiffParams, RunDiff } from '@tidemark/contracts/http/links'
 import type { Difference, DiffReads } from '../adapters/diff-reads.ts'
 import type { App } from '../app.ts'
+import { mediaTypes } from '../domain/list-format.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { arrayText, sendJson } from './long-list.ts'
+import { arrayText } from './long-list.ts'
+import { sendText } from './text-stream.ts'
 
 export type DiffPorts = {
   diffs: DiffReads
@@ -26,7 +28,7 @@ export function diffRoutes(app: App, { diffs, hasRun }: DiffPorts): void {
       const known = await Promise.all([hasRun(projectId, id), hasRun(projectId, new_id)])
       if (known.includes(false)) throw new ApiProblem('not_found')
       const difference = await diffs.compare(projectId, id, new_id)
-      return sendJson(reply, diffText(projectId, id, new_id, difference))
+      return sendText(reply, mediaTypes.json, diffText(projectId, id, new_id, difference))
     },
   )
 

@@ -2,7 +2,6 @@
  * A run's events as they happen, to its end. Whoever comes back with the id of the last event gets what follows it,
  * from any gateway and after any restart; nothing is kept here for it.
  */
-import { Readable } from 'node:stream'
 import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
 import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
 import type { FastifyReply } from 'fastify'
@@ -12,9 +11,10 @@ import type { App } from '../app.ts'
 import { refusal } from '../domain/field-rule.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { type EventId, readEventId } from '../domain/run-events-id.ts'
-import { Seats } from '../domain/run-events-seats.ts'
 import { opening, streamText, typesOf } from '../domain/run-events-stream.ts'
-import { oneAhead } from './long-list.ts'
+import { Seats } from '../domain/seats.ts'
+import { takeSeat } from './take-seat.ts'
+import { sendText } from './text-stream.ts'
 
 export type EventPorts = {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
@@ -51,7 +51,7 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
     },
     async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
       const after = lastEventId(headers['last-event-id'], query.last_event_id)
-      const signal = AbortSignal.any([closing.signal, takeSeat(seats, projectId, reply)])
+      const signal = AbortSignal.any([closing.signal, takeSeat(seats, projectId, reply, noSeat)])
       const run = await findRun(projectId, id)
       if (run === null) throw new ApiProblem('not_found')
 
@@ -67,28 +67,15 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
   )
 }
 
-/** Throws where the project has no seat left. The seat is given back, and the signal aborts, when the answer is over. */
-function takeSeat(seats: Seats, projectId: number, { raw }: FastifyReply): AbortSignal {
-  const giveBack = seats.take(projectId)
-  if (giveBack === null)
-    throw new ApiProblem('too_many_requests', { message: tooMany, reason: 'event_streams' })
-  const gone = new AbortController()
-  const end = () => {
-    gone.abort()
-    giveBack()
-  }
-  if (raw.closed) end()
-  else raw.once('close', end)
-  return gone.signal
-}
-
-const tooMany = 'The project already follows as many crawls as it may. Close one of the streams first.'
+const noSeat = {
+  reason: 'event_streams',
+  message: 'The project already follows as many crawls as it may. Close one of the streams first.',
+} as const
 
 function sendStream(reply: FastifyReply, text: AsyncIterable<string>, first = '') {
-  const all = Readable.from(whole(text, first), oneAhead)
   // A connection that outlived its stream would hold up a shutdown until it is idle for long enough.
   const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
-  return reply.headers(headers).type('text/event-stream; charset=utf-8').send(all)
+  return sendText(reply.headers(headers), 'text/event-stream; charset=utf-8', whole(text, first))
 }
 
 async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerator<string> {

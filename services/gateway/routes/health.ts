@@ -47,9 +47,9 @@ export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
 }
 
 const says: Record<keyof Checks, (checks: Checks) => string> = {
-  database: () => 'the database does not answer',
-  worker_heartbeat: ({ worker_heartbeat: { missing = [] } }) => `no fresh heartbeat of ${missing.join(', ')}`,
-  event_stream: () => 'the event stream is away or full',
+  database: ({ database: { cause } }) => `the database does not serve (${cause})`,
+  worker_heartbeat: ({ worker_heartbeat: { cause } }) => `not all services work (${cause})`,
+  event_stream: ({ event_stream: { cause } }) => `the event stream is away or full (${cause})`,
 }
 
 const failing = (checks: Checks) =>

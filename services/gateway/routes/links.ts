@@ -8,9 +8,11 @@ import { pieceLength } from '../adapters/page-reads.ts'
 import type { App } from '../app.ts'
 import { unusable } from '../domain/address.ts'
 import { refusal } from '../domain/field-rule.ts'
+import { mediaTypes } from '../domain/list-format.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
-import { arrayText, sendJson, sendLongList } from './long-list.ts'
+import { arrayText, sendLongList } from './long-list.ts'
+import { sendText } from './text-stream.ts'
 
 export type LinkPorts = {
   links: LinkReads
@@ -63,7 +65,7 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
       if (!(await hasLinks(projectId, id))) return { items: [], warnings: [notKept] }
       const run = { projectId, runId: id }
       const pieces = orphans.pieces(run, await orphans.ids(run))
-      return sendJson(reply, itemsText(pieces))
+      return sendText(reply, mediaTypes.json, itemsText(pieces))
     },
   )
 }

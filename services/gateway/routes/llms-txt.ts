@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { type DescribedPage, llmsTxtOf } from '../domain/llms-txt.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { judgeAddresses, type StartPorts } from './start-crawl.ts'
+import { judgeAddresses, type StartPorts, withDefaultProxy } from './start-crawl.ts'
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
@@ -30,11 +30,12 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async ({ body, caller: { projectId, tier } }, reply) => {
+    async ({ body, caller: { projectId, tier, proxy } }, reply) => {
       const { url, max_pages, site_name, summary, wait_seconds } = body
       const until = ports.now() + wait_seconds * 1000
       const request = Value.Default(CrawlRequest, { url, max_pages }) as CrawlRequest
-      const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
+      const asked = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
+      const settings = withDefaultProxy(asked, proxy)
       const command = { projectId, tier, url, settings, idempotencyKey: null }
       const { id } = await ports.startRun(command, { request, weighed: request })
       const isGone = () => reply.raw.closed

@@ -1,22 +1,12 @@
 /** A long list as it is read, piece by piece: memory stays flat, and nobody else waits for its end. */
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { mediaTypes } from '../domain/list-format.ts'
 import type { Window } from '../domain/window.ts'
+import { sendText } from './text-stream.ts'
 
 /** Sends what `partOf` would give for all pieces together. They hold one item more than the window, if there is one. */
 export const sendLongList = (reply: FastifyReply, window: Window, pieces: AsyncIterable<object[]>) =>
-  sendJson(reply, partText(window, pieces))
-
-/**
- * Sends JSON as its text comes. A client that reads slowly is waited for; when it is gone, the text is not asked
- * for any more.
- */
-export const sendJson = (reply: FastifyReply, text: AsyncIterable<string>) =>
-  reply.type(mediaTypes.json).send(Readable.from(text, oneAhead))
-
-/** One piece waits while another is sent; the default would read sixteen ahead. */
-export const oneAhead = { highWaterMark: 1 }
+  sendText(reply, mediaTypes.json, partText(window, pieces))
 
 /** The array of all pieces together. */
 export async function* arrayText(pieces: AsyncIterable<object[]>): AsyncGenerator<string> {

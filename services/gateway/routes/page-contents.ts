@@ -9,8 +9,8 @@ import { problemOf } from '../plugins/problem-of.ts'
 
 type Ports = { pages: Pick<PageReads, 'find'>; readContent: ReadPageContent }
 
-/** Contents that are under way for one list. */
-const mostUnderWay = 8
+/** What is looked ahead for one list: few contents, and of large pages one after the other. */
+const ahead = { most: 8, mostWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem) => bytes }
 /** An extractor that is busy or away is asked again; then the list breaks off, for it must not seem whole. */
 const patience = { tries: 8, pauseMs: 2_000 }
 
@@ -25,7 +25,7 @@ export async function* contentRows(
     const content = await contentOf(ports, projectId, parts, item.id)
     return `${JSON.stringify({ ...item, ...nullsOf(parts), ...content })}\n`
   }
-  yield* inOrder(oneByOne(pieces), mostUnderWay, rowOf)
+  yield* inOrder(oneByOne(pieces), ahead, rowOf)
 }
 
 async function* oneByOne<Item>(pieces: AsyncIterable<Item[]>): AsyncGenerator<Item> {

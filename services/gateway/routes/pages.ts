@@ -9,10 +9,12 @@ import { formatOf } from '../domain/list-format.ts'
 import { partsOf, partsOfFormat } from '../domain/page-format.ts'
 import { fieldsOf, pageRows } from '../domain/page-rows.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { Seats } from '../domain/seats.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { sendLongList } from './long-list.ts'
 import { contentRows } from './page-contents.ts'
 import { sendRows } from './row-list.ts'
+import { takeSeat } from './take-seat.ts'
 
 export type PagePorts = {
   pages: PageReads
@@ -22,7 +24,16 @@ export type PagePorts = {
 
 const tags = ['Pages']
 
+/** Answers with the contents of a whole run that a project may take at once: each holds some of them in memory. */
+const contentsOfProject = 4
+
+const noSeat = {
+  reason: 'content_streams',
+  message: 'The project already takes the contents of as many crawls as it may. Wait for one to end first.',
+} as const
+
 export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts): void {
+  const seats = new Seats(contentsOfProject)
   const assertRun = async (projectId: number, runId: number) => {
     if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
   }
@@ -55,6 +66,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
           query.include === undefined
             ? pageRows(format, fields, pieces)
             : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
+        if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
         return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
       }
       if (query.limit > pieceLength) {

@@ -35,6 +35,7 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
   if (stored !== null) return stored
   const scanned = await ports.contents.scan({
     ...work,
+    projectId,
     url: new URL(url).href,
     delayMs,
     ...(userAgent !== undefined && { userAgent }),
@@ -54,7 +55,7 @@ async function storedPage(
   const page = await findRecent(projectId, url, new Date(now() - maxAgeSeconds * 1000))
   if (page === null) return null
   const { runId, urlKey, status } = page
-  const content = await contents.read({ runId, urlKey, url: page.url, status, wanted })
+  const content = await contents.read({ projectId, runId, urlKey, url: page.url, status, wanted })
   if (content === null) return null
   const told = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
   return { ...told, ...page.site, isStored: true }

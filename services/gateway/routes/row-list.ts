@@ -1,8 +1,7 @@
 /** A list as lines of text. It has no room to say where it goes on, so headers do, before the first line. */
-import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { type ListFormat, mediaTypes } from '../domain/list-format.ts'
-import { oneAhead } from './long-list.ts'
+import { sendText } from './text-stream.ts'
 
 type RowList = {
   format: Exclude<ListFormat, 'json'>
@@ -24,5 +23,5 @@ export function sendRows(reply: FastifyReply, { format, rows, next, path, query 
     reply.header('x-next-offset', String(next))
     reply.header('link', `<${path}?${words}>; rel="next"`)
   }
-  return reply.type(mediaTypes[format]).send(Readable.from(rows, oneAhead))
+  return sendText(reply, mediaTypes[format], rows)
 }

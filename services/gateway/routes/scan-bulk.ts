@@ -8,8 +8,12 @@ import {
 } from '@tidemark/contracts/http/scan'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
+import { BulkAnswer, tooLarge } from '../domain/bulk-answer.ts'
 import { inLanes } from '../domain/host-lanes.ts'
+import { mediaTypes } from '../domain/list-format.ts'
+import type { SpentUnits } from '../domain/metering.ts'
 import { bulkWanted, type Found, pageOf, unitsOf, warningsOf } from '../domain/scan.ts'
+import { assertUserAgent } from '../domain/user-agent.ts'
 import { problemOf } from '../plugins/problem-of.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, readOne } from './read-one.ts'
@@ -39,28 +43,49 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
       },
     },
     async ({ body, caller, id: requestId, warnings }, reply) => {
+      assertUserAgent(body.user_agent)
       const gone = goneOf(reply)
       const asked = askedOf(body)
       const wanted = { requestId, kind: 'page' as const, units: asked.length }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)
-      const outcomes = new Map<number, Outcome>()
-      const work = newWork(Math.min(Math.max(body.concurrency, 1), mostConcurrency))
-      const signal = AbortSignal.any([gone, AbortSignal.timeout(mostMs)])
-      const lanes = { concurrency: work.concurrency, perHost, signal }
-      await inLanes(asked.slice(0, granted), lanes, async one => {
-        outcomes.set(one.index, await outcomeOf(ports, caller.projectId, one, readingOf(body, one, work)))
-      })
-      const units = asked.flatMap(({ index, url }) =>
-        outcomes.get(index)?.units ? [{ kind: 'page' as const, what: url }] : [],
-      )
+      const { answer, units } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
+      for (const { index, url } of asked) if (!answer.has(index)) answer.put(index, notRead(url, reason))
+      const json = answer.json(asked.length, warnings)
       await ports.metering.served(caller, { requestId, operation: 'scan_bulk', units })
-      const items = asked.map(
-        ({ index, url }) => outcomes.get(index)?.item ?? notRead(url, index < granted ? 'timeout' : reason),
-      )
-      return { items, ...(warnings.length > 0 && { warnings }) }
+      return sendMade(reply, json)
     },
   )
 }
+
+/**
+ * Every page that was begun is billed as the specification says, one that found no room in the answer too: it was
+ * fetched and read. What is not begun, because time or room is over, costs nothing.
+ */
+async function readAll(
+  ports: ScanPorts,
+  projectId: number,
+  asked: readonly Asked[],
+  body: BulkScanRequest,
+  gone: AbortSignal,
+): Promise<{ answer: BulkAnswer; units: SpentUnits[] }> {
+  const answer = new BulkAnswer()
+  const units = new Map<number, SpentUnits>()
+  const full = new AbortController()
+  const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(mostMs)])
+  const work = newWork(Math.min(Math.max(body.concurrency, 1), mostConcurrency))
+  await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
+    const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work))
+    if (outcome.units > 0) units.set(one.index, { kind: 'page', what: one.url, failed: !outcome.item.ok })
+    answer.put(one.index, outcome.item)
+    if (answer.isFull) full.abort()
+  })
+  for (const { index, url } of asked) {
+    if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(url) : notRead(url, 'timeout'))
+  }
+  return { answer, units: asked.flatMap(({ index }) => units.get(index) ?? []) }
+}
+
+const sendMade = (reply: FastifyReply, json: Buffer) => reply.type(mediaTypes.json).send(json)
 
 const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
   urls.map((url, index) => ({ index, url, host: URL.parse(url)?.host ?? '' }))

@@ -5,6 +5,7 @@ import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { type Found, pageOf, unitsOf, wantedOf, warningsOf } from '../domain/scan.ts'
 import { assertSelectors } from '../domain/selectors.ts'
+import { assertUserAgent } from '../domain/user-agent.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from './read-one.ts'
 
@@ -61,8 +62,8 @@ function scanOf(url: string, found: Found, warnings: string[]): Scan {
   }
 }
 
-/** Throws `ApiProblem` for what no backend here can do, and for selectors that are none. */
-function assertPossible({ cloud_mode, screenshot_inline, extract }: ScanRequest): void {
+/** Throws `ApiProblem` for what no backend here can do, and for selectors and a user agent that are none. */
+function assertPossible({ cloud_mode, screenshot_inline, extract, user_agent }: ScanRequest): void {
   if (cloud_mode === 'unblocker' || cloud_mode === 'browser') {
     throw new ApiProblem('not_configured', {
       message: `This installation has no backend for cloud_mode "${cloud_mode}"; leave it out, or say "none" or "auto".`,
@@ -76,4 +77,5 @@ function assertPossible({ cloud_mode, screenshot_inline, extract }: ScanRequest)
     })
   }
   assertSelectors(extract)
+  assertUserAgent(user_agent)
 }

@@ -79,7 +79,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
 }
 
 /** A crawl that names no proxy goes by its project's, if that has one. */
-const withDefaultProxy = (settings: RunSettings, proxy: OwnProxy | undefined): RunSettings =>
+export const withDefaultProxy = (settings: RunSettings, proxy: OwnProxy | undefined): RunSettings =>
   proxy && !settings.proxy && !settings.proxyPool ? { ...settings, proxy } : settings
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */

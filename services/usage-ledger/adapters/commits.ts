@@ -6,7 +6,7 @@ import { jsonParser, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { Id } from '@tidemark/contracts/primitives'
-import { SettledPage } from '@tidemark/contracts/run'
+import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { ServedUnitsSpent, UnitsSpent } from '@tidemark/contracts/usage'
@@ -17,6 +17,7 @@ import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
 const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked'])) }))
+const finished = checker(Type.Object({ totals: Type.Pick(Totals, ['fetched', 'blocked']) }))
 const spentByRun = checker(UnitsSpent.properties.data)
 const served = checker(RequestServed.properties.data)
 const spentByRequest = checker(ServedUnitsSpent.properties.data)
@@ -24,10 +25,18 @@ const spentByRequest = checker(ServedUnitsSpent.properties.data)
 /** Throws `Unreadable`. */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   const { at, trace, events } = parseCommit(data)
-  const facts: RunFacts = { runId: runOfSubject(subject).runId, at, trace, projectId: null, settled: [] }
+  const facts: RunFacts = {
+    runId: runOfSubject(subject).runId,
+    at,
+    trace,
+    projectId: null,
+    settled: [],
+    billable: null,
+  }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...billable(event)]
+    if (event.type === 'RunFinished') facts.billable = billableOf(finished(event).totals)
   }
   return facts
 }
@@ -35,6 +44,8 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
 /** A challenge that an origin showed instead of its page costs nothing. */
 const billable = (event: AnyCommit['events'][number]) =>
   settled(event).pages.filter(({ blocked }) => !blocked)
+
+const billableOf = ({ fetched, blocked = 0 }: { fetched: number; blocked?: number }) => fetched - blocked
 
 /** Throws `Unreadable`. */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {

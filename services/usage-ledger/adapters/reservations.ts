@@ -3,9 +3,11 @@
  * under one lock a project, so that no two take the same.
  */
 import type { ReserveUnits } from '@tidemark/contracts/ask/usage'
+import { dayOf } from '@tidemark/contracts/calendar'
+import { textOf } from '@tidemark/contracts/plain-text'
 import type { Pool, PoolClient } from 'pg'
-import { dayOf } from '../domain/calendar.ts'
 import type { Grant, Reason, Standing } from '../domain/granting.ts'
+import { heldByRuns } from './holds.ts'
 
 type Request = Pick<ReserveUnits, 'projectId' | 'requestId' | 'kind'>
 type Row = { today: number; month: number; held: number; granted: number | null; reason: Reason }
@@ -32,8 +34,8 @@ const look = `
     ) as spent
   ) as counted
   cross join (
-    select coalesce(sum(units), 0)::bigint as units from ledger.reservation
-    where project_id = $1 and kind = $3 and expires_at > $5
+    select (case $3 when 'page' then (${heldByRuns}) else 0 end + coalesce(sum(units), 0))::bigint as units
+    from ledger.reservation where project_id = $1 and kind = $3 and expires_at > $5
   ) as held
   left join ledger.reservation as own
     on own.project_id = $1 and own.request_id = $2 and own.kind = $3 and own.expires_at > $5`
@@ -76,7 +78,7 @@ export async function drop(
   await client.query(
     `delete from ledger.reservation using unnest($1::bigint[], $2::text[]) as done (project_id, request_id)
      where reservation.project_id = done.project_id and reservation.request_id = done.request_id`,
-    [requests.map(({ projectId }) => projectId), requests.map(({ requestId }) => requestId)],
+    [requests.map(({ projectId }) => projectId), requests.map(({ requestId }) => textOf(requestId))],
   )
 }
 

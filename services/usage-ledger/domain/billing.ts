@@ -1,8 +1,9 @@
 /** What commits cost, on the UTC day of the commit: a run's one unit a page that it settled, a request's its units. */
+import { dayOf } from '@tidemark/contracts/calendar'
+import { spentOn, textOf } from '@tidemark/contracts/plain-text'
 import type { UrlKey } from '@tidemark/contracts/primitives'
-import type { RequestServed } from '@tidemark/contracts/served'
+import { type RequestServed, servedLimits } from '@tidemark/contracts/served'
 import type { ServedUnitsSpent, UnitKind, UsageCommit } from '@tidemark/contracts/usage'
-import { dayOf } from './calendar.ts'
 
 /** What a commit of a run says, as far as it concerns money. */
 export type RunFacts = {
@@ -13,6 +14,8 @@ export type RunFacts = {
   projectId: number | null
   /** Without those that cost nothing. */
   settled: readonly { key: UrlKey; id: number }[]
+  /** All that was and will be billed of the run, said by the commit that ends it. */
+  billable: number | null
 }
 
 export type RequestFacts = { at: string; trace: string | undefined; served: RequestServed['data'] }
@@ -58,10 +61,17 @@ type Spent = { kind: UnitKind; unit: Unit }
 
 /** One for each unit, in the order in which the request told them; the first one has its cost. */
 function unitsOf({ requestId, units, costUsd }: RequestServed['data']): Spent[] {
-  const each = units.flatMap(({ kind, n, what }) => Array.from({ length: n }, () => ({ kind, what })))
+  const each = units.flatMap(({ kind, n, what }) => {
+    const plain = spentOn(what, servedLimits.whatBytes)
+    return Array.from({ length: n }, () => ({ kind, what: plain }))
+  })
   return each.map(({ kind, what }, number) => ({
     kind,
-    unit: { token: `served:${requestId}:${number}`, what, ...(number === 0 && costUsd > 0 && { costUsd }) },
+    unit: {
+      token: textOf(`served:${requestId}:${number}`),
+      what,
+      ...(number === 0 && costUsd > 0 && { costUsd }),
+    },
   }))
 }
 
@@ -73,7 +83,8 @@ function factOf(
   const units = spent.filter(one => one.kind === kind).map(({ unit }) => unit)
   if (units.length === 0) return []
   const day = dayOf(Date.parse(at))
-  const data = { projectId, requestId, operation, kind, day, units, ...(more && { more }) }
+  const names = { requestId: textOf(requestId), operation: textOf(operation) }
+  const data = { projectId, ...names, kind, day, units, ...(more && { more }) }
   return [{ type: 'ServedUnitsSpent', data }]
 }
 

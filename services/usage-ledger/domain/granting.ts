@@ -3,7 +3,8 @@
  * today and for this month, whenever they got it: it is billed when they are done, which is today at the earliest.
  */
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
-import { secondsToMidnight, secondsToMonthEnd } from './calendar.ts'
+import { secondsToMidnight } from '@tidemark/contracts/calendar'
+import { secondsToMonthEnd } from './calendar.ts'
 
 /** Units of one kind of one project. */
 export type Standing = {

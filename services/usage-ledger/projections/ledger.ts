@@ -1,8 +1,10 @@
 /**
- * USAGE → rows: a unit for each token, once, and counters that grow by exactly the units that were new. Both
- * happen in one statement, so no delivery, however often repeated, is counted twice. What a request held is free
- * in the same transaction.
+ * USAGE → rows: a unit for each token, once, and counters of days and of runs that grow by exactly the units that
+ * were new. All of it is one statement, so no delivery, however often repeated, is counted twice. What a request
+ * held is free in the same transaction.
  */
+import { spentOn, textOf } from '@tidemark/contracts/plain-text'
+import { servedLimits } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { readSpent, type Spent } from '../adapters/commits.ts'
@@ -15,7 +17,10 @@ const record = `
     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::bigint[], $6::bigint[], $7::bigint[],
       $8::text[], $9::text[], $10::text[], $11::numeric[])
     on conflict (token) do nothing
-    returning project_id, day, kind, cost_usd
+    returning project_id, day, kind, cost_usd, run_id
+  ), of_runs as (
+    insert into ledger.billed_run (run_id, units) select run_id, count(*) from fresh where run_id is not null group by run_id
+    on conflict (run_id) do update set units = billed_run.units + excluded.units
   )
   insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd)
   select project_id, day, count(*) filter (where kind = 'page'), count(*) filter (where kind = 'cloud_page'), sum(cost_usd)
@@ -29,7 +34,7 @@ export const ledgerProjection = {
   name: 'ledger',
   stream: streams.usage,
   filter: 'usage.*',
-  tables: ['unit', 'counter'],
+  tables: ['unit', 'counter', 'billed_run'],
 } as const
 
 export const recordUnits =
@@ -39,16 +44,16 @@ export const recordUnits =
     const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))
     if (units.length === 0) return
     await client.query(record, [
-      units.map(unit => unit.token),
+      units.map(unit => textOf(unit.token)),
       units.map(unit => unit.projectId),
       units.map(unit => unit.kind),
       units.map(unit => unit.day),
       units.map(unit => unit.sequence),
       units.map(unit => unit.runId),
       units.map(unit => unit.pageId),
-      units.map(unit => unit.requestId),
-      units.map(unit => unit.operation),
-      units.map(unit => unit.what),
+      units.map(unit => textOf(unit.requestId)),
+      units.map(unit => textOf(unit.operation)),
+      units.map(({ what }) => what && spentOn(what, servedLimits.whatBytes)),
       units.map(unit => unit.costUsd),
     ])
     const requests = spent.flatMap(({ value }) => value.byRequests)

@@ -1,9 +1,9 @@
 /** webhook.run: runs that want to be told of, from their first event until their last word. */
+import { textOf } from '@tidemark/contracts/plain-text'
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import type { PoolClient } from 'pg'
 import type { Wanted } from '../domain/decision.ts'
 import type { Deleted, Queued, Started } from './commits.ts'
-import { textOf } from './text.ts'
 
 export type WantedRun = Wanted & {
   runId: number

@@ -1,4 +1,4 @@
-/** How many streams of events each project holds open, so that none takes all there are. */
+/** How many long answers of a kind each project holds open, so that none takes all there are. */
 
 export class Seats {
   readonly #taken = new Map<number, number>()

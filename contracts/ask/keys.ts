@@ -1,0 +1,34 @@
+/** Questions and commands about the keys of a project, to auth-billing. */
+import { type Static, Type } from 'typebox'
+import { ApiKeyView, KeyLabel, RotatedKey } from '../http/keys.ts'
+import { Id, orNull, Timestamp } from '../primitives.ts'
+
+export const ListKeys = Type.Object({ projectId: Id })
+export type ListKeys = Static<typeof ListKeys>
+
+export const ListKeysAnswer = Type.Object({ items: Type.Array(ApiKeyView) })
+export type ListKeysAnswer = Static<typeof ListKeysAnswer>
+
+/** A new key; those that were valid stay so for the grace. */
+export const RotateKey = Type.Object({
+  projectId: Id,
+  label: orNull(KeyLabel),
+  graceSeconds: Type.Integer({ minimum: 0 }),
+})
+export type RotateKey = Static<typeof RotateKey>
+
+/** `sequence` of ACCOUNTS; null where it could not be told yet. */
+export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
+export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
+
+export const RevokeKey = Type.Object({ projectId: Id, prefix: Type.String() })
+export type RevokeKey = Static<typeof RevokeKey>
+
+export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })
+export type RevokeKeyAnswer = Static<typeof RevokeKeyAnswer>
+
+/** Told now and then by each gateway: which keys let somebody in, and when last. */
+export const KeysUsed = Type.Object({
+  used: Type.Array(Type.Object({ prefix: Type.String(), at: Timestamp }), { maxItems: 10_000 }),
+})
+export type KeysUsed = Static<typeof KeysUsed>

@@ -1,0 +1,64 @@
+/** `/v1/keys`: the keys of a project, without their secrets. */
+import { type Static, Type } from 'typebox'
+import { orNull, Timestamp } from '../primitives.ts'
+
+const Prefix = Type.String({
+  minLength: 12,
+  maxLength: 12,
+  description: 'The first 12 characters of the key.',
+})
+
+export const KeyLabel = Type.String({
+  minLength: 1,
+  maxLength: 100,
+  pattern: '^[^\\p{Cc}]*$',
+  description: 'A name for people: what the key is for.',
+})
+
+export const ApiKeyView = Type.Object(
+  {
+    prefix: Prefix,
+    label: Type.String(),
+    created_at: Timestamp,
+    last_used_at: Type.Union([Timestamp, Type.Null()], {
+      description: 'Up to a minute old; null: never used.',
+    }),
+    revoked_at: orNull(Timestamp),
+    expires_at: Type.Union([Timestamp, Type.Null()], {
+      description: 'It opens nothing from then on; null: no end is set.',
+    }),
+  },
+  { $id: 'ApiKey' },
+)
+export type ApiKeyView = Static<typeof ApiKeyView>
+
+export const ApiKeyList = Type.Object({ items: Type.Array(ApiKeyView) }, { $id: 'ApiKeyList' })
+
+export const KeyRotation = Type.Object(
+  {
+    label: Type.Optional(KeyLabel),
+    grace_seconds: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: 31_536_000,
+        default: 86_400,
+        description: 'How long the keys of today stay valid beside the new one; 0 ends them at once.',
+      }),
+    ),
+  },
+  { $id: 'KeyRotation' },
+)
+export type KeyRotation = Static<typeof KeyRotation>
+
+export const RotatedKey = Type.Object(
+  {
+    api_key: Type.String({ description: 'The key itself. It is shown here once and never again.' }),
+    prefix: Prefix,
+    label: Type.String(),
+    grace_seconds: Type.Integer(),
+  },
+  { $id: 'RotatedKey' },
+)
+export type RotatedKey = Static<typeof RotatedKey>
+
+export const KeyParams = Type.Object({ prefix: Prefix })

@@ -1,0 +1,109 @@
+/**
+ * The keys of projects in Postgres, where they are decided. Changes of one project's keys wait for each other, so
+ * of fifty requests that would leave no key the last is refused.
+ */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import type { KeysUsed } from '@tidemark/contracts/ask/keys'
+import type { ApiKeyView } from '@tidemark/contracts/http/keys'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+import { enqueue } from '@tidemark/db/outbox'
+import type { PoolClient } from 'pg'
+import type { KeyRing } from '../domain/key-ring.ts'
+
+export type Keys = {
+  /** In the order of their making. */
+  list(projectId: number): Promise<ApiKeyView[]>
+  /**
+   * Writes what `decide` says of the ring, all or nothing. A word is a refusal, and nothing is written; else the
+   * row of the outbox that tells of it, null where nothing happened.
+   */
+  change<Refused extends string>(
+    projectId: number,
+    told: { at: string; trace: string | undefined },
+    decide: (ring: KeyRing) => AccountEvent[] | Refused,
+  ): Promise<Refused | { outboxId: number | null }>
+  noteUsed(used: KeysUsed['used']): Promise<void>
+}
+
+const schema = 'account'
+
+export const openKeys = ({ pool, transaction }: Database): Keys => ({
+  async list(projectId) {
+    const { rows } = await pool.query<Row>(allOfProject, [projectId])
+    return rows.map(viewOf)
+  },
+
+  change: (projectId, { at, trace }, decide) =>
+    transaction(async client => {
+      const decided = decide(await lockedRing(client, projectId))
+      if (typeof decided === 'string') return decided
+      if (decided.length === 0) return { outboxId: null }
+      for (const event of decided) await write(client, event)
+      const commit: AccountCommit = { at, events: decided, ...(trace !== undefined && { trace }) }
+      const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
+      return { outboxId: await enqueue(client, schema, message) }
+    }),
+
+  async noteUsed(used) {
+    await pool.query(noteUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
+  },
+})
+
+type Row = {
+  prefix: string
+  label: string
+  created_at: Date
+  last_used_at: Date | null
+  revoked_at: Date | null
+  expires_at: Date | null
+}
+
+const allOfProject = `select prefix, label, created_at, last_used_at, revoked_at, expires_at
+  from account.key where project_id = $1 order by created_at, prefix`
+
+const viewOf = ({ prefix, label, created_at, last_used_at, revoked_at, expires_at }: Row): ApiKeyView => ({
+  prefix,
+  label,
+  created_at: created_at.toISOString(),
+  last_used_at: last_used_at?.toISOString() ?? null,
+  revoked_at: revoked_at?.toISOString() ?? null,
+  expires_at: expires_at?.toISOString() ?? null,
+})
+
+async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRing> {
+  await client.query('select from account.project where id = $1 for update', [projectId])
+  const { rows } = await client.query<Row>(allOfProject, [projectId])
+  const keys = rows.map(({ prefix, expires_at, revoked_at }) => ({
+    prefix,
+    expiresAt: expires_at?.toISOString() ?? null,
+    revokedAt: revoked_at?.toISOString() ?? null,
+  }))
+  return { projectId, keys }
+}
+
+/** The one way in which an event of a key becomes a row. */
+export async function write(client: PoolClient, { type, data }: AccountEvent): Promise<void> {
+  if (type === 'KeyCreated') {
+    const { prefix, hash, projectId, label, createdAt, expiresAt } = data
+    await client.query(
+      `insert into account.key (prefix, hash, project_id, label, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6)`,
+      [prefix, hash, projectId, label, createdAt, expiresAt],
+    )
+  } else if (type === 'KeysSuperseded') {
+    await client.query('update account.key set expires_at = $2 where prefix = any($1)', [
+      data.prefixes,
+      data.expiresAt,
+    ])
+  } else if (type === 'KeyRevoked') {
+    await client.query('update account.key set revoked_at = $2 where prefix = $1', [
+      data.prefix,
+      data.revokedAt,
+    ])
+  }
+}
+
+const noteUsed = `update account.key set last_used_at = greatest(last_used_at, used.at)
+  from unnest($1::text[], $2::timestamptz[]) as used (prefix, at) where key.prefix = used.prefix`

@@ -1,0 +1,87 @@
+import { test } from 'tap'
+import { type HeldKey, isActive, mostActive, revoke, rotate } from './key-ring.ts'
+
+const projectId = 7
+const at = '2026-11-21T10:00:00.000Z'
+const tomorrow = '2026-11-22T10:00:00.000Z'
+const hash = '0'.repeat(64)
+
+const valid = (prefix: string): HeldKey => ({ prefix, expiresAt: null, revokedAt: null })
+const ending = (prefix: string, expiresAt: string): HeldKey => ({ ...valid(prefix), expiresAt })
+const revoked = (prefix: string): HeldKey => ({ ...valid(prefix), revokedAt: '2026-11-20T10:00:00.000Z' })
+const ring = (...keys: HeldKey[]) => ({ projectId, keys })
+
+test('A key opens the door', async t => {
+  t.ok(isActive(valid('a'), at), 'without an end')
+  t.ok(isActive(ending('a', '2026-11-21T10:00:00.001Z'), at), 'before its end')
+  t.notOk(isActive(ending('a', at), at), 'but not at its end')
+  t.notOk(isActive(revoked('a'), at), 'nor when it is revoked')
+})
+
+test('Rotating', async t => {
+  const key = { prefix: 'new', hash, label: 'ci' }
+  const created = { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } }
+  const superseded = (prefixes: string[], expiresAt: string) => ({
+    type: 'KeysSuperseded',
+    data: { projectId, prefixes, expiresAt },
+  })
+
+  t.strictSame(
+    rotate(ring(valid('a'), valid('b')), { key, graceSeconds: 86_400, at }),
+    [created, superseded(['a', 'b'], tomorrow)],
+    'given valid keys, makes a new one, and they end after the grace to the second',
+  )
+  t.strictSame(
+    rotate(ring(valid('a')), { key, graceSeconds: 0, at }),
+    [created, superseded(['a'], at)],
+    'without grace, they end at once',
+  )
+  t.strictSame(
+    rotate(ring(ending('a', '2026-11-21T11:00:00.000Z'), ending('b', '2026-12-01T00:00:00.000Z')), {
+      key,
+      graceSeconds: 86_400,
+      at,
+    }),
+    [created, superseded(['b'], tomorrow)],
+    'given a key that ends sooner, lengthens nobody’s life',
+  )
+  t.strictSame(
+    rotate(ring(revoked('a'), ending('b', at)), { key, graceSeconds: 86_400, at }),
+    [created],
+    'given dead keys, leaves them dead',
+  )
+  const many = Array.from({ length: mostActive }, (_, n) => valid(`k${n}`))
+  t.equal(rotate(ring(...many), { key, graceSeconds: 86_400, at }), 'too_many')
+  t.not(rotate(ring(...many.slice(1)), { key, graceSeconds: 86_400, at }), 'too_many')
+})
+
+test('Revoking', async t => {
+  const fact = (prefix: string) => ({ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } })
+
+  t.strictSame(
+    revoke(ring(valid('a'), valid('b')), { prefix: 'a', at }),
+    [fact('a')],
+    'given another valid key, takes it away',
+  )
+  t.strictSame(
+    revoke(ring(valid('a'), ending('b', tomorrow)), { prefix: 'a', at }),
+    [fact('a')],
+    'given one in its grace, too',
+  )
+  t.equal(
+    revoke(ring(valid('a'), revoked('b'), ending('c', at)), { prefix: 'a', at }),
+    'last',
+    'given only dead ones, is refused',
+  )
+  t.strictSame(
+    revoke(ring(valid('a'), ending('c', at)), { prefix: 'c', at }),
+    [fact('c')],
+    'given that it has ended, is done',
+  )
+  t.strictSame(
+    revoke(ring(valid('a'), revoked('b')), { prefix: 'b', at }),
+    [],
+    'given that it is revoked, does nothing',
+  )
+  t.equal(revoke(ring(valid('a')), { prefix: 'x', at }), 'missing', 'given no such key, says so')
+})

@@ -1,0 +1,47 @@
+/** What may happen to the keys of a project: somebody must always be able to come in. */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { Timestamp } from '@tidemark/contracts/primitives'
+
+/** All keys of one project, dead ones too. */
+export type KeyRing = { projectId: number; keys: readonly HeldKey[] }
+export type HeldKey = { prefix: string; expiresAt: Timestamp | null; revokedAt: Timestamp | null }
+
+export type RotateKey = {
+  key: { prefix: string; hash: string; label: string }
+  graceSeconds: number
+  at: Timestamp
+}
+
+/** Valid keys at once: beyond them a loop that rotates would only fill tables. */
+export const mostActive = 100
+
+/** Whether the key opens the door at this moment: at its end it no longer does. */
+export const isActive = ({ expiresAt, revokedAt }: HeldKey, at: Timestamp): boolean =>
+  revokedAt === null && (expiresAt === null || expiresAt > at)
+
+/** A new key without an end. Those of today end after the grace, or before where that was said already. */
+export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, at }: RotateKey) {
+  const active = keys.filter(held => isActive(held, at))
+  if (active.length >= mostActive) return 'too_many'
+  const expiresAt = new Date(Date.parse(at) + graceSeconds * 1000).toISOString()
+  const prefixes = active.filter(held => held.expiresAt === null || held.expiresAt > expiresAt)
+  const events: AccountEvent[] = [
+    { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } },
+  ]
+  if (prefixes.length > 0) {
+    const superseded = { projectId, prefixes: prefixes.map(({ prefix }) => prefix), expiresAt }
+    events.push({ type: 'KeysSuperseded', data: superseded })
+  }
+  return events
+}
+
+/** Nothing happens to a key that is revoked already; the last that opens the door stays (specification, 4). */
+export function revoke({ projectId, keys }: KeyRing, { prefix, at }: { prefix: string; at: Timestamp }) {
+  const revoked = keys.find(key => key.prefix === prefix)
+  if (revoked === undefined) return 'missing'
+  if (revoked.revokedAt !== null) return []
+  const stays = keys.some(key => key !== revoked && isActive(key, at))
+  if (!stays && isActive(revoked, at)) return 'last'
+  const events: AccountEvent[] = [{ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } }]
+  return events
+}

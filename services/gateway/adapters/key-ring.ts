@@ -1,0 +1,46 @@
+/** Commands and questions about a project's keys to auth-billing, who alone decides about them. */
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type {
+  ListKeys,
+  ListKeysAnswer,
+  RevokeKey,
+  RevokeKeyAnswer,
+  RotateKey,
+  RotateKeyAnswer,
+} from '@tidemark/contracts/ask/keys'
+import { asks, streams } from '@tidemark/contracts/subjects'
+import type { KeyPorts } from '../routes/keys.ts'
+import type { ReadModelClock } from './projected.ts'
+
+const timeoutMs = 10_000
+/** So long a gateway remembers a key anyway. */
+const untilSeenMs = 3_000
+
+/**
+ * What changes keys resolves when the read model shows it, for then every gateway has forgotten what it knew of
+ * them. Every function throws auth-billing's `Refusal`, or `unavailable` when it is away.
+ */
+export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyPorts['keyRing'] {
+  const seen = async (sequence: number | null): Promise<void> => {
+    if (sequence !== null) await clock.waitFor(streams.accounts, sequence, untilSeenMs)
+  }
+  return {
+    async list(projectId) {
+      const answer = await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs })
+      return answer.items
+    },
+
+    async rotate(rotation) {
+      const answer = await ask<RotateKey, RotateKeyAnswer>(bus, asks.rotateKey, rotation, { timeoutMs })
+      await seen(answer.sequence)
+      return answer.key
+    },
+
+    async revoke(projectId, prefix) {
+      const question = { projectId, prefix }
+      const answer = await ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, question, { timeoutMs })
+      await seen(answer.sequence)
+    },
+  }
+}

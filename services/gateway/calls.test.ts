@@ -1,0 +1,119 @@
+/** What is kept of every call, and how often one may be made. */
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
+
+test('The log of calls', async t => {
+  const around = await surroundings(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
+  const mine = keyNamed('m')
+  const foreign = keyNamed('f')
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  const { call, get } = caller(around, mine)
+  const items = async (query = '', key = mine) => (await get(`/v1/logs${query}`, { key })).json.items
+  const rows = async (projectId: number) => {
+    const { rows } = await around.pool.query(
+      'select count(*)::int as n from read.log where project_id = $1',
+      [projectId],
+    )
+    return rows[0].n as number
+  }
+
+  await t.test('has one entry for each call, the latest first, without its query, body or key', async t => {
+    const headers = { 'x-forwarded-for': '203.0.113.9' }
+    const first = await get('/v1/usage?secret=swordfish', { headers })
+    const second = await call('POST', '/v1/crawls', { body: { url: 'swordfish' }, headers })
+    t.equal(second.status, 400)
+    await until(async () => (await rows(7)) === 2)
+    const [later, earlier, ...more] = await items()
+    t.strictSame(more, [])
+    t.match(later, { method: 'POST', path: '/v1/crawls', status: 400, client_ip: '203.0.113.9' })
+    t.match(earlier, {
+      method: 'GET',
+      path: '/v1/usage',
+      status: 200,
+      request_id: first.headers.get('x-request-id'),
+    })
+    t.ok(earlier.duration_ms >= 0 && Math.abs(Date.parse(earlier.ts) - Date.now()) < 60_000)
+    const { rows: everything } = await around.pool.query('select * from read.log')
+    t.notMatch(JSON.stringify(everything), /swordfish|mmmmmm/)
+  })
+
+  await t.test('is each project’s own, and knows nobody without a key', async t => {
+    await get('/v1/usage', { key: null })
+    await get('/v1/usage', { key: keyNamed('x') })
+    t.strictSame(await items('', foreign), [])
+    await until(async () => (await rows(8)) === 1)
+    t.match(await items('', foreign), [{ path: '/v1/logs', status: 200 }])
+  })
+
+  await t.test('can be asked for by status, in parts', async t => {
+    const before = await rows(7)
+    for (let n = 0; n < 5; n++) await get(`/v1/crawls/${9_000 + n}`)
+    await until(async () => (await rows(7)) === before + 5)
+    t.equal((await items('?status_min=404&status_max=404&limit=500')).length, 5)
+    t.match(await items('?status_min=404&limit=2&offset=1'), [
+      { path: '/v1/crawls/9003' },
+      { path: '/v1/crawls/9002' },
+    ])
+    t.strictSame(await items('?status_min=500'), [])
+    for (const query of ['?limit=0', '?limit=501', '?offset=-1', '?status_min=99', '?status_max=x']) {
+      t.match(
+        await get(`/v1/logs${query}`),
+        { status: 400, json: { error: { code: 'invalid_input' } } },
+        query,
+      )
+    }
+  })
+
+  await t.test('loses none of a thousand calls that are made at once', async t => {
+    const answers = await Promise.all(Array.from({ length: 1_000 }, () => get('/v1/usage')))
+    const ids = answers.map(({ headers }) => headers.get('x-request-id'))
+    const found = async (): Promise<{ calls: number; each: number }> => {
+      const { rows } = await around.pool.query(
+        `select count(*)::int as calls, count(distinct request_id)::int as each from read.log where request_id = any($1)`,
+        [ids],
+      )
+      return rows[0]
+    }
+    await until(async () => (await found()).each === 1_000)
+    t.strictSame(await found(), { calls: 1_000, each: 1_000 })
+  })
+})
+
+test('The rate of requests', async t => {
+  const around = await surroundings(t, { env: { REQUEST_RATES: 'true' } })
+  const free = keyNamed('f')
+  const other = keyNamed('o')
+  const unlimited = keyNamed('u')
+  around.standIns.keys.set(free.slice(0, 12), keyView(free, 7, { tier: 'free' }))
+  around.standIns.keys.set(other.slice(0, 12), keyView(other, 8, { tier: 'free' }))
+  around.standIns.keys.set(unlimited.slice(0, 12), keyView(unlimited, 9, { unlimited: true }))
+  around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
+  const { get, call } = caller(around, free)
+
+  await t.test('is told in every answer, with the pages of the day', async t => {
+    const { headers } = await get('/v1/usage')
+    t.equal(headers.get('ratelimit-policy'), '"rps";q=20;w=10, "pages-day";q=500;w=86400')
+    t.match(headers.get('ratelimit'), /^"rps";r=19;t=1, "pages-day";r=312;t=\d+$/)
+    const refused = await call('POST', '/v1/crawls', { body: {}, key: other })
+    t.equal(refused.status, 400)
+    t.match(refused.headers.get('ratelimit'), /^"rps";r=19;t=1, /)
+    t.equal((await get('/v1/usage', { key: unlimited })).headers.get('ratelimit-policy'), null)
+    t.equal((await get('/v1/health', { key: null })).headers.get('ratelimit-policy'), null)
+  })
+
+  await t.test('holds back who asks more, says for how long, and leaves others alone', async t => {
+    const write = (key = free) => call('POST', '/v1/crawls', { body: {}, key })
+    const answers = await Promise.all(Array.from({ length: 60 }, () => write()))
+    const refused = answers.filter(({ status }) => status === 429)
+    t.ok(refused.length >= 30 && refused.length <= 41, `${refused.length} of 60 refused`)
+    for (const { json, headers } of refused) {
+      t.match(json.error, { code: 'too_many_requests', reason: 'request_rate', retry_after_seconds: 1 })
+      t.equal(headers.get('retry-after'), '1')
+      t.match(headers.get('ratelimit'), /"rps";r=0;t=\d+/)
+    }
+    t.equal((await write(other)).status, 400)
+    t.equal((await write(unlimited)).status, 400)
+  })
+})

@@ -1,0 +1,79 @@
+/** The keys of a project: listed, rotated and revoked; the first comes with the project. */
+import type { RotateKey } from '@tidemark/contracts/ask/keys'
+import {
+  ApiKeyList,
+  type ApiKeyView,
+  KeyParams,
+  KeyRotation,
+  RotatedKey,
+} from '@tidemark/contracts/http/keys'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+
+export type KeyPorts = {
+  keyRing: {
+    list(projectId: number): Promise<ApiKeyView[]>
+    rotate(rotation: RotateKey): Promise<RotatedKey>
+    /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
+    revoke(projectId: number, prefix: string): Promise<void>
+  }
+}
+
+const tags = ['Keys']
+const graceSeconds = 86_400
+
+export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
+  app.get(
+    '/v1/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        summary: 'List keys',
+        description: 'All that the project ever had: valid, expired and revoked.',
+        tags,
+        response: { 200: ApiKeyList },
+      },
+    },
+    async ({ caller }) => ({ items: await keyRing.list(caller.projectId) }),
+  )
+
+  app.post(
+    '/v1/keys/rotate',
+    {
+      schema: {
+        operationId: 'rotateKey',
+        summary: 'Make a new key',
+        description: 'The keys of today stay valid for `grace_seconds`, so that programs can change over.',
+        tags,
+        body: KeyRotation,
+        response: { 200: RotatedKey },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return keyRing.rotate({
+        projectId: caller.projectId,
+        label: body.label ?? null,
+        graceSeconds: body.grace_seconds ?? graceSeconds,
+      })
+    },
+  )
+
+  app.delete(
+    '/v1/keys/:prefix',
+    {
+      schema: {
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description: 'At once and for good. The last valid key of a project cannot be revoked.',
+        tags,
+        params: KeyParams,
+        response: { 204: Type.Null({ description: 'It opens nothing any more.' }) },
+      },
+    },
+    async ({ caller, params }, reply) => {
+      await keyRing.revoke(caller.projectId, params.prefix)
+      return reply.code(204).send(null)
+    },
+  )
+}

@@ -1,0 +1,137 @@
+/** For each service behind the gateway a stand-in on the real bus, which gives the few answers the gateway needs. */
+import { answer, type Refusal } from '@tidemark/bus/ask'
+import { decodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { beat } from '@tidemark/bus/heartbeat'
+import { publish } from '@tidemark/bus/publish'
+import type { FindKey, FindKeyAnswer, KeyView } from '@tidemark/contracts/ask/accounts'
+import type {
+  CancelRun,
+  CancelRunAnswer,
+  GetRun,
+  GetRunAnswer,
+  RunStartedAnswer,
+  StartRun,
+} from '@tidemark/contracts/ask/runs'
+import type {
+  ReadUsage,
+  ReadUsageAnswer,
+  ReserveUnits,
+  ReserveUnitsAnswer,
+} from '@tidemark/contracts/ask/usage'
+import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
+import { services } from '@tidemark/contracts/heartbeat'
+import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { RunEvent } from '@tidemark/contracts/run'
+import { asks, subjects } from '@tidemark/contracts/subjects'
+
+/** Where crawls begin in these tests; nobody listens there. */
+export const seed = 'http://127.0.0.1:8099/'
+
+/** What the stand-ins know; tests change it as they like. */
+export type StandIns = {
+  keys: Map<string, KeyView>
+  /** Runs that only the coordinator knows so far, by project and id. */
+  runs: Map<string, RunView>
+  starts: StartRun[]
+  /** What startRun refuses with, when set. */
+  refusal: Refusal | null
+  /** Whether a started run gets its first event. */
+  isPublishing: boolean
+  usage: ReadUsageAnswer
+  /** What a request is granted that asks to spend units. */
+  grant: (asked: ReserveUnits) => ReserveUnitsAnswer
+  beating: Disposable[]
+  keysAsked: number
+}
+
+/** Answers for all services but the gateway and the projector, until the signal aborts. */
+export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
+  const others = services.filter(service => service !== 'gateway' && service !== 'projector')
+  const nothing = { pages: 0, cloudPages: 0, cloudCostUsd: 0 }
+  const known: StandIns = {
+    keys: new Map(),
+    runs: new Map(),
+    starts: [],
+    refusal: null,
+    isPublishing: true,
+    usage: { today: nothing, month: nothing },
+    grant: ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null }),
+    beating: others.map(service => beat(bus, { service, instance: 'stand-in' })),
+    keysAsked: 0,
+  }
+  const answering = { signal, report: () => {} }
+  const on = <Q, A>(subject: string, handler: (question: Q) => Promise<A>) =>
+    void answer<Q, A>(bus, subject, 'stand-in', handler, {
+      ...answering,
+      parse: data => decodeJson(data) as Q,
+    })
+  on<FindKey, FindKeyAnswer>(asks.findKey, async ({ prefix }) => {
+    known.keysAsked++
+    return { key: known.keys.get(prefix) ?? null }
+  })
+  on<StartRun, RunStartedAnswer>(asks.startRun, question => start(bus, known, question))
+  on<GetRun, GetRunAnswer>(asks.getRun, async ({ projectId, runId }) => ({
+    run: known.runs.get(`${projectId}/${runId}`) ?? null,
+  }))
+  on<CancelRun, CancelRunAnswer>(asks.cancelRun, async ({ projectId, runId }) => {
+    const run = known.starts[runId - 1]?.projectId === projectId ? cancelled(runId) : null
+    return { run, sequence: 0 }
+  })
+  on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
+  on<ReserveUnits, ReserveUnitsAnswer>(asks.reserveUnits, async asked => known.grant(asked))
+  on<WebhookSecret, WebhookSecretAnswer>(asks.webhookSecret, async ({ projectId }) => ({
+    secretHex: String(projectId).padStart(2, '0').repeat(32),
+  }))
+  signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
+  return known
+}
+
+function cancelled(id: number): RunView {
+  return {
+    id,
+    url: seed,
+    status: 'cancelled',
+    page_count: 0,
+    error_count: 0,
+    enqueued_at: '2026-01-02T03:04:05.678Z',
+    started_at: null,
+    finished_at: '2026-01-02T03:04:06.678Z',
+    error_message: null,
+    stop_reason: 'cancelled',
+    proxy_url: null,
+    ai_bot_policy: null,
+    llms_txt: null,
+    llms_full_txt: null,
+    webhook_status: null,
+    webhook_attempts: 0,
+    webhook_last_error: null,
+    previous_run_id: null,
+  }
+}
+
+/** Does for an idempotency key what the coordinator does, as far as an answer shows it. */
+async function start(bus: Bus, known: StandIns, question: StartRun): Promise<RunStartedAnswer> {
+  if (known.refusal) throw known.refusal
+  const { projectId, tier, url, settings, idempotencyKey, fingerprint } = question
+  const before = known.starts.findIndex(
+    ({ idempotencyKey: key, projectId: project }) =>
+      key !== null && key === idempotencyKey && project === projectId,
+  )
+  const original = known.starts[before]
+  const id = original ? before + 1 : known.starts.push(question)
+  const event: RunEvent = { type: 'RunQueued', data: { runId: id, projectId, tier, url, settings } }
+  const at = '2026-01-02T03:04:05.678Z'
+  const payload = JSON.stringify({ at, events: [event] })
+  const sequence =
+    original || !known.isPublishing ? 1 : (await publish(bus, subjects.run(id), payload)).sequence
+  return {
+    id,
+    status: 'queued',
+    url: original?.url ?? url,
+    enqueuedAt: at,
+    sequence: known.isPublishing ? sequence : Number.MAX_SAFE_INTEGER,
+    replayed: original !== undefined,
+    sameRequest: original === undefined || original.fingerprint === fingerprint,
+  }
+}

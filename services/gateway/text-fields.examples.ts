@@ -1,0 +1,96 @@
+/** Every field of every route that takes text, found in the API's own description, with a request that is fine but for it. */
+import { isObject } from './domain/input.ts'
+import { seed } from './gateway.scene.ts'
+
+type Schema = {
+  $ref?: string
+  type?: string | string[]
+  enum?: unknown[]
+  items?: Schema
+  anyOf?: Schema[]
+  properties?: Record<string, Schema>
+  patternProperties?: Record<string, Schema>
+  additionalProperties?: Schema | boolean
+  required?: string[]
+}
+type Operation = {
+  parameters?: { in: string; name: string; schema: Schema }[]
+  requestBody?: { content: Record<string, { schema: Schema }> }
+}
+type Document = {
+  paths: Record<string, Record<string, Operation>>
+  components: { schemas: Record<string, Schema> }
+}
+
+/** A request whose text stands in `field`, as the API would name it. */
+export type TextRequest = { method: string; path: string; field: string; body?: object }
+
+/** What must be sent for a body to be whole. */
+const samples: Record<string, unknown> = { url: seed, urls: [seed] }
+
+export function textRequests(document: Document, text: string): TextRequest[] {
+  return Object.entries(document.paths).flatMap(([template, operations]) => {
+    const path = template.replace(/\{\w+\}/g, '1')
+    return Object.entries(operations).flatMap(([name, { parameters = [], requestBody }]) => {
+      const method = name.toUpperCase()
+      const bodies = bodiesOf(document, requestBody?.content['application/json']?.schema, text)
+      const queries = parameters.filter(({ in: place, schema }) => place === 'query' && isText(schema))
+      return [
+        ...bodies.map(({ field, body }) => ({ method, path, field, body })),
+        ...queries.map(({ name: field }) => {
+          const query = new URLSearchParams({ url: seed, [field]: text })
+          return { method, path: `${path}?${query}`, field }
+        }),
+      ]
+    })
+  })
+}
+
+function bodiesOf(document: Document, given: Schema | undefined, text: string) {
+  if (given === undefined) return []
+  const { properties = {}, required = [] } = resolved(document, given)
+  const whole = Object.fromEntries(required.map(name => [name, samples[name]]))
+  return Object.entries(properties).flatMap(([name, schema]) =>
+    placesIn(document, schema, name, text).map(({ field, value }) => ({
+      field,
+      body: { ...whole, [name]: value },
+    })),
+  )
+}
+
+/** One value for each place where text can stand in it. */
+function placesIn(
+  document: Document,
+  given: Schema,
+  field: string,
+  text: string,
+): { field: string; value: unknown }[] {
+  const schema = resolved(document, given)
+  if (isText(schema)) return [{ field, value: text }]
+  const { items, anyOf = [], properties = {}, patternProperties = {}, additionalProperties } = schema
+  const ofAnyName = Object.values(patternProperties)[0] ?? additionalProperties
+  return [
+    ...anyOf.flatMap(option => placesIn(document, option, field, text)),
+    ...(items ? placesIn(document, items, `${field}[0]`, text) : []).map(({ field, value }) => ({
+      field,
+      value: [value],
+    })),
+    ...Object.entries(properties).flatMap(([name, schema]) =>
+      placesIn(document, schema, `${field}.${name}`, text).map(({ field, value }) => ({
+        field,
+        value: { [name]: value, ...(name !== 'selector' && 'selector' in properties && { selector: 'p' }) },
+      })),
+    ),
+    ...(isObject(ofAnyName) ? placesIn(document, ofAnyName as Schema, `${field}.any`, text) : []).map(
+      ({ field, value }) => ({ field, value: { any: value } }),
+    ),
+  ]
+}
+
+function resolved({ components }: Document, schema: Schema): Schema {
+  const name = schema.$ref?.split('/').at(-1)
+  return (name === undefined ? undefined : components.schemas[name]) ?? schema
+}
+
+const isText = ({ type, enum: choices }: Schema): boolean =>
+  choices === undefined && [type].flat().includes('string')

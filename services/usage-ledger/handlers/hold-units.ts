@@ -1,0 +1,31 @@
+/**
+ * Grants a run the pages that it is about to fetch: with what is billed and what others hold they never exceed a
+ * cap, however many runs ask at once. The grant of a run only grows; what it did not need is free when it ends.
+ */
+import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import { grantRun, readHold } from '../adapters/holds.ts'
+import { lockProject, readStanding } from '../adapters/reservations.ts'
+import { grantOf, isUnlimited } from '../domain/granting.ts'
+
+/** @param now milliseconds since 1970, read when it is the run's turn */
+export const holdUnits =
+  (db: Pick<Database, 'transaction'>, now: () => number) =>
+  async (question: HoldUnits): Promise<HoldUnitsAnswer> =>
+    isUnlimited(question.limits)
+      ? { granted: question.upTo, reason: null }
+      : db.transaction(client => hold(client, question, now))
+
+async function hold(client: PoolClient, question: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
+  const { projectId, runId, upTo, limits } = question
+  await lockProject(client, projectId)
+  const { granted = 0, closed = false } = (await readHold(client, runId)) ?? {}
+  if (closed || granted >= upTo) return { granted, reason: null }
+  const kind = 'page' as const
+  const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
+  const grant = grantOf({ kind, units: upTo - granted, limits }, standing)
+  if (grant.granted > 0) await grantRun(client, { projectId, runId }, granted + grant.granted)
+  const reason = grant.reason === 'cloud_pages' ? null : grant.reason
+  return { granted: granted + grant.granted, reason }
+}

@@ -1,0 +1,146 @@
+import { ask } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import type {
+  HoldUnits,
+  HoldUnitsAnswer,
+  ReserveUnits,
+  ReserveUnitsAnswer,
+} from '@tidemark/contracts/ask/usage'
+import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
+import { asks, subjects } from '@tidemark/contracts/subjects'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { sweepHolds } from './adapters/holds.ts'
+import { database } from './database.ts'
+import { startService } from './service.ts'
+
+test('usage-ledger and runs that want to go on', async t => {
+  const { env, bus, pool, stack } = await surroundings(t, { database, declare: declareStreams })
+  for (const INSTANCE of ['one', 'two'])
+    stack.use(await startService({ ...env, INSTANCE }, new AbortController().signal))
+
+  const hold = (
+    projectId: number,
+    runId: number,
+    upTo: number,
+    perDay: number | null,
+    perMonth: number | null = null,
+  ) =>
+    ask<HoldUnits, HoldUnitsAnswer>(
+      bus,
+      asks.holdUnits,
+      { projectId, runId, upTo, limits: { perDay, perMonth } },
+      { timeoutMs: 20_000 },
+    )
+  // It answers once it has counted what is held.
+  const isThere = () =>
+    hold(99, 99, 1, null).then(
+      () => true,
+      () => false,
+    )
+  await until(isThere)
+  const reserve = (projectId: number, units: number, perDay: number) =>
+    ask<ReserveUnits, ReserveUnitsAnswer>(
+      bus,
+      asks.reserveUnits,
+      { projectId, requestId: `r${Math.random()}`, kind: 'page', units, limits: { perDay, perMonth: null } },
+      { timeoutMs: 20_000 },
+    )
+  const append = (runId: number, ...events: RunEvent[]) => {
+    const commit: RunCommit = { at: new Date().toISOString(), events }
+    return bus.js.publish(subjects.run(runId), encodeJson(commit))
+  }
+  const counted = async (projectId: number) => {
+    const { rows } = await pool.query(
+      'select sum(pages)::int as pages from ledger.counter where project_id = $1',
+      [projectId],
+    )
+    return rows[0].pages ?? 0
+  }
+
+  await t.test('gives twenty runs that ask at once no more than there is, whatever they ask for', async t => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
+    t.equal(
+      answers.reduce((sum, { granted }) => sum + granted, 0),
+      1_000,
+    )
+    for (const { granted, reason } of answers) t.equal(reason, granted === 73 ? null : 'daily_pages')
+    const again = await Promise.all(Array.from({ length: 20 }, (_, n) => hold(1, 100 + n, 73, 1_000)))
+    t.strictSame(again, answers, 'and the same to those who ask again')
+    t.match(await reserve(1, 5, 1_000), { granted: 0, reason: 'daily_pages' }, 'nor does a scan find room')
+  })
+
+  await t.test('counts from the beginning of a run, and never takes back', async t => {
+    t.strictSame(await hold(2, 200, 10, 100), { granted: 10, reason: null })
+    t.strictSame(await hold(2, 200, 10, 100), { granted: 10, reason: null })
+    t.strictSame(await hold(2, 200, 5, 100), { granted: 10, reason: null })
+    t.strictSame(await hold(2, 200, 150, 100, 60), { granted: 60, reason: 'monthly_pages' })
+    t.strictSame(await hold(2, 201, 1, 100, 60), { granted: 0, reason: 'monthly_pages' })
+    t.strictSame(await hold(2, 202, 1_000_000, null), { granted: 1_000_000, reason: null }, 'unlimited')
+  })
+
+  await t.test(
+    'moves a page from held to spent in one moment, and frees the rest when the run ends',
+    async t => {
+      await append(300, queued(300, 3))
+      t.strictSame(await hold(3, 300, 8, 10), { granted: 8, reason: null })
+      await append(300, settled(300, 0, 5))
+      await until(async () => (await counted(3)) === 5)
+      t.strictSame(await hold(3, 301, 10, 10), { granted: 2, reason: 'daily_pages' }, '5 spent, 3 held')
+      await append(300, settled(300, 5, 6), finished(7, 1))
+      await until(async () => (await hold(3, 301, 10, 10)).granted === 4)
+      t.equal(await counted(3), 6)
+      t.strictSame(
+        await hold(3, 300, 9, 100),
+        { granted: 8, reason: null },
+        'an ended run is given nothing more',
+      )
+    },
+  )
+
+  await t.test('forgets a hold when all of its run is billed', async t => {
+    const holds = async (runId: number) =>
+      (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount
+    await until(async () => {
+      await sweepHolds(pool)
+      return (await holds(300)) === 0
+    })
+    t.equal(await holds(301), 1)
+    t.strictSame(await hold(3, 301, 10, 10), { granted: 4, reason: 'daily_pages' })
+  })
+})
+
+const queued = (runId: number, projectId: number): RunEvent =>
+  ({
+    type: 'RunQueued',
+    data: { runId, projectId, tier: 'free', url: 'https://example.com/', settings: {} },
+  }) as RunEvent
+
+function settled(runId: number, from: number, to: number): RunEvent {
+  const pages = Array.from({ length: to - from }, (_, n) => ({
+    key: `k${runId}-${from + n}`.padEnd(11, '_'),
+    id: runId * 1000 + from + n,
+  }))
+  return { type: 'PagesSettled', data: { pages: pages as unknown as SettledPage[] } }
+}
+
+const finished = (fetched: number, blocked: number): RunEvent => ({
+  type: 'RunFinished',
+  data: {
+    status: 'done',
+    stopReason: 'exhausted',
+    errorMessage: null,
+    totals: {
+      discovered: 9,
+      fetched,
+      blocked,
+      failed: 0,
+      skipped: 0,
+      duplicate: 0,
+      notReached: 2,
+      pending: 0,
+    },
+  },
+})
