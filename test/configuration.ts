@@ -1,64 +1,133 @@
 /**
  * `docs/configuration.md`, made from the settings that the services declare. Run as a program it writes the
- * file; the test beside it fails when the file is not what this makes.
+ * file; `documents.test.ts` fails when the file is not what this makes.
  */
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-type Setting = { type?: string; anyOf?: { const?: string }[]; default?: unknown; description?: string }
-type Schema = { properties: Record<string, Setting> }
+type Schema = {
+  type?: string
+  anyOf?: { const?: string }[]
+  items?: Schema
+  minimum?: number
+  maximum?: number
+  minItems?: number
+  maxItems?: number
+  default?: unknown
+  /** In place of an empty default. */
+  whenUnset?: () => unknown
+  description?: string
+}
+type Setting = { name: string; schema: Schema; isNeeded: boolean; owners: string[] }
 
 export const file = join(import.meta.dirname, '../docs/configuration.md')
 
-const services = [
-  'gateway',
-  'auth-billing',
-  'crawl-coordinator',
-  'fetcher',
-  'extractor',
-  'usage-ledger',
-  'scheduler',
-  'webhook',
+/** Whose settings are told, with the file and the export that declare them. */
+const owners: [owner: string, folder: string, schema: string][] = [
+  ['gateway', 'gateway', 'Settings'],
+  ['projector', 'gateway', 'ProjectorSettings'],
+  ['auth-billing', 'auth-billing', 'Settings'],
+  ['crawl-coordinator', 'crawl-coordinator', 'Settings'],
+  ['fetcher', 'fetcher', 'Settings'],
+  ['extractor', 'extractor', 'Settings'],
+  ['usage-ledger', 'usage-ledger', 'Settings'],
+  ['scheduler', 'scheduler', 'Settings'],
+  ['webhook', 'webhook', 'Settings'],
 ]
 
 const head = `# Configuration
 
-Everything is set by environment variables. A missing or bad one stops the start, with every fault named at once.
-This page is made from the schemas in \`services/*/settings.ts\` by \`node test/configuration.ts\`.
+Everything is set by environment variables; an empty one is as good as none. A missing or bad one stops the start: those
+of the launcher first, then those of all services, every fault named at once. This page is made from the schemas in
+\`services/*/settings.ts\` by \`npm run docs\`.
 
 ## The launcher (\`npm start\`)
 
 | variable | default | meaning |
 |---|---|---|
 | \`PORT\`, \`HOST\` | 8080, 127.0.0.1 | where the gateway listens |
-| \`TIDEMARK_DIR\` | \`.tidemark\` | everything that is written: data, logs, \`run.json\` |
+| \`TIDEMARK_DIR\` | \`.tidemark\` | [everything that is written](operating.md#what-lies-where) |
 | \`TIDEMARK_BIN\` | \`bin\` in \`TIDEMARK_DIR\` | where unpacked servers lie |
-| \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started |
+| \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started; [what it must be](operating.md#what-it-needs) |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
-| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\` |
+| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; \`gateway\` has one port here and stays one |
 | \`NATS_MAX_FILE_STORE\` | 20GB | disk that the embedded NATS server may use; not below the sum of its streams |
-| \`STREAM_<NAME>_BYTES\` | by stream | size of a stream of \`deploy/nats/streams.ts\`, in bytes |
+| \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
-| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces are exported there; unset: nothing is |
+| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces and metrics are exported there by OTLP over HTTP, as the other \`OTEL_…\` variables of the standard say; unset: nothing is |
+| \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | where Node keeps compiled sources |
 `
 
 /** The page, from the settings of every service as they are now. */
 export async function configuration(): Promise<string> {
-  const sections = await Promise.all(services.map(section))
-  return [head, ...sections].join('\n')
-}
-
-async function section(service: string): Promise<string> {
-  const { Settings } = (await import(`../services/${service}/settings.ts`)) as { Settings: Schema }
-  const rows = Object.entries(Settings.properties).map(
-    ([name, setting]) => `| \`${name}\` | ${defaultOf(setting)} | ${setting.description ?? ''} |`,
+  const settings = await readAll()
+  const common = settings.filter(({ owners }) => owners.length > 1)
+  const own = owners.map(([owner]) =>
+    table(
+      owner,
+      settings.filter(({ owners: [first, second] }) => first === owner && second === undefined),
+    ),
   )
-  return [`## ${service}`, '', '| variable | default | meaning |', '|---|---|---|', ...rows, ''].join('\n')
+  return [head, tableOfReaders('Read by several services', common), ...own].filter(Boolean).join('\n')
 }
 
-function defaultOf({ default: value }: Setting): string {
-  if (value === undefined) return 'needed'
+/** Each setting once, with all who read it: the same name in the same words is the same setting. */
+async function readAll(): Promise<Setting[]> {
+  const found = new Map<string, Setting>()
+  for (const [owner, folder, name] of owners) {
+    const { [name]: schema } = await import(`../services/${folder}/settings.ts`)
+    for (const [variable, setting] of Object.entries(schema.properties as Record<string, Schema>)) {
+      const key = `${variable}: ${setting.description}`
+      const isNeeded = schema.required?.includes(variable) ?? false
+      const known = found.get(key)
+      if (known) known.owners.push(owner)
+      else found.set(key, { name: variable, schema: setting, isNeeded, owners: [owner] })
+    }
+  }
+  return [...found.values()]
+}
+
+function table(title: string, settings: Setting[]): string {
+  if (settings.length === 0) return ''
+  const rows = settings.map(row)
+  return [
+    `## ${title}`,
+    '',
+    '| variable | takes | default | meaning |',
+    '|---|---|---|---|',
+    ...rows,
+    '',
+  ].join('\n')
+}
+
+function tableOfReaders(title: string, settings: Setting[]): string {
+  const rows = settings.map(setting => `${row(setting)} ${readers(setting.owners)} |`)
+  const columns = ['| variable | takes | default | meaning | read by |', '|---|---|---|---|---|']
+  return [`## ${title}`, '', ...columns, ...rows, ''].join('\n')
+}
+
+function row({ name, schema, isNeeded }: Setting): string {
+  return `| \`${name}\` | ${takes(schema)} | ${defaultOf(schema, isNeeded)} | ${schema.description ?? ''} |`
+}
+
+const readers = (names: string[]): string => (names.length === owners.length ? 'all' : names.join(', '))
+
+/** What may be said. */
+function takes({ type, anyOf, items, minimum, maximum, minItems, maxItems }: Schema): string {
+  if (anyOf) return anyOf.map(({ const: word }) => `\`${word}\``).join(', ')
+  if (type === 'array') {
+    const count = minItems !== undefined && minItems === maxItems ? `${minItems} of` : 'list of'
+    return `${count} ${takes(items ?? {})}`
+  }
+  if (type === 'boolean') return '`true`, `false`'
+  if (type !== 'integer' && type !== 'number') return 'text'
+  return maximum === undefined ? `from ${minimum ?? 0}` : `${minimum ?? 0}–${maximum}`
+}
+
+function defaultOf({ default: value, whenUnset }: Schema, isNeeded: boolean): string {
+  if (whenUnset) return 'unset'
+  if (value === undefined) return isNeeded ? 'needed' : 'unset'
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'empty'
   return `\`${value}\``
 }

@@ -1,0 +1,114 @@
+/** Keys as their owners meet them: two gateways side by side, and whatever one does holds at the other. */
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { startService as startGateway } from '../../services/gateway/service.ts'
+import { startSystem } from './system.ts'
+
+test('The keys of a project', async t => {
+  process.env.LOG_LEVEL ??= 'silent'
+  const system = await startSystem({ KEY_USES_SECONDS: '1' })
+  t.teardown(() => system.stop())
+  const { postgres, nats, redis } = await system.runFile()
+  const stop = new AbortController()
+  const other = await startGateway(
+    {
+      NATS_URL: nats.url,
+      DATABASE_URL: postgres.url,
+      REDIS_URL: redis.url,
+      SECRETS_KEY: (await readFile(join(system.dir, 'secrets.key'), 'utf8')).trim(),
+      INSTANCE: 'another-gateway',
+      PORT: '0',
+    },
+    stop.signal,
+  )
+  t.teardown(async () => {
+    stop.abort()
+    await other[Symbol.asyncDispose]()
+  })
+
+  const { call } = system
+  const statusesOf = async (key: string): Promise<number[]> => {
+    const headers = { authorization: `Bearer ${key}` }
+    const answers = [system.base, other.url].map(base => fetch(`${base}/v1/usage`, { headers }))
+    return (await Promise.all(answers)).map(({ status }) => status)
+  }
+  const first = await system.createProject('turning')
+  const rotate = async (key: string, body?: object) => {
+    const answer = await call(key, 'POST', '/v1/keys/rotate', body)
+    t.equal(answer.status, 200)
+    return answer.body as { api_key: string; prefix: string; label: string; grace_seconds: number }
+  }
+
+  await t.test('are listed without their secrets, and say when they were last used', async t => {
+    t.strictSame(await statusesOf(first), [200, 200])
+    await until(async () => (await call(first, 'GET', '/v1/keys')).body.items[0].last_used_at !== null)
+    const { body } = await call(first, 'GET', '/v1/keys')
+    t.match(body.items, [
+      { prefix: first.slice(0, 12), label: 'default', revoked_at: null, expires_at: null },
+    ])
+    t.notMatch(JSON.stringify(body), first.slice(12))
+  })
+
+  await t.test('are rotated: both work during the grace, and the old one no longer after it', async t => {
+    const { api_key: second, ...shown } = await rotate(first, { label: 'deploys', grace_seconds: 2 })
+    t.strictSame(shown, { prefix: second.slice(0, 12), label: 'deploys', grace_seconds: 2 })
+    t.strictSame(
+      [await statusesOf(second), await statusesOf(first)],
+      [
+        [200, 200],
+        [200, 200],
+      ],
+    )
+    const { items } = (await call(second, 'GET', '/v1/keys')).body
+    const end = Date.parse(items[0].expires_at)
+    await until(async () => Date.now() > end + 50)
+    t.strictSame(
+      [await statusesOf(second), await statusesOf(first)],
+      [
+        [200, 200],
+        [401, 401],
+      ],
+    )
+    t.match(await rotate(second), { label: 'rotated', grace_seconds: 86_400 }, 'with no body, as by default')
+  })
+
+  await t.test('are revoked at once, everywhere', async t => {
+    const mine = await system.createProject('leaking')
+    const { api_key: leaked, prefix } = await rotate(mine)
+    t.strictSame(await statusesOf(leaked), [200, 200])
+    t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
+    t.strictSame(await statusesOf(leaked), [401, 401])
+    t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204, 'and once more is no harm')
+    const last = await call(mine, 'DELETE', `/v1/keys/${mine.slice(0, 12)}`)
+    t.match([last.status, last.body.error], [409, { code: 'conflict', reason: 'last_key' }])
+    t.strictSame(await statusesOf(mine), [200, 200])
+  })
+
+  await t.test('are nobody else’s: a foreign key is one that is not there', async t => {
+    const stranger = await system.createProject('stranger')
+    const withoutId = ({ body }: { body: { error: object } }) => ({ ...body.error, request_id: null })
+    const foreign = await call(stranger, 'DELETE', `/v1/keys/${first.slice(0, 12)}`)
+    const missing = await call(stranger, 'DELETE', '/v1/keys/tmk_00000000')
+    const impossible = await call(stranger, 'DELETE', '/v1/keys/x')
+    t.strictSame([foreign.status, missing.status, impossible.status], [404, 404, 404])
+    t.strictSame(withoutId(foreign), withoutId(missing))
+    t.strictSame(withoutId(impossible), withoutId(missing))
+  })
+
+  await t.test('are asked for in words that say what is wrong', async t => {
+    const own = await system.createProject('wordy')
+    for (const [body, field] of [
+      [{ grace_seconds: -1 }, 'grace_seconds'],
+      [{ grace_seconds: '60' }, 'grace_seconds'],
+      [{ label: '' }, 'label'],
+      [{ label: 'a\u0000b' }, 'label'],
+      [{ label: 'x'.repeat(101) }, 'label'],
+    ] as const) {
+      const answer = await call(own, 'POST', '/v1/keys/rotate', body)
+      t.match(answer, { status: 400, body: { error: { code: 'invalid_input', field } } })
+    }
+    t.equal((await call(own, 'GET', '/v1/keys')).body.items.length, 1)
+  })
+})
