@@ -66,5 +66,7 @@ export const RunSettings = Type.Object({
   excludePaths: Type.Optional(Type.Array(Type.String())),
   /** False lets the run walk into what looks like a trap. */
   trapGuards: Type.Optional(Type.Boolean()),
+  /** The project has no caps of pages. */
+  unlimited: Type.Optional(Type.Literal(true)),
 })
 export type RunSettings = Static<typeof RunSettings>

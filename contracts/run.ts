@@ -71,8 +71,6 @@ export type StopReason = Static<typeof StopReason>
 export const Totals = Type.Object({
   discovered: Type.Integer(),
   fetched: Type.Integer(),
-  /** Of those fetched, challenges, which cost nothing; left out where there were none. */
-  blocked: Type.Optional(Type.Integer()),
   failed: Type.Integer(),
   skipped: Type.Integer(),
   duplicate: Type.Integer(),
@@ -201,6 +199,8 @@ export const RunEvent = Type.Union([
     stopReason: StopReason,
     errorMessage: orNull(Type.String()),
     totals: Totals,
+    /** Of the pages fetched, challenges, which cost nothing; left out where there were none. */
+    blocked: Type.Optional(Type.Integer()),
   }),
   /** The last word on a run: its rows, bodies and events go; what was billed stays. */
   fact('RunDeleted', { projectId: Id, billedPages: Type.Integer() }),

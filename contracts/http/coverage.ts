@@ -13,7 +13,7 @@ const countsOf = <Name extends string>(names: readonly Name[]) =>
 export const trapRules: readonly TrapRule[] = TrapRule.anyOf.map(({ const: name }) => name)
 
 /** What a URL that is not reached waits behind: a limit, or the end of a run that ended before its turn. */
-export const limits = ['max_pages', 'depth', 'cancelled', 'time_limit'] as const
+export const limits = ['max_pages', 'depth', 'quota', 'cancelled', 'time_limit'] as const
 
 export const Coverage = Type.Object(
   {

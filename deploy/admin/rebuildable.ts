@@ -13,11 +13,15 @@ export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
   apply: (report: (error: unknown) => void) => Projection['apply']
 }
 
-/** The projections of the read model. */
-export const readModelProjections: readonly Rebuildable[] = readModel.map(projection => ({
-  ...projection,
-  schema: readDatabase.schema,
-}))
+/** Tables of the read model that hold more than their streams still do. */
+export const outlivingTables: readonly string[] = readModel
+  .filter(({ outlivesStream }) => outlivesStream)
+  .flatMap(({ tables }) => tables)
+
+/** The projections of the read model that can be made again. */
+export const readModelProjections: readonly Rebuildable[] = readModel
+  .filter(({ outlivesStream }) => !outlivesStream)
+  .map(projection => ({ ...projection, schema: readDatabase.schema }))
 
 /** All of them. The policy that bills is none: whatever it reads again, it would bill again. */
 export const rebuildable: readonly Rebuildable[] = [

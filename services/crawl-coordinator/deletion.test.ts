@@ -279,7 +279,7 @@ async function plant(pool: pg.Pool): Promise<number> {
   const admitted = await admissions(db).admit(wanted, runId => {
     const event = {
       type: 'RunQueued',
-      data: { runId, projectId: project, tier: 'free', url, settings: settings() },
+      data: { runId, projectId: project, tier: 'free', url, settings: settings({ unlimited: true }) },
     }
     return { subject: subjects.run(runId), payload: encodeJson({ at, events: [event] }) }
   })
@@ -326,7 +326,12 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   const asking = <A>(subject: string, question: object) =>
     ask<object, A>(bus, subject, question, { timeoutMs: 20_000 })
   function startOrReplay(idempotencyKey: string | null): Promise<RunStartedAnswer> {
-    const question = { projectId: project, tier: 'free', url: 'http://127.1.0.1:1/', settings: settings() }
+    const question = {
+      projectId: project,
+      tier: 'free',
+      url: 'http://127.1.0.1:1/',
+      settings: settings({ unlimited: true }),
+    }
     return asking<RunStartedAnswer>(asks.startRun, { ...question, idempotencyKey, fingerprint: '' })
   }
   return {

@@ -1,5 +1,5 @@
 /** crawl-coordinator, wired: it admits runs, keeps those of its shards, and answers for them. */
-import { answer } from '@tidemark/bus/ask'
+import { answer, ask } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
@@ -9,6 +9,7 @@ import { openArchives } from '@tidemark/content/archive'
 import { ExplainUrl, GetCoverage, ListErrors } from '@tidemark/contracts/ask/explain'
 import { JudgeUrls } from '@tidemark/contracts/ask/judge'
 import { CancelRun, DeleteRun, GetRun, IsRunActive, StartRun } from '@tidemark/contracts/ask/runs'
+import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
 import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
@@ -48,6 +49,7 @@ const name = 'crawl-coordinator'
 
 /** After a start every run that goes on is folded: so many of them are read at a time. */
 const foldedAtOnce = 4
+const holdMs = 3_000
 
 /** Starts the service; disposing gives its shards to others. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
@@ -68,6 +70,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     store,
     fold: (runId: number) => folding(() => foldRun(store, runId)),
     ids,
+    hold: (question: HoldUnits) =>
+      ask<HoldUnits, HoldUnitsAnswer>(bus, asks.holdUnits, question, { timeoutMs: holdMs }),
     send: fetchOrders({ bus, signal: stop.signal, report }),
     robotsToken: settings.ROBOTS_TOKEN,
     runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,

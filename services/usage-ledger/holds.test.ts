@@ -135,12 +135,12 @@ const finished = (fetched: number, blocked: number): RunEvent => ({
     totals: {
       discovered: 9,
       fetched,
-      blocked,
       failed: 0,
       skipped: 0,
       duplicate: 0,
       notReached: 2,
       pending: 0,
     },
+    blocked,
   },
 })

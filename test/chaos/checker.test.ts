@@ -63,7 +63,7 @@ function receipt(run: number, position: number, fetched: number): Coverage {
     failed: { total: 0, by_reason: {} },
     skipped: { total: 2, by_reason: { ...none, robots: 2, trap } },
     duplicate: 0,
-    not_reached: { total: 0, by_limit: { max_pages: 0, depth: 0, cancelled: 0, time_limit: 0 } },
+    not_reached: { total: 0, by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0 } },
     pending: pages - fetched,
     sitemaps: { read: 0, failed: 0, cut: 0 },
     frontier_full: false,

@@ -7,12 +7,12 @@ import { type Checksum, checksumsOf } from '../checksums.ts'
 import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
 import { type Place, placeOf } from '../places.ts'
 import { fill } from '../rebuild.ts'
-import { readModelProjections } from '../rebuildable.ts'
+import { outlivingTables, readModelProjections } from '../rebuildable.ts'
 import { count, type Findings } from './check.ts'
 
 const { schema } = database
 /** What deleted runs have left is swept in its own time. */
-const leaving = 'deleted_run'
+const counted = { leaving: 'deleted_run', without: outlivingTables }
 
 /** Makes it anew in a database of its own, up to the places where the given rows end. */
 export async function checkReadModel(
@@ -20,7 +20,7 @@ export async function checkReadModel(
   client: Client,
   places: readonly Place[],
 ): Promise<Findings> {
-  const kept = await checksumsOf(client, schema, { leaving })
+  const kept = await checksumsOf(client, schema, counted)
   const made = await inScratch(instance, pool =>
     inTransaction(pool, async scratch => {
       for (const projection of readModelProjections) {
@@ -28,7 +28,7 @@ export async function checkReadModel(
         // What cannot be read was reported when it was projected.
         await fill({ instance, client: scratch, projection, to, report: () => {} })
       }
-      return checksumsOf(scratch, schema, { leaving })
+      return checksumsOf(scratch, schema, counted)
     }),
   )
   const tables = [...new Set([...kept.keys(), ...made.keys()])].sort()

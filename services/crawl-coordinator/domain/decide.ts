@@ -9,7 +9,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
 import { type Circumstances, type Decision, deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
-import { cancel, endByTime, finishIfOver } from './ending.ts'
+import { cancel, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
@@ -65,7 +65,7 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
       orderNext(decision)
       // What is left out at its turn gives its slot back.
     } while (mayRefill(decision.run) && !decision.run.isUnfinished)
-    finishIfOver(decision)
+    if (!endByQuota(decision)) finishIfOver(decision)
   })
 }
 

@@ -14,6 +14,7 @@ export type Circumstances = {
   at: string
   takeId: () => number
   window: number
+  allowance: Allowance
   /** Whose robots.txt group we obey, such as `tidemark`. */
   robotsToken: string
   /** How long a run may take, in milliseconds. */
@@ -21,6 +22,15 @@ export type Circumstances = {
   /** Rules of traps that this installation does without. */
   trapsOff: ReadonlySet<TrapRule>
 }
+
+/** The pages that the project may still spend on the run, counted from the run's beginning. */
+export type Allowance = {
+  pages: number
+  /** There are no more: a cap of the project is reached. */
+  isFinal: boolean
+}
+
+export const unbounded: Allowance = { pages: Number.POSITIVE_INFINITY, isFinal: false }
 
 export type Decision = Circumstances & {
   run: Running
@@ -38,31 +48,33 @@ const mostUrls = 2_000
 const mostText = 1_000_000
 
 /** The order in which one decision's events are told, so that reading them again leads to the same run. */
-const order: RunEvent['type'][] = [
-  'RunStarted',
-  'ScopeMoved',
-  'RobotsRead',
-  'RobotsFailed',
-  'RobotsRetried',
-  'LinksFollowed',
-  'SitemapRead',
-  'SitemapFailed',
-  'SitemapRetried',
-  'PagesSettled',
-  'PagesDuplicated',
-  'PagesRetried',
-  'PagesFailed',
-  'PagesDeferred',
-  'PagesAdmitted',
-  'PagesSkipped',
-  'PagesFiltered',
-  'PagesPruned',
-  'FrontierFilled',
-  'RobotsOrdered',
-  'SitemapOrdered',
-  'PagesOrdered',
-  'RunFinished',
-]
+const rank: Record<RunEvent['type'], number> = {
+  RunQueued: 0,
+  RunStarted: 1,
+  ScopeMoved: 2,
+  RobotsRead: 3,
+  RobotsFailed: 4,
+  RobotsRetried: 5,
+  LinksFollowed: 6,
+  SitemapRead: 7,
+  SitemapFailed: 8,
+  SitemapRetried: 9,
+  PagesSettled: 10,
+  PagesDuplicated: 11,
+  PagesRetried: 12,
+  PagesFailed: 13,
+  PagesDeferred: 14,
+  PagesAdmitted: 15,
+  PagesSkipped: 16,
+  PagesFiltered: 17,
+  PagesPruned: 18,
+  FrontierFilled: 19,
+  RobotsOrdered: 20,
+  SitemapOrdered: 21,
+  PagesOrdered: 22,
+  RunFinished: 23,
+  RunDeleted: 24,
+}
 
 /** Takes a running run through the steps, and gives the run that results and the events to append. */
 export function deciding(
@@ -87,7 +99,7 @@ export function deciding(
   run.decidedAt = now
   run.isUnfinished = false
   steps({ ...circumstances, run, now, emit, mayTell })
-  const events = [...gathered.values()].sort((a, b) => order.indexOf(a.type) - order.indexOf(b.type))
+  const events = [...gathered.values()].sort((a, b) => rank[a.type] - rank[b.type])
   return { run: after, events }
 }
 

@@ -1,6 +1,7 @@
 /** When a run is over, and how that is told. */
 import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './decision.ts'
+import { leftOf } from './orders.ts'
 import { type Running, totals } from './run.ts'
 import { sentenceOf } from './sentences.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
@@ -16,6 +17,7 @@ export function finishIfOver({ run, emit }: Decision): void {
       stopReason: failed ? 'failed' : stopReason(run),
       errorMessage: failed ? explain(run.seedFailure ?? '') : null,
       totals: totals(run),
+      ...challengesOf(run),
     },
   })
 }
@@ -24,7 +26,13 @@ export function finishIfOver({ run, emit }: Decision): void {
 export function cancel({ run, emit }: Decision): void {
   emit({
     type: 'RunFinished',
-    data: { status: 'cancelled', stopReason: 'cancelled', errorMessage: null, totals: asItStands(run) },
+    data: {
+      status: 'cancelled',
+      stopReason: 'cancelled',
+      errorMessage: null,
+      totals: asItStands(run),
+      ...challengesOf(run),
+    },
   })
 }
 
@@ -38,8 +46,27 @@ export function endByTime({ run, emit }: Decision): void {
       stopReason: 'time_limit',
       errorMessage: isEmpty ? 'No page could be had in the time that a run may take.' : null,
       totals: asItStands(run),
+      ...challengesOf(run),
     },
   })
+}
+
+/** Ends the run where no page may be spent on it any more and none is on its way; answers whether it did. */
+export function endByQuota({ run, allowance, emit }: Decision): boolean {
+  const isOver = allowance.isFinal && run.out === 0 && run.pending.size > 0 && leftOf({ run, allowance }) <= 0
+  if (!isOver) return false
+  const isEmpty = run.counts.fetched === 0
+  emit({
+    type: 'RunFinished',
+    data: {
+      status: isEmpty ? 'failed' : 'done',
+      stopReason: 'quota',
+      errorMessage: isEmpty ? 'The pages that the project may have were used up before the first one.' : null,
+      totals: asItStands(run),
+      ...challengesOf(run),
+    },
+  })
+  return true
 }
 
 /** What was admitted and has no end yet is not reached any more. */
@@ -47,6 +74,8 @@ function asItStands(run: Running): Totals {
   const { pending, notReached, ...ends } = totals(run)
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
+
+const challengesOf = ({ blocked }: Running) => (blocked > 0 ? { blocked } : {})
 
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'

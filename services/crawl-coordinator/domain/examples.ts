@@ -5,7 +5,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { decide, type RunCommand } from './decide.ts'
-import type { Circumstances } from './decision.ts'
+import { type Circumstances, unbounded } from './decision.ts'
 import { evolve } from './evolve.ts'
 import { type Run, unknown } from './run.ts'
 
@@ -32,6 +32,7 @@ export const circumstances = (some: Partial<Circumstances> = {}): Circumstances 
     at,
     takeId: () => ++id,
     window: 512,
+    allowance: unbounded,
     robotsToken: 'tidemark',
     runLimitMs: 7 * 86_400_000,
     trapsOff: new Set(),

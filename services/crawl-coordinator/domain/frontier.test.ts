@@ -5,7 +5,7 @@ import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
-import { decide } from './decide.ts'
+import { decide, type RunCommand } from './decide.ts'
 import {
   admitted,
   at,
@@ -353,6 +353,65 @@ test('The limits of a run', async t => {
       { type: 'RunFinished', data: { status: 'failed', errorMessage: /24 hours/ } },
     ])
     t.match(lookAt([queued()], 86_399), [{ type: 'RunStarted' }])
+  })
+})
+
+test('What a project may spend', async t => {
+  const allowing = (pages: number, isFinal: boolean) => ({ allowance: { pages, isFinal } })
+  const after = (events: RunEvent[], command: RunCommand, pages: number, isFinal: boolean) =>
+    decide(fold(...events), command, circumstances(allowing(pages, isFinal))).events
+
+  t.test('bounds what goes out: what is spent and what is on its way together', async t => {
+    t.strictSame(after(begun(), settle(page('/', ['/a', '/b', '/c'])), 3, false), [
+      settled('/', 1),
+      admitted('/a', '/b', '/c'),
+      ordered(2, '/a', '/b'),
+    ])
+    const two = begun(settled('/', 1), admitted('/a', '/b', '/c'), ordered(2, '/a', '/b'))
+    t.strictSame(
+      after(two, settle(page('/a')), 3, true),
+      [settled('/a', 1, { depth: 1 })],
+      'one is on its way',
+    )
+  })
+  t.test('goes to another page when one has failed', async t => {
+    const out = begun(settled('/', 1), admitted('/a', '/b'), ordered(2, '/a'))
+    t.match(after(out, settle(failed('/a', 'dns')), 2, true), [{ type: 'PagesFailed' }, ordered(3, '/b')])
+  })
+  t.test('ends the run when there is no more of it and nothing on its way', async t => {
+    const out = begun(settled('/', 1), admitted('/a', '/b', '/c'), ordered(2, '/a'))
+    t.strictSame(after(out, settle(page('/a')), 2, true), [
+      settled('/a', 1, { depth: 1 }),
+      finished('quota', { discovered: 4, fetched: 2, notReached: 2 }),
+    ])
+    t.match(
+      after(out, settle(page('/a')), 2, false),
+      [settled('/a', 1, { depth: 1 })],
+      'but while nobody can tell, it waits',
+    )
+  })
+  t.test('never shortens a crawl that has all it wants', async t => {
+    const out = begun(settled('/', 1), admitted('/a'), ordered(2, '/a'))
+    t.match(after(out, settle(page('/a')), 2, true), [
+      { type: 'PagesSettled' },
+      { type: 'RunFinished', data: { stopReason: 'exhausted' } },
+    ])
+  })
+  t.test('is not used up by challenges, and the end says how many there were', async t => {
+    const blocked = { ...page('/'), blocked: true as const }
+    t.match(after(begun(), settle(blocked), 1, true), [
+      { type: 'PagesSettled' },
+      { type: 'RunFinished', data: { stopReason: 'exhausted', totals: { fetched: 1 }, blocked: 1 } },
+    ])
+  })
+  t.test('lets nothing begin where there is none', async t => {
+    const none = circumstances({ ...allowing(0, true) })
+    const [begins, admits, ends] = decide(fold(queued()), lookAfter, none).events
+    t.match([begins, admits], [{ type: 'RunStarted' }, { type: 'PagesAdmitted' }])
+    t.match(ends, {
+      type: 'RunFinished',
+      data: { status: 'failed', stopReason: 'quota', errorMessage: /used up/ },
+    })
   })
 })
 

@@ -6,7 +6,7 @@ import { forbiddenBy, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
 import { dueBy, isDue, isFarAhead, mostSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
-import type { Running } from './run.ts'
+import { type Running, spentBy } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
@@ -26,9 +26,13 @@ const mostRobotsOut = 500
 export function orderNext(decision: Decision): void {
   orderSitemaps(decision)
   orderRobots(decision)
-  const free = decision.window - decision.run.out
+  const free = Math.min(decision.window - decision.run.out, leftOf(decision))
   if (free > 0) orderPages(decision, free)
 }
+
+/** Pages that may still be ordered without spending more than the project may. */
+export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
+  allowance.pages - spentBy(run) - run.out
 
 /** At least this long between two requests to an origin: the run's own delay, or robots.txt's up to 30 s. */
 export function delayOf({ settings, robots }: Running, origin: string): number {

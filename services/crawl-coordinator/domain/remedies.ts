@@ -9,6 +9,7 @@ const byPatterns = (pattern: string | null | undefined): string =>
   pattern ? `Leave ${pattern} out of exclude_paths.` : 'Add a pattern to include_paths that matches it.'
 
 const byEnd: Partial<Record<StopReason, string>> = {
+  quota: 'More pages a day or a month: those of the project were used up before the turn of this URL.',
   cancelled: 'Let the crawl run to its end: it was cancelled before the turn of this URL.',
   time_limit: 'A larger RUN_TIME_LIMIT, or a smaller crawl: the time was over before the turn of this URL.',
 }

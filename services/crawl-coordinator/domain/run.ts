@@ -140,6 +140,10 @@ export const belongsTo = (run: Run, projectId: number): run is Known =>
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
+/** Pages that the run is billed for: challenges are not. */
+export const spentBy = ({ counts, blocked }: Pick<Running, 'counts' | 'blocked'>): number =>
+  counts.fetched - blocked
+
 /** Whether pages that wait behind `max_pages` may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0
 

@@ -10,9 +10,11 @@ import type { SendOrders } from '../adapters/fetch-orders.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
 import { judgeAhead } from '../domain/ahead.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
+import { unbounded } from '../domain/decision.ts'
 import { isKnown, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
+import { allowanceKeeper, type Hold } from './allowance.ts'
 import type { Folded } from './fold-run.ts'
 import { inSteps } from './paced.ts'
 
@@ -26,6 +28,8 @@ export type Ports = {
   runLimitMs: number
   /** Rules of traps that this installation does without. */
   trapsOff: ReadonlySet<TrapRule>
+  /** Asks for the pages that a run may spend. */
+  hold: Hold
   /** Orders that this run may have out at once. */
   window: (run: Sharer) => number
 }
@@ -42,6 +46,8 @@ export type HeldRun = {
   catchUp(): Promise<void>
   /** The run if it is held and goes on. */
   running(): Running | null
+  /** Whether it would go on, had somebody told what it may spend. */
+  isUnanswered(): boolean
 }
 
 /** A command that the domain cannot take, or whose events no message can hold: asking it again would not help. */
@@ -60,6 +66,7 @@ const freshMs = 30_000
 
 export function heldRun(runId: number, ports: Ports): HeldRun {
   const subject = subjects.run(runId)
+  const allowances = allowanceKeeper(ports.hold)
   let held: Folded | null = null
   /** Not known to be appended. */
   let decided: Decided | null = null
@@ -76,11 +83,13 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
     const outcomes = command.type === 'SettlePages' ? command.outcomes : []
     const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
+      const window = isKnown(run) ? ports.window(run) : 0
+      const allowance = isKnown(run) ? await allowances.of(run, window + outcomes.length) : unbounded
       await inSteps(judgeAhead(run, outcomes))
       const at = new Date().toISOString()
       const { robotsToken, runLimitMs, trapsOff } = ports
-      const window = isKnown(run) ? ports.window(run) : 0
-      const result = decide(run, command, { at, takeId, window, robotsToken, runLimitMs, trapsOff })
+      const circumstances = { at, takeId, window, allowance, robotsToken, runLimitMs, trapsOff }
+      const result = decide(run, command, circumstances)
       return { command, run: result.run, commit: { at, events: result.events } }
     } catch (cause) {
       drop()
@@ -131,6 +140,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
       if (last?.sequence !== held.version) drop()
     },
     running: () => (held?.run.status === 'running' ? held.run : null),
+    isUnanswered: allowances.isUnanswered,
   }
 }
 

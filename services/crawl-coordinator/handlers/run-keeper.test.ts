@@ -1,3 +1,4 @@
+import type { HoldUnits } from '@tidemark/contracts/ask/usage'
 import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { memoryEventStore } from '@tidemark/eventstore/memory'
@@ -26,6 +27,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
       return foldRun(store, runId)
     },
     ids: { reserve: async () => () => ++id, drop: () => {} },
+    hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
     send: messages => sent.push(...messages),
     robotsToken: 'tidemark',
     runLimitMs: 86_400_000,
@@ -93,6 +95,48 @@ test('The keeper of a run', async t => {
     const last = await keeper.look((run, version) => [run.status === 'running' && run.places.size, version])
     t.ok(seen.every(({ run }) => run === 'running'))
     t.strictSame(last, [3, (await foldRun(store, 1)).version])
+  })
+
+  t.test(
+    'asks for the pages that it may spend, some ahead, and never for those of an unlimited project',
+    async t => {
+      const asked: HoldUnits[] = []
+      const hold = async (question: HoldUnits) => {
+        asked.push(question)
+        return {
+          granted: Math.min(question.upTo, 100),
+          reason: question.upTo > 100 ? ('daily_pages' as const) : null,
+        }
+      }
+      const { keeper, append, events } = keeping(undefined, { hold, window: () => 10 })
+      await append(queued({ maxPages: 500 }))
+      await keeper.lookAfter()
+      await keeper.settle([page('/', ['/a', '/b'])])
+      const limits = { perDay: 500, perMonth: 5_000 }
+      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 64, limits }], 'once for many')
+      t.strictSame((await events()).at(-1), 'PagesOrdered')
+
+      const free = keeping(undefined, { hold })
+      await free.append(queued({ unlimited: true }))
+      await free.keeper.lookAfter()
+      t.equal(asked.length, 1)
+    },
+  )
+
+  t.test('waits while nobody tells what it may spend, and asks again soon', async t => {
+    let isAway = true
+    const hold = async ({ upTo }: HoldUnits) => {
+      if (isAway) throw new Error('away')
+      return { granted: upTo, reason: null }
+    }
+    const { keeper, append, events } = keeping(undefined, { hold })
+    await append(queued())
+    await keeper.lookAfter()
+    t.strictSame(await events(), ['RunQueued', 'RunStarted', 'PagesAdmitted'])
+    t.ok(keeper.dueAt() - Date.now() < 5_000)
+    isAway = false
+    await keeper.lookAfter()
+    t.strictSame((await events()).at(-1), 'PagesOrdered')
   })
 
   t.test('hands out the same messages again when it was restarted', async t => {

@@ -101,6 +101,7 @@ async function surroundings(t: Test) {
           return foldRun(store, runId)
         },
         ids: { reserve: reserve ?? (async () => () => ++id), drop: () => {} },
+        hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
         send: () => {},
         room: 512,
         robotsToken: 'tidemark',

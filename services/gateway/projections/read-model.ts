@@ -11,6 +11,8 @@ export type ReadModelProjection = Pick<Projection, 'name' | 'stream'> & {
   /** In schema `read`. A rebuild empties them, so none may be written by anybody else. */
   tables: readonly string[]
   apply: (report: Report) => Projection['apply']
+  /** Its stream lets go of what the tables still hold, so they cannot be made again from it. */
+  outlivesStream?: true
 }
 
 export const readModel: readonly ReadModelProjection[] = [
@@ -34,5 +36,6 @@ export const readModel: readonly ReadModelProjection[] = [
     filter: 'audit.*',
     tables: ['log'],
     apply: auditProjection,
+    outlivesStream: true,
   },
 ]

@@ -8,7 +8,7 @@ import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { type DescribedPage, llmsTxtOf } from '../domain/llms-txt.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { judgeAddresses, type StartPorts, withDefaultProxy } from './start-crawl.ts'
+import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-crawl.ts'
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
@@ -30,13 +30,16 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
     },
-    async ({ body, caller: { projectId, tier, proxy } }, reply) => {
+    async (asking, reply) => {
+      const { body, caller } = asking
+      const { projectId, tier } = caller
       const { url, max_pages, site_name, summary, wait_seconds } = body
       const until = ports.now() + wait_seconds * 1000
       const request = Value.Default(CrawlRequest, { url, max_pages }) as CrawlRequest
       const asked = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
-      const settings = withDefaultProxy(asked, proxy)
+      const settings = ofProject(asked, caller)
       const command = { projectId, tier, url, settings, idempotencyKey: null }
+      await judgePages(ports, asking)
       const { id } = await ports.startRun(command, { request, weighed: request })
       const isGone = () => reply.raw.closed
       const run = await untilEnded(ports, projectId, id, { until, isGone })

@@ -2,14 +2,17 @@
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
-import type { OwnProxy, RunSettings } from '@tidemark/contracts/run-settings'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { Type } from 'typebox'
+import type { Metering } from '../adapters/metering.ts'
 import type { Monitors } from '../adapters/monitors.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { weigh } from '../domain/field-rules.ts'
 import { monitorAccepted } from '../domain/monitor.ts'
 import type { ProxyPools } from '../domain/proxy-choice.ts'
+import type { Caller } from '../plugins/authentication.ts'
+import { problemOf } from '../plugins/problem-of.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
 export type StartPorts = SeedPorts & {
@@ -19,6 +22,7 @@ export type StartPorts = SeedPorts & {
   /** Hides a secret before it leaves this process. */
   seal: (text: string) => string
   monitors: Pick<Monitors, 'create'>
+  metering: Pick<Metering, 'reserve' | 'release'>
   /** Returns when the run is stored and, within its limit, to be read. */
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
@@ -53,11 +57,11 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       },
     },
     async (request, reply) => {
-      const { projectId, tier, proxy } = request.caller
+      const { projectId, tier } = request.caller
       const { given, body } = request
       const { request: weighed, warnings: ignored } = weigh(body, { given, tier, pools })
       const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
-      const settings = withDefaultProxy(asked, proxy)
+      const settings = ofProject(asked, request.caller)
       const warnings = [...request.warnings, ...ignored]
       const { url, cron, max_age_seconds: maxAgeSeconds } = weighed
       const idempotencyKey = request.headers['idempotency-key'] ?? null
@@ -67,6 +71,8 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
         if (created.replayed) reply.header('idempotent-replayed', 'true')
         return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
       }
+      // Who may get an earlier run needs no pages for it.
+      if (idempotencyKey === null && maxAgeSeconds === undefined) await judgePages(ports, request)
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
       const started = await startRun(run, { request: body, weighed })
       if (started.replayed) reply.header('idempotent-replayed', 'true')
@@ -78,9 +84,25 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
   )
 }
 
-/** A crawl that names no proxy goes by its project's, if that has one. */
-export const withDefaultProxy = (settings: RunSettings, proxy: OwnProxy | undefined): RunSettings =>
-  proxy && !settings.proxy && !settings.proxyPool ? { ...settings, proxy } : settings
+/** A crawl that names no proxy goes by its project's, if that has one, and one of an unlimited project has no caps. */
+export function ofProject(settings: RunSettings, { proxy, unlimited }: Caller): RunSettings {
+  const takesOurs = proxy && !settings.proxy && !settings.proxyPool
+  return { ...settings, ...(takesOurs && { proxy }), ...(unlimited && { unlimited }) }
+}
+
+/** Refuses at once who has no page left to spend. How many it spends the run itself is held to. */
+export async function judgePages(
+  { metering }: Pick<StartPorts, 'metering'>,
+  { caller, id: requestId }: { caller: Caller; id: string },
+): Promise<void> {
+  if (caller.unlimited) return
+  try {
+    await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
+    await metering.release(caller, requestId)
+  } catch (error) {
+    if (problemOf(error).code === 'too_many_requests') throw error
+  }
+}
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
 export async function judgeAddresses(

@@ -17,7 +17,9 @@ import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
 const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked'])) }))
-const finished = checker(Type.Object({ totals: Type.Pick(Totals, ['fetched', 'blocked']) }))
+const finished = checker(
+  Type.Object({ totals: Type.Pick(Totals, ['fetched']), blocked: Type.Optional(Type.Integer()) }),
+)
 const spentByRun = checker(UnitsSpent.properties.data)
 const served = checker(RequestServed.properties.data)
 const spentByRequest = checker(ServedUnitsSpent.properties.data)
@@ -36,7 +38,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...billable(event)]
-    if (event.type === 'RunFinished') facts.billable = billableOf(finished(event).totals)
+    if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
   }
   return facts
 }
@@ -45,7 +47,8 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
 const billable = (event: AnyCommit['events'][number]) =>
   settled(event).pages.filter(({ blocked }) => !blocked)
 
-const billableOf = ({ fetched, blocked = 0 }: { fetched: number; blocked?: number }) => fetched - blocked
+const billableOf = ({ totals, blocked = 0 }: { totals: { fetched: number }; blocked?: number }) =>
+  totals.fetched - blocked
 
 /** Throws `Unreadable`. */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {

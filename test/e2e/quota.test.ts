@@ -1,0 +1,68 @@
+/** The pages that a project may have: whatever asks for them together, not one more is fetched, stored or billed. */
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { startChild } from '../bench/child.ts'
+import { startSystem } from './system.ts'
+
+/** A free project's pages of a day (api decisions, Tiers). */
+const cap = 500
+
+test('A project with a cap', async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const { call, crawl, untilEnded } = system
+  await using server = startChild('site-server.ts', '400')
+  const { url } = await server.hear<{ url: string }>()
+  const key = await system.createProject('frugal', '--tier', 'free')
+  const request = { url, max_pages: 1_000, depth: 50, delay_ms: 0, concurrency: 32 }
+  const usage = async () => (await call(key, 'GET', '/v1/usage')).body.today.pages as number
+
+  await t.test('has exactly its pages of two crawls that run into it side by side', async t => {
+    const started = await Promise.all([1, 2].map(() => call(key, 'POST', '/v1/crawls', request)))
+    t.strictSame(
+      started.map(({ status }) => status),
+      [202, 202],
+    )
+    const runs = await Promise.all(started.map(({ body }) => untilEnded(key, body.id)))
+    t.equal(
+      runs.reduce((sum, run) => sum + run.page_count, 0),
+      cap,
+    )
+    for (const run of runs) t.equal(run.status, 'done')
+    const stopped = runs.filter(run => run.stop_reason === 'quota')
+    t.ok(stopped.length >= 1)
+    await until(async () => (await usage()) === cap)
+    for (const { id, page_count } of stopped) {
+      const { body } = await call(key, 'GET', `/v1/crawls/${id}/coverage`)
+      t.match(body, { holds: true, fetched: page_count, pending: 0, stop_reason: 'quota' })
+      t.ok(body.not_reached.by_limit.quota > 0)
+    }
+  })
+
+  await t.test('is refused what it asks for afterwards, with the cap as the reason', async t => {
+    for (const [path, body] of [
+      ['/v1/crawls', request],
+      ['/v1/scan', { url }],
+      ['/v1/llms-txt-build', { url }],
+    ] as const) {
+      const { status, body: answer } = await call(key, 'POST', path, body)
+      t.match([status, answer.error], [429, { code: 'too_many_requests', reason: 'daily_pages' }], path)
+      t.ok(answer.error.retry_after_seconds > 0)
+    }
+    t.equal(await usage(), cap)
+  })
+
+  await t.test('lets nobody else wait for it, and an unlimited one has no cap', async t => {
+    const unlimited = await system.createProject('generous', '--tier', 'free', '--unlimited')
+    t.match(await crawl(unlimited, request), { status: 'done', page_count: 400, stop_reason: 'exhausted' })
+    const other = await system.createProject('careful', '--tier', 'free')
+    t.match(await crawl(other, { ...request, max_pages: 30 }), { page_count: 30, stop_reason: 'max_pages' })
+    t.match(await crawl(other, { ...request, max_pages: 480 }), { page_count: 400, stop_reason: 'exhausted' })
+    t.match(await crawl(other, request), { page_count: 70, stop_reason: 'quota' })
+  })
+
+  await t.test('keeps what adds up', async t => {
+    const { ok, checks } = (await system.admin('verify')) as { ok: boolean; checks: unknown }
+    t.ok(ok, JSON.stringify(checks))
+  })
+})
