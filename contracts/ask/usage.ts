@@ -65,7 +65,10 @@ export const HoldUnits = Type.Object({
 })
 export type HoldUnits = Static<typeof HoldUnits>
 
-/** `granted` counts from the run's beginning too. Where it is less than was asked for, the reason names the cap. */
+/**
+ * `granted` counts from the run's beginning too. The reason names a cap that is used up; where there is less than was
+ * asked for and no reason, others hold the rest and may give it back.
+ */
 export const HoldUnitsAnswer = Type.Object({
   granted: Type.Integer(),
   reason: orNull(Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages')])),

@@ -10,35 +10,44 @@ import { type Known, spentBy } from '../domain/run.ts'
 export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
 
 export type AllowanceKeeper = {
-  /** For a decision that may order so many pages. While usage-ledger is away it is what is known to be granted. */
-  of(run: Known, more: number): Promise<Allowance>
-  /** Whether the last one was less than was wanted only because nobody answered. */
-  isUnanswered(): boolean
+  /**
+   * For a decision that may have so many pages out, and has heard of so many new ones. While usage-ledger is away it is
+   * what is known to be granted.
+   */
+  of(run: Known, window: number, news: number): Promise<Allowance>
+  /** Whether the last one was less than was wanted, and may be more soon: others hold the rest, or nobody answered. */
+  isWaiting(): boolean
 }
 
 /** So many are asked for at once at the least. */
-const chunk = 64
+const chunk = 32
 
 export function allowanceKeeper(hold: Hold): AllowanceKeeper {
   let granted = 0
-  let isUnanswered = false
+  let isWaiting = false
 
   return {
-    async of(run, more) {
-      isUnanswered = false
+    async of(run, window, news) {
+      isWaiting = false
       if (run.settings.unlimited) return unbounded
       const { projectId, runId, tier, settings } = run
-      const wanted = Math.min(settings.maxPages, usedBy(run) + more)
+      const wanted = Math.min(settings.maxPages, wantedBy(run, window) + news)
       if (granted >= wanted) return { pages: granted, isFinal: false }
       const upTo = Math.min(settings.maxPages, Math.ceil(wanted / chunk) * chunk)
       const { pagesPerDay: perDay, pagesPerMonth: perMonth } = tiers[tier]
       const answer = await hold({ projectId, runId, upTo, limits: { perDay, perMonth } }).catch(() => null)
-      isUnanswered = answer === null
       granted = Math.max(granted, answer?.granted ?? 0)
-      return { pages: granted, isFinal: answer !== null && answer.granted < wanted }
+      const isFinal = answer?.reason != null
+      isWaiting = granted < wanted && !isFinal
+      return { pages: granted, isFinal }
     },
-    isUnanswered: () => isUnanswered,
+    isWaiting: () => isWaiting,
   }
 }
 
-const usedBy = (run: Known): number => (run.status === 'running' ? spentBy(run) + run.out : 0)
+/** No more than it knows of: what a run holds others cannot have. */
+function wantedBy(run: Known, window: number): number {
+  if (run.status !== 'running') return 1
+  const { pending, out } = run
+  return spentBy(run) + out + Math.max(0, Math.min(window, pending.size) - out)
+}

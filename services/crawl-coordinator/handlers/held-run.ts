@@ -46,8 +46,8 @@ export type HeldRun = {
   catchUp(): Promise<void>
   /** The run if it is held and goes on. */
   running(): Running | null
-  /** Whether it would go on, had somebody told what it may spend. */
-  isUnanswered(): boolean
+  /** Whether it would go on, could it spend more; which may be so soon. */
+  isWaiting(): boolean
 }
 
 /** A command that the domain cannot take, or whose events no message can hold: asking it again would not help. */
@@ -84,7 +84,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
     const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
       const window = isKnown(run) ? ports.window(run) : 0
-      const allowance = isKnown(run) ? await allowances.of(run, window + outcomes.length) : unbounded
+      const allowance = isKnown(run) ? await allowances.of(run, window, outcomes.length) : unbounded
       await inSteps(judgeAhead(run, outcomes))
       const at = new Date().toISOString()
       const { robotsToken, runLimitMs, trapsOff } = ports
@@ -140,7 +140,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
       if (last?.sequence !== held.version) drop()
     },
     running: () => (held?.run.status === 'running' ? held.run : null),
-    isUnanswered: allowances.isUnanswered,
+    isWaiting: allowances.isWaiting,
   }
 }
 

@@ -113,7 +113,7 @@ test('The keeper of a run', async t => {
       await keeper.lookAfter()
       await keeper.settle([page('/', ['/a', '/b'])])
       const limits = { perDay: 500, perMonth: 5_000 }
-      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 64, limits }], 'once for many')
+      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 32, limits }], 'once for many')
       t.strictSame((await events()).at(-1), 'PagesOrdered')
 
       const free = keeping(undefined, { hold })

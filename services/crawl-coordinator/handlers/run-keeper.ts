@@ -47,8 +47,8 @@ export type RunKeeper = {
 
 /** A run that could not be looked after is looked after again: its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
-/** Who does not know what it may spend asks again. */
-const unansweredMs = 2_000
+/** Who waits for pages to spend asks again. */
+const waitingMs = 500
 
 export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
   const held = heldRun(runId, ports)
@@ -87,7 +87,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
   async function attempt(command: RunCommand): Promise<void> {
     const run = await held.carryOut(command)
     dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
-    if (held.isUnanswered()) dueAt = Math.min(dueAt, Date.now() + unansweredMs)
+    if (held.isWaiting()) dueAt = Math.min(dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
       await ports.ended(runId, run.status === 'cancelled', run.status === 'done' ? run.finishedAt : null)
     }

@@ -24,8 +24,10 @@ async function hold(client: PoolClient, question: HoldUnits, now: () => number):
   if (closed || granted >= upTo) return { granted, reason: null }
   const kind = 'page' as const
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
-  const grant = grantOf({ kind, units: upTo - granted, limits }, standing)
+  const ask = { kind, limits }
+  const grant = grantOf({ ...ask, units: upTo - granted }, standing)
   if (grant.granted > 0) await grantRun(client, { projectId, runId }, granted + grant.granted)
-  const reason = grant.reason === 'cloud_pages' ? null : grant.reason
-  return { granted: granted + grant.granted, reason }
+  // What others hold they may give back; what is spent is gone.
+  const { reason } = grantOf({ ...ask, units: 1 }, { ...standing, held: 0 })
+  return { granted: granted + grant.granted, reason: reason === 'cloud_pages' ? null : reason }
 }
