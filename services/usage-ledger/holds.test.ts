@@ -103,6 +103,16 @@ test('usage-ledger and runs that want to go on', async t => {
     },
   )
 
+  await t.test('grants nothing that comes after the end of a run', async t => {
+    await append(400, queued(400, 4), finished(0, 0))
+    await append(401, queued(401, 4), { type: 'RunDeleted', data: { projectId: 4, billedPages: 0 } })
+    const ended = 'select from ledger.run where run_id in (400, 401) and billable is not null'
+    await until(async () => (await pool.query(ended)).rowCount === 2)
+    for (const run of [400, 401]) t.strictSame(await hold(4, run, 1, 10), { granted: 0, reason: null })
+    await sweepHolds(pool)
+    t.strictSame(await hold(4, 402, 10, 10), { granted: 10, reason: null }, 'so others have it')
+  })
+
   await t.test('forgets a hold when all of its run is billed', async t => {
     const holds = async (runId: number) =>
       (await pool.query('select from ledger.hold where run_id = $1', [runId])).rowCount
@@ -111,6 +121,12 @@ test('usage-ledger and runs that want to go on', async t => {
       return (await holds(300)) === 0
     })
     t.equal(await holds(301), 1)
+    t.strictSame(
+      await hold(3, 300, 50, 100),
+      { granted: 0, reason: null },
+      'and grants nothing to it ever after',
+    )
+    t.equal(await holds(300), 0)
     t.strictSame(await hold(3, 301, 10, 10), { granted: 4, reason: null })
     t.strictSame(await hold(3, 301, 10, 6), { granted: 4, reason: 'daily_pages' }, 'what is spent is gone')
     t.strictSame(await hold(3, 301, 10, 99, 6), { granted: 4, reason: 'monthly_pages' })

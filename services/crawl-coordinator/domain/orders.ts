@@ -47,7 +47,7 @@ export function delayOf({ settings, robots }: Running, origin: string): number {
  */
 export function orderAgain(decision: Decision): void {
   const { run, emit, now } = decision
-  if (!isQuiet(run, now)) return
+  if (!isWaited(run) || !isQuiet(run, now)) return
   const again = run.silences + 1
   if (again > mostSilences) {
     giveUp(decision)
@@ -66,7 +66,8 @@ export function orderAgain(decision: Decision): void {
 export function nextLook(run: Running, runLimitMs: number): number {
   if (run.isUnfinished) return 0
   const { quietSince, decidedAt } = run
-  let next = Math.min(quietSince + patienceOf(run), Date.parse(run.startedAt) + runLimitMs)
+  let next = Date.parse(run.startedAt) + runLimitMs
+  if (isWaited(run)) next = Math.min(next, quietSince + patienceOf(run))
   const take = (notBefore: number) => {
     const by = dueBy(notBefore, quietSince)
     // What was due already, and did not go out, has no room before something comes back.
@@ -76,6 +77,14 @@ export function nextLook(run: Running, runLimitMs: number): number {
   for (const robots of run.robots.values()) if (robots.state === 'waiting') take(robots.notBefore)
   for (const sitemap of run.sitemaps.values()) if (sitemap.state === 'waiting') take(sitemap.notBefore)
   return next
+}
+
+/** Whether anything is out that could come back. */
+function isWaited({ out, robots, sitemaps }: Running): boolean {
+  if (out > 0) return true
+  for (const { state } of robots.values()) if (state === 'ordered') return true
+  for (const { state } of sitemaps.values()) if (state === 'ordered') return true
+  return false
 }
 
 /** Nothing went out either: so all that is out has waited for as long. Where the clock went back, nobody knows. */

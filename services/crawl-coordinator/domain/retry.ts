@@ -13,8 +13,11 @@ const waits = {
   robots: [1_000, 2_000],
 }
 
-/** For so long nothing may come back before all that is out is handed out again; the last holds for all further times. */
-const silencesMs = [120_000, 600_000, 1_800_000]
+/**
+ * For so long nothing may come back before all that is out is handed out again; the last holds for all further times.
+ * FETCH remembers the names of ten minutes: the second time is beyond them, so what was lost then goes out for sure.
+ */
+const silencesMs = [120_000, 490_000, 1_800_000]
 /** After so many in a row, some eleven hours, what is out is given up. */
 export const mostSilences = 24
 

@@ -5,7 +5,7 @@
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
 import { tiers } from '@tidemark/contracts/tiers'
 import { type Allowance, unbounded } from '../domain/decision.ts'
-import { type Known, spentBy } from '../domain/run.ts'
+import { type Queued, type Running, spentBy } from '../domain/run.ts'
 
 export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
 
@@ -14,13 +14,13 @@ export type AllowanceKeeper = {
    * For a decision that may have so many pages out, and has heard of so many new ones. While usage-ledger is away it is
    * what is known to be granted.
    */
-  of(run: Known, window: number, news: number): Promise<Allowance>
+  of(run: Queued | Running, window: number, news: number): Promise<Allowance>
   /** Whether the last one was less than was wanted, and may be more soon: others hold the rest, or nobody answered. */
   isWaiting(): boolean
 }
 
-/** So many are asked for at once at the least. */
-const chunk = 32
+/** So many are asked for ahead of what goes out next, that not every batch asks; and no more, for others cannot have them. */
+const ahead = 128
 
 export function allowanceKeeper(hold: Hold): AllowanceKeeper {
   let granted = 0
@@ -33,7 +33,7 @@ export function allowanceKeeper(hold: Hold): AllowanceKeeper {
       const { projectId, runId, tier, settings } = run
       const wanted = Math.min(settings.maxPages, wantedBy(run, window) + news)
       if (granted >= wanted) return { pages: granted, isFinal: false }
-      const upTo = Math.min(settings.maxPages, Math.ceil(wanted / chunk) * chunk)
+      const upTo = Math.min(settings.maxPages, wanted + ahead)
       const { pagesPerDay: perDay, pagesPerMonth: perMonth } = tiers[tier]
       const answer = await hold({ projectId, runId, upTo, limits: { perDay, perMonth } }).catch(() => null)
       granted = Math.max(granted, answer?.granted ?? 0)
@@ -45,9 +45,9 @@ export function allowanceKeeper(hold: Hold): AllowanceKeeper {
   }
 }
 
-/** No more than it knows of: what a run holds others cannot have. */
-function wantedBy(run: Known, window: number): number {
-  if (run.status !== 'running') return 1
+/** What is spent and out, and what may go out in this decision: of what it knows no more than some. */
+function wantedBy(run: Queued | Running, window: number): number {
+  if (run.status === 'queued') return 1
   const { pending, out } = run
-  return spentBy(run) + out + Math.max(0, Math.min(window, pending.size) - out)
+  return spentBy(run) + out + Math.max(0, Math.min(ahead, window - out, pending.size - out))
 }

@@ -11,7 +11,7 @@ import type { PageIds } from '../adapters/page-ids.ts'
 import { judgeAhead } from '../domain/ahead.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
 import { unbounded } from '../domain/decision.ts'
-import { isKnown, type Run, type Running } from '../domain/run.ts'
+import { isKnown, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { allowanceKeeper, type Hold } from './allowance.ts'
@@ -84,7 +84,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
     const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
       const window = isKnown(run) ? ports.window(run) : 0
-      const allowance = isKnown(run) ? await allowances.of(run, window, outcomes.length) : unbounded
+      const allowance = spends(command, run) ? await allowances.of(run, window, outcomes.length) : unbounded
       await inSteps(judgeAhead(run, outcomes))
       const at = new Date().toISOString()
       const { robotsToken, runLimitMs, trapsOff } = ports
@@ -143,5 +143,9 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
     isWaiting: allowances.isWaiting,
   }
 }
+
+/** Whoever ends a run, and whoever asks about one that has ended, spends nothing. */
+const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
+  (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
 
 const isOld = ({ at }: RunCommit): boolean => Date.now() - Date.parse(at) > freshMs

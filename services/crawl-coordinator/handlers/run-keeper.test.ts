@@ -113,8 +113,12 @@ test('The keeper of a run', async t => {
       await keeper.lookAfter()
       await keeper.settle([page('/', ['/a', '/b'])])
       const limits = { perDay: 500, perMonth: 5_000 }
-      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 32, limits }], 'once for many')
+      t.strictSame(asked, [{ projectId: 7, runId: 1, upTo: 129, limits }], 'once for many')
       t.strictSame((await events()).at(-1), 'PagesOrdered')
+
+      await keeper.delete()
+      await keeper.lookAfter()
+      t.equal(asked.length, 1, 'nor for what ends it')
 
       const free = keeping(undefined, { hold })
       await free.append(queued({ unlimited: true }))

@@ -48,7 +48,7 @@ export type RunKeeper = {
 /** A run that could not be looked after is looked after again: its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
 /** Who waits for pages to spend asks again. */
-const waitingMs = 500
+const waitingMs = 1_000
 
 export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
   const held = heldRun(runId, ports)

@@ -20,6 +20,7 @@ const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, [
 const finished = checker(
   Type.Object({ totals: Type.Pick(Totals, ['fetched']), blocked: Type.Optional(Type.Integer()) }),
 )
+const deleted = checker(Type.Object({ billedPages: Type.Integer() }))
 const spentByRun = checker(UnitsSpent.properties.data)
 const served = checker(RequestServed.properties.data)
 const spentByRequest = checker(ServedUnitsSpent.properties.data)
@@ -39,6 +40,7 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...billable(event)]
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
+    if (event.type === 'RunDeleted') facts.billable ??= deleted(event).billedPages
   }
   return facts
 }

@@ -20,8 +20,8 @@ export const holdUnits =
 async function hold(client: PoolClient, question: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
   const { projectId, runId, upTo, limits } = question
   await lockProject(client, projectId)
-  const { granted = 0, closed = false } = (await readHold(client, runId)) ?? {}
-  if (closed || granted >= upTo) return { granted, reason: null }
+  const { granted, hasEnded } = await readHold(client, runId)
+  if (hasEnded || granted >= upTo) return { granted, reason: null }
   const kind = 'page' as const
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
   const ask = { kind, limits }

@@ -1,4 +1,7 @@
-/** Room that runs hold for pages which they have not settled yet, and how much of each run is in the ledger. */
+/**
+ * Room that runs hold for pages which they have not settled yet, how much of each run is in the ledger, and how much
+ * was billed of those that have ended.
+ */
 import { Migration } from '@mikro-orm/migrations'
 
 export class Holds extends Migration {
@@ -7,10 +10,13 @@ export class Holds extends Migration {
       create table ledger.hold (
         run_id bigint primary key,
         project_id bigint not null,
-        granted bigint not null,
-        billable bigint
+        granted bigint not null
       )`)
     this.addSql(`create index on ledger.hold (project_id)`)
+    this.addSql(`alter table ledger.run add column billable bigint`)
     this.addSql(`create table ledger.billed_run (run_id bigint primary key, units bigint not null)`)
+    this.addSql(`
+      insert into ledger.billed_run (run_id, units)
+      select run_id, count(*) from ledger.unit where run_id is not null group by run_id`)
   }
 }

@@ -5,7 +5,7 @@
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import { readRunFacts } from '../adapters/commits.ts'
-import { closeHolds } from '../adapters/holds.ts'
+import { noteEnds } from '../adapters/holds.ts'
 import { readable } from '../adapters/readable.ts'
 import { learnProjects, projectsOf } from '../adapters/run-projects.ts'
 import { billFor } from '../domain/billing.ts'
@@ -28,7 +28,7 @@ export const billRuns =
       ),
     )
     const billed = commits.filter(({ value }) => value.settled.length > 0)
-    await closeHolds(
+    await noteEnds(
       client,
       commits.flatMap(({ value: { runId, billable } }) => (billable === null ? [] : [{ runId, billable }])),
     )
