@@ -98,6 +98,8 @@ export const tells = {
   runEnded: 'tell.run-ended',
   unitsReleased: 'tell.units-released',
   keysUsed: 'tell.keys-used',
+  /** Some key ended or was revoked: whoever remembers keys looks them up anew. It carries nothing. */
+  keysChanged: 'tell.keys-changed',
   projected: (projection: string) => `tell.projected.${projection}`,
   heartbeat: (service: string) => `tell.heartbeat.${service}`,
   heartbeats: 'tell.heartbeat.*',

@@ -28,7 +28,7 @@ export const CrawlRequest = Type.Object(
     concurrency: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Requests in flight; chosen for you when left out. More than 32 are 32.',
+        description: 'Requests in flight; chosen for you when left out. More than 64 are 64.',
       }),
     ),
     delay_ms: Type.Integer({

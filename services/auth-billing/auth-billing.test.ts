@@ -71,15 +71,15 @@ test('auth-billing', async t => {
   const SECRETS_KEY = '0'.repeat(64)
   stack.use(await startService({ ...env, SECRETS_KEY }, new AbortController().signal))
 
+  const timeoutMs = 10_000
   const create = (name: string, more: Partial<CreateProject> = {}) =>
     ask<CreateProject, ProjectCreatedAnswer>(
       bus,
       asks.createProject,
       { name, tier: 'pro', unlimited: false, ...more },
-      { timeoutMs: 10_000 },
+      { timeoutMs },
     )
-  const find = (prefix: string) =>
-    ask<object, FindKeyAnswer>(bus, asks.findKey, { prefix }, { timeoutMs: 10_000 })
+  const find = (prefix: string) => ask<object, FindKeyAnswer>(bus, asks.findKey, { prefix }, { timeoutMs })
 
   async function accountCommit(projectId: number): Promise<string> {
     for (let look = 0; look < 400; look++) {
@@ -122,7 +122,7 @@ test('auth-billing', async t => {
 
   t.test("keeps a project's proxy sealed, and tells it until it is taken away", async t => {
     const set = (name: string, proxyUrl: string | null) =>
-      ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, { name, proxyUrl }, { timeoutMs: 10_000 })
+      ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, { name, proxyUrl }, { timeoutMs })
     const { project_id, prefix } = await create('proxied')
     const shown = 'http://user:***@proxy.example:3128'
     t.strictSame(await set('proxied', 'http://user:word@proxy.example:3128'), {
@@ -162,16 +162,11 @@ test('auth-billing', async t => {
   })
 
   const list = async (projectId: number) =>
-    (await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs: 10_000 })).items
+    (await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs })).items
   const rotate = (projectId: number, graceSeconds = 60, label: string | null = null) =>
-    ask<RotateKey, RotateKeyAnswer>(
-      bus,
-      asks.rotateKey,
-      { projectId, label, graceSeconds },
-      { timeoutMs: 10_000 },
-    )
+    ask<RotateKey, RotateKeyAnswer>(bus, asks.rotateKey, { projectId, label, graceSeconds }, { timeoutMs })
   const revoke = (projectId: number, prefix: string) =>
-    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, prefix }, { timeoutMs: 10_000 })
+    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, prefix }, { timeoutMs })
 
   t.test('rotates keys: the new one for good, those of before for the grace', async t => {
     const { project_id: projectId, prefix: first } = await create('turning')
@@ -191,6 +186,63 @@ test('auth-billing', async t => {
       { type: 'KeyCreated', data: { prefix: key.prefix } },
       { type: 'KeysSuperseded', data: { prefixes: [first], expiresAt: old?.expires_at } },
     ])
+  })
+
+  t.test('tells gateways of a key that ended before anybody hears that it did', async t => {
+    const { project_id: projectId, prefix } = await create('heard')
+    let told = 0
+    const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void told++ })
+    t.teardown(() => subscription.unsubscribe())
+    await bus.nc.flush()
+    await rotate(projectId, 0)
+    t.equal(told, 1)
+    await revoke(projectId, prefix)
+    t.equal(told, 2)
+    await revoke(projectId, prefix)
+    t.equal(told, 2, 'nothing happened')
+  })
+
+  t.test('locks keys in one order, so that notes of their use never block a rotation', async t => {
+    const { project_id: projectId, prefix: high } = await create('orderly')
+    let low = high
+    while (low >= high) low = (await rotate(projectId, 60)).key.prefix
+    const client = await pool.connect()
+    t.teardown(() => client.release())
+    await client.query('begin')
+    await client.query('select from account.key where prefix = $1 for update', [low])
+    const at = new Date().toISOString()
+    const noting = ask(
+      bus,
+      tells.keysUsed,
+      { used: [high, low].map(prefix => ({ prefix, at })) },
+      { timeoutMs },
+    )
+    const rotating = rotate(projectId, 0)
+    await until(async () => {
+      const { rows } = await pool.query(
+        `select count(*)::int as waiting from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0].waiting === 2
+    })
+    await pool.query('select from account.key where prefix = $1 for update nowait', [high])
+    await client.query('commit')
+    await Promise.all([noting, rotating])
+    const [first] = await list(projectId)
+    t.match(first, { prefix: high, last_used_at: at })
+  })
+
+  t.test('finds keys, however many changes of a project wait for each other', async t => {
+    const { project_id: projectId, prefix } = await create('busy')
+    const client = await pool.connect()
+    t.teardown(() => client.release())
+    await client.query('begin')
+    await client.query('select from account.project where id = $1 for update', [projectId])
+    const rotations = Promise.all(Array.from({ length: 20 }, () => rotate(projectId)))
+    t.equal((await find(prefix)).key?.projectId, projectId)
+    await client.query('commit')
+    await rotations
+    t.equal((await list(projectId)).length, 21)
   })
 
   t.test('leaves one key of six, however many ask at once to take them away', async t => {
@@ -233,7 +285,7 @@ test('auth-billing', async t => {
     }
     await use('2026-11-21T10:00:00.000Z')
     await use('2026-11-20T10:00:00.000Z')
-    await ask(bus, tells.keysUsed, { used: [] }, { timeoutMs: 10_000 }) // what was told before is done
+    await ask(bus, tells.keysUsed, { used: [] }, { timeoutMs }) // what was told before is done
     t.equal((await list(projectId))[0]?.last_used_at, '2026-11-21T10:00:00.000Z')
   })
 

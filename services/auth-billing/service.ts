@@ -35,7 +35,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     // A row that does not go out now is swept up later; the relay itself reports why.
     const publish = (id: number) => void outbox.publishNow(id).catch(() => {})
-    const tell = async (id: number | null) => (id === null ? null : outbox.publishNow(id).catch(() => null))
+    const tell = async (id: number | null) => {
+      if (id === null) return null
+      // Before any answer: who is told that a key is gone finds no gateway that still opens to it.
+      if (!bus.nc.isClosed() && !bus.nc.isDraining()) bus.nc.publish(tells.keysChanged)
+      return outbox.publishNow(id).catch(() => null)
+    }
     const keys = openKeys(db)
     const changing = { keys, tell, trace: currentTraceparent }
     const create = createProject({ accounts, publish, trace: currentTraceparent })

@@ -1,6 +1,12 @@
 /** What is kept of every call, and how often one may be made. */
+import { mock } from 'node:test'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { openAudit } from './adapters/audit.ts'
+import { pagesLeftBy } from './adapters/pages-left.ts'
 import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
 
 test('The log of calls', async t => {
@@ -93,12 +99,14 @@ test('The rate of requests', async t => {
   const { get, call } = caller(around, free)
 
   await t.test('is told in every answer, with the pages of the day', async t => {
-    const { headers } = await get('/v1/usage')
+    const fieldsOf = async () => (await get('/v1/usage')).headers
+    await until(async () => (await fieldsOf()).get('ratelimit')?.includes('pages-day') ?? false)
+    const headers = await fieldsOf()
     t.equal(headers.get('ratelimit-policy'), '"rps";q=20;w=10, "pages-day";q=500;w=86400')
-    t.match(headers.get('ratelimit'), /^"rps";r=19;t=1, "pages-day";r=312;t=\d+$/)
+    t.match(headers.get('ratelimit'), /^"rps";r=\d+;t=1, "pages-day";r=312;t=\d+$/)
     const refused = await call('POST', '/v1/crawls', { body: {}, key: other })
     t.equal(refused.status, 400)
-    t.match(refused.headers.get('ratelimit'), /^"rps";r=19;t=1, /)
+    t.match(refused.headers.get('ratelimit'), /^"rps";r=19;t=1/)
     t.equal((await get('/v1/usage', { key: unlimited })).headers.get('ratelimit-policy'), null)
     t.equal((await get('/v1/health', { key: null })).headers.get('ratelimit-policy'), null)
   })
@@ -116,4 +124,83 @@ test('The rate of requests', async t => {
     t.equal((await write(other)).status, 400)
     t.equal((await write(unlimited)).status, 400)
   })
+})
+
+test('The pages that are left of the day', async t => {
+  let now = Date.parse('2026-11-21T10:00:00.000Z')
+  let asked: PromiseWithResolvers<ReadUsageAnswer>[] = []
+  const pagesLeft = pagesLeftBy(
+    () => {
+      const answer = Promise.withResolvers<ReadUsageAnswer>()
+      asked.push(answer)
+      return answer.promise
+    },
+    () => now,
+  )
+  const left = async () => (await pagesLeft({ projectId: 7, tier: 'free' }))?.remaining ?? null
+  const answer = async (pages: number) => {
+    const used = { pages, cloudPages: 0, cloudCostUsd: 0 }
+    for (const { resolve } of asked.splice(0)) resolve({ today: used, month: used })
+    await nextTurn()
+  }
+
+  await t.test('are waited for but a moment, and by nobody a second time', async t => {
+    t.strictSame(await Promise.all([left(), left()]), [null, null], 'nobody answers, and all are let through')
+    t.equal(asked.length, 1)
+    now += 4_000
+    t.equal(await left(), null)
+    t.equal(asked.length, 1)
+    await answer(100)
+    t.equal(await left(), 400)
+  })
+
+  await t.test('are told as last known while they are asked for anew', async t => {
+    now += 5_000
+    t.strictSame([await left(), await left(), asked.length], [400, 400, 1])
+    await answer(150)
+    t.equal(await left(), 350)
+  })
+
+  await t.test('are not told as of long ago, or of another day', async t => {
+    now += 60_000
+    t.equal(await left(), null)
+    await answer(200)
+    t.equal(await left(), 300)
+    now = Date.parse('2026-11-22T00:00:00.000Z')
+    t.equal(await left(), null)
+    asked = []
+  })
+})
+
+const someCall = {
+  projectId: 7,
+  at: '2026-11-21T10:00:00.000Z',
+  method: 'GET',
+  path: '/v1/usage',
+  status: 200,
+  durationMs: 1,
+  clientIp: '127.0.0.1',
+}
+
+test('What the log of calls loses while the bus is away is counted, and told once a minute', async t => {
+  const mostWaiting = 50_000
+  const bus = { nc: { isClosed: () => true, async *status() {} } } as unknown as Bus
+  const told: string[] = []
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
+  const audit = openAudit(bus, { instance: 'this', report: error => told.push(String(error)) })
+  const lost = () => told.filter(line => line.includes('lost'))
+  const note = (times: number) => {
+    for (let n = 0; n < times; n++) audit.note({ ...someCall, requestId: `${n}` })
+  }
+
+  note(mostWaiting + 300)
+  t.strictSame(lost(), [])
+  mock.timers.tick(60_000)
+  await nextTurn()
+  t.match(lost(), [/lost 300 entries/])
+  note(2)
+  await audit[Symbol.asyncDispose]()
+  t.match(lost(), [/lost 300 entries/, /lost 2 entries/])
+  t.equal(lost().length, 2)
 })

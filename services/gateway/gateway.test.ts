@@ -3,7 +3,7 @@ import { publish } from '@tidemark/bus/publish'
 import { checkOf } from '@tidemark/contracts/api-key'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageList } from '@tidemark/contracts/http/pages'
-import { subjects } from '@tidemark/contracts/subjects'
+import { subjects, tells } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { rememberKeys } from './adapters/key-memory.ts'
@@ -170,12 +170,30 @@ test('The gateway', async t => {
     t.equal(standIns.keysAsked, before, 'a known key is remembered for a moment')
   })
 
-  t.test('reads keys from the read model before it asks for them', async t => {
-    const known = keyNamed('k')
+  t.test('goes by who knows the keys, and by the read model only where nobody answers for them', async t => {
+    const [known, revoked, unknown] = [keyNamed('k'), keyNamed('g'), keyNamed('n')]
     await announceKey(around, known, 9)
-    const before = standIns.keysAsked
-    t.match(await get('/v1/usage', { key: known }), { status: 200, json: { tier: 'agency' } })
-    t.equal(standIns.keysAsked, before)
+    await announceKey(around, revoked, 10)
+    const set = (key: string, projectId: number, revokedAt: string | null) =>
+      standIns.keys.set(
+        key.slice(0, 12),
+        keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
+      )
+    set(known, 9, null)
+    set(revoked, 10, now())
+    const statuses = async () => {
+      const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
+      return (await Promise.all(answers)).map(({ status }) => status).join(' ')
+    }
+    t.equal(await statuses(), '200 401 401', 'though the read model knows nothing of the end of a key')
+
+    standIns.isKeyRingAway = true
+    const soonerThanForgotten = 2_500
+    bus.nc.publish(tells.keysChanged)
+    await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
+    standIns.isKeyRingAway = false
+    bus.nc.publish(tells.keysChanged)
+    await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
   })
 
   t.test('starts a crawl, and the run can be read', async t => {
@@ -520,9 +538,10 @@ test('The gateway', async t => {
 
 test('A gateway that lost what it needs', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
-  const { pool, nats } = around
+  const { pool, nats, standIns } = around
   const { get, post } = caller(around, mine)
   await announceKey(around, mine, 7)
+  standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency', unlimited: true }))
 
   t.test('survives that the database cuts its connections', async t => {
     t.equal((await get('/v1/crawls')).status, 200)

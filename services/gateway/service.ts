@@ -23,7 +23,7 @@ import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
 import { openKeyRing } from './adapters/key-ring.ts'
 import { openKeyUses } from './adapters/key-uses.ts'
-import { lookUpKey } from './adapters/keys.ts'
+import { listenForKeysChanged, lookUpKey } from './adapters/keys.ts'
 import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
 import { openLogReads } from './adapters/log-reads.ts'
@@ -76,6 +76,7 @@ export async function startService(
     clock.note(projected)
   }
   started.use(listenForProjected(bus, 'accounts', accountsChanged, report))
+  started.use(listenForKeysChanged(bus, keys.forget))
   const keyUses = started.use(openKeyUses(bus, settings.KEY_USES_SECONDS * 1000))
   const findBlocked = await openBlocklist({
     source: settings.BLOCKLIST,

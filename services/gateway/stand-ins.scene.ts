@@ -1,5 +1,5 @@
 /** For each service behind the gateway a stand-in on the real bus, which gives the few answers the gateway needs. */
-import { answer, type Refusal } from '@tidemark/bus/ask'
+import { answer, type Refusal, refuse } from '@tidemark/bus/ask'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
@@ -43,6 +43,8 @@ export type StandIns = {
   grant: (asked: ReserveUnits) => ReserveUnitsAnswer
   beating: Disposable[]
   keysAsked: number
+  /** Whether whoever knows the keys is away. */
+  isKeyRingAway: boolean
 }
 
 /** Answers for all services but the gateway and the projector, until the signal aborts. */
@@ -59,6 +61,7 @@ export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     grant: ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null }),
     beating: others.map(service => beat(bus, { service, instance: 'stand-in' })),
     keysAsked: 0,
+    isKeyRingAway: false,
   }
   const answering = { signal, report: () => {} }
   const on = <Q, A>(subject: string, handler: (question: Q) => Promise<A>) =>
@@ -68,6 +71,7 @@ export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     })
   on<FindKey, FindKeyAnswer>(asks.findKey, async ({ prefix }) => {
     known.keysAsked++
+    if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })
     return { key: known.keys.get(prefix) ?? null }
   })
   on<StartRun, RunStartedAnswer>(asks.startRun, question => start(bus, known, question))

@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { until } from '@tidemark/testing/until'
+import pg from 'pg'
 import { test } from 'tap'
 import { startService as startGateway } from '../../services/gateway/service.ts'
 import { startSystem } from './system.ts'
@@ -84,6 +85,28 @@ test('The keys of a project', async t => {
     const last = await call(mine, 'DELETE', `/v1/keys/${mine.slice(0, 12)}`)
     t.match([last.status, last.body.error], [409, { code: 'conflict', reason: 'last_key' }])
     t.strictSame(await statusesOf(mine), [200, 200])
+  })
+
+  await t.test('are revoked at once, also while the read model stands still', async t => {
+    const mine = await system.createProject('hurried')
+    const { api_key: leaked, prefix } = await rotate(mine)
+    t.strictSame(await statusesOf(leaked), [200, 200])
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    t.teardown(() => client.end())
+    await client.query('begin')
+    await client.query(`select from read.checkpoint where projection = 'accounts' for update`)
+
+    const began = performance.now()
+    const revoking = call(mine, 'DELETE', `/v1/keys/${prefix}`)
+    const soonerThanForgotten = 2_500
+    await until(async () => (await statusesOf(leaked)).join() === '401,401', soonerThanForgotten)
+    t.comment(`after ${Math.round(performance.now() - began)} ms`)
+    t.equal((await revoking).status, 204)
+    const { rows } = await client.query('select revoked_at from read.key where prefix = $1', [prefix])
+    t.strictSame(rows, [{ revoked_at: null }], 'the read model has not heard of it')
+    await client.query('commit')
+    t.strictSame(await statusesOf(leaked), [401, 401])
   })
 
   await t.test('are nobody else’s: a foreign key is one that is not there', async t => {

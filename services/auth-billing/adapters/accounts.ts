@@ -55,16 +55,15 @@ export function accounts({ pool, transaction }: Database): Accounts {
     setProxy: change => transaction(client => setProxy(client, change)),
 
     async findKey(prefix) {
-      const { rows } = await pool.query<KeyRow>(
-        `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy
-         from account.key join account.project on project.id = project_id
-         where prefix = $1`,
-        [prefix],
-      )
+      const { rows } = await pool.query<KeyRow>({ name: 'key', text: oneKey, values: [prefix] })
       return rows[0] ? keyViewOf(rows[0]) : null
     },
   }
 }
+
+/** Prepared once a connection: every gateway asks for each key in use every few seconds. */
+const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy
+  from account.key join account.project on project.id = project_id where prefix = $1`
 
 async function takeName(
   client: PoolClient,

@@ -1,6 +1,7 @@
 /**
  * The keys of projects in Postgres, where they are decided. Changes of one project's keys wait for each other, so
- * of fifty requests that would leave no key the last is refused.
+ * of fifty requests that would leave no key the last is refused; and they wait with one connection at most, for every
+ * gateway asks here whom a key belongs to.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
@@ -11,6 +12,7 @@ import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
+import { turnsOf } from './turns.ts'
 
 export type Keys = {
   /** In the order of their making. */
@@ -29,27 +31,32 @@ export type Keys = {
 
 const schema = 'account'
 
-export const openKeys = ({ pool, transaction }: Database): Keys => ({
-  async list(projectId) {
-    const { rows } = await pool.query<Row>(allOfProject, [projectId])
-    return rows.map(viewOf)
-  },
+export function openKeys({ pool, transaction }: Database): Keys {
+  const inTurn = turnsOf<number>()
+  return {
+    async list(projectId) {
+      const { rows } = await pool.query<Row>(allOfProject, [projectId])
+      return rows.map(viewOf)
+    },
 
-  change: (projectId, { at, trace }, decide) =>
-    transaction(async client => {
-      const decided = decide(await lockedRing(client, projectId))
-      if (typeof decided === 'string') return decided
-      if (decided.length === 0) return { outboxId: null }
-      for (const event of decided) await write(client, event)
-      const commit: AccountCommit = { at, events: decided, ...(trace !== undefined && { trace }) }
-      const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
-      return { outboxId: await enqueue(client, schema, message) }
-    }),
+    change: (projectId, { at, trace }, decide) =>
+      inTurn(projectId, () =>
+        transaction(async client => {
+          const decided = decide(await lockedRing(client, projectId))
+          if (typeof decided === 'string') return decided
+          if (decided.length === 0) return { outboxId: null }
+          for (const event of decided) await write(client, event)
+          const commit: AccountCommit = { at, events: decided, ...(trace !== undefined && { trace }) }
+          const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
+          return { outboxId: await enqueue(client, schema, message) }
+        }),
+      ),
 
-  async noteUsed(used) {
-    await pool.query(noteUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
-  },
-})
+    async noteUsed(used) {
+      await pool.query(noteUsed, [used.map(({ prefix }) => prefix), used.map(({ at }) => at)])
+    },
+  }
+}
 
 type Row = {
   prefix: string
@@ -93,10 +100,7 @@ export async function write(client: PoolClient, { type, data }: AccountEvent): P
       [prefix, hash, projectId, label, createdAt, expiresAt],
     )
   } else if (type === 'KeysSuperseded') {
-    await client.query('update account.key set expires_at = $2 where prefix = any($1)', [
-      data.prefixes,
-      data.expiresAt,
-    ])
+    await client.query(supersede, [data.prefixes, data.expiresAt])
   } else if (type === 'KeyRevoked') {
     await client.query('update account.key set revoked_at = $2 where prefix = $1', [
       data.prefix,
@@ -105,5 +109,17 @@ export async function write(client: PoolClient, { type, data }: AccountEvent): P
   }
 }
 
-const noteUsed = `update account.key set last_used_at = greatest(last_used_at, used.at)
-  from unnest($1::text[], $2::timestamptz[]) as used (prefix, at) where key.prefix = used.prefix`
+/** Whoever changes several keys locks them in this order, so that no two wait for each other. */
+const lockInOrder = 'order by key.prefix for no key update of key'
+
+const supersede = `
+  with turn as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})
+  update account.key set expires_at = $2 from turn where key.prefix = turn.prefix`
+
+const noteUsed = `
+  with turn as materialized (
+    select key.prefix, used.at
+    from account.key join unnest($1::text[], $2::timestamptz[]) as used (prefix, at) on used.prefix = key.prefix
+    ${lockInOrder}
+  )
+  update account.key set last_used_at = greatest(last_used_at, turn.at) from turn where key.prefix = turn.prefix`

@@ -10,7 +10,7 @@ import { mostActive, rotate } from '../domain/key-ring.ts'
 
 export type Ports = {
   keys: Pick<Keys, 'change'>
-  /** Tells ACCOUNTS of a row of the outbox now; null where that is not possible now. */
+  /** Tells gateways that keys changed, and ACCOUNTS of a row of the outbox; null where that is not possible now. */
   tell: (outboxId: number | null) => Promise<number | null>
   trace: () => string | undefined
 }

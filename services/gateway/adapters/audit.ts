@@ -1,6 +1,7 @@
 /**
  * Writes down every call: gathered for a moment and published in one message a project, so that a call costs the
- * gateway next to nothing. While the bus is away entries wait, up to a bound; what is beyond it is told as lost.
+ * gateway next to nothing. While the bus is away entries wait, up to a bound; what is beyond it is lost, counted, and
+ * told once a minute.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -20,18 +21,20 @@ const gatherMs = 50
 const mostInCommit = 500
 const mostWaiting = 50_000
 const againAfterMs = 2_000
+const tellLostMs = 60_000
 
-/** Disposing publishes what is left. */
+/** Disposing publishes what is left, and tells what was lost. */
 export function openAudit(bus: Bus, { instance, report }: Options): Audit {
   let waiting = new Map<number, ApiCalled['data'][]>()
   let count = 0
   let commits = 0
   let timer: NodeJS.Timeout | null = null
   let underWay = Promise.resolve()
+  const losses = countLosses(report)
 
   function note(call: ApiCalled['data']): void {
     if (count >= mostWaiting) {
-      report(new Error('an entry of the audit log was lost: too many wait'))
+      losses.add()
       return
     }
     const calls = waiting.get(call.projectId)
@@ -81,8 +84,28 @@ export function openAudit(bus: Bus, { instance, report }: Options): Audit {
       if (count > 0) flush()
       await underWay
       if (timer !== null) clearTimeout(timer)
+      losses.tell()
     },
   }
+}
+
+/** Tells a minute's losses together: they come by the thousand, while there is trouble enough. */
+function countLosses(report: (error: unknown) => void) {
+  let lost = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function tell(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (lost > 0) report(new Error(`the audit log lost ${lost} entries: too many wait to be published`))
+    lost = 0
+  }
+
+  function add(): void {
+    lost += 1
+    timer ??= setTimeout(tell, tellLostMs).unref()
+  }
+  return { add, tell }
 }
 
 function partsOf(calls: ApiCalled['data'][]): ApiCalled['data'][][] {

@@ -14,12 +14,12 @@ import type { KeyPorts } from '../routes/keys.ts'
 import type { ReadModelClock } from './projected.ts'
 
 const timeoutMs = 10_000
-/** So long a gateway remembers a key anyway. */
-const untilSeenMs = 3_000
+/** Gateways ask auth-billing for keys; the read model is for when it is away, so it is not waited for much. */
+const untilSeenMs = 500
 
 /**
- * What changes keys resolves when the read model shows it, for then every gateway has forgotten what it knew of
- * them. Every function throws auth-billing's `Refusal`, or `unavailable` when it is away.
+ * What changes keys resolves when the read model shows it too, or soon: the gateways were told before. Every function
+ * throws auth-billing's `Refusal`, or `unavailable` when it is away.
  */
 export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyPorts['keyRing'] {
   const seen = async (sequence: number | null): Promise<void> => {

@@ -1,9 +1,11 @@
 /**
- * Finds who a key belongs to: read from the read model, else asked of auth-billing, which knows a key before any view
- * of it does.
+ * Finds who a key belongs to: asked of auth-billing, who alone knows at every moment which keys are good; read from
+ * the read model, which may be behind, only where auth-billing is away.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
+import { linkOf } from '@tidemark/bus/link'
 import {
   type FindKeyAnswer,
   type KeyRow,
@@ -11,16 +13,35 @@ import {
   keyViewOf,
   type FindKey as Question,
 } from '@tidemark/contracts/ask/accounts'
-import { asks } from '@tidemark/contracts/subjects'
+import { asks, tells } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import type { FindKey } from '../plugins/authentication.ts'
 
 const askMs = 2_000
+/** Who does not answer for so long is taken to be away. */
+const patienceMs = 300
 
+/** Throws `unavailable` for a key that the read model does not have either while auth-billing is away. */
 export const lookUpKey =
   (pool: Database['pool'], bus: Bus): FindKey =>
-  async prefix =>
-    (await readKey(pool, prefix)) ?? (await askKey(bus, prefix))
+  async prefix => {
+    const asked = askKey(bus, prefix)
+    const answered = await soon(asked, linkOf(bus.nc).up ? patienceMs : 0)
+    return answered !== undefined ? answered : ((await readKey(pool, prefix)) ?? (await asked))
+  }
+
+/** Calls back when auth-billing tells that keys have changed, until disposed. */
+export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposable {
+  const subscription = bus.nc.subscribe(tells.keysChanged, { callback: onChanged })
+  return { [Symbol.dispose]: () => subscription.unsubscribe() }
+}
+
+/** What it resolves to within this time; undefined where it rejects, or takes longer. */
+async function soon<Result>(work: Promise<Result>, withinMs: number): Promise<Result | undefined> {
+  const over = new AbortController()
+  const late = sleep(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
+  return Promise.race([work.catch(() => undefined), late]).finally(() => over.abort())
+}
 
 const oneKey = `select key.prefix, key.hash, key.project_id, project.tier, project.unlimited, key.expires_at, key.revoked_at,
     project.proxy

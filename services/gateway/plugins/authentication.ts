@@ -1,6 +1,6 @@
 /**
- * Lets in who shows a valid key, as `request.caller`. A key that the read model does not know yet is asked
- * for where keys are made, so a key works from the moment it was given out.
+ * Lets in who shows a valid key, as `request.caller`. Keys are looked up where they are made, so a key works from the
+ * moment it was given out, and no longer from the moment it was taken away.
  */
 import { hash, timingSafeEqual } from 'node:crypto'
 import { prefixOf } from '@tidemark/contracts/api-key'
