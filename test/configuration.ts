@@ -51,8 +51,8 @@ of the launcher first, then those of all services, every fault named at once. Th
 | \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started; [what it must be](operating.md#what-it-needs) |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
 | \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; \`gateway\` has one port here and stays one |
-| \`NATS_MAX_FILE_STORE\` | 20GB | disk that the embedded NATS server may use; not below the sum of its streams |
-| \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes |
+| \`NATS_MAX_FILE_STORE\` | 24GB | disk that the embedded NATS server may use; not below the sum of its streams |
+| \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes; none is made smaller than what it holds |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces and metrics are exported there by OTLP over HTTP, as the other \`OTEL_…\` variables of the standard say; unset: nothing is |

@@ -55,7 +55,19 @@ test('The room on the disk', async t => {
   const dir = folder(t)
   fs.mkdirSync(`${dir}/data/nats/jetstream`, { recursive: true })
   fs.writeFileSync(`${dir}/data/nats/jetstream/block`, 'x'.repeat(5_000))
-  t.match(roomIn(dir), { free: Number, ofStreams: 5_000 })
+  const runs = `${dir}/data/nats/jetstream/$G/streams/RUNS/msgs`
+  fs.mkdirSync(runs, { recursive: true })
+  fs.writeFileSync(`${runs}/1.blk`, 'x'.repeat(3_000))
+  t.match(roomIn(dir), { free: Number, ofStreams: 8_000, held: { RUNS: 3_000 } })
+
+  const full = { free: 7 * GB, ofStreams: 5.25 * GB, held: { RUNS: 5 * GB, DEAD: GB / 4 } }
+  const fitting = sizesThatFit({}, full)
+  t.ok(Number(fitting.STREAM_RUNS_BYTES) > 5.2 * GB, 'no stream is made smaller than what it holds')
+  t.ok(Number(fitting.STREAM_DEAD_BYTES) > GB / 4)
+  t.ok(sum(fitting) <= 0.8 * 12.25 * GB)
+  t.throws(() => sizesThatFit({}, { free: 0.5 * GB, ofStreams: 8 * GB, held: { RUNS: 8 * GB } }), {
+    message: /0\.5 GB are free/,
+  })
 })
 
 test('A log that has grown large is turned while it is written to', async t => {

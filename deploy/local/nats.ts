@@ -6,7 +6,7 @@ import type { Server } from './server.ts'
 
 export type NatsOptions = { program: string; dir: string; port: number; env: NodeJS.ProcessEnv }
 
-const defaultMaxFileStore = '20GB'
+const defaultMaxFileStore = '24GB'
 
 export const natsUrl = (port: number): string => `nats://127.0.0.1:${port}`
 

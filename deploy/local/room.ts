@@ -4,52 +4,60 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { bulkySpec, streamSpecs } from '../nats/streams.ts'
+import { bulky } from '@tidemark/contracts/subjects'
+import { bulkySpec, leastBytes, streamSpecs } from '../nats/streams.ts'
 import { LaunchError } from './launch-error.ts'
 
-const MB = 1024 ** 2
 const GB = 1024 ** 3
 const leastRoom = 2 * GB
 /** The rest is for Postgres and the logs. */
 const shareOfStreams = 0.8
-/** Each must hold a few messages of the largest size. */
-const leastStream = 32 * MB
+/** Of what is free, where the streams have more than their share already: they must be able to go on. */
+const shareOfFree = 0.5
 
-export type Room = { free: number; ofStreams: number }
+/** `ofStreams` is all that they have of the disk; `held` what each of them has. In bytes. */
+export type Room = { free: number; ofStreams: number; held?: Record<string, number> }
 
-/** What is free where this folder lies, and what the streams in it have of the disk already, in bytes. */
+/** What is free where this folder lies, and what the streams in it have of the disk already. */
 export function roomIn(dir: string): Room {
   const { bavail, bsize } = fs.statfsSync(dir)
-  return { free: bavail * bsize, ofStreams: sizeOf(path.join(dir, 'data', 'nats')) }
+  const nats = path.join(dir, 'data', 'nats')
+  return { free: bavail * bsize, ofStreams: sizeOf(nats), held: heldIn(nats) }
 }
 
 /**
- * Sizes for the streams whose own ones do not fit (`STREAM_<NAME>_BYTES`); those that somebody has set stay as they
- * are. Empty where all fit. Throws LaunchError DISK_SMALL where nothing sensible would.
+ * Sizes for the streams whose own ones do not fit (`STREAM_<NAME>_BYTES`), none of them less than it holds; those that
+ * somebody has set stay as they are. Empty where all fit. Throws LaunchError DISK_SMALL where nothing sensible would.
  */
-export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams }: Room): Record<string, string> {
-  const specs = [...streamSpecs(env), bulkySpec(env)]
-  const isSet = (name: string) => Boolean(env[`STREAM_${name}_BYTES`])
-  const sum = (some: typeof specs) => some.reduce((sum, { max_bytes }) => sum + max_bytes, 0)
-  const room = shareOfStreams * (free + ofStreams)
-  if (free + ofStreams >= leastRoom && sum(specs) <= room) return {}
+export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: Room) {
+  const specs = [...streamSpecs(env), bulkySpec(env)].map(({ name, max_bytes }) => {
+    const isSet = Boolean(env[`STREAM_${name}_BYTES`])
+    const least = leastBytes(held[name] ?? 0)
+    return { name, isSet, least: isSet ? Math.max(max_bytes, held[name] ?? 0) : least, most: max_bytes }
+  })
+  const room = Math.max(shareOfStreams * (free + ofStreams), ofStreams + shareOfFree * free)
+  const isEnough = free + ofStreams >= leastRoom
+  if (isEnough && sum(specs.map(({ least, most }) => Math.max(least, most))) <= room) return {}
 
-  const open = specs.filter(({ name }) => !isSet(name))
-  const share = (room - sum(specs.filter(({ name }) => isSet(name)))) / sum(open)
-  const sizes = open.map(({ name, max_bytes }) => ({
-    name,
-    bytes: Math.max(leastStream, Math.floor(max_bytes * share)),
-  }))
-  const fits = sizes.reduce((sum, { bytes }) => sum + bytes, 0) <= room
-  if (free + ofStreams < leastRoom || share <= 0 || !fits) {
+  const open = specs.filter(({ isSet }) => !isSet)
+  const left = room - sum(specs.map(({ least }) => least))
+  if (!isEnough || left <= 0) {
     const set = open.length < specs.length ? ', or smaller streams by STREAM_<NAME>_BYTES' : ''
     throw new LaunchError(
       'DISK_SMALL',
       `${inGB(free)} are free for the data folder and ${inGB(leastRoom)} are needed: make room, or set TIDEMARK_DIR to a folder on another disk${set}`,
     )
   }
-  return Object.fromEntries(sizes.map(({ name, bytes }) => [`STREAM_${name}_BYTES`, String(bytes)]))
+  const wanted = ({ least, most }: Size) => Math.max(0, most - least)
+  const share = Math.min(1, left / sum(open.map(wanted)))
+  return Object.fromEntries(
+    open.map(size => [`STREAM_${size.name}_BYTES`, String(size.least + Math.floor(share * wanted(size)))]),
+  )
 }
+
+type Size = { least: number; most: number }
+
+const sum = (numbers: number[]): number => numbers.reduce((sum, number) => sum + number, 0)
 
 export const inGB = (bytes: number): string => `${(bytes / GB).toFixed(1)} GB`
 
@@ -60,4 +68,20 @@ function sizeOf(dir: string): number {
     .reduce((sum, { parentPath, name }) => {
       return sum + (fs.statSync(path.join(parentPath, name), { throwIfNoEntry: false })?.size ?? 0)
     }, 0)
+}
+
+/** By stream; the server keeps each in a folder of its name, whatever account it belongs to. */
+function heldIn(nats: string): Record<string, number> {
+  const root = path.join(nats, 'jetstream')
+  const accounts = fs.existsSync(root) ? fs.readdirSync(root) : []
+  const folders = accounts
+    .map(account => path.join(root, account, 'streams'))
+    .filter(folder => fs.existsSync(folder))
+    .flatMap(folder => fs.readdirSync(folder).map(stream => path.join(folder, stream)))
+  return Object.fromEntries(
+    folders.map(folder => [
+      path.basename(folder) === `OBJ_${bulky}` ? bulky : path.basename(folder),
+      sizeOf(folder),
+    ]),
+  )
 }

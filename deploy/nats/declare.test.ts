@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { openBus } from '@tidemark/bus/connection'
+import { publish } from '@tidemark/bus/publish'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from './declare.ts'
@@ -25,6 +26,44 @@ test('A declaration', async t => {
     const { config } = await bus.jsm.consumers.info(stream, durable_name)
     t.match(config, { max_ack_pending, ack_wait: 20e9 })
     t.match(await bus.jsm.streams.info('DEAD'), { config: { discard: 'old' } })
+  })
+
+  await t.test(
+    'lets as many pages be put back as a large crawl has messages, in what is there already',
+    async t => {
+      const pages = consumerSpecs.find(({ stream }) => stream === 'PAGES') as ConsumerSpec
+      await bus.jsm.consumers.update('PAGES', pages.durable_name, { max_ack_pending: 1000 })
+      await declareStreams(server.url)
+      const { config } = await bus.jsm.consumers.info('PAGES', pages.durable_name)
+      t.equal(config.max_ack_pending, 20_000)
+    },
+  )
+
+  await t.test('makes no stream smaller than what it holds, and lets it go on', async t => {
+    const MB = 1024 ** 2
+    const small = { STREAM_MONITORS_BYTES: String(8 * MB), STREAM_AUDIT_BYTES: String(8 * MB) }
+    for (let n = 0; n < 40; n++) {
+      await publish(bus, 'monitors.1', Buffer.alloc(MB))
+      await publish(bus, 'audit.1', Buffer.alloc(MB))
+    }
+    const sizeOf = async (stream: string) => (await bus.jsm.streams.info(stream)).config.max_bytes
+    for (const stream of ['MONITORS', 'AUDIT']) {
+      await declareStreams(server.url, small)
+      const size = await sizeOf(stream)
+      t.ok(size >= 71 * MB && size < 80 * MB, `${stream} of ${size} bytes`)
+      await declareStreams(server.url, small)
+      t.equal(await sizeOf(stream), size, 'it does not grow by being declared again')
+      t.equal((await bus.jsm.streams.info(stream)).state.messages, 40, 'nothing of it is gone')
+    }
+    await publish(bus, 'monitors.1', Buffer.alloc(MB))
+
+    await bus.jsm.streams.update('MONITORS', { max_bytes: 8 * MB })
+    await t.rejects(bus.js.publish('monitors.1', 'full'), { message: /maximum bytes/ })
+    await declareStreams(server.url, small)
+    await publish(bus, 'monitors.1', 'one that was made too small goes on as well')
+    await bus.jsm.streams.purge('MONITORS')
+    await declareStreams(server.url, small)
+    t.equal(await sizeOf('MONITORS'), 32 * MB, 'and what is empty is small')
   })
 })
 

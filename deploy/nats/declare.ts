@@ -2,10 +2,17 @@
  * Makes the server's streams and consumers what `streams.ts` says, and reads each back: a server that
  * drops a field which it does not know is found out here, not in a crash.
  */
-import { type JetStreamManager, jetstreamManager } from '@nats-io/jetstream'
+import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
-import { bulkySpec, type ConsumerSpec, consumerSpecs, type StreamSpec, streamSpecs } from './streams.ts'
+import {
+  bulkySpec,
+  type ConsumerSpec,
+  consumerSpecs,
+  leastBytes,
+  type StreamSpec,
+  streamSpecs,
+} from './streams.ts'
 
 /** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
 const leastServer = [2, 10] as const
@@ -36,10 +43,18 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
 async function declareStream(manager: JetStreamManager, spec: StreamSpec): Promise<void> {
   const wanted = { ...spec, storage: 'file', allow_direct: true, num_replicas: 1 } as const
   const present = await manager.streams.info(spec.name).catch(() => null)
+  const fitting = present === null ? wanted : { ...wanted, max_bytes: fittingBytes(spec.max_bytes, present) }
   const { config } = present
-    ? await manager.streams.update(spec.name, wanted)
-    : await manager.streams.add(wanted)
-  compare(`stream ${spec.name}`, wanted, config)
+    ? await manager.streams.update(spec.name, fitting)
+    : await manager.streams.add(fitting)
+  compare(`stream ${spec.name}`, fitting, config)
+}
+
+/** A stream is made smaller only as far as what it holds allows, and none grows by that. */
+function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
+  const isOverfull = config.max_bytes > 0 && state.bytes > config.max_bytes
+  const most = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
+  return Math.max(wanted, Math.min(leastBytes(state.bytes), most))
 }
 
 async function declareConsumers(manager: JetStreamManager): Promise<void> {

@@ -70,6 +70,9 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
 }
 
+/** The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once. */
+export const leastBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 20))
+
 /** How much the object store of oversized bodies may hold, and for how long. */
 export const bulkySpec = (env: NodeJS.ProcessEnv) => ({
   name: bulky,
@@ -88,7 +91,8 @@ export const consumerSpecs: ConsumerSpec[] = [
     stream: streams.pages,
     durable_name: consumers.extractor,
     filter_subject: 'pages.*',
-    max_ack_pending: 1000,
+    // Those that were put back count: they must never be so many that the server holds back the others.
+    max_ack_pending: 20_000,
   },
   {
     stream: streams.deliveries,

@@ -327,6 +327,42 @@ test('A projection', async t => {
     t.equal(dead?.header.get('Dead-Sequence'), String(first + 61))
   })
 
+  await t.test('halves a batch that takes the database too long, and passes over no part of it', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const brief = new AbortController()
+    const reported: unknown[] = []
+    let reached = 0
+    let isSlow = true
+    const { sequence: first } = await publish(bus, 'runs.slow.1', '0')
+    for (let n = 1; n < 20; n++) await publish(bus, 'runs.slow.1', String(n))
+    const running = runProjection({
+      ...options,
+      name: 'slow',
+      filter: 'runs.slow.1',
+      signal: brief.signal,
+      report: error => {
+        isSlow = false
+        reported.push(error)
+      },
+      onCommitted: sequence => {
+        reached = sequence
+      },
+      async apply(client, messages) {
+        const isTooMuch = messages.length > 5 || (isSlow && messages.some(one => one.sequence === first + 7))
+        if (isTooMuch) throw Object.assign(new Error('canceling statement'), { code: '57014' })
+        await recordSeen(client, messages)
+      },
+    })
+    await until(() => reached === first + 19)
+    brief.abort()
+    await running
+    t.strictSame(
+      await projected(),
+      Array.from({ length: 20 }, (_, n) => first + n),
+    )
+    t.match(reported, [{ code: '57014' }], 'one that is too slow alone is tried again')
+  })
+
   await t.test('is a fault of its service as long as it gets nowhere', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const brief = new AbortController()

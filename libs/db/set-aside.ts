@@ -27,14 +27,18 @@ type Parting = {
   passOver: (message: StreamMessage, cause: unknown) => Promise<void>
 }
 
-/** Writes a batch; where the database can never take it, its halves, down to the messages that are to be passed over. */
+/**
+ * Writes a batch; where the database can never take it, its halves, down to the messages that are to be passed over.
+ * What takes too long is halved as well, but a single message is never passed over for that.
+ */
 export async function parted(messages: StreamMessage[], { write, passOver }: Parting): Promise<void> {
   try {
     await write(messages)
   } catch (error) {
-    if (!isUnstorable(error)) throw error
     const [first] = messages
-    if (messages.length === 1 && first !== undefined) return passOver(first, error)
+    const isOne = messages.length === 1 && first !== undefined
+    if (isOne && isUnstorable(error)) return passOver(first, error)
+    if (isOne || !(isUnstorable(error) || isTooSlow(error))) throw error
     const middle = Math.ceil(messages.length / 2)
     await parted(messages.slice(0, middle), { write, passOver })
     await parted(messages.slice(middle), { write, passOver })
@@ -56,7 +60,10 @@ export async function setAside(
 const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
 /** A value that no column takes (SQLSTATE class 22), or one that breaks a rule of its table (class 23). */
-function isUnstorable(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return /^2[23][0-9A-Z]{3}$/.test(code)
-}
+const isUnstorable = (error: unknown): boolean => /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
+
+/** Cancelled by the server, as a statement is that has used up its time (SQLSTATE 57014). */
+const isTooSlow = (error: unknown): boolean => stateOf(error) === '57014'
+
+const stateOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error ? String(error.code) : ''

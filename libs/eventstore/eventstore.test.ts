@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
 import { memoryEventStore } from './memory.ts'
+import { readUpTo } from './read-up-to.ts'
 import { Conflict, TooLarge } from './store.ts'
 
 let subjects = 0
@@ -47,6 +49,14 @@ test('An event store on JetStream', async t => {
     t.comment(`in ${Math.round(performance.now() - start)} ms`)
     t.equal(commits.length, 10_000)
     t.ok(commits.every(({ commit }, n) => commit.events[0] === n))
+
+    let taken = 0
+    const stretch = { stream: 'RUNS', filter: name, after: 0, upTo: version, stallMs: 2_000 }
+    await readUpTo(bus, stretch, async messages => {
+      if (taken === 0) await sleep(2_500)
+      taken += messages.length
+    })
+    t.equal(taken, 10_000, 'however long they are worked at')
   })
 
   await t.test('never conflicts with itself while the server is killed again and again', async t => {

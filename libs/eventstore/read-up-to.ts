@@ -9,27 +9,30 @@ type Stretch = {
   after: number
   /** The sequence of the last message of these subjects that is wanted. */
   upTo: number
+  /** Without a message for so long, reading has failed; 10 s by default. */
+  stallMs?: number
 }
 
-/** Without a message for so long, reading has failed. */
-const stallMs = 10_000
+const defaultStallMs = 10_000
 
 /** Hands over batches, one after the other. Throws when that last message does not come, or is there no more. */
 export async function readUpTo(
   bus: Bus,
-  { stream, filter, after, upTo }: Stretch,
+  { stream, filter, after, upTo, stallMs = defaultStallMs }: Stretch,
   take: (messages: StreamMessage[]) => Promise<void>,
 ): Promise<void> {
   let reached = after
   const done = new AbortController()
-  const stalled = setTimeout(() => done.abort(), stallMs)
+  const watch = () => setTimeout(() => done.abort(), stallMs)
+  let stalled = watch()
   const reading = { stream, filter, from: after + 1, signal: done.signal, lingerMs: 0 }
   try {
     await readStream(bus, reading, async messages => {
       const wanted = messages.filter(({ sequence }) => sequence <= upTo)
+      clearTimeout(stalled) // the taker's time is his own
       await take(wanted)
+      stalled = watch()
       reached = wanted.at(-1)?.sequence ?? reached
-      stalled.refresh()
       if (reached === upTo || wanted.length < messages.length) done.abort()
     })
   } finally {

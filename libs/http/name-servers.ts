@@ -1,16 +1,18 @@
 /** Asks name servers for the addresses of a name, over UDP and within bounded time (RFC 1034, RFC 3596). */
 import dns from 'node:dns/promises'
-import type { Found } from './remembered-names.ts'
+import { type Found, isAbsence } from './remembered-names.ts'
 
-const defaultTimeoutMs = 2_500
-const tries = 2
-const longestMs = 8_000
+/** A try's time is a guess only until a server is known; of a quick one it is 250 ms, and doubles with each further try. */
+const trying = { timeout: 2_500, tries: 4 }
+const defaultTimeoutMs = 8_000
+/** For the other family's addresses, once those of one are there. */
+const otherMs = 1_000
 /** The system may come to know other servers, as a machine does that joins another network. */
 const readAgainMs = 60_000
 
 /**
  * @param servers `address` or `address:port`; those of the system where there are none
- * @param timeoutMs of one try; there are two of each server, and 8 s in all
+ * @param timeoutMs for all tries together, 8 s by default
  */
 export function askNameServers({
   servers,
@@ -19,18 +21,18 @@ export function askNameServers({
   servers: string[]
   timeoutMs?: number | undefined
 }): (name: string) => Promise<Found<string>> {
-  const resolverNow = servers.length > 0 ? fixed(servers, timeoutMs) : ofSystem(timeoutMs)
-  return name => inTime(name, ask(resolverNow(), name))
+  const resolverNow = servers.length > 0 ? fixed(servers) : ofSystem()
+  return name => ask(resolverNow(), name, timeoutMs)
 }
 
-function fixed(servers: string[], timeout: number): () => dns.Resolver {
-  const resolver = new dns.Resolver({ timeout, tries })
+function fixed(servers: string[]): () => dns.Resolver {
+  const resolver = new dns.Resolver(trying)
   resolver.setServers(servers)
   return () => resolver
 }
 
-function ofSystem(timeout: number): () => dns.Resolver {
-  const make = () => new dns.Resolver({ timeout, tries })
+function ofSystem(): () => dns.Resolver {
+  const make = () => new dns.Resolver(trying)
   let [resolver, madeAt] = [make(), performance.now()]
   return () => {
     if (performance.now() - madeAt > readAgainMs) [resolver, madeAt] = [make(), performance.now()]
@@ -40,27 +42,36 @@ function ofSystem(timeout: number): () => dns.Resolver {
 
 type Record = { address: string; ttl: number }
 
-async function ask(resolver: dns.Resolver, name: string): Promise<Found<string>> {
-  const [four, six] = await Promise.allSettled([
-    resolver.resolve4(name, { ttl: true }),
-    resolver.resolve6(name, { ttl: true }),
-  ])
+async function ask(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
+  const late = Object.assign(new Error(`no name server answered for ${name}`), { code: 'ETIMEOUT' })
+  const asked = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
+  const [four, six] = await bothOf(asked, timeoutMs, late)
   const found: Record[] = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   if (found.length === 0 && four.status === 'rejected') {
     // That it has no IPv4 address is not the last word where nobody said whether it has the other.
     throw six.status === 'rejected' && four.reason.code === dns.NODATA ? six.reason : four.reason
   }
-  const ttlSeconds = Math.min(...found.map(({ ttl }) => ttl))
+  const ttlSeconds = isWhole(four) && isWhole(six) ? Math.min(...found.map(({ ttl }) => ttl)) : 0
   return { addresses: found.map(({ address }) => address), ttlSeconds }
 }
 
-async function inTime<T>(name: string, asking: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const tooLate = () => Object.assign(new Error(`no name server answered for ${name}`), { code: 'ETIMEOUT' })
-  const timer = setTimeout(() => late.reject(tooLate()), longestMs)
-  try {
-    return await Promise.race([asking, late.promise])
-  } finally {
-    clearTimeout(timer)
-  }
+/** Half an answer serves who asks now, but the addresses that are missing may be the ones that can be reached. */
+const isWhole = (half: PromiseSettledResult<Record[]>): boolean =>
+  half.status === 'fulfilled' || isAbsence(half.reason)
+
+/** Both within bounded time; and once one of them is there the other is waited for only a moment more. */
+async function bothOf<T>(
+  [four, six]: readonly [Promise<T>, Promise<T>],
+  timeoutMs: number,
+  tooLate: Error,
+): Promise<[PromiseSettledResult<T>, PromiseSettledResult<T>]> {
+  const end = Promise.withResolvers<never>()
+  const giveUpIn = (ms: number) => setTimeout(() => end.reject(tooLate), ms).unref()
+  const timers = [giveUpIn(timeoutMs)]
+  const hurry = () => void timers.push(giveUpIn(otherMs))
+  for (const half of [four, six]) half.then(hurry, () => {})
+  const inTime = (half: Promise<T>) => Promise.race([half, end.promise])
+  const both = await Promise.allSettled([inTime(four), inTime(six)])
+  for (const timer of timers) clearTimeout(timer)
+  return both
 }

@@ -1,6 +1,7 @@
 /**
- * Remembers what name servers said, for as long as they allow and for a minute at most. Of a name that they cannot
- * tell, that is remembered for half a minute: a dead name server is then not asked for each page of its sites.
+ * Remembers what name servers said, for as long as they allow and for a minute at most. That a name is not there is
+ * remembered for half a minute. What they could not tell is remembered for a moment alone, so that who comes again
+ * asks anew.
  */
 import { Bounded } from './bounded.ts'
 
@@ -18,7 +19,9 @@ export type Remembering<Address> = {
 }
 
 const longestSeconds = 60
-const failureSeconds = 30
+const absentMs = 30_000
+/** Shorter than anybody waits before he tries again, and long enough for all who wait for the same site now. */
+const untoldMs = 500
 const mostNames = 10_000
 const defaultUnderWay = 1_000
 
@@ -30,20 +33,14 @@ export function rememberNames<Address>({
 }: Remembering<Address>): (name: string) => Promise<Address[]> {
   const answers = new Bounded<string, Answer<Address>>(mostNames)
   const underWay = new Map<string, Promise<Answer<Address>>>()
-  let answeredAt = Number.NEGATIVE_INFINITY
 
   async function askFor(name: string): Promise<Answer<Address>> {
-    const began = now()
     try {
       const { addresses, ttlSeconds } = await ask(name)
-      answeredAt = now()
       const until = now() + Math.min(ttlSeconds, longestSeconds) * 1000
       return { until, addresses, failure: null }
     } catch (failure) {
-      if (!isSilence(failure)) answeredAt = now()
-      // Where nothing at all was answered meanwhile, it is not the name that is at fault.
-      const holdsMs = answeredAt >= began ? failureSeconds * 1000 : 0
-      return { until: now() + holdsMs, addresses: [], failure }
+      return { until: now() + (isAbsence(failure) ? absentMs : untoldMs), addresses: [], failure }
     }
   }
 
@@ -67,9 +64,10 @@ export function rememberNames<Address>({
   }
 }
 
-const silences = new Set(['ETIMEOUT', 'ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ECANCELLED'])
+const absences = new Set(['ENOTFOUND', 'ENODATA'])
 
-const isSilence = (failure: unknown) =>
-  failure instanceof Error && silences.has(String(Reflect.get(failure, 'code')))
+/** Whether a name server has said that there is no such name, or no address of it. */
+export const isAbsence = (failure: unknown): boolean =>
+  failure instanceof Error && absences.has(String(Reflect.get(failure, 'code')))
 
 const tooMany = () => Object.assign(new Error('too many names are asked for at once'), { code: 'EAI_AGAIN' })

@@ -21,7 +21,7 @@ export const systemResolver: Resolver = async host =>
 export type ResolverOptions = {
   /** `address` or `address:port`; those of the system where there are none (setting DNS_SERVERS). */
   servers: string[]
-  /** Of one try; there are two. */
+  /** For all tries of one question together. */
   timeoutMs?: number
   /** In place of the system's. */
   hostsFile?: string

@@ -1,6 +1,6 @@
 /**
- * A name server for tests: answers A and AAAA as it is told, with a TTL of 0, counts every question, and can
- * change its mind between two of them. UDP on loopback, one question a message (RFC 1035).
+ * A name server for tests: answers A and AAAA as it is told, counts every question, and can change its mind
+ * between two of them. UDP on loopback, one question a message (RFC 1035).
  */
 import dgram from 'node:dgram'
 import { once } from 'node:events'
@@ -30,7 +30,13 @@ const types: Record<number, DnsType> = { 1: 'A', 28: 'AAAA' }
 const codes: Record<DnsType | 'CNAME', number> = { A: 1, CNAME: 5, AAAA: 28 }
 const mostAliases = 8
 
-export async function startDns({ answer }: { answer: DnsAnswer }): Promise<DnsServer> {
+type DnsOptions = {
+  answer: DnsAnswer
+  /** How long answers hold, in seconds; 0 by default. */
+  ttlSeconds?: number
+}
+
+export async function startDns({ answer, ttlSeconds = 0 }: DnsOptions): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4')
   const queries: DnsServer['queries'] = []
   const asked = new Map<string, number>()
@@ -47,7 +53,7 @@ export async function startDns({ answer }: { answer: DnsAnswer }): Promise<DnsSe
     if (question.type) queries.push({ name: question.name, type: question.type })
     const records = question.type ? recordsOf(question.name, question.type, ask) : []
     if (records === 'silence') return
-    socket.send(reply(message.subarray(0, question.end), records), peer.port, peer.address)
+    socket.send(reply(message.subarray(0, question.end), records, ttlSeconds), peer.port, peer.address)
   })
   socket.bind(0, '127.0.0.1')
   await once(socket, 'listening')
@@ -67,7 +73,7 @@ function recordsOf(
   type: DnsType,
   ask: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
 ) {
-  const records: Buffer[] = []
+  const records: Resource[] = []
   let name = asked
   for (let alias = 0; alias < mostAliases; alias++) {
     const answer = ask(name, type)
@@ -95,20 +101,27 @@ function readQuestion(message: Buffer) {
 }
 
 /** The question again with its answer: flags "response, recursion available", code 3 for no such name. */
-function reply(question: Buffer, records: Buffer[] | null): Buffer {
+function reply(question: Buffer, records: Resource[] | null, ttlSeconds: number): Buffer {
   const header = Buffer.from(question)
   header.writeUInt16BE(records === null ? 0x8183 : 0x8180, 2)
   header.writeUInt16BE(records?.length ?? 0, 6)
   header.writeUInt32BE(0, 8)
-  return Buffer.concat([header, ...(records ?? [])])
+  const answers = (records ?? []).flatMap(({ name, fixed, data }) => {
+    fixed.writeUInt32BE(ttlSeconds, 4)
+    return [name, fixed, data]
+  })
+  return Buffer.concat([header, ...answers])
 }
 
-function record(name: string, type: DnsType | 'CNAME', data: Buffer): Buffer {
+/** `fixed` is what stands between name and data: type, class, how long it holds, and length. */
+type Resource = { name: Buffer; fixed: Buffer; data: Buffer }
+
+function record(name: string, type: DnsType | 'CNAME', data: Buffer): Resource {
   const fixed = Buffer.alloc(10)
   fixed.writeUInt16BE(codes[type], 0)
   fixed.writeUInt16BE(1, 2)
   fixed.writeUInt16BE(data.length, 8)
-  return Buffer.concat([encodeName(name), fixed, data])
+  return { name: encodeName(name), fixed, data }
 }
 
 function encodeName(name: string): Buffer {

@@ -112,6 +112,7 @@ function startConsuming({ settings, bus, pool, largePages, signal, report }: Par
       batches: createBatches({ ...batching, run: settle }),
       messages,
       maxBytes: maxDecodedBytes,
+      report,
     }),
     concurrency: messages,
     signal,

@@ -6,6 +6,7 @@ import { openBulky } from '@tidemark/bus/bulky'
 import { decodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
 import { asks, streams } from '@tidemark/contracts/subjects'
+import { FetchError } from '@tidemark/http/fetch-error'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -173,4 +174,34 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
   t.match(await answer(question), { header: { is: 'failed', reason: 'timeout' } })
   t.match(deleted, ['left', /^now:-7:/], 'also when it comes too late')
   stop.abort()
+})
+
+test('Who times out while a body waits for memory tells nothing of its host', async t => {
+  const reading = createByteBudget(1)
+  const strains: unknown[] = []
+  const answer = answerFetch({
+    ask: async (_url, { room }) => {
+      room.claim(1)
+      return { error: new FetchError('timeout') }
+    },
+    takeTurn: async () => ({
+      sent() {},
+      answered() {},
+      ended: strain => void strains.push(strain),
+      landed() {},
+      [Symbol.dispose]() {},
+    }),
+    fit: async () => null,
+    lentBodies: { lent() {}, untaken() {} },
+    reading,
+    maxBytes: 100,
+    hardStop: new AbortController().signal,
+  })
+  const question = { workId: -8, url: 'http://a.test/', maxHops: 0, maxBytes: 100, cuts: false }
+  await answer({ ...question, timeoutMs: 10_000 })
+  const others = reading.claim(1)
+  await answer({ ...question, timeoutMs: 10_000 })
+  others[Symbol.dispose]()
+  t.same(strains, ['bad', null])
+  t.equal(reading.claim(1).granted, null)
 })

@@ -24,6 +24,7 @@ function page(name: string, runId = 1): Arrived {
 function extractor(maxBytes = 1024) {
   const read: string[] = []
   const told: string[] = []
+  const reported: unknown[] = []
   const underWay = new Map<string, (error?: Error) => void>()
   const readPage = ({ page }: Arrived): ReadPage => ({ page, stored: null, outcomes: [] })
   const handle = extractPages({
@@ -47,11 +48,12 @@ function extractor(maxBytes = 1024) {
     }),
     messages: 16,
     maxBytes,
+    report: error => reported.push(error),
   })
   const stop = new AbortController()
   const deliver = (sequence: number, work: Arrived[], attempt = 1): Promise<Verdict> =>
     handle(work, { sequence, attempt, signal: stop.signal } as Delivery)
-  return { read, told, underWay, deliver, stop }
+  return { read, told, reported, underWay, deliver, stop }
 }
 
 test('A message of pages', async t => {
@@ -74,7 +76,7 @@ test('A message of pages', async t => {
     const before = read.length
     t.match(await deliver(10, [page('L10')], 2), { settle: 'nak' })
     t.equal(read.length, before, 'who comes again too early is not read again')
-    const insisting = deliver(11, [page('L11')], 80)
+    const insisting = deliver(11, [page('L11')], 60)
     await settled()
     t.ok(underWay.has('L11'), 'and in the end waits here, before the bus gives it up')
 
@@ -115,6 +117,20 @@ test('A message of pages', async t => {
     t.same([...underWay.keys()], ['A2', 'A3'])
     for (const end of underWay.values()) end()
     await Promise.all(done)
+  })
+
+  await t.test('is not given up at its first failure, however often it was put back before', async t => {
+    const { deliver, underWay, reported } = extractor()
+    const fails = async (sequence: number, attempt: number) => {
+      const done = deliver(sequence, [page(`L${sequence}`)], attempt)
+      await settled()
+      underWay.get(`L${sequence}`)?.(new Error('away'))
+      return done
+    }
+    t.same(await fails(1, 31), { settle: 'nak', afterMs: 30_000 })
+    t.same(await fails(2, 61), { settle: 'nak', afterMs: 30_000 })
+    t.match(reported, [{ message: 'away' }, { message: 'away' }])
+    await t.rejects(fails(3, 90), { message: 'away' }, 'but at last')
   })
 
   await t.test('comes again when the extractor is told to stop while it is read', async t => {

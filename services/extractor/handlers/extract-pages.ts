@@ -4,6 +4,7 @@
  * that line: it keeps no other message waiting, and of its own only the later pages of its run, whose order stays.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
+import { backOff } from '@tidemark/bus/judge'
 import { ack, type Delivery, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { Arrived } from '../adapters/read-frame.ts'
@@ -20,6 +21,7 @@ type Ports = {
   messages: number
   /** Largest body of a page, in bytes. */
   maxBytes: number
+  report: (error: unknown) => void
 }
 
 /** `isLarge`: known not to be read here. */
@@ -29,8 +31,13 @@ type Later = { arrived: Arrived; isLarge: boolean }
 const pauseAfterMs = 10
 /** Of bodies that were put aside, from when they are asked for until they are stored. */
 const mostBytesAside = 96 * 1024 ** 2
-/** Most of an hour; then it waits in its place, for the bus gives up at the hundredth delivery. */
-const mostPutBack = 80
+/** Half an hour; then it waits in its place. */
+const mostPutBack = 60
+/**
+ * What had to wait has used up deliveries without a try, and is owed tries after them: at this one a failure is the
+ * bus's to judge, which gives up at the hundredth whatever comes of it.
+ */
+const lastTry = 90
 
 export function extractPages(ports: Ports): Handler<Arrived[]> {
   const extraction = new Extraction(ports)
@@ -56,24 +63,34 @@ class Extraction {
     this.#places = createPlaces({ all: half, each: Math.ceil(half / 2) })
   }
 
-  async extract(work: Arrived[], { sequence, attempt, signal }: Delivery): Promise<Verdict> {
-    const mayBePutBack = attempt < mostPutBack
-    const againMs = mayBePutBack ? this.#places.tooSoon(sequence) : null
+  async extract(work: Arrived[], delivery: Delivery): Promise<Verdict> {
+    const { sequence, attempt, signal } = delivery
+    const againMs = attempt < mostPutBack ? this.#places.tooSoon(sequence) : null
     if (againMs !== null) return nak(againMs)
     const settled: Promise<void>[] = []
     const later = await this.#readHere(work, settled)
-    const [first] = later
-    if (first !== undefined) {
-      const { runId } = first.arrived.page
-      using place = this.#places.take(sequence, runId)
-      if (place === null && mayBePutBack) {
-        await Promise.all(settled)
-        return nak(this.#places.putBack(sequence, runId))
-      }
-      for (const one of later) await this.#settleLater(one, signal)
+    try {
+      const [first] = later
+      const putBackMs = first && (await this.#settleAllLater(first, later, delivery))
+      await Promise.all(settled)
+      return putBackMs === undefined ? ack : nak(putBackMs)
+    } catch (error) {
+      if (later.length === 0 || attempt >= lastTry || signal.aborted) throw error
+      this.#ports.report(error)
+      return nak(backOff(attempt))
     }
-    await Promise.all(settled)
-    return ack
+  }
+
+  /** In a place, if there is one; else says in how many milliseconds the message should come again. */
+  async #settleAllLater(
+    { arrived: { page } }: Later,
+    later: Later[],
+    { sequence, attempt, signal }: Delivery,
+  ): Promise<number | undefined> {
+    using place = this.#places.take(sequence, page.runId)
+    if (place === null && attempt < mostPutBack) return this.#places.putBack(sequence, page.runId)
+    for (const one of later) await this.#settleLater(one, signal)
+    return undefined
   }
 
   /** What is not read here, and what of the same runs follows it. */

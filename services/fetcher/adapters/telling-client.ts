@@ -48,7 +48,7 @@ export const tellingClient = (
   },
 })
 
-/** What says its length asks for that much at once, what does not as soon as it proves to be large. */
+/** What says its length asks for that much at once; what does not for twice of what there is, once that proves to be large. */
 function makeRoom(
   controller: Controller,
   handler: Handler,
@@ -66,11 +66,15 @@ function makeRoom(
 function countUp(handler: Handler, most: number, room: BodyRoom): void {
   const take = handler.onResponseData?.bind(handler)
   let bytes = 0
+  let claimed = smallBody
   handler.onResponseData = (from, chunk) => {
     take?.(from, chunk)
-    const before = bytes
     bytes += chunk.length
-    if (before <= smallBody && bytes > smallBody && !from.aborted) pauseUntil(from, room.claim(most))
+    if (bytes <= claimed || claimed >= most || from.aborted) return
+    const isFirst = claimed === smallBody
+    while (claimed < Math.min(bytes, most)) claimed *= 2
+    claimed = Math.min(claimed, most)
+    pauseUntil(from, isFirst ? room.claim(claimed) : room.grow(claimed))
   }
 }
 

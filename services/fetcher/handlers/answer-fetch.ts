@@ -83,7 +83,7 @@ async function askInTurn(
     onAnswered: turn.answered,
     room,
   })
-  turn.ended(strainOf(asked))
+  turn.ended(room.isWaiting ? null : strainOf(asked))
   return asked
 }
 

@@ -61,7 +61,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
       using room = openBodyRoom(reading)
       const told = { onSent: turn.sent, onAnswered: turn.answered, room }
       const asked = await ask(work, order, { headers, ...told, signal: fetching })
-      turn.ended(strainOf(asked))
+      turn.ended(room.isWaiting ? null : strainOf(asked))
       using claim = unpublished.claim('error' in asked ? 0 : asked.fetched.body.byteLength)
       if (claim.granted) await claim.granted
       room[Symbol.dispose]()

@@ -55,8 +55,9 @@ export function createPlaces({ windows, ceilingOf, most }: Options): Places {
     return presence
   }
 
-  function freed(host: string, presence: HostPresence): void {
-    if (presence.isIdle) present.delete(host)
+  /** Wakes also where nobody is left at the host: who waited for its window has none to wait for. */
+  function freed(host: string, presence: HostPresence | undefined): void {
+    if (presence?.isIdle) present.delete(host)
     const waiters = waiting.get(host)
     if (waiters === undefined) return
     let woken = 0
@@ -103,13 +104,13 @@ export function createPlaces({ windows, ceilingOf, most }: Options): Places {
       } finally {
         signal.removeEventListener('abort', stop)
         waiters.delete(resolve)
+        if (waiters.size === 0 && waiting.get(host) === waiters) waiting.delete(host)
       }
     },
 
     gone({ host, runId }) {
       const presence = present.get(host)
-      if (presence === undefined) return
-      presence.gone(runId)
+      presence?.gone(runId)
       freed(host, presence)
     },
   }

@@ -5,6 +5,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { directClient } from '../adapters/direct-client.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
+import { tellingClient } from '../adapters/telling-client.ts'
+import { openBodyRoom } from './body-room.ts'
 import { createByteBudget } from './byte-budget.ts'
 import { createFairPermits } from './fair-permits.ts'
 import { createHostWindows } from './host-windows.ts'
@@ -126,6 +128,22 @@ test('What gave up waiting keeps nobody from having a host to himself', async t 
   t.equal(of(1), 32)
 })
 
+test('Nobody waits on at a host where nobody is left', async t => {
+  const places = createPlaces({ windows: createHostWindows(8), ceilingOf: () => 16, most: 8 })
+  const guest = (runId: number) => ({ runId, host: 'site.test', concurrency: null, isInOurName: true })
+  const inside = [places.enter(guest(1)), places.enter(guest(2))]
+  t.equal(places.enter(guest(3)), null, 'its window is full')
+  const { signal } = new AbortController()
+  let woken = 0
+  for (let n = 0; n < 40; n++) void places.room('site.test', signal).then(() => woken++)
+  for (const place of inside) place?.leave('good')
+  await breathe()
+  t.equal(woken, 32, 'some are woken by each who leaves')
+  places.gone(guest(3))
+  await breathe()
+  t.equal(woken, 40, 'and where those want no more, others')
+})
+
 test("A host of one's own networks has no ceiling", async t => {
   const { want, of } = process({ own: ['127.1.0.0/16', 'fd00::/8', '10.0.0.7'] })
   await want(100, { runId: 1, host: '127.1.2.3:8080' })
@@ -195,4 +213,76 @@ test('A budget of bytes is never exceeded but by one alone, and all come to thei
     return budget.claim(100).granted === null
   })
   await t.resolves(fc.assert(property, { numRuns: 50 }))
+})
+
+test('Bodies that grow get room in steps, and never all wait for each other', async t => {
+  const budget = createByteBudget(100)
+  const isGranted = async (granted: Promise<void> | null) => {
+    let is = granted === null
+    void granted?.then(() => {
+      is = true
+    })
+    await breathe()
+    return is
+  }
+  const trickling = Array.from({ length: 5 }, () => openBodyRoom(budget))
+  for (const room of trickling) t.equal(room.claim(10), null, 'who has sent little holds little')
+  const large = openBodyRoom(budget)
+  t.equal(large.claim(10), null)
+  t.equal(large.grow(50), null)
+  const waiting = large.grow(100)
+  t.notOk(await isGranted(waiting))
+  t.ok(large.isWaiting)
+  const fresh = openBodyRoom(budget)
+  const begun = fresh.claim(10)
+  t.notOk(await isGranted(begun), 'who has none goes behind')
+  const grown = trickling.map(room => room.grow(40))
+  t.same(
+    await Promise.all([...grown, waiting].map(isGranted)),
+    [true, false, false, false, false, false],
+    'where all wait the eldest goes on',
+  )
+  trickling[0]?.[Symbol.dispose]()
+  t.same(await Promise.all([...grown.slice(1), waiting].map(isGranted)), [true, false, false, false, false])
+  for (const room of trickling) room[Symbol.dispose]()
+  t.same(await Promise.all([waiting, begun].map(isGranted)), [true, false])
+  t.notOk(large.isWaiting)
+  large[Symbol.dispose]()
+  t.ok(await isGranted(begun))
+  fresh[Symbol.dispose]()
+  fresh.grow(100)
+  t.equal(budget.claim(100).granted, null, 'and all of it comes back')
+})
+
+test('A body that does not say how long it is asks for room as it grows', t => {
+  const asked: string[] = []
+  const note = (what: string) => (bytes: number) => {
+    asked.push(`${what} ${bytes}`)
+    return null
+  }
+  const room = { isWaiting: false, claim: note('claim'), grow: note('grow'), [Symbol.dispose]() {} }
+  type Handler = Parameters<HttpClient['dispatch']>[1]
+  const controller = { aborted: false } as Parameters<NonNullable<Handler['onResponseData']>>[0]
+  const MB = 1024 ** 2
+  const sending = (fields: Record<string, string>, chunks: number[]) => {
+    const client = {
+      dispatch(_options: unknown, handler: Handler) {
+        handler.onResponseStart?.(controller, 200, fields)
+        for (const length of chunks) handler.onResponseData?.(controller, Buffer.alloc(length))
+      },
+    } as unknown as HttpClient
+    const told = { onSent() {}, onAnswered() {}, room }
+    tellingClient(client, told, 20 * MB).dispatch(
+      { origin: 'http://site.test', path: '/', method: 'GET' },
+      {},
+    )
+    return asked.splice(0)
+  }
+  t.same(sending({}, [MB]), [])
+  t.same(sending({}, [MB, 1, 1]), [`claim ${2 * MB}`])
+  const steps = [`claim ${2 * MB}`, `grow ${4 * MB}`, `grow ${8 * MB}`, `grow ${16 * MB}`, `grow ${20 * MB}`]
+  t.same(sending({}, Array<number>(20).fill(MB)), steps)
+  t.same(sending({}, [7 * MB, MB]), [`claim ${8 * MB}`])
+  t.same(sending({ 'content-length': String(3 * MB) }, [MB, MB, MB]), [`claim ${3 * MB}`])
+  t.end()
 })
