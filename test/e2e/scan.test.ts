@@ -29,7 +29,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     SCAN_TIMEOUT_MS: '4000',
     MAX_DECODED_BYTES: '2000000',
     MAX_BODY_BYTES: '2000000',
-    CONNECT_TIMEOUT_MS: '2000',
+    CONNECT_TIMEOUT_MS: '5000',
   })
   t.teardown(() => system.stop())
   const key = await system.createProject('scanning')
