@@ -37,36 +37,31 @@ export function cancel({ run, emit }: Decision): void {
 }
 
 /** Ends the run as it stands, because it took as long as a run may. */
-export function endByTime({ run, emit }: Decision): void {
-  const isEmpty = run.counts.fetched === 0
-  emit({
-    type: 'RunFinished',
-    data: {
-      status: isEmpty ? 'failed' : 'done',
-      stopReason: 'time_limit',
-      errorMessage: isEmpty ? 'No page could be had in the time that a run may take.' : null,
-      totals: asItStands(run),
-      ...challengesOf(run),
-    },
-  })
-}
+export const endByTime = (decision: Decision): void =>
+  endEarly(decision, 'time_limit', 'No page could be had in the time that a run may take.')
 
 /** Ends the run where no page may be spent on it any more and none is on its way; answers whether it did. */
-export function endByQuota({ run, allowance, emit }: Decision): boolean {
-  const isOver = allowance.isFinal && run.out === 0 && run.pending.size > 0 && leftOf({ run, allowance }) <= 0
-  if (!isOver) return false
+export function endByQuota(decision: Decision): boolean {
+  const { run, allowance } = decision
+  const isOver = allowance.isFinal && run.out === 0 && run.pending.size > 0 && leftOf(decision) <= 0
+  if (isOver)
+    endEarly(decision, 'quota', 'The pages that the project may have were used up before the first one.')
+  return isOver
+}
+
+/** With what it has as done; without any page as failed, and why. */
+function endEarly({ run, emit }: Decision, stopReason: StopReason, whyEmpty: string): void {
   const isEmpty = run.counts.fetched === 0
   emit({
     type: 'RunFinished',
     data: {
       status: isEmpty ? 'failed' : 'done',
-      stopReason: 'quota',
-      errorMessage: isEmpty ? 'The pages that the project may have were used up before the first one.' : null,
+      stopReason,
+      errorMessage: isEmpty ? whyEmpty : null,
       totals: asItStands(run),
       ...challengesOf(run),
     },
   })
-  return true
 }
 
 /** What was admitted and has no end yet is not reached any more. */
