@@ -23,6 +23,12 @@ export const DeliveryEvent = Type.Union([
     error: orNull(Type.String()),
     elapsedMs: Type.Integer(),
   }),
+  /** It is told once more, from a first attempt on and under the same id, because the client asked for it. */
+  fact('RedeliveryOrdered', {
+    webhookId: Type.String(),
+    /** From 2: the first round is that of the decision. */
+    round: Type.Integer({ minimum: 2 }),
+  }),
   fact('DeliveryEnded', { state: DeliveryState, attempts: Type.Integer(), error: orNull(Type.String()) }),
 ])
 export type DeliveryEvent = Static<typeof DeliveryEvent>

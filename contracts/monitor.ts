@@ -21,6 +21,8 @@ export const MonitorEvent = Type.Union([
   }),
   /** A due minute started a run. */
   fact('MonitorFired', { minute: Timestamp, runId: Id, previousRunId: orNull(Id) }),
+  /** Somebody asked for a run beside the due minutes; `at` is when, and never a whole minute. */
+  fact('MonitorRunAsked', { at: Timestamp, runId: Id, previousRunId: orNull(Id) }),
   /** A due minute started none, and why. */
   fact('MonitorSkipped', { minute: Timestamp, reason: Type.String() }),
   fact('MonitorDeleted', {}),

@@ -3,6 +3,10 @@ import { type Static, type TSchema, Type } from 'typebox'
 
 export const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()])
 
+/** The same schema, described as what it is where it stands. */
+export const said = <T extends TSchema>(schema: T, description: string): T =>
+  Type.With(schema, { description }) as unknown as T
+
 /** A 64-bit identifier that stays below 2^53, so that JSON clients read it exactly. */
 export const Id = Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })
 export type Id = Static<typeof Id>
@@ -15,8 +19,8 @@ export type UrlKey = Static<typeof UrlKey>
 export const Timestamp = Type.String({ format: 'date-time', examples: ['2026-01-02T03:04:05.678Z'] })
 export type Timestamp = Static<typeof Timestamp>
 
-/** A secret as it may stand in a stream or a table: sealed with the key of this installation (libs/secrets). */
-export const Sealed = Type.String({ pattern: '^sealed1\\.[A-Za-z0-9_-]+$' })
+/** A secret as it may stand in a stream or a table: sealed with a key of this installation (libs/secrets). */
+export const Sealed = Type.String({ pattern: '^(sealed1|sealed2\\.[0-9a-f]{8})\\.[A-Za-z0-9_-]+$' })
 export type Sealed = Static<typeof Sealed>
 
 /** SHA-256 in lower-case hex. */
@@ -30,3 +34,15 @@ export const Tier = Type.Union([
   Type.Literal('studio'),
 ])
 export type Tier = Static<typeof Tier>
+
+/** How a page is fetched that a scan asks for. */
+export const CloudMode = Type.Union([
+  Type.Literal('none'),
+  Type.Literal('auto'),
+  Type.Literal('unblocker'),
+  Type.Literal('browser'),
+])
+export type CloudMode = Static<typeof CloudMode>
+
+/** What a text of some form is to a person: "… must be" and these words, where it is refused. */
+export const mustBe = (words: string) => ({ 'x-must-be': words })

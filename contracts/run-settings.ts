@@ -1,5 +1,6 @@
 /** What a run was asked to do: the settings that stand in its first event. */
 import { type Static, Type } from 'typebox'
+import { Caps } from './limits.ts'
 import { Id, orNull, Sealed, Timestamp } from './primitives.ts'
 
 export const WebhookEvent = Type.Union([Type.Literal('crawl.done'), Type.Literal('crawl.diff_detected')])
@@ -17,7 +18,7 @@ export type WebhookTarget = Static<typeof WebhookTarget>
 /** Which tick of which monitor started a run, and the run of the tick before. */
 export const MonitorTick = Type.Object({
   monitorId: Id,
-  /** The due minute, in UTC. */
+  /** The due minute, in UTC; for a run that somebody asked for, when they did. */
   minute: Timestamp,
   previousRunId: orNull(Id),
 })
@@ -66,7 +67,12 @@ export const RunSettings = Type.Object({
   excludePaths: Type.Optional(Type.Array(Type.String())),
   /** False lets the run walk into what looks like a trap. */
   trapGuards: Type.Optional(Type.Boolean()),
+  /** Monitors only: each run asks for all of each page, also for what has not changed since the run before. */
+  conditional: Type.Optional(Type.Literal(false)),
   /** The project has no caps of pages. */
   unlimited: Type.Optional(Type.Literal(true)),
+  /** The project's own caps when the run was asked for, and those of the key that asked. */
+  caps: Type.Optional(Caps),
+  keyCaps: Type.Optional(Caps),
 })
 export type RunSettings = Static<typeof RunSettings>

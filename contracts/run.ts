@@ -6,6 +6,7 @@ import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Sha256, Tier, Timestamp, UrlKey } from './primitives.ts'
 import { MonitorTick, RunSettings } from './run-settings.ts'
+import { NotModified } from './work/revisit.ts'
 
 /** What makes a URL look like one of endlessly many (docs: traps). */
 export const TrapRule = Type.Union([
@@ -52,6 +53,10 @@ export const SettledPage = Type.Object({
   likeness: Type.Optional(Type.String()),
   /** The origin showed a challenge instead of its page: nothing is billed. */
   blocked: Type.Optional(Type.Literal(true)),
+  /** Which one had it; left out where it was the first. */
+  attempt: Type.Optional(Type.Integer({ minimum: 2 })),
+  /** The origin did not send it again: it answered 304, and `status` is that of then. */
+  notModified: Type.Optional(NotModified),
 })
 export type SettledPage = Static<typeof SettledPage>
 

@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'
-import { UnitKind } from './usage.ts'
+import { SpentReason, UnitKind, WaivedReason } from './usage.ts'
 
 /** How a request says what it spent, so that its commit fits a message. */
 export const servedLimits = {
@@ -12,6 +12,8 @@ export const servedLimits = {
   whatBytes: 2_048,
   /** Of what an entry was for that failed: anybody can ask for many of those that cost no fetch. */
   failedBytes: 256,
+  /** Of all entries together that cost nothing; what has no room any more is left out. */
+  waivedBytes: 4_096,
 } as const
 
 export const ServedUnits = Type.Object({
@@ -20,8 +22,13 @@ export const ServedUnits = Type.Object({
   n: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
   /** What they were spent on, mostly a URL; cut where it is longer than 2 KB. */
   what: Type.String(),
+  reason: Type.Optional(SpentReason),
 })
 export type ServedUnits = Static<typeof ServedUnits>
+
+/** Something that was tried and cost nothing. */
+export const ServedWaived = Type.Object({ kind: UnitKind, what: Type.String(), reason: WaivedReason })
+export type ServedWaived = Static<typeof ServedWaived>
 
 export const RequestServed = fact('RequestServed', {
   projectId: Id,
@@ -31,6 +38,7 @@ export const RequestServed = fact('RequestServed', {
   /** None for a request that costs nothing. */
   units: Type.Array(ServedUnits),
   costUsd: Type.Number({ minimum: 0 }),
+  waived: Type.Optional(Type.Array(ServedWaived)),
 })
 export type RequestServed = Static<typeof RequestServed>
 

@@ -10,6 +10,10 @@ export type RunAwaits = Static<typeof RunAwaits>
 export const RunEnded = Type.Object({ runId: Id })
 export type RunEnded = Static<typeof RunEnded>
 
+/** Nobody waits any more for what is fetched for this work. */
+export const WorkDropped = Type.Object({ workId: Type.Integer({ maximum: -1 }) })
+export type WorkDropped = Static<typeof WorkDropped>
+
 /** A projection has committed up to this sequence of its stream. */
 export const Projected = Type.Object({ stream: Type.String(), sequence: Type.Integer() })
 export type Projected = Static<typeof Projected>

@@ -6,6 +6,21 @@ import { Id } from './primitives.ts'
 export const UnitKind = Type.Union([Type.Literal('page'), Type.Literal('cloud_page')])
 export type UnitKind = Static<typeof UnitKind>
 
+/** Why something cost nothing, though it was tried. */
+export const WaivedReason = Type.Union([Type.Literal('blocked'), Type.Literal('failed')])
+export type WaivedReason = Static<typeof WaivedReason>
+
+/** Why something was billed that was not simply had; left out where it was. */
+export const SpentReason = Type.Union([
+  Type.Literal('cached'),
+  Type.Literal('failed'),
+  Type.Literal('blocked'),
+])
+export type SpentReason = Static<typeof SpentReason>
+
+/** Which one had the page; left out where it was the first. */
+const attempt = Type.Optional(Type.Integer({ minimum: 2 }))
+
 /** UTC day of the commit that is billed, as YYYY-MM-DD. */
 const day = Type.String({ format: 'date' })
 
@@ -15,9 +30,20 @@ export const UnitsSpent = fact('UnitsSpent', {
   kind: UnitKind,
   day,
   /** One unit each: the token says what it was for, and can be billed once only. */
-  units: Type.Array(Type.Object({ token: Type.String(), pageId: Id })),
+  units: Type.Array(Type.Object({ token: Type.String(), pageId: Id, attempt })),
 })
 export type UnitsSpent = Static<typeof UnitsSpent>
+
+/** Pages of a run that cost nothing: it says why, for whoever reads the bill. */
+export const UnitsWaived = fact('UnitsWaived', {
+  projectId: Id,
+  runId: Id,
+  kind: UnitKind,
+  day,
+  reason: WaivedReason,
+  units: Type.Array(Type.Object({ token: Type.String(), pageId: Id, attempt })),
+})
+export type UnitsWaived = Static<typeof UnitsWaived>
 
 export const ServedUnitsSpent = fact('ServedUnitsSpent', {
   projectId: Id,
@@ -33,6 +59,7 @@ export const ServedUnitsSpent = fact('ServedUnitsSpent', {
       what: Type.String(),
       /** Without it nothing: what backends asked for beside the unit. One unit of a request has it all. */
       costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+      reason: Type.Optional(SpentReason),
     }),
   ),
   /** Further facts of this request follow in another commit. */
@@ -40,7 +67,25 @@ export const ServedUnitsSpent = fact('ServedUnitsSpent', {
 })
 export type ServedUnitsSpent = Static<typeof ServedUnitsSpent>
 
-export const UsageEvent = Type.Union([UnitsSpent, ServedUnitsSpent])
+/** What a request tried and cost nothing. */
+export const ServedUnitsWaived = fact('ServedUnitsWaived', {
+  projectId: Id,
+  requestId: Type.String(),
+  operation: Type.String(),
+  kind: UnitKind,
+  day,
+  units: Type.Array(
+    Type.Object({
+      /** `waived:<request>:<number>`. */
+      token: Type.String(),
+      what: Type.String(),
+      reason: WaivedReason,
+    }),
+  ),
+})
+export type ServedUnitsWaived = Static<typeof ServedUnitsWaived>
+
+export const UsageEvent = Type.Union([UnitsSpent, UnitsWaived, ServedUnitsSpent, ServedUnitsWaived])
 export type UsageEvent = Static<typeof UsageEvent>
 
 export const UsageCommit = commitOf(UsageEvent)

@@ -8,6 +8,7 @@ import { dirname, join, normalize } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
 import { test } from 'tap'
 import { configuration, file } from './configuration.ts'
+import { collection, collectionFile } from './postman.ts'
 
 const root = join(import.meta.dirname, '..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
@@ -81,6 +82,10 @@ test('docs/configuration.md says what the settings say: npm run docs writes it a
   const text = await configuration()
   t.equal(readFileSync(file, 'utf8'), text)
   for (const line of text.split('\n')) t.notMatch(line, /\| +\|/, 'every setting is described')
+})
+
+test('The Postman collection is that of the OpenAPI document: npm run docs writes it anew', async t => {
+  t.ok(readFileSync(collectionFile, 'utf8') === (await collection()), collectionFile)
 })
 
 test('Every variable that is read is documented', async t => {

@@ -14,6 +14,7 @@ import { command } from '../deploy/local/command.ts'
 import { postgresServer } from '../deploy/local/postgres.ts'
 import { freePorts } from '../deploy/local/probe.ts'
 import { startServer } from '../deploy/local/server.ts'
+import { type SharedSystem, startSystem } from './e2e/system.ts'
 import { type Tally, TapReport } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -31,9 +32,11 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 try {
-  const [faults, env] = await Promise.all([check(), testServers()])
+  const files = await testFiles(process.argv.slice(2))
+  const [faults, servers] = await Promise.all([check(), testServers()])
   tally.failed += faults
-  await runTests(await testFiles(process.argv.slice(2)), env)
+  const system = await sharedBy(files)
+  await runTests(files, { ...servers, ...(system && { SHARED_SYSTEM: JSON.stringify(system) }) })
 } catch (error) {
   print(`not ok ${(error as Error).message}`)
   tally.failed++
@@ -75,6 +78,15 @@ async function testPostgres(dir: string): Promise<string> {
   const running = await startServer(server, { logs: dir })
   cleanups.push(() => running.stop())
   return server.url
+}
+
+/** The system that tests share, where there are some. */
+async function sharedBy(files: string[]): Promise<SharedSystem | null> {
+  const texts = await Promise.all(files.map(file => fs.readFile(path.join(root, file), 'utf8')))
+  if (!texts.some(text => text.includes('sharedSystem()'))) return null
+  const system = await startSystem()
+  cleanups.push(() => system.stop())
+  return { dir: system.dir, port: Number(new URL(system.base).port) }
 }
 
 /** The files that were named (or all in a folder that was named), else every test file. */

@@ -1,6 +1,7 @@
 /** Questions and commands to auth-billing. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
+import { Caps, type PageLimits, type Terms } from '../limits.ts'
+import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
 import { OwnProxy } from '../run-settings.ts'
 
 export const CreateProject = Type.Object({
@@ -19,20 +20,62 @@ export const ProjectCreatedAnswer = Type.Object({
 })
 export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
 
-/** What a project's crawls do where they do not say: null takes it away. */
+const change = Type.Union([Type.Integer({ minimum: 0 }), Type.Null(), Type.Literal('default')])
+
+/** Of caps: null lifts one, and `default` takes away what was set. Those that are not named stay. */
+export const CapChanges = Type.Partial(
+  Type.Object({ pagesPerDay: change, pagesPerMonth: change, cloudPagesPerDay: change }),
+)
+export type CapChanges = Static<typeof CapChanges>
+
+/** What is not named stays as it is. */
 export const SetProject = Type.Object({
   name: Type.String(),
-  proxyUrl: orNull(Type.String({ maxLength: 8192 })),
+  tier: Type.Optional(Tier),
+  unlimited: Type.Optional(Type.Boolean()),
+  caps: Type.Optional(CapChanges),
+  /** What the project's scans and crawls do where they do not say: null takes it away. */
+  cloudMode: Type.Optional(orNull(CloudMode)),
+  proxyUrl: Type.Optional(orNull(Type.String({ maxLength: 8192 }))),
 })
 export type SetProject = Static<typeof SetProject>
 
-/** The proxy without its password. */
+const LimitsView = Type.Object({
+  pages_per_day: orNull(Type.Integer()),
+  pages_per_month: orNull(Type.Integer()),
+  cloud_pages_per_day: orNull(Type.Integer()),
+})
+
+/** All of it, as it is now; caps as they hold, and the proxy without its password. */
 export const ProjectSetAnswer = Type.Object({
   project_id: Id,
   name: Type.String(),
+  tier: Tier,
+  unlimited: Type.Boolean(),
+  caps: LimitsView,
+  cloud_mode: orNull(CloudMode),
   proxy_url: orNull(Type.String()),
 })
 export type ProjectSetAnswer = Static<typeof ProjectSetAnswer>
+
+export const SetKey = Type.Object({ prefix: Type.String(), caps: CapChanges })
+export type SetKey = Static<typeof SetKey>
+
+/** What the key may spend now. */
+export const KeySetAnswer = Type.Object({ prefix: Type.String(), project_id: Id, caps: LimitsView })
+export type KeySetAnswer = Static<typeof KeySetAnswer>
+
+export const limitsView = ({ pagesPerDay, pagesPerMonth, cloudPagesPerDay }: PageLimits) => ({
+  pages_per_day: pagesPerDay,
+  pages_per_month: pagesPerMonth,
+  cloud_pages_per_day: cloudPagesPerDay,
+})
+
+/** On which terms is a project served, at this moment? */
+export const ReadTerms = Type.Object({ projectId: Id })
+export type ReadTerms = Static<typeof ReadTerms>
+
+export type ReadTermsAnswer = { terms: Pick<Terms, 'tier' | 'unlimited' | 'caps'> | null }
 
 export const FindKey = Type.Object({ prefix: Type.String() })
 export type FindKey = Static<typeof FindKey>
@@ -44,6 +87,11 @@ export const KeyView = Type.Object({
   projectId: Id,
   tier: Tier,
   unlimited: Type.Boolean(),
+  /** The project's own, and those of this key. */
+  caps: Type.Optional(Caps),
+  keyCaps: Type.Optional(Caps),
+  /** Of the project's scans that do not say. */
+  cloudMode: Type.Optional(CloudMode),
   expiresAt: orNull(Timestamp),
   revokedAt: orNull(Timestamp),
   /** Of the project's crawls that name none. */
@@ -61,13 +109,16 @@ export type KeyRow = {
   project_id: number
   tier: Tier
   unlimited: boolean
+  caps: Caps | null
+  key_caps: Caps | null
+  cloud_mode: CloudMode | null
   expires_at: Date | null
   revoked_at: Date | null
   proxy: OwnProxy | null
 }
 
-export function keyViewOf({ project_id, expires_at, revoked_at, proxy, ...same }: KeyRow): KeyView {
-  const { prefix, hash, tier, unlimited } = same
+export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRow): KeyView {
+  const { prefix, hash, tier, unlimited, caps, key_caps, cloud_mode, proxy } = same
   return {
     prefix,
     hash,
@@ -76,6 +127,9 @@ export function keyViewOf({ project_id, expires_at, revoked_at, proxy, ...same }
     unlimited,
     expiresAt: expires_at?.toISOString() ?? null,
     revokedAt: revoked_at?.toISOString() ?? null,
+    ...(caps && { caps }),
+    ...(key_caps && { keyCaps: key_caps }),
+    ...(cloud_mode && { cloudMode: cloud_mode }),
     ...(proxy && { proxy }),
   }
 }

@@ -4,15 +4,21 @@
  */
 import { type Static, Type } from 'typebox'
 import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts'
+import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 
 /** A value that a client wants out of the page: of the first match, or of all. */
 export const Selector = Type.Object({
-  selector: Type.String({ minLength: 1, maxLength: 500 }),
-  /** The attribute whose value is wanted; without it the text. */
-  attr: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-  all: Type.Optional(Type.Boolean()),
+  selector: Type.String({ minLength: 1, maxLength: 500, description: 'A CSS selector.' }),
+  attr: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 100,
+      description: 'The attribute whose value is wanted; without it the text.',
+    }),
+  ),
+  all: Type.Optional(Type.Boolean({ description: 'A list of all matches, not the first one.' })),
 })
 export type Selector = Static<typeof Selector>
 
@@ -90,3 +96,18 @@ export type ReadContent = Static<typeof ReadContent>
 /** Null where the run kept no body. */
 export const ReadContentAnswer = orNull(Content)
 export type ReadContentAnswer = Static<typeof ReadContentAnswer>
+
+const StoredPage = Type.Object({ runId: Id, urlKey: UrlKey, url: Type.String(), status: Type.Integer() })
+
+/** Two stored pages, line by line. */
+export const ComparePages = Type.Object({
+  projectId: Id,
+  old: StoredPage,
+  new: StoredPage,
+  mode: DiffMode,
+})
+export type ComparePages = Static<typeof ComparePages>
+
+/** Null where one of the runs kept no body. */
+export const ComparePagesAnswer = orNull(TextDifference)
+export type ComparePagesAnswer = Static<typeof ComparePagesAnswer>

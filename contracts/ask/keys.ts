@@ -1,6 +1,7 @@
 /** Questions and commands about the keys of a project, to auth-billing. */
 import { type Static, Type } from 'typebox'
 import { ApiKeyView, KeyLabel, RotatedKey } from '../http/keys.ts'
+import { Caps } from '../limits.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 
 export const ListKeys = Type.Object({ projectId: Id })
@@ -14,6 +15,8 @@ export const RotateKey = Type.Object({
   projectId: Id,
   label: orNull(KeyLabel),
   graceSeconds: Type.Integer({ minimum: 0 }),
+  /** Of the key that asks: the new one is narrowed alike, or nobody would be. */
+  caps: Type.Optional(Caps),
 })
 export type RotateKey = Static<typeof RotateKey>
 

@@ -1,8 +1,9 @@
 /** Questions and commands to scheduler. A monitor of another project is one that does not exist. */
 import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
-import { Id, orNull, Tier } from '../primitives.ts'
+import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings } from '../run-settings.ts'
+import { RunStartedAnswer } from './runs.ts'
 
 export const CreateMonitor = Type.Object({
   projectId: Id,
@@ -28,6 +29,49 @@ export type ListMonitors = Static<typeof ListMonitors>
 
 export const ListMonitorsAnswer = Type.Object({ monitors: Type.Array(MonitorView) })
 export type ListMonitorsAnswer = Static<typeof ListMonitorsAnswer>
+
+export const GetMonitor = Type.Object({ projectId: Id, monitorId: Type.Integer() })
+export type GetMonitor = Static<typeof GetMonitor>
+
+export const GetMonitorAnswer = Type.Object({ monitor: orNull(MonitorView) })
+export type GetMonitorAnswer = Static<typeof GetMonitorAnswer>
+
+export const ListTicks = Type.Object({
+  projectId: Id,
+  monitorId: Type.Integer(),
+  limit: Type.Integer({ minimum: 1, maximum: 1001 }),
+  offset: Type.Integer({ minimum: 0 }),
+})
+export type ListTicks = Static<typeof ListTicks>
+
+/** A due minute, or a moment at which somebody asked for a run, and what became of it; null while nothing has. */
+export const TickView = Type.Object({
+  minute: Timestamp,
+  asked: Type.Boolean(),
+  outcome: orNull(Type.Union([Type.Literal('fired'), Type.Literal('skipped')])),
+  /** Why it was skipped. */
+  reason: orNull(Type.String()),
+  runId: orNull(Id),
+  /** How its run ended, as far as scheduler has heard. */
+  runStatus: orNull(Type.String()),
+})
+export type TickView = Static<typeof TickView>
+
+/** The latest first; null where the project has no such monitor. */
+export const ListTicksAnswer = Type.Object({ ticks: orNull(Type.Array(TickView)) })
+export type ListTicksAnswer = Static<typeof ListTicksAnswer>
+
+/** Starts a run now, beside the due minutes; the same key within a day gives the same run. */
+export const RunMonitor = Type.Object({
+  projectId: Id,
+  monitorId: Type.Integer(),
+  idempotencyKey: orNull(Type.String()),
+})
+export type RunMonitor = Static<typeof RunMonitor>
+
+/** Null where the project has no such monitor. */
+export const RunMonitorAnswer = Type.Object({ started: orNull(RunStartedAnswer) })
+export type RunMonitorAnswer = Static<typeof RunMonitorAnswer>
 
 export const ChangeMonitor = Type.Object({
   projectId: Id,

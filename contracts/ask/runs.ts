@@ -1,6 +1,6 @@
 /** Questions and commands to crawl-coordinator. */
 import { type Static, Type } from 'typebox'
-import { RunView } from '../http/crawls.ts'
+import { RunStatus, RunView } from '../http/crawls.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { MonitorTick, RunSettings } from '../run-settings.ts'
 
@@ -41,11 +41,15 @@ export type GetRun = Static<typeof GetRun>
 export const GetRunAnswer = Type.Object({ run: orNull(RunView) })
 export type GetRunAnswer = Static<typeof GetRunAnswer>
 
-/** Is it queued or running? A run of another project, or none, is not. */
+/** Is it queued or running? A run of another project, or none, is as one that was deleted. */
 export const IsRunActive = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type IsRunActive = Static<typeof IsRunActive>
 
-export const IsRunActiveAnswer = Type.Object({ active: Type.Boolean() })
+/** `status` is left out where the run has no event yet, and by those who do not know of it. */
+export const IsRunActiveAnswer = Type.Object({
+  active: Type.Boolean(),
+  status: Type.Optional(Type.Union([...RunStatus.anyOf, Type.Literal('deleted')])),
+})
 export type IsRunActiveAnswer = Static<typeof IsRunActiveAnswer>
 
 /** Ends a run and keeps its pages. One that has ended stays as it is. */

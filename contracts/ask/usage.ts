@@ -1,6 +1,6 @@
 /** Questions and commands to usage-ledger. */
 import { type Static, Type } from 'typebox'
-import { Id, orNull } from '../primitives.ts'
+import { Id, orNull, Timestamp } from '../primitives.ts'
 import { UnitKind } from '../usage.ts'
 
 export const ReadUsage = Type.Object({ projectId: Id, day: Type.String({ format: 'date' }) })
@@ -28,6 +28,39 @@ export const ReadUsageHistoryAnswer = Type.Object({
   days: Type.Array(Type.Object({ date: Type.String({ format: 'date' }), ...Counters.properties })),
 })
 export type ReadUsageHistoryAnswer = Static<typeof ReadUsageHistoryAnswer>
+
+/** Rows of the ledger, the earliest first. Null is without that bound; both days count. */
+export const ReadLedger = Type.Object({
+  projectId: Id,
+  from: orNull(Type.String({ format: 'date' })),
+  to: orNull(Type.String({ format: 'date' })),
+  runId: orNull(Id),
+  requestId: orNull(Type.String()),
+  kind: orNull(UnitKind),
+  limit: Type.Integer({ minimum: 1, maximum: 1001 }),
+  offset: Type.Integer({ minimum: 0 }),
+})
+export type ReadLedger = Static<typeof ReadLedger>
+
+export const LedgerRow = Type.Object({
+  at: Timestamp,
+  day: Type.String({ format: 'date' }),
+  kind: UnitKind,
+  units: Type.Integer(),
+  reason: Type.String(),
+  operation: Type.String(),
+  /** A page of a run has these three, and what a request asked for the other two. */
+  runId: orNull(Id),
+  pageId: orNull(Id),
+  attempt: orNull(Type.Integer()),
+  requestId: orNull(Type.String()),
+  what: orNull(Type.String()),
+  costUsd: Type.Number(),
+})
+export type LedgerRow = Static<typeof LedgerRow>
+
+export const ReadLedgerAnswer = Type.Object({ rows: Type.Array(LedgerRow) })
+export type ReadLedgerAnswer = Static<typeof ReadLedgerAnswer>
 
 const cap = orNull(Type.Integer({ minimum: 0 }))
 

@@ -1,7 +1,8 @@
 /** `/v1/crawls`: what a client sends and reads (specification, Crawls). */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Timestamp } from '../primitives.ts'
+import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { ProxyPool, WebhookEvent } from '../run-settings.ts'
+import { nextOffset, windowOf } from './lists.ts'
 
 export const RunStatus = Type.Union(
   [
@@ -23,7 +24,12 @@ export const CrawlRequest = Type.Object(
       description: 'Where to begin; http:// or https://.',
       examples: ['https://example.com/'],
     }),
-    max_pages: Type.Integer({ minimum: 1, maximum: 100_000, default: 1000 }),
+    max_pages: Type.Integer({
+      minimum: 1,
+      maximum: 100_000,
+      default: 1000,
+      description: 'The crawl ends when it has so many pages.',
+    }),
     depth: Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Clicks from the seed.' }),
     concurrency: Type.Optional(
       Type.Integer({
@@ -38,7 +44,7 @@ export const CrawlRequest = Type.Object(
       description: 'Milliseconds between requests to one host.',
     }),
     subdomains: Type.Boolean({ default: false, description: "Follow subdomains of the seed's host." }),
-    respect_robots: Type.Boolean({ default: true }),
+    respect_robots: Type.Boolean({ default: true, description: 'Obey robots.txt, its Crawl-delay too.' }),
     store_html: Type.Boolean({
       default: true,
       description: 'Keep bodies; without them pages cannot later be read as html or markdown.',
@@ -116,6 +122,11 @@ export const CrawlRequest = Type.Object(
       default: true,
       description: 'Leave out what looks like one of endlessly many URLs, such as a calendar.',
     }),
+    conditional: Type.Boolean({
+      default: true,
+      description:
+        'Monitors only: ask for pages on condition that they have changed since the run before (ETag, Last-Modified). False fetches all of them each time.',
+    }),
     cron: Type.Optional(
       Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC: makes a monitor.' }),
     ),
@@ -130,10 +141,10 @@ const Warnings = Type.Optional(
 
 export const CrawlAccepted = Type.Object(
   {
-    id: Id,
+    id: said(Id, 'The crawl: its address is /v1/crawls/{id}.'),
     status: RunStatus,
-    url: Type.String(),
-    enqueued_at: Timestamp,
+    url: Type.String({ description: 'Where it begins.' }),
+    enqueued_at: said(Timestamp, 'When it was accepted.'),
     reused: Type.Optional(
       Type.Boolean({ description: 'True where max_age_seconds found this earlier run; nothing is billed.' }),
     ),
@@ -145,19 +156,26 @@ export type CrawlAccepted = Static<typeof CrawlAccepted>
 
 export const RunView = Type.Object(
   {
-    id: Id,
-    url: Type.String(),
+    id: said(Id, 'The crawl.'),
+    url: Type.String({ description: 'Where it begins.' }),
     status: RunStatus,
-    page_count: Type.Integer(),
+    page_count: Type.Integer({ description: 'Pages that it has, whatever their HTTP status.' }),
     error_count: Type.Integer({
       description: 'Failures on the way, such as DNS, TLS or a timeout; never a 404.',
     }),
-    enqueued_at: Timestamp,
-    started_at: orNull(Timestamp),
-    finished_at: orNull(Timestamp),
-    error_message: orNull(Type.String()),
-    stop_reason: orNull(Type.String()),
-    proxy_url: orNull(Type.String()),
+    enqueued_at: said(Timestamp, 'When it was accepted.'),
+    started_at: orNull(said(Timestamp, 'When its first URL was ordered; null before.')),
+    finished_at: orNull(said(Timestamp, 'When it ended; null before.')),
+    error_message: orNull(Type.String({ description: 'Why it failed; null where it did not.' })),
+    stop_reason: orNull(
+      Type.String({
+        description:
+          'Why it ended: exhausted, max_pages, depth, quota, time_limit, cancelled or failed; null before.',
+      }),
+    ),
+    proxy_url: orNull(
+      Type.String({ description: 'The proxy that it goes through, without its password; null without one.' }),
+    ),
     ai_bot_policy: orNull(
       Type.Record(Type.String(), Type.String(), {
         description:
@@ -170,27 +188,38 @@ export const RunView = Type.Object(
       }),
     ),
     llms_full_txt: orNull(Type.String({ description: 'As llms_txt.' })),
-    webhook_status: orNull(Type.String()),
-    webhook_attempts: Type.Integer(),
-    webhook_last_error: orNull(Type.String()),
-    previous_run_id: orNull(Id),
+    webhook_status: orNull(
+      Type.String({
+        description:
+          'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null without a webhook, and before the end.',
+      }),
+    ),
+    webhook_attempts: Type.Integer({ description: 'How often the webhook was tried.' }),
+    webhook_last_error: orNull(
+      Type.String({ description: 'Why its last attempt failed; null where none did.' }),
+    ),
+    previous_run_id: orNull(said(Id, 'Of a monitor: the crawl before this one; null without.')),
   },
   { $id: 'Run' },
 )
 export type RunView = Static<typeof RunView>
 
 export const RunList = Type.Object(
-  { items: Type.Array(RunView), next_offset: orNull(Type.Integer()) },
+  {
+    items: Type.Array(RunView, { description: 'The latest first.' }),
+    next_offset: nextOffset,
+  },
   { $id: 'RunList' },
 )
 export type RunList = Static<typeof RunList>
 
 export const RunListQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 1000, default: 100 }),
-  offset: Type.Integer({ minimum: 0, default: 0 }),
-  status: Type.Optional(RunStatus),
+  ...windowOf(1000),
+  status: Type.Optional(
+    Type.Union(RunStatus.anyOf, { description: 'Only crawls in this state.', examples: ['done'] }),
+  ),
 })
 export type RunListQuery = Static<typeof RunListQuery>
 
-export const RunParams = Type.Object({ id: Type.Integer({ description: 'The run.' }) })
+export const RunParams = Type.Object({ id: Type.Integer({ description: 'The run.', examples: [42] }) })
 export type RunParams = Static<typeof RunParams>

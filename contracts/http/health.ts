@@ -2,22 +2,36 @@
 import { type Static, Type } from 'typebox'
 import { Problem } from './problem.ts'
 
-const Check = Type.Object({
-  status: Type.Union([Type.Literal('pass'), Type.Literal('fail')]),
-  observed_ms: Type.Optional(Type.Number()),
-  age_seconds: Type.Optional(Type.Union([Type.Number(), Type.Null()])),
-  max_age_seconds: Type.Optional(Type.Number()),
-  missing: Type.Optional(Type.Array(Type.String())),
-  full: Type.Optional(Type.Array(Type.String(), { description: 'Streams that have hardly any room left.' })),
-  cause: Type.Optional(Type.String({ description: 'Why it fails.' })),
-})
+const Check = Type.Object(
+  {
+    status: Type.Union([Type.Literal('pass'), Type.Literal('fail')], {
+      description: 'Whether what it asks for is there.',
+    }),
+    observed_ms: Type.Optional(Type.Number({ description: 'Milliseconds that the answer took.' })),
+    age_seconds: Type.Optional(
+      Type.Union([Type.Number(), Type.Null()], {
+        description: 'Seconds since the oldest of the last heartbeats; null: one was never heard.',
+      }),
+    ),
+    max_age_seconds: Type.Optional(Type.Number({ description: 'Seconds that it may be old.' })),
+    missing: Type.Optional(Type.Array(Type.String(), { description: 'Services that are not heard.' })),
+    full: Type.Optional(
+      Type.Array(Type.String(), { description: 'Streams that have hardly any room left.' }),
+    ),
+    cause: Type.Optional(Type.String({ description: 'Why it fails.' })),
+  },
+  { $id: 'Check', description: 'One thing that has to be there.' },
+)
 export type Check = Static<typeof Check>
 
 export const NotReady = Type.Object(
   {
-    status: Type.Literal('fail'),
+    status: Type.Literal('fail', { description: 'Always this; the other answer is 200.' }),
     error: Problem.properties.error,
-    checks: Type.Object({ database: Check, worker_heartbeat: Check, event_stream: Check }),
+    checks: Type.Object(
+      { database: Check, worker_heartbeat: Check, event_stream: Check },
+      { description: 'Each check, whether it passes or fails.' },
+    ),
   },
   { $id: 'NotReady' },
 )

@@ -1,29 +1,31 @@
 /** `/v1/keys`: the keys of a project, without their secrets. */
 import { type Static, Type } from 'typebox'
-import { orNull, Timestamp } from '../primitives.ts'
+import { mustBe, orNull, said, Timestamp } from '../primitives.ts'
 
 const Prefix = Type.String({
   minLength: 12,
   maxLength: 12,
   description: 'The first 12 characters of the key.',
+  examples: ['tmk_Zb3kQ9xV'],
 })
 
 export const KeyLabel = Type.String({
   minLength: 1,
   maxLength: 100,
   pattern: '^[^\\p{Cc}]*$',
+  ...mustBe('text without control characters'),
   description: 'A name for people: what the key is for.',
 })
 
 export const ApiKeyView = Type.Object(
   {
     prefix: Prefix,
-    label: Type.String(),
-    created_at: Timestamp,
+    label: Type.String({ description: 'A name for people; empty where none was given.' }),
+    created_at: said(Timestamp, 'When it was made.'),
     last_used_at: Type.Union([Timestamp, Type.Null()], {
       description: 'Up to a minute old; null: never used.',
     }),
-    revoked_at: orNull(Timestamp),
+    revoked_at: orNull(said(Timestamp, 'When it was revoked; null: it was not.')),
     expires_at: Type.Union([Timestamp, Type.Null()], {
       description: 'It opens nothing from then on; null: no end is set.',
     }),
@@ -32,7 +34,10 @@ export const ApiKeyView = Type.Object(
 )
 export type ApiKeyView = Static<typeof ApiKeyView>
 
-export const ApiKeyList = Type.Object({ items: Type.Array(ApiKeyView) }, { $id: 'ApiKeyList' })
+export const ApiKeyList = Type.Object(
+  { items: Type.Array(ApiKeyView, { description: 'Valid, expired and revoked.' }) },
+  { $id: 'ApiKeyList' },
+)
 
 export const KeyRotation = Type.Object(
   {
@@ -54,11 +59,16 @@ export const RotatedKey = Type.Object(
   {
     api_key: Type.String({ description: 'The key itself. It is shown here once and never again.' }),
     prefix: Prefix,
-    label: Type.String(),
-    grace_seconds: Type.Integer(),
+    label: Type.String({ description: 'A name for people; empty where none was given.' }),
+    grace_seconds: Type.Integer({ description: 'Seconds for which the keys of before stay valid.' }),
   },
   { $id: 'RotatedKey' },
 )
 export type RotatedKey = Static<typeof RotatedKey>
+
+export const RevokedKey = Type.Object(
+  { revoked: Type.Literal(true, { description: 'Always true.' }), prefix: Prefix },
+  { $id: 'RevokedKey' },
+)
 
 export const KeyParams = Type.Object({ prefix: Prefix })

@@ -1,6 +1,7 @@
 /** `POST /v1/map`: the addresses of a site without a crawl. */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const MapRequest = Type.Object(
   {
@@ -34,7 +35,9 @@ export const MapItem = Type.Object({
     Type.String({ description: 'Of the home page its title, else the text of the link on it.' }),
   ),
   lastmod: Type.Optional(Type.String({ description: 'As the sitemap has it.' })),
-  source: Type.Union([Type.Literal('sitemap'), Type.Literal('link')]),
+  source: Type.Union([Type.Literal('sitemap'), Type.Literal('link')], {
+    description: 'Who names it: a sitemap, or a link of the home page.',
+  }),
 })
 export type MapItem = Static<typeof MapItem>
 
@@ -44,7 +47,7 @@ const error = orNull(
 )
 
 export const MapSitemap = Type.Object({
-  url: Type.String(),
+  url: Type.String({ description: 'Of the sitemap.' }),
   status: httpStatus,
   urls: Type.Integer({ description: 'Addresses that it lists, of any site.' }),
   sitemaps: Type.Integer({ description: 'Further sitemaps that it names.' }),
@@ -52,26 +55,35 @@ export const MapSitemap = Type.Object({
 })
 export type MapSitemap = Static<typeof MapSitemap>
 
-export const MapSources = Type.Object({
-  robots: Type.Object({ url: Type.String(), status: httpStatus, error }),
-  sitemaps: Type.Array(MapSitemap),
-  home_page: Type.Object({
-    url: Type.String(),
-    status: httpStatus,
-    links: Type.Integer({ description: 'Distinct links, of any site.' }),
-    error,
-  }),
-})
+export const MapSources = Type.Object(
+  {
+    robots: Type.Object(
+      { url: Type.String({ description: 'Of robots.txt.' }), status: httpStatus, error },
+      { description: 'How robots.txt answered.' },
+    ),
+    sitemaps: Type.Array(MapSitemap, { description: 'Every sitemap that was asked for.' }),
+    home_page: Type.Object(
+      {
+        url: Type.String({ description: 'Of the home page.' }),
+        status: httpStatus,
+        links: Type.Integer({ description: 'Distinct links, of any site.' }),
+        error,
+      },
+      { description: 'How the home page answered.' },
+    ),
+  },
+  { description: 'What was read, what was not, and why.' },
+)
 export type MapSources = Static<typeof MapSources>
 
 export const MapAnswer = Type.Object(
   {
     url: Type.String({ description: 'Where the home page was found after its redirects.' }),
-    items: Type.Array(MapItem),
+    items: Type.Array(MapItem, { description: 'The addresses, the best first where `search` was given.' }),
     total: Type.Integer({ description: 'Addresses found that match, listed here or not.' }),
     truncated: Type.Boolean({ description: 'There are more, or may be: not all is listed or was read.' }),
     sources: MapSources,
-    warnings: Type.Optional(Type.Array(Type.String())),
+    warnings,
   },
   { $id: 'Map' },
 )

@@ -1,29 +1,38 @@
 /** Stored pages: the list of a run's, and one with its content (specification, Page). */
 import { type Static, Type } from 'typebox'
-import { Id, orNull, Timestamp } from '../primitives.ts'
+import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { contentParts } from './content.ts'
+import { nextOffset, windowOf } from './lists.ts'
+
+export const contentHash = Type.String({
+  description:
+    'SHA-256 in hex of what a reader would notice: equal while only markup, scripts and the like change.',
+})
+export const contentType = orNull(Type.String({ description: 'As the site sent it; null without one.' }))
 
 const ofEveryPage = {
-  id: Id,
-  url: Type.String(),
+  id: said(Id, 'The page, counted over all crawls.'),
+  url: Type.String({ description: 'Where it was found, behind all redirects.' }),
   status: Type.Integer({ description: "The target's own HTTP status." }),
-  bytes: Type.Integer({ description: 'Length of the decoded body.' }),
-  fetched_at: Timestamp,
+  bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
+  fetched_at: said(Timestamp, 'When it was fetched.'),
 }
 
 /** What an item of the list has beside these where `fields` asks for it. */
 const ofPagesAsked = {
-  content_hash: Type.String(),
-  raw_hash: Type.String(),
-  title: orNull(Type.String()),
-  depth: Type.Integer(),
+  content_hash: contentHash,
+  raw_hash: Type.String({ description: 'SHA-256 of the decoded body, in hex.' }),
+  title: orNull(Type.String({ description: 'Its title; null without one.' })),
+  depth: Type.Integer({ description: 'Clicks from the seed.' }),
   inlinks: orNull(
     Type.Integer({
       description: 'How many other pages of the crawl link here; null where it keeps no links.',
     }),
   ),
-  requested_url: orNull(Type.String()),
-  content_type: orNull(Type.String()),
+  requested_url: orNull(
+    Type.String({ description: 'The address that redirected here; null where none did.' }),
+  ),
+  content_type: contentType,
   blocked: Type.Boolean({
     description: 'The origin showed a challenge instead of its page; nothing is billed.',
   }),
@@ -42,7 +51,10 @@ export const PageItem = Type.Object(
 export type PageItem = Static<typeof PageItem>
 
 export const PageList = Type.Object(
-  { items: Type.Array(PageItem), next_offset: orNull(Type.Integer()) },
+  {
+    items: Type.Array(PageItem, { description: 'By id, which is the order in which they were settled.' }),
+    next_offset: nextOffset,
+  },
   { $id: 'PageList' },
 )
 export type PageList = Static<typeof PageList>
@@ -54,26 +66,35 @@ export type PagePart = (typeof pageParts)[number]
 const listOf = (names: readonly string[]) => `^(?:${names.join('|')})(?:,(?:${names.join('|')}))*$`
 
 export const PageListQuery = Type.Object({
-  limit: Type.Integer({ minimum: 1, maximum: 100_000, default: 100 }),
-  offset: Type.Integer({ minimum: 0, default: 0 }),
+  ...windowOf(100_000),
   status: Type.Optional(
-    Type.Integer({ minimum: 100, maximum: 999, description: 'Only pages whose target answered so.' }),
+    Type.Integer({
+      minimum: 100,
+      maximum: 999,
+      description: 'Only pages whose target answered so.',
+      examples: [404],
+    }),
   ),
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
       description: 'json unless the Accept header wants application/x-ndjson or text/csv.',
+      examples: ['ndjson'],
     }),
   ),
   fields: Type.Optional(
     Type.String({
       pattern: listOf(pageFields),
-      description: `a comma list of ${pageFields.join(', ')}`,
+      ...mustBe(`a comma list of ${pageFields.join(', ')}`),
+      description: `More of each page, as a comma list: ${pageFields.join(', ')}.`,
+      examples: ['title,depth'],
     }),
   ),
   include: Type.Optional(
     Type.String({
       pattern: listOf(pageParts),
-      description: `with ndjson, a comma list of ${pageParts.join(', ')}; null where a page has none`,
+      ...mustBe(`a comma list of ${pageParts.join(', ')}`),
+      description: `With ndjson, content of each page, as a comma list: ${pageParts.join(', ')}; null where a page has none.`,
+      examples: ['markdown,metadata'],
     }),
   ),
 })
@@ -81,24 +102,26 @@ export type PageListQuery = Static<typeof PageListQuery>
 
 export const PageMetadata = Type.Object(
   {
-    title: orNull(Type.String()),
-    description: orNull(Type.String()),
-    canonical: orNull(Type.String()),
-    lang: orNull(Type.String()),
-    robots: Type.Array(Type.String()),
-    og: Type.Record(Type.String(), Type.String()),
-    twitter: Type.Record(Type.String(), Type.String()),
-    json_ld: Type.Array(Type.Unknown()),
+    title: orNull(Type.String({ description: 'Of the title element.' })),
+    description: orNull(Type.String({ description: 'Of the meta element.' })),
+    canonical: orNull(Type.String({ description: 'The canonical link, absolute.' })),
+    lang: orNull(Type.String({ description: 'Of the html element.' })),
+    robots: Type.Array(Type.String(), { description: 'Directives of the robots meta elements.' }),
+    og: Type.Record(Type.String(), Type.String(), { description: 'Open Graph, by names without `og:`.' }),
+    twitter: Type.Record(Type.String(), Type.String(), {
+      description: 'Twitter card, by names without `twitter:`.',
+    }),
+    json_ld: Type.Array(Type.Unknown(), { description: 'Each JSON-LD script that could be read.' }),
   },
-  { $id: 'PageMetadata' },
+  { $id: 'PageMetadata', description: 'What the head of the page says; null where it says nothing.' },
 )
 export type PageMetadata = Static<typeof PageMetadata>
 
 export const PageView = Type.Object(
   {
     ...ofEveryPage,
-    content_hash: Type.String(),
-    content_type: orNull(Type.String()),
+    content_hash: contentHash,
+    content_type: contentType,
     html: Type.Optional(contentParts.html),
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),
@@ -130,6 +153,6 @@ export const PageQuery = Type.Object({
 export type PageQuery = Static<typeof PageQuery>
 
 export const PageParams = Type.Object({
-  id: Type.Integer({ description: 'The page, counted over all runs.' }),
+  id: Type.Integer({ description: 'The page, counted over all runs.', examples: [51] }),
 })
 export type PageParams = Static<typeof PageParams>

@@ -1,6 +1,7 @@
 /** `GET /v1/robots-policy`: what a site says to AI bots, and what it says to one crawler of one address. */
 import { type Static, Type } from 'typebox'
-import { orNull, Timestamp } from '../primitives.ts'
+import { orNull, said, Timestamp } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const RobotsPolicyQuery = Type.Object({
   url: Type.String({
@@ -27,12 +28,17 @@ const PolicyWord = Type.Union([
   Type.Literal('unspecified'),
 ])
 
-const Verdict = Type.Object({
-  user_agent: Type.String(),
-  allowed: Type.Boolean(),
-  rule: orNull(Type.String({ description: 'The pattern that decided, as robots.txt has it.' })),
-  agent: orNull(Type.String({ description: 'Whose rules decided: the product token, or * for everybody.' })),
-})
+const Verdict = Type.Object(
+  {
+    user_agent: Type.String({ description: 'The crawler that it is for.' }),
+    allowed: Type.Boolean({ description: 'Whether it may fetch the address.' }),
+    rule: orNull(Type.String({ description: 'The pattern that decided, as robots.txt has it.' })),
+    agent: orNull(
+      Type.String({ description: 'Whose rules decided: the product token, or * for everybody.' }),
+    ),
+  },
+  { description: 'What robots.txt says of this very address.' },
+)
 
 export const RobotsPolicy = Type.Object(
   {
@@ -49,9 +55,9 @@ export const RobotsPolicy = Type.Object(
       Type.Record(Type.String(), Type.Union([Type.Literal('yes'), Type.Literal('no')])),
       { description: 'Content-Signal lines of robots.txt, by the name they are for.' },
     ),
-    fetched_at: Timestamp,
+    fetched_at: said(Timestamp, 'When robots.txt was fetched.'),
     verdict: Verdict,
-    warnings: Type.Optional(Type.Array(Type.String())),
+    warnings,
   },
   { $id: 'RobotsPolicy' },
 )

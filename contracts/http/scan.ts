@@ -1,9 +1,10 @@
 /** `POST /v1/scan` and `POST /v1/scan/bulk`: pages read while the client waits. */
 import { type Static, Type } from 'typebox'
 import { Selector } from '../ask/content.ts'
-import { orNull, Timestamp } from '../primitives.ts'
+import { orNull, said, Timestamp } from '../primitives.ts'
 import { AiBotPolicies, contentParts } from './content.ts'
-import { PageMetadata } from './pages.ts'
+import { warnings } from './lists.ts'
+import { contentHash, contentType, PageMetadata } from './pages.ts'
 
 const Url = Type.String({
   minLength: 1,
@@ -65,10 +66,10 @@ const ofEveryScan = {
   url: Type.String({ description: 'As it was asked for.' }),
   final_url: Type.String({ description: 'Where the page was found, behind all redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
-  bytes: Type.Integer({ description: 'Of the decoded body.' }),
-  fetched_at: Timestamp,
-  content_hash: Type.String(),
-  content_type: orNull(Type.String()),
+  bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
+  fetched_at: said(Timestamp, 'When the site answered.'),
+  content_hash: contentHash,
+  content_type: contentType,
   cached: Type.Boolean({ description: 'Whether it is a stored page.' }),
   blocked: Type.Boolean({
     description: 'Whether the site showed a challenge instead; then it costs nothing.',
@@ -76,7 +77,7 @@ const ofEveryScan = {
   metadata: PageMetadata,
   signals: contentParts.signals,
   ai_bot_policy: orNull(AiBotPolicies),
-  llms_txt: orNull(Type.String()),
+  llms_txt: orNull(Type.String({ description: 'Of its site; null where that has none.' })),
 }
 
 export const Scan = Type.Object(
@@ -87,45 +88,59 @@ export const Scan = Type.Object(
     article_html: Type.Optional(contentParts.article_html),
     anchors: Type.Optional(contentParts.anchors),
     extracted: Type.Optional(contentParts.extracted),
-    warnings: Type.Optional(Type.Array(Type.String())),
+    warnings,
   },
   { $id: 'Scan' },
 )
 export type Scan = Static<typeof Scan>
 
 export const mostUrls = 100
-export const mostConcurrency = 64
 
-export const BulkScanRequest = Type.Object(
+/** @param concurrency where nothing is said, and at most: an installation's own */
+export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number }) =>
+  Type.Object(
+    {
+      urls: Type.Array(Url, {
+        minItems: 1,
+        maxItems: mostUrls,
+        description: `The pages, up to ${mostUrls}; each is answered in its own place.`,
+      }),
+      concurrency: Type.Integer({
+        default: usual,
+        description: `Pages under way at once, from 1 to ${most}; what is outside is the nearest of these. At one host at most four.`,
+      }),
+      metadata_only: metadataOnly,
+      max_age_seconds: maxAge,
+      user_agent: userAgent,
+    },
+    { $id: 'BulkScanRequest' },
+  )
+export type BulkScanRequest = Static<ReturnType<typeof bulkScanRequestOf>>
+
+export const BulkResult = Type.Object(
   {
-    urls: Type.Array(Url, { minItems: 1, maxItems: mostUrls }),
-    concurrency: Type.Integer({
-      default: mostConcurrency,
-      description: `Pages under way at once, from 1 to ${mostConcurrency}; what is outside is the nearest of these. At one host at most four.`,
-    }),
-    metadata_only: metadataOnly,
-    max_age_seconds: maxAge,
-    user_agent: userAgent,
+    ...ofEveryScan,
+    markdown: Type.Optional(contentParts.markdown),
+    article: Type.Optional(contentParts.article_text),
+    article_html: Type.Optional(contentParts.article_html),
+    llms_full_txt: orNull(Type.String({ description: 'Of its site; null where that has none.' })),
+    warnings,
   },
-  { $id: 'BulkScanRequest' },
+  { $id: 'BulkResult', description: 'The page.' },
 )
-export type BulkScanRequest = Static<typeof BulkScanRequest>
-
-export const BulkResult = Type.Object({
-  ...ofEveryScan,
-  markdown: Type.Optional(contentParts.markdown),
-  article: Type.Optional(contentParts.article_text),
-  article_html: Type.Optional(contentParts.article_html),
-  llms_full_txt: orNull(Type.String()),
-  warnings: Type.Optional(Type.Array(Type.String())),
-})
 export type BulkResult = Static<typeof BulkResult>
 
+const asked = Type.String({ description: 'As it was asked for.' })
+
 export const BulkItem = Type.Union([
-  Type.Object({ url: Type.String(), ok: Type.Literal(true), result: BulkResult }),
   Type.Object({
-    url: Type.String(),
-    ok: Type.Literal(false),
+    url: asked,
+    ok: Type.Literal(true, { description: 'The page was read.' }),
+    result: BulkResult,
+  }),
+  Type.Object({
+    url: asked,
+    ok: Type.Literal(false, { description: 'The page was not read.' }),
     error: Type.String({ description: 'What went wrong, in a sentence without addresses of ours.' }),
     reason: Type.String({ description: 'The same as a stable code.' }),
   }),
@@ -133,7 +148,10 @@ export const BulkItem = Type.Union([
 export type BulkItem = Static<typeof BulkItem>
 
 export const BulkScan = Type.Object(
-  { items: Type.Array(BulkItem), warnings: Type.Optional(Type.Array(Type.String())) },
+  {
+    items: Type.Array(BulkItem, { description: 'One a URL, in the order in which they were sent.' }),
+    warnings,
+  },
   { $id: 'BulkScan' },
 )
 export type BulkScan = Static<typeof BulkScan>

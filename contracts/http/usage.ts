@@ -1,28 +1,39 @@
 /** `/v1/usage`: what was spent, beside what may be (specification, Usage). */
 import { type Static, Type } from 'typebox'
-import { Tier } from '../primitives.ts'
+import { said, Tier } from '../primitives.ts'
 
 const cap = Type.Union([Type.Integer(), Type.Null()], { description: 'Null is without limit.' })
+const spent = {
+  pages: Type.Integer({ description: 'Pages that were billed.' }),
+  cloud_pages: Type.Integer({ description: 'Pages that were billed as fetched past bot protection.' }),
+  cloud_cost_usd: Type.Number({ description: 'What these have cost, in US dollars.' }),
+}
+const date = Type.String({ format: 'date', description: 'A day of UTC.' })
 const percent = Type.Union([Type.Number(), Type.Null()], { description: 'Of the cap; null without one.' })
 
 export const UsageView = Type.Object(
   {
-    tier: Tier,
-    caps: Type.Object({ pages_per_day: cap, pages_per_month: cap, cloud_pages_per_day: cap }),
-    today: Type.Object({
-      date: Type.String({ format: 'date' }),
-      pages: Type.Integer(),
-      cloud_pages: Type.Integer(),
-      cloud_cost_usd: Type.Number(),
-      pages_pct: percent,
-      cloud_pages_pct: percent,
-    }),
-    month: Type.Object({
-      pages: Type.Integer(),
-      cloud_pages: Type.Integer(),
-      cloud_cost_usd: Type.Number(),
-      pages_pct: percent,
-    }),
+    tier: said(Tier, 'What the project is on.'),
+    caps: Type.Object(
+      { pages_per_day: cap, pages_per_month: cap, cloud_pages_per_day: cap },
+      { description: 'What it may spend.' },
+    ),
+    today: Type.Object(
+      {
+        date,
+        ...spent,
+        pages_pct: percent,
+        cloud_pages_pct: percent,
+      },
+      { description: 'Spent since midnight, UTC.' },
+    ),
+    month: Type.Object(
+      {
+        ...spent,
+        pages_pct: percent,
+      },
+      { description: 'Spent since the first of the month, UTC.' },
+    ),
     retry_after_seconds: Type.Integer({ description: 'Seconds to the reset at midnight UTC.' }),
   },
   { $id: 'Usage' },
@@ -33,10 +44,8 @@ export const UsageHistory = Type.Object(
   {
     days: Type.Array(
       Type.Object({
-        date: Type.String({ format: 'date' }),
-        pages: Type.Integer(),
-        cloud_pages: Type.Integer(),
-        cloud_cost_usd: Type.Number(),
+        date,
+        ...spent,
       }),
       { description: 'Every day up to today (UTC), the first one first.' },
     ),

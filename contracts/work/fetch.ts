@@ -3,6 +3,7 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, Sealed, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
 import { PoolChoice } from '../run-settings.ts'
+import { Validators } from './revisit.ts'
 
 export const ordersPerMessage = 8
 
@@ -11,6 +12,8 @@ export const FetchOrder = Type.Object({
   key: UrlKey,
   url: Type.String(),
   attempt: Type.Integer({ minimum: 1 }),
+  /** Of the page as the run `revisits.since` has it: only what differs from that need be sent. */
+  validators: Type.Optional(Validators),
 })
 export type FetchOrder = Static<typeof FetchOrder>
 
@@ -31,6 +34,8 @@ export const FetchOrders = Type.Object({
   /** The client's own proxy, sealed; it wins over a pool. */
   proxy: Type.Optional(Sealed),
   proxyPool: Type.Optional(PoolChoice),
+  /** Of a monitor's run: how its pages are known again is to be told, and those are that an earlier run had. */
+  revisits: Type.Optional(Type.Object({ since: orNull(Id) })),
   orders: Type.Array(FetchOrder, { minItems: 1, maxItems: ordersPerMessage }),
 })
 export type FetchOrders = Static<typeof FetchOrders>

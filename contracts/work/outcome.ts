@@ -1,6 +1,7 @@
 /** OUTCOMES: what became of an order. The run's coordinator turns each into a decision. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Sha256, Timestamp, UrlKey } from '../primitives.ts'
+import { NotModified } from './revisit.ts'
 
 /** Where a list of links would make a message larger than this, the first of them travel ahead in `links`. */
 export const outcomeBytes = 256 * 1024
@@ -27,6 +28,8 @@ export const Outcome = Type.Union([
     likeness: Type.Optional(Type.String()),
     /** The origin showed a challenge instead of its page. */
     blocked: Type.Optional(Type.Literal(true)),
+    /** All else is what it was then. */
+    notModified: Type.Optional(NotModified),
     /** How many messages of links came ahead. */
     parts: Type.Optional(Type.Integer({ minimum: 1 })),
   }),

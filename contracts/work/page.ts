@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
 import { Scope } from '../run.ts'
+import { Validators } from './revisit.ts'
 
 /** Headers that tell a challenge from a page: the fetcher passes on those of them that came. */
 export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated', 'x-dd-b'] as const
@@ -37,6 +38,10 @@ export const FetchedPage = Type.Object({
   /** Where the body lies when it is too large for a message; its blob is then empty. */
   bulkyKey: orNull(Type.String()),
   trace: Type.Optional(Type.String()),
+  /** What a later run may ask with, and how many bytes of body the origin sent. */
+  revisit: Type.Optional(Type.Object({ ...Validators.properties, sent: Type.Integer({ minimum: 0 }) })),
+  /** The origin said that the page is still what this run has; it sent no body. */
+  notModifiedSince: Type.Optional(Id),
 })
 export type FetchedPage = Static<typeof FetchedPage>
 

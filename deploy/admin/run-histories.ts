@@ -1,6 +1,7 @@
 /** RUNS as the coordinator itself reads it: each run folded by its own domain, with what the invariants need to know. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { evolve } from '@tidemark/crawl-coordinator/domain/evolve'
@@ -62,7 +63,7 @@ export function runHistories(billedUpTo: number): Histories {
       known.add(key)
     }
     history.settled += data.pages.length
-    const billable = data.pages.filter(({ blocked }) => !blocked).length
+    const billable = unitsOfCrawl(data.pages.length, data.pages.filter(({ blocked }) => blocked).length)
     history.billable += billable
     if (sequence <= billedUpTo) history.due += billable
   }

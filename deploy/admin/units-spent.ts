@@ -11,6 +11,8 @@ export type Units = { page: number; cloud_page: number }
 export type UnitsSpent = {
   /** By `project day`. */
   byDay: ReadonlyMap<string, Units>
+  /** What cost nothing, by `project day`. */
+  waivedByDay: ReadonlyMap<string, Units>
   /** Pages by run. */
   byRun: ReadonlyMap<number, number>
   /** By id of the request. */
@@ -20,6 +22,13 @@ export type UnitsSpent = {
   take(messages: readonly StreamMessage[]): void
 }
 
+const names = new Set<string>([
+  'UnitsSpent',
+  'UnitsWaived',
+  'ServedUnitsSpent',
+  'ServedUnitsWaived',
+] satisfies UsageEvent['type'][])
+
 export const dayKey = (projectId: number, day: string): string => `${projectId} ${day}`
 
 export const noUnits = (): Units => ({ page: 0, cloud_page: 0 })
@@ -28,6 +37,7 @@ export const noUnits = (): Units => ({ page: 0, cloud_page: 0 })
 export function unitsSpent(): UnitsSpent {
   const tokens = new Set<string>()
   const byDay = new Map<string, Units>()
+  const waivedByDay = new Map<string, Units>()
   const byRun = new Map<number, number>()
   const byRequest = new Map<string, Units>()
   const servedAt = new Map<string, number>()
@@ -36,9 +46,13 @@ export function unitsSpent(): UnitsSpent {
     for (const { data, headers } of messages) {
       const at = sequenceOf(headers?.get('Nats-Msg-Id'))
       for (const event of (decodeJson(data) as UsageCommit).events) {
-        if (event.type !== 'UnitsSpent' && event.type !== 'ServedUnitsSpent') continue
+        if (!names.has(event.type)) continue
         const { projectId, day, kind } = event.data
         const fresh = countFresh(event.data.units)
+        if (event.type === 'UnitsWaived' || event.type === 'ServedUnitsWaived') {
+          add(waivedByDay, dayKey(projectId, day), kind, fresh)
+          continue
+        }
         add(byDay, dayKey(projectId, day), kind, fresh)
         if (event.type === 'UnitsSpent') {
           byRun.set(event.data.runId, (byRun.get(event.data.runId) ?? 0) + fresh)
@@ -55,7 +69,7 @@ export function unitsSpent(): UnitsSpent {
     for (const { token } of units) tokens.add(token)
     return tokens.size - before
   }
-  return { byDay, byRun, byRequest, servedAt, take }
+  return { byDay, waivedByDay, byRun, byRequest, servedAt, take }
 }
 
 /** Bills are named after the message of SERVED that they are for, as `served-<sequence>-<number>`. */

@@ -1,12 +1,18 @@
-/** `set-project`: what a project's crawls do where they do not say. */
+/** `set-project`: on which terms a project is served, and what its scans and crawls do where they do not say. */
 import { parseArgs } from 'node:util'
 import { ask } from '@tidemark/bus/ask'
 import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
+import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
 import { asks } from '@tidemark/contracts/subjects'
+import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
 import { reachInstance } from './admin-instance.ts'
+import { capOptions, capUsage, readCaps } from './cap-options.ts'
 
-export const usage = 'set-project --name NAME --proxy-url URL|none'
+const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
+const yesOrNo = ['true', 'false']
+
+export const usage = `set-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited ${yesOrNo.join('|')}] ${capUsage} [--cloud-mode ${cloudModes.join('|')}] [--proxy-url URL|none]`
 
 const answerLimitMs = 10_000
 
@@ -23,9 +29,36 @@ export async function run(args: string[], dir: string): Promise<ProjectSetAnswer
   }
 }
 
+const options = {
+  name: { type: 'string' },
+  tier: { type: 'string' },
+  unlimited: { type: 'string' },
+  ...capOptions,
+  'cloud-mode': { type: 'string' },
+  'proxy-url': { type: 'string' },
+} as const
+
 function read(args: string[]): SetProject {
-  const options = { name: { type: 'string' }, 'proxy-url': { type: 'string' } } as const
-  const { name, 'proxy-url': proxyUrl } = parseArgs({ args, options }).values
-  if (!name || !proxyUrl) throw new AdminError(`--name and --proxy-url are needed.\n  ${usage}`, 2)
-  return { name, proxyUrl: proxyUrl === 'none' ? null : proxyUrl }
+  const { name, ...given } = parseArgs({ args, options }).values
+  if (!name || Object.keys(given).length === 0)
+    throw new AdminError(`--name is needed, and what is to be set.\n  ${usage}`, 2)
+  const tier = oneOf('tier', given.tier, Object.keys(tiers))
+  const unlimited = oneOf('unlimited', given.unlimited, yesOrNo)
+  const cloudMode = oneOf('cloud-mode', given['cloud-mode'], cloudModes)
+  const proxyUrl = given['proxy-url']
+  const caps = readCaps(given, usage)
+  if (proxyUrl === '') throw new AdminError(`--proxy-url is a URL or "none".\n  ${usage}`, 2)
+  return {
+    name,
+    ...(tier && { tier: tier as Tier }),
+    ...(unlimited && { unlimited: unlimited === 'true' }),
+    ...(caps && { caps }),
+    ...(cloudMode && { cloudMode: cloudMode === 'default' ? null : (cloudMode as CloudMode) }),
+    ...(proxyUrl && { proxyUrl: proxyUrl === 'none' ? null : proxyUrl }),
+  }
+}
+
+function oneOf(option: string, text: string | undefined, choices: readonly string[]): string | undefined {
+  if (text === undefined || choices.includes(text)) return text
+  throw new AdminError(`--${option} is one of ${choices.join(', ')}.\n  ${usage}`, 2)
 }

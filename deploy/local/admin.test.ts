@@ -7,6 +7,8 @@ import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from '../nats/declare.ts'
 import { createProject } from './admin-client.ts'
+import * as setKey from './admin-set-key.ts'
+import * as setProject from './admin-set-project.ts'
 import { command } from './command.ts'
 
 test('npm run admin', async t => {
@@ -33,6 +35,20 @@ test('npm run admin', async t => {
     )) {
       t.equal(code, 2)
       t.match(output, /create-project --name NAME/)
+    }
+  })
+
+  await t.test('says what may be set, and how', async t => {
+    const ofProject = [[], ['--pages-per-day', '1.5'], ['--cloud-mode', 'magic'], ['--unlimited', 'maybe']]
+    const wrong = [
+      ...ofProject.map(options => setProject.run(['--name', 'acme', ...options], dir)),
+      setProject.run(['--tier', 'free'], dir),
+      setKey.run(['--prefix', 'tmk_12345678'], dir),
+      setKey.run(['--prefix', 'tmk_12345678', '--cloud-per-day', 'few'], dir),
+    ]
+    for (const ended of await Promise.allSettled(wrong)) {
+      const { reason } = ended as PromiseRejectedResult
+      t.match(reason, { exitCode: 2, message: /\[--pages-per-day N\|none\|default\]/ })
     }
   })
 
@@ -69,6 +85,28 @@ test('npm run admin', async t => {
       prefix: api_key.slice(0, 12),
     })
 
+    const terms = [
+      '--tier',
+      'agency',
+      '--pages-per-day',
+      '70',
+      '--cloud-per-day',
+      'none',
+      '--cloud-mode',
+      'auto',
+    ]
+    const changed = await admin('set-project', '--name', 'acme', '--unlimited', 'false', ...terms)
+    t.strictSame(JSON.parse(changed.output), {
+      project_id: created.project_id,
+      name: 'acme',
+      tier: 'agency',
+      unlimited: false,
+      caps: { pages_per_day: 70, pages_per_month: 1_000_000, cloud_pages_per_day: null },
+      cloud_mode: 'auto',
+      proxy_url: null,
+    })
+    const narrowed = await admin('set-key', '--prefix', created.prefix, '--pages-per-month', '60')
+    t.match(JSON.parse(narrowed.output), { prefix: created.prefix, caps: { pages_per_month: 60 } })
     const taken = await admin('create-project', '--name', 'acme')
     t.equal(taken.code, 1)
     t.equal(taken.output, 'There is a project "acme" already. Choose another name.')

@@ -5,9 +5,11 @@
 import path from 'node:path'
 import { Refusal } from '@tidemark/bus/ask'
 import * as rebuildProjections from '../admin/rebuild-projections.ts'
+import * as rotateSecrets from '../admin/rotate-secrets.ts'
 import * as verify from '../admin/verify.ts'
 import * as createProject from './admin-create-project.ts'
 import { AdminError } from './admin-error.ts'
+import * as setKey from './admin-set-key.ts'
 import * as setProject from './admin-set-project.ts'
 import { root } from './settings.ts'
 
@@ -16,7 +18,9 @@ type Command = { usage: string; run(args: string[], dir: string): Promise<object
 const commands = new Map<string, Command>([
   ['create-project', createProject],
   ['set-project', setProject],
+  ['set-key', setKey],
   ['rebuild-projections', rebuildProjections],
+  ['rotate-secrets', rotateSecrets],
   ['verify', verify],
 ])
 

@@ -10,6 +10,7 @@ import { SettingsError } from '@tidemark/config/settings'
 import { watchEventLoop } from '@tidemark/telemetry/event-loop'
 import { createLog } from '@tidemark/telemetry/log'
 import { entryOf } from './layout.ts'
+import { environmentOf } from './own-connections.ts'
 import { sampleIsOver } from './service-process.ts'
 
 const orphanLivesMs = 3_000
@@ -18,11 +19,14 @@ process.once('disconnect', () => setTimeout(() => process.exit(1), orphanLivesMs
 await runService(startAll)
 
 async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
-  const services = await Promise.all(process.argv.slice(2).map(load))
+  const names = process.argv.slice(2)
+  const services = await Promise.all(names.map(load))
   flushCompileCache()
   if (process.connected) await once(process, 'message', { signal })
   process.on('message', heed)
-  const results = await Promise.allSettled(services.map(start => start(env, signal)))
+  const results = await Promise.allSettled(
+    services.map((start, n) => start(environmentOf(names[n] ?? '', env), signal)),
+  )
   const started = results.filter(result => result.status === 'fulfilled').map(({ value }) => value)
   const failures = results
     .filter(result => result.status === 'rejected')

@@ -4,20 +4,23 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { nameOfKey } from '@tidemark/secrets/seal'
 import { endCommands } from './command.ts'
 import { type Addresses, chooseAddresses, startEmbedded } from './embedded.ts'
 import { Job } from './job.ts'
 import type { ProcessPlan } from './layout.ts'
 import { claim, release, stopLeftovers } from './leftovers.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
+import { type PasswordOf, passwordsIn } from './passwords.ts'
 import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
-import { secretsKey } from './secrets-key.ts'
+import { secretKeys } from './secrets-key.ts'
 import { endOf } from './server.ts'
 import { childEnvironment, sampleIsOver, serviceProcess } from './service-process.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
 import { type Death, Supervised } from './supervisor.ts'
+import { userConnections } from './user-connections.ts'
 
 /** The files that are run, so that a test may put others in their place. */
 export type Programs = { host: string; prepare: string; plans: ProcessPlan[] }
@@ -43,6 +46,7 @@ export class Instance {
     throw new Error('not started')
   }
   readonly #told = new Set<string>()
+  #secretsKey = ''
   #isClaimed = false
   #isStopping = false
   #mayServe = false
@@ -60,17 +64,19 @@ export class Instance {
     this.#isClaimed = true
     await stopLeftovers(settings.dir, report)
     const port = await usablePort(settings)
-    this.baseUrl = baseUrlOf(settings.host, port)
-    const addresses = await chooseAddresses(settings)
+    this.baseUrl = baseUrlOf(settings.host, port, this.#options.env)
+    const passwordOf = passwordsIn(settings.dir)
+    const addresses = await chooseAddresses(settings, passwordOf)
     this.#addresses = addresses
     if (this.#isStopping) return
     fs.mkdirSync(this.#logs, { recursive: true })
     const env = {
       ...this.#options.env,
       ...this.#streamSizes(),
-      SECRETS_KEY: secretsKey(settings.dir, this.#options.env, report),
+      ...this.#secretKeys(),
+      ...userConnections(settings, addresses, passwordOf),
     }
-    await this.#startAll(childEnvironment(env, settings, port, addresses), addresses)
+    await this.#startAll(childEnvironment(env, settings, port, addresses), addresses, passwordOf)
     await Promise.race([waitUntilReady(this.baseUrl, () => this.#isStopping), this.#fatal.promise])
   }
 
@@ -101,7 +107,7 @@ export class Instance {
   }
 
   /** The code of all Node processes is loaded while the servers come up. */
-  async #startAll(env: NodeJS.ProcessEnv, addresses: Addresses): Promise<void> {
+  async #startAll(env: NodeJS.ProcessEnv, addresses: Addresses, passwordOf: PasswordOf): Promise<void> {
     const { settings, programs, report } = this.#options
     const around = {
       logs: this.#logs,
@@ -118,6 +124,7 @@ export class Instance {
     await startEmbedded({
       settings,
       addresses,
+      passwordOf,
       around,
       env,
       report,
@@ -129,6 +136,15 @@ export class Instance {
     this.#mayServe = true
     for (const service of this.#services) service.send('go')
     this.#follow()
+  }
+
+  /** Which of them seals is told to whoever replaces it. */
+  #secretKeys(): NodeJS.ProcessEnv {
+    const { settings, env, report } = this.#options
+    const keys = secretKeys(settings.dir, env, report)
+    // What is no key is told by the services, with all that is wrong.
+    this.#secretsKey = /^[0-9a-f]{64}$/i.test(keys.SECRETS_KEY) ? nameOfKey(keys.SECRETS_KEY) : ''
+    return keys
   }
 
   /** Where the disk has no room for the streams as they are meant to be. */
@@ -176,6 +192,7 @@ export class Instance {
       postgres: server('postgres', postgres.url),
       nats: server('nats', nats.url),
       redis: server('redis', redis.url),
+      secrets_key: this.#secretsKey,
       processes: this.#options.programs.plans.map(({ name, services }) => ({
         name,
         services,

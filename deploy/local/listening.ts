@@ -20,10 +20,11 @@ export async function usablePort({ port, host }: LaunchSettings): Promise<number
 
 const anyAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::1' }
 
-/** A URL by which this machine reaches it. */
-export function baseUrlOf(host: string, port: number): string {
+/** A URL by which this machine reaches it; with a certificate it speaks HTTPS alone. */
+export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.ProcessEnv): string {
   const reachable = anyAddress[host] ?? host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
+  const scheme = TLS_CERT ? 'https' : 'http'
+  return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** Resolves when /v1/ready answers 200, or when it is no longer wanted. Throws LaunchError NOT_READY after 120 s. */

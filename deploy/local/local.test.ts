@@ -4,11 +4,13 @@ import fs from 'node:fs'
 import http from 'node:http'
 import os from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
 import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { Instance } from './instance.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { openLog, turnLog } from './log-file.ts'
+import { environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
 import { readLaunchSettings } from './settings.ts'
@@ -31,6 +33,43 @@ test('The settings of the launcher', async t => {
     for (const name of Object.keys(env))
       t.throws(() => readLaunchSettings(env), { code: 'SETTINGS_BAD', message: new RegExp(name) })
   })
+
+  t.test('make roles in the embedded Postgres, and in another where that is said', async t => {
+    const DATABASE_URL = 'postgres://x@127.0.0.1:1/x'
+    t.equal(readLaunchSettings({}).roles, 'made')
+    t.equal(readLaunchSettings({ DATABASE_URL }).roles, 'off')
+    t.equal(readLaunchSettings({ DATABASE_URL, DATABASE_ROLES: 'made' }).roles, 'made')
+    t.throws(() => readLaunchSettings({ DATABASE_ROLES: 'some' }), { message: /made, given or off/ })
+    const given = {
+      DATABASE_URL,
+      DATABASE_ROLES: 'given',
+      DATABASE_URL_GATEWAY: 'postgres://g@127.0.0.1:1/x',
+    }
+    t.throws(() => readLaunchSettings(given), { message: /needs DATABASE_URL_PROJECTOR, .*_USAGE_LEDGER$/ })
+  })
+})
+
+test('The connections of a service', async t => {
+  const env = {
+    HOME: '/x',
+    DATABASE_URL: 'postgres://owner:o@h/d',
+    NATS_URL: 'nats://h',
+    ...ownConnections('DATABASE_URL', 'postgres://owner:o@h:1/d?sslmode=require', [
+      { service: 'gateway', user: 'tidemark_gateway', password: 'g' },
+      { service: 'usage-ledger', user: 'tidemark_usage_ledger', password: 'l' },
+    ]),
+  }
+  const ofProcess = environmentOfAll(['gateway', 'fetcher'], env)
+  t.strictSame(ofProcess, {
+    HOME: '/x',
+    NATS_URL: 'nats://h',
+    DATABASE_URL_GATEWAY: 'postgres://tidemark_gateway:g@h:1/d?sslmode=require',
+  })
+  const { DATABASE_URL_GATEWAY: DATABASE_URL, ...rest } = ofProcess
+  t.strictSame(environmentOf('gateway', ofProcess), { ...rest, DATABASE_URL }, 'are its own')
+  t.strictSame(environmentOf('fetcher', ofProcess), rest, 'and nobody else’s')
+  const shared = { NATS_URL: 'nats://h', DATABASE_URL: 'postgres://all@h/d' }
+  t.strictSame(environmentOf('gateway', environmentOfAll(['gateway'], shared)), shared, 'or those of all')
 })
 
 test('The room on the disk', async t => {
@@ -240,6 +279,21 @@ async function untilAnswer(url: string): Promise<unknown> {
   }
 }
 
+/** What Postgres says to this user. */
+async function comesIn(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url })
+  try {
+    await client.connect()
+    return 'comes in'
+  } catch (error) {
+    return (error as Error).message
+  } finally {
+    await client.end()
+  }
+}
+
+const portOf = (dir: string) => `:${new URL(readRunFile(dir)?.postgres.url ?? '').port}/`
+
 const launchElsewhere = `
   const { Instance } = await import(${JSON.stringify(new URL('instance.ts', import.meta.url).href)})
   const instance = new Instance({ ...JSON.parse(process.env.OPTIONS), env: process.env, report: () => {} })
@@ -254,6 +308,10 @@ test('An instance with its own servers', { timeout: 120_000 }, async t => {
     await instance.start()
     const run = readRunFile(dir)
     if (run === null) throw new Error('there is no run.json')
+    t.match(await comesIn(run.postgres.url.replace(/:[0-9a-f]{64}@/, '@')), /password/)
+    t.equal(await comesIn(run.postgres.url), 'comes in')
+    for (const file of ['passwords.key', 'data/nats/nats.conf', 'run.json'])
+      t.equal(fs.statSync(`${dir}/${file}`).mode & 0o777, 0o600, file)
     const pids = new Set<number>()
     for (const name of ['postgres', 'nats', 'redis'] as const) {
       const pid = run[name].pid ?? 0
@@ -298,8 +356,11 @@ test('An instance with its own servers', { timeout: 120_000 }, async t => {
     run.redis.pid = foreign.pid ?? null
     writeRunFile(dir, run)
 
+    fs.rmSync(`${dir}/passwords.key`)
     const { instance, said } = fakeInstance(t, dir, {})
     await instance.start()
+    t.match(await comesIn(`${run.postgres.url}`.replace(/:\d+\//, portOf(dir))), /password/)
+    t.equal(await comesIn(readRunFile(dir)?.postgres.url ?? ''), 'comes in', 'with another password')
     t.match(said[0], /Stopping 1 processes that an earlier start left behind/)
     t.notOk(isAlive(ours.pid ?? 0))
     t.ok(isAlive(foreign.pid ?? 0))

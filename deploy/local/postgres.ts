@@ -2,9 +2,11 @@
  * The embedded Postgres, durable as Postgres is by default. It refuses to run as root, so a root
  * launcher lends it another user, or a user namespace where that user could not reach the files.
  */
+import { createHash } from 'node:crypto'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { scramVerifier } from '../postgres/scram.ts'
 import { command } from './command.ts'
 import { LaunchError } from './launch-error.ts'
 import { endingWithParent } from './parent-death.ts'
@@ -15,25 +17,35 @@ export type PostgresOptions = {
   port: number
   env: NodeJS.ProcessEnv
   settings?: Record<string, string>
+  /** Of the owner. Set: nobody comes in without a password; unset: everybody on this machine comes in as anybody. */
+  password?: string
 }
 type Identity = { prefix: string[]; uid?: number; gid?: number }
 
 const user = 'tidemark'
 const database = 'tidemark'
 
-export const postgresUrl = (port: number): string => `postgres://${user}@127.0.0.1:${port}/${database}`
+export const postgresUrl = (port: number, password?: string): string =>
+  `postgres://${user}${password ? `:${password}` : ''}@127.0.0.1:${port}/${database}`
 
 /** Creates the cluster in `dir` if there is none. Throws LaunchError when there is no Postgres for this machine. */
-export async function postgresServer({ dir, port, env, settings = {} }: PostgresOptions): Promise<Server> {
+export async function postgresServer({
+  dir,
+  port,
+  env,
+  settings = {},
+  password,
+}: PostgresOptions): Promise<Server> {
   const programs = programFolder()
   const identity = await chooseIdentity(dir, path.join(programs, 'postgres'))
   await createCluster(dir, programs, identity)
+  const entrance = password === undefined ? {} : { hba_file: await close(dir, programs, identity, password) }
   const program = [...identity.prefix, ...endingWithParent('INT'), path.join(programs, 'postgres')]
-  const chosen = { jit: 'off', max_connections: '200', unix_socket_directories: '', ...settings }
+  const chosen = { jit: 'off', max_connections: '200', unix_socket_directories: '', ...entrance, ...settings }
   const { uid, gid } = identity
   return {
     name: 'postgres',
-    url: postgresUrl(port),
+    url: postgresUrl(port, password),
     port,
     command: [...program, '-D', dir, '-h', '127.0.0.1', '-p', String(port), ...asArguments(chosen)],
     env: () => env,
@@ -88,7 +100,8 @@ async function canUse(program: string, folder: string, uid: number, gid: number)
 }
 
 /** Made under another name and renamed, so that a start which is killed leaves no half of a cluster. */
-async function createCluster(dir: string, programs: string, { prefix, uid, gid }: Identity): Promise<void> {
+async function createCluster(dir: string, programs: string, identity: Identity): Promise<void> {
+  const { uid, gid } = identity
   if (await fs.stat(dir).catch(() => null)) return
   const fresh = `${dir}.new`
   await fs.rm(fresh, { recursive: true, force: true })
@@ -96,19 +109,45 @@ async function createCluster(dir: string, programs: string, { prefix, uid, gid }
   if (uid !== undefined && gid !== undefined) await fs.chown(fresh, uid, gid)
 
   const initdb = `-U ${user} -A trust -E UTF8 --locale=C.UTF-8 --no-sync --no-instructions -D`.split(' ')
-  await run('initdb', [...initdb, fresh])
-  await run('postgres', ['--single', '-D', fresh, 'postgres'], `create database ${database};\n`)
+  await run(identity, path.join(programs, 'initdb'), [...initdb, fresh])
+  await runAlone(identity, programs, fresh, `create database ${database};\n`)
   await fs.rename(fresh, dir)
+}
 
-  async function run(name: string, args: string[], input = ''): Promise<void> {
-    const [program = '', ...rest] = [...prefix, path.join(programs, name), ...args]
-    const { code, output } = await command(program, rest, { cwd: '/', uid, gid, input })
-    if (code === 0) return
-    throw new LaunchError(
-      'SERVER_FAILED',
-      `${name} said: ${output}\nElse set DATABASE_URL to a server of your own.`,
-    )
-  }
+/**
+ * Gives the owner this password, once, and returns the file by which the server asks everybody for theirs. A
+ * cluster that let everybody in until now is closed as well.
+ */
+async function close(dir: string, programs: string, identity: Identity, password: string): Promise<string> {
+  const file = path.join(dir, 'tidemark_hba.conf')
+  const digest = createHash('sha256').update(password).digest('hex')
+  const entrance = `# owner ${digest}\nhost all all 127.0.0.1/32 scram-sha-256\n`
+  if ((await fs.readFile(file, 'utf8').catch(() => '')) === entrance) return file
+  await removeStaleLock(dir)
+  await runAlone(identity, programs, dir, `alter role ${user} password '${scramVerifier(password)}';\n`)
+  await fs.writeFile(file, entrance, { mode: 0o600 })
+  if (identity.uid !== undefined && identity.gid !== undefined)
+    await fs.chown(file, identity.uid, identity.gid)
+  return file
+}
+
+/** One statement in a cluster that nobody serves. */
+const runAlone = (identity: Identity, programs: string, dir: string, sql: string): Promise<void> =>
+  run(identity, path.join(programs, 'postgres'), ['--single', '-D', dir, 'postgres'], sql)
+
+async function run(
+  { prefix, uid, gid }: Identity,
+  program: string,
+  args: string[],
+  input = '',
+): Promise<void> {
+  const [first = '', ...rest] = [...prefix, program, ...args]
+  const { code, output } = await command(first, rest, { cwd: '/', uid, gid, input })
+  if (code === 0) return
+  throw new LaunchError(
+    'SERVER_FAILED',
+    `${path.basename(program)} said: ${output}\nElse set DATABASE_URL to a server of your own.`,
+  )
 }
 
 /** A killed Postgres leaves its lock; once the process number belongs to somebody else, it would be believed. */

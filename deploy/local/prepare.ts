@@ -1,5 +1,5 @@
 /**
- * The job before the services: every schema migrated, every stream declared. It may run again at any time
+ * The job before the services: every schema migrated, every role granted what it needs, every stream declared. It may run again at any time
  * and then changes nothing. Ends with 0 only when all of it is done.
  */
 import { once } from 'node:events'
@@ -7,6 +7,9 @@ import { existsSync } from 'node:fs'
 import { services } from '@tidemark/contracts/services'
 import { migrate } from '@tidemark/db/migrate'
 import { declareStreams } from '../nats/declare.ts'
+import { declareRoles, type Roles } from '../postgres/declare.ts'
+import { roleOf, withRoles } from '../postgres/grants.ts'
+import { ownVariable } from './own-connections.ts'
 import { root } from './settings.ts'
 
 const owners = services.filter(service => existsSync(databaseOf(service)))
@@ -24,4 +27,17 @@ function databaseOf(service: string): string {
 
 async function migrateAll(url: string): Promise<void> {
   await Promise.all(databases.map(database => migrate(url, database)))
+  const { DATABASE_ROLES: mode = 'off' } = process.env
+  if (mode !== 'off') await declareRoles(url, rolesOf(mode))
+}
+
+/** Who made a role has told how it comes in, unless it has the name that it would have from us. */
+function rolesOf(mode: string): Roles {
+  return new Map(
+    withRoles.map(service => {
+      const own = URL.parse(process.env[ownVariable('DATABASE_URL', service)] ?? '')
+      const password = (mode === 'made' && decodeURIComponent(own?.password ?? '')) || null
+      return [service, { name: decodeURIComponent(own?.username ?? '') || roleOf(service), password }]
+    }),
+  )
 }

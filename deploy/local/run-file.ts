@@ -12,6 +12,8 @@ export type RunFile = {
   postgres: { url: string; pid: number | null }
   nats: { url: string; pid: number | null }
   redis: { url: string; pid: number | null }
+  /** Name of the key that the services seal with. */
+  secrets_key?: string
   processes: { name: string; services: string[]; pid: number | null }[]
 }
 

@@ -1,18 +1,58 @@
-/** The key that customers' secrets are sealed with: given by SECRETS_KEY, or made once and kept beside the data. */
+/**
+ * The keys that customers' secrets are sealed with: given by SECRETS_KEY, or made once and kept beside the data. The
+ * file has a key a line, the newest first; the others are kept to open what they sealed.
+ */
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
 
-/** 32 bytes in hex. A fresh one is announced loudly: whoever loses it loses what it sealed. */
-export function secretsKey(dir: string, env: NodeJS.ProcessEnv, report: (line: string) => void): string {
-  if (env.SECRETS_KEY) return env.SECRETS_KEY
-  const file = path.join(dir, 'secrets.key')
-  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
-  const key = randomBytes(32).toString('hex')
-  fs.writeFileSync(file, `${key}\n`, { mode: 0o600, flag: 'wx' })
-  report(`!! A key for customers' secrets was made: ${file}`)
+/** As the services read them. */
+export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
+
+/** 32 bytes in hex each. A fresh one is announced loudly: whoever loses it loses what it sealed. */
+export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: string) => void): SecretKeys {
+  const older = env.SECRETS_KEYS_OLD ?? ''
+  if (env.SECRETS_KEY) return { SECRETS_KEY: env.SECRETS_KEY, SECRETS_KEYS_OLD: older }
+  const [newest, ...kept] = readKeyFile(dir) ?? firstKey(dir, report)
+  return { SECRETS_KEY: newest, SECRETS_KEYS_OLD: [...kept, older].filter(Boolean).join(',') }
+}
+
+export type KeyFile = [newest: string, ...older: string[]]
+
+/** Null where there is none. Throws where it is empty, for another key would not open what is there. */
+export function readKeyFile(dir: string): KeyFile | null {
+  const file = fileIn(dir)
+  if (!fs.existsSync(file)) return null
+  const [newest, ...older] = fs
+    .readFileSync(file, 'utf8')
+    .split('\n')
+    .map(line => line.trim())
+    .filter(Boolean)
+  if (newest === undefined) throw new Error(`${file} has no key in it: bring it back from a copy.`)
+  return [newest, ...older]
+}
+
+/** Whoever reads it, also after the machine has lost its power, finds these keys or those that were there before. */
+export function writeKeyFile(dir: string, keys: KeyFile): void {
+  const fresh = `${fileIn(dir)}.new`
+  fs.rmSync(fresh, { force: true })
+  fs.writeFileSync(fresh, keys.map(key => `${key}\n`).join(''), { mode: 0o600, flush: true })
+  fs.renameSync(fresh, fileIn(dir))
+  const folder = fs.openSync(dir, 'r')
+  fs.fsyncSync(folder)
+  fs.closeSync(folder)
+}
+
+export const makeKey = (): string => randomBytes(32).toString('hex')
+
+const fileIn = (dir: string) => path.join(dir, 'secrets.key')
+
+function firstKey(dir: string, report: (line: string) => void): KeyFile {
+  const keys: KeyFile = [makeKey()]
+  writeKeyFile(dir, keys)
+  report(`!! A key for customers' secrets was made: ${fileIn(dir)}`)
   report(
     '!! Keep a copy: without it, stored headers, cookies and webhook secrets cannot be read. Or set SECRETS_KEY.',
   )
-  return key
+  return keys
 }

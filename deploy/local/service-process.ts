@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Addresses } from './embedded.ts'
 import type { ProcessPlan } from './layout.ts'
+import { environmentOfAll } from './own-connections.ts'
 import { type LaunchSettings, root, urlVariables } from './settings.ts'
 import type { ChildSpec } from './supervisor.ts'
 
@@ -20,6 +21,7 @@ export function childEnvironment(
     PORT: String(port),
     TIDEMARK_DIR: dir,
     TIDEMARK_BIN: bin,
+    MAIL_OUTBOX: env.MAIL_OUTBOX || path.join(dir, 'data', 'outbox'),
     // compiled and stripped sources: a second start loads in half the time and needs 20 MB less a process
     NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE || path.join(bin, 'cache'),
   }
@@ -40,7 +42,7 @@ export function serviceProcess(plan: ProcessPlan, host: string, env: () => NodeJ
       host,
       ...plan.services,
     ],
-    env: () => ({ ...env(), INSTANCE: plan.name }),
+    env: () => ({ ...environmentOfAll(plan.services, env()), INSTANCE: plan.name }),
     stopSignal: 'SIGTERM',
     graceMs: 10_000,
     hasChannel: true,

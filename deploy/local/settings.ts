@@ -5,8 +5,10 @@
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services } from '@tidemark/contracts/services'
+import { withRoles } from '../postgres/grants.ts'
 import { binFolder } from './binaries.ts'
 import { LaunchError } from './launch-error.ts'
+import { ownVariable } from './own-connections.ts'
 
 export type ServerName = 'postgres' | 'nats' | 'redis'
 
@@ -21,6 +23,8 @@ export type LaunchSettings = {
   replicas: ReadonlyMap<string, number>
   /** Servers that are somebody else's, by URL. */
   external: { [server in ServerName]?: string }
+  /** Whether services come to Postgres as themselves, and who makes their roles. */
+  roles: 'made' | 'given' | 'off'
 }
 
 export const root: string = fileURLToPath(new URL('../..', import.meta.url))
@@ -51,6 +55,7 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   const processes = env.PROCESSES || 'grouped'
   if (processes !== 'grouped' && processes !== 'split') faults.push('PROCESSES must be grouped or split')
   const replicas = readReplicas(env.REPLICAS ?? '', processes, faults)
+  const roles = readRoles(env, faults)
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))
 
   const dir = path.resolve(root, env.TIDEMARK_DIR || '.tidemark')
@@ -62,7 +67,20 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     processes: processes as LaunchSettings['processes'],
     replicas,
     external,
+    roles,
   }
+}
+
+/** A server of somebody else's may not let us make roles: there, one user for all is what works without a word. */
+function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['roles'] {
+  const said = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
+  if (said !== 'made' && said !== 'given' && said !== 'off')
+    faults.push('DATABASE_ROLES must be made, given or off')
+  else if (said === 'given') {
+    const missing = withRoles.map(service => ownVariable('DATABASE_URL', service)).filter(name => !env[name])
+    if (missing.length > 0) faults.push(`DATABASE_ROLES=given needs ${missing.join(', ')}`)
+  }
+  return said as LaunchSettings['roles']
 }
 
 const mostReplicas = 64

@@ -5,6 +5,7 @@
 import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { serverOf } from '@tidemark/bus/server'
 import {
   bulkySpec,
   type ConsumerSpec,
@@ -23,7 +24,7 @@ const leastPayload = 8 * 1024 ** 2
 /** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const connection = await connect({
-    servers: natsUrl,
+    ...serverOf(natsUrl),
     name: 'declare',
     waitOnFirstConnect: true,
     timeout: 10_000,

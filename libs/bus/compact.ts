@@ -14,8 +14,10 @@ const mostUnpacked = 64 * 1024 ** 2
 const gzipMark = 0x1f
 
 /** Throws a `Refusal` (502 `too_large`) for what no message can hold. */
-export function encodeCompact(value: unknown): Uint8Array {
-  const json = encodeJson(value)
+export const encodeCompact = (value: unknown): Uint8Array => compact(encodeJson(value))
+
+/** The same for what is JSON already. */
+export function compact(json: Uint8Array): Uint8Array {
   const bytes = json.length < packedAbove ? json : zlib.gzipSync(json, { level: 1 })
   if (bytes.length <= most) return bytes
   const message = 'What the page holds is too much for one answer.'

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { linkOf } from './link.ts'
+import { noteInboxes, serverOf } from './server.ts'
 
 export type Bus = {
   nc: NatsConnection
@@ -36,8 +37,9 @@ export async function openBus({ url, name }: { url: string; name: string }): Pro
 async function connectPatiently(url: string, name: string): Promise<NatsConnection> {
   for (let left = firstConnects; ; left--) {
     try {
-      return await connect({
-        servers: url,
+      const server = serverOf(url)
+      const nc = await connect({
+        ...server,
         name,
         noAsyncTraces: true,
         maxReconnectAttempts: -1,
@@ -47,6 +49,8 @@ async function connectPatiently(url: string, name: string): Promise<NatsConnecti
         timeout: dialLimitMs,
         pingInterval: 10_000,
       })
+      noteInboxes(nc, server)
+      return nc
     } catch (error) {
       if (left <= 1) throw error
       await sleep(pauseMs)

@@ -5,8 +5,9 @@
  * A pull lives until something is wrong with it: the connection breaks, the server says so or falls
  * silent. It is then over, and whoever wants more starts another one.
  */
-import { createInbox, type Msg, type NatsConnection, nanos } from '@nats-io/transport-node'
+import { type Msg, type NatsConnection, nanos } from '@nats-io/transport-node'
 import { onLost } from './link.ts'
+import { newInbox } from './server.ts'
 
 export type Pull = {
   /** Asks for as much as there is room for, once that is worth a request. */
@@ -41,7 +42,7 @@ export function startPull(
   nc: NatsConnection,
   { stream, consumer, capacity, room, take, maxBytes }: Options,
 ): Pull {
-  const inbox = createInbox()
+  const inbox = newInbox(nc)
   const nextSubject = `$JS.API.CONSUMER.MSG.NEXT.${stream}.${consumer}`
   const step = Math.max(1, capacity >> 2)
   const ending = Promise.withResolvers<Error | null>()

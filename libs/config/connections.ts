@@ -47,4 +47,9 @@ export const secrets = {
     description:
       'Key under which headers, cookies and webhook secrets are sealed: 32 bytes in hex. The launcher makes and keeps one.',
   }),
+  SECRETS_KEYS_OLD: Type.Array(Type.String({ pattern: '^[0-9a-fA-F]{64}$' }), {
+    default: [],
+    description:
+      'Keys that were SECRETS_KEY before, the newest first: what they sealed is opened with them. [How to replace a key](operating.md#to-replace-the-key).',
+  }),
 }

@@ -12,7 +12,7 @@ import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges } from '.
 import { openLinks } from './links.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 import { openContent } from './store.ts'
-import { contentTables } from './tables.ts'
+import { contentTables, revisitTables } from './tables.ts'
 
 const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
 
@@ -39,7 +39,8 @@ test('The content store', async t => {
   const pool = new pg.Pool({ connectionString: database.url, max: 4 })
   pool.on('error', () => {}) // a connection that is still closing when the database is dropped
   t.teardown(() => pool.end().then(database.drop))
-  for (const statement of ['create schema content', ...contentTables]) await pool.query(statement)
+  for (const statement of ['create schema content', ...contentTables, ...revisitTables])
+    await pool.query(statement)
   const content = openContent(pool)
   const count = async (table: string) =>
     Number((await pool.query(`select count(*) from content.${table}`)).rows[0].count)

@@ -15,12 +15,14 @@ export type StoredPage = {
   /** JSON. */
   metadata: string
   edges: Buffer
+  /** JSON of `Revisit`; left out where no later run may have the page from this one. */
+  revisit?: string
 }
 
 export type Statement = { text: string; values: unknown[] }
 
 const bodyColumns = 4
-const pageColumns = 7
+const pageColumns = 8
 
 /** The protocol counts parameters in 16 bits. */
 export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
@@ -39,6 +41,7 @@ export function storeStatement(pages: readonly StoredPage[]): Statement {
       row.contentType,
       row.metadata,
       row.edges,
+      row.revisit ?? null,
     ]),
   ]
   const pagesText = insertPages(rows.length, bodies.length * bodyColumns)
@@ -52,11 +55,11 @@ const insertBodies = (count: number): string =>
   on conflict (hash) do nothing`
 
 const insertPages = (count: number, offset: number): string =>
-  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges)
+  `insert into content.page (run_id, url_key, body_hash, charset, content_type, metadata, edges, revisit)
   values ${tuples(count, pageColumns, offset)}
   on conflict (run_id, url_key) do update set
     body_hash = excluded.body_hash, charset = excluded.charset, content_type = excluded.content_type,
-    metadata = excluded.metadata, edges = excluded.edges`
+    metadata = excluded.metadata, edges = excluded.edges, revisit = excluded.revisit`
 
 function tuples(rows: number, columns: number, offset: number): string {
   let next = offset

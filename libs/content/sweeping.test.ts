@@ -6,10 +6,11 @@ import { type Test, test } from 'tap'
 import { type ArchivedCommit, archiveTables, openArchives, readArchives } from './archive.ts'
 import { plainBody } from './body.ts'
 import { encodeEdges } from './edges.ts'
+import { copyPages, nameOfCopy, type PageCopy, type Revisit, readRevisits } from './revisits.ts'
 import type { StoredPage } from './statements.ts'
 import { openContent } from './store.ts'
 import { rememberDeleted, sweepContent, sweepingTables } from './sweeping.ts'
-import { contentTables } from './tables.ts'
+import { contentTables, revisitTables } from './tables.ts'
 
 const never = new AbortController().signal
 
@@ -25,6 +26,26 @@ const page = (runId: number, name: string, text: string | null): StoredPage => {
     edges: encodeEdges([]),
   }
 }
+
+const revisit: Revisit = {
+  etag: '"1"',
+  lastModified: null,
+  sent: 10,
+  bytes: 20,
+  contentHash: 'c',
+  rawHash: 'r',
+  likeness: null,
+}
+const known = (...[runId, name, text]: Parameters<typeof page>): StoredPage => ({
+  ...page(runId, name, text),
+  revisit: JSON.stringify(revisit),
+})
+const copyOf = (name: string, runId: number, since: number): PageCopy => ({
+  runId,
+  urlKey: name.padStart(11, '0'),
+  since,
+  keepsBody: true,
+})
 
 test('Sweeping the content store', async t => {
   const { pool, content, transaction, count } = await surroundings(t)
@@ -106,20 +127,58 @@ test('Sweeping the content store', async t => {
     t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
   })
 
+  await t.test('leaves what a later run has copied from a deleted one', async t => {
+    await content.storePages([known(10, 'a', 'lasting'), known(10, 'b', null), page(10, 'c', 'unknown')])
+    const names = ['a', 'b', 'c', 'd']
+    const keys = names.map(name => name.padStart(11, '0'))
+    t.strictSame([...(await readRevisits(pool, 10, keys, true)).keys()], keys.slice(0, 1))
+    t.strictSame(
+      await readRevisits(pool, 10, keys.slice(0, 2), false),
+      new Map(keys.slice(0, 2).map(key => [key, revisit])),
+    )
+
+    const wanted = [...names, 'a'].map(name => copyOf(name, 11, 10))
+    const copied = await copyPages(transaction, wanted)
+    t.match(
+      copied,
+      new Map([[nameOfCopy(copyOf('a', 11, 10)), { contentType: 'text/html', metadata: '{}', revisit }]]),
+    )
+    t.strictSame(
+      [...copied.keys()],
+      [nameOfCopy(copyOf('a', 11, 10))],
+      'not one that has no body for a run that keeps them',
+    )
+    t.strictSame(await copyPages(transaction, wanted), copied, 'as often as one likes')
+    await copyPages(transaction, [{ ...copyOf('a', 12, 11), keepsBody: false }])
+    await rememberDeleted(pool, [10])
+    await sweep()
+    t.strictSame(await content.readPage(10, keys[0] ?? ''), null)
+    t.equal((await content.readPage(11, keys[0] ?? ''))?.body?.toString(), 'lasting')
+    t.match(await content.readPage(12, keys[0] ?? ''), { body: null, bodyHash: null, charset: 'utf-8' })
+    await rememberDeleted(pool, [11])
+    await sweep()
+    t.strictSame(await copyPages(transaction, [copyOf('a', 13, 10), copyOf('a', 13, 11)]), new Map())
+    t.strictSame(
+      [...(await copyPages(transaction, [{ ...copyOf('a', 14, 12), keepsBody: false }])).keys()].length,
+      1,
+    )
+  })
+
   await t.test('never leaves a page without its body, nor a body without a page', async t => {
     for (let round = 0; round < 40; round++) {
       const doomed = 100 + 2 * round
       const text = `contended ${round % 3}`
-      await content.storePages([page(doomed, 'a', text), page(doomed, 'b', `own ${round}`)])
+      await content.storePages([known(doomed, 'a', text), known(doomed, 'b', `own ${round}`)])
       await rememberDeleted(pool, [doomed])
       await Promise.all([
         sweep(),
         content.storePages([page(doomed + 1, 'a', text)]),
         content.storePages([page(doomed, 'late', text)]),
+        copyPages(transaction, [copyOf('a', 9_000 + round, doomed), copyOf('b', 9_000 + round, doomed)]),
       ])
     }
     await sweepAgain()
-    t.equal(await count('page where run_id >= 100'), 40)
+    t.equal(await count('page where run_id between 100 and 8999'), 40)
     const lost = `page where body_hash is not null
       and not exists (select from content.body where body.hash = page.body_hash)`
     t.equal(await count(lost), 0)
@@ -164,7 +223,13 @@ async function surroundings(t: Test) {
   const pool = new pg.Pool({ connectionString: database.url, max: 6 })
   pool.on('error', () => {}) // a connection that is still closing when the database is dropped
   t.teardown(() => pool.end().then(database.drop))
-  const statements = ['create schema content', ...contentTables, ...sweepingTables, ...archiveTables]
+  const statements = [
+    'create schema content',
+    ...contentTables,
+    ...sweepingTables,
+    ...archiveTables,
+    ...revisitTables,
+  ]
   for (const statement of statements) await pool.query(statement)
   return {
     pool,

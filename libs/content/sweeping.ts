@@ -10,7 +10,8 @@ import type { Pool, PoolClient } from 'pg'
 type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 type Client = Pick<Pool, 'query'>
 
-const lockOfBodies = 0x626f6479
+/** Shared by whoever gives a page a body, and by the sweeper alone. */
+export const lockOfBodies = 0x626f6479
 
 /** In order; what has run anywhere is never changed. */
 export const sweepingTables: readonly string[] = [

@@ -25,3 +25,6 @@ export const contentTables: readonly string[] = [
   )`,
   'alter table content.page alter column edges set storage external',
 ]
+
+/** How a page is known again by a later run, as JSON (`Revisit`); null where it is to be fetched again. */
+export const revisitTables: readonly string[] = ['alter table content.page add column revisit text']

@@ -215,8 +215,30 @@ test('The content hash', async t => {
       '<meta name=csrf-token content=123><link rel=stylesheet href=/s?v=2>',
     ],
     ['markup in a line', '<div>Some <b><a href=/x>te<i>x</i>t</a></b></div>'],
+    ['the order of attributes', '<p>Some <a rel=x href=/x class="b a">text</a></p>'],
+    [
+      'nonces and tokens in forms',
+      '<p>Some <a href=/x>text</a></p><input type=hidden name=token value=8c1f>',
+    ],
+    ['when it was made', '<!-- rendered 2026-01-02T03:04:05Z --><p>Some <a href=/x>text</a></p><!--12 ms-->'],
+    [
+      'advertisements in scripts',
+      '<p>Some <a href=/x>text</a></p><script>ad("<p>Buy</p>")</script><noscript></noscript>',
+    ],
+    ['frames of others', '<p>Some <a href=/x>text</a></p><iframe src="/ad?9"></iframe>'],
   ]
   for (const [what, body, head] of same) t.equal(hash(document(body, head)), plain, `is blind to ${what}`)
+  const words = '<p>Some <a href=/x>text</a></p>'
+  const shuffled = (...tags: string[]) =>
+    t.equal(
+      hash(document(words, tags.join(''))),
+      hash(document(words, tags.toReversed().join(''))),
+      `is blind to the order of ${tags[0]}`,
+    )
+  shuffled('<meta property="og:type" content=a>', '<meta property="og:title" content=b>')
+  shuffled('<meta name="twitter:card" content=a>', '<meta name="twitter:site" content=b>')
+  shuffled('<link rel=alternate hreflang=de href=/de>', '<link rel=alternate hreflang=fr href=/fr>')
+  shuffled('<meta name=robots content=noindex>', '<meta name=robots content=nofollow>')
   const other: [what: string, html: string][] = [
     ['the text', document('<p>Some <a href=/x>test</a></p>')],
     ['a word that joins another', document('<p>Some<a href=/x>text</a></p>')],

@@ -9,6 +9,7 @@ const longestValue = 2000
 const longestName = 100
 const longestHref = 8192
 const mostNames = 100
+const mostNamed = 500
 
 export class Metadata {
   title: string | null = null
@@ -22,6 +23,8 @@ export class Metadata {
   readonly og = new Map<string, string>()
   readonly twitter = new Map<string, string>()
   readonly hreflang = new Map<string, string>()
+  /** What `<meta name>` says to some crawlers or in the name of some convention, by name in lower case. */
+  readonly named: [name: string, content: string][] = []
   #titled = false
 
   /** The text of a `<title>`, its references not yet decoded. */
@@ -55,16 +58,18 @@ export class Metadata {
     if (attributes.get('http-equiv')?.toLowerCase() === 'refresh') this.refresh ??= refreshTarget(content)
     for (const attribute of ['name', 'property']) {
       const name = attributes.get(attribute)
-      if (name !== null) this.#addNamed(ownText(name, longestName).toLowerCase(), content)
+      if (name !== null) this.#addNamed(attribute, ownText(name, longestName).toLowerCase(), content)
     }
   }
 
-  #addNamed(name: string, content: string): void {
+  #addNamed(attribute: string, name: string, content: string): void {
     if (name === 'description') this.description ??= ownTextOrNull(content, longestValue)
     else if (name === 'robots') this.#addRobots(content)
     else if (name.startsWith('og:')) keepFirst(this.og, name.slice(3), ownText(content, longestValue))
     else if (name.startsWith('twitter:'))
       keepFirst(this.twitter, name.slice(8), ownText(content, longestValue))
+    else if (attribute === 'name' && this.named.length < mostNamed)
+      this.named.push([name, ownText(content, longestValue)])
   }
 
   #addRobots(content: string): void {

@@ -30,6 +30,8 @@ export type PageFacts = {
   canonical: string | null
   /** What `<meta name=robots>` says, in lower case, each once. */
   robotsMeta: string[]
+  /** Names in lower case and contents of other `<meta name>`, in the order of the page. */
+  metas: [name: string, content: string][]
   lang: string | null
   h1: string[]
   h2: string[]

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { SecretUnreadable, sealer } from './seal.ts'
+import { nameOfKey, SecretUnreadable, sealer } from './seal.ts'
 
 const keyHex = randomBytes(32).toString('hex')
 
@@ -15,7 +15,8 @@ test('A sealed secret', async t => {
   t.test('shows nothing of itself, not even that it stands twice', async t => {
     t.notMatch(seal('session=abc'), /abc/)
     t.not(seal('same'), seal('same'))
-    t.match(seal(''), /^sealed1\.[A-Za-z0-9_-]+$/)
+    t.match(seal(''), /^sealed2\.[0-9a-f]{8}\.[A-Za-z0-9_-]+$/)
+    t.match(seal(''), `sealed2.${nameOfKey(keyHex)}.`)
   })
   t.test('has a fingerprint that depends on the key', async t => {
     const { fingerprint } = sealer(keyHex)
@@ -32,6 +33,9 @@ test('A sealed secret', async t => {
       sealed.slice(0, -4),
       `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`,
       'sealed1.',
+      `sealed2.${nameOfKey(keyHex)}.`,
+      sealed.replace('sealed2', 'sealed3'),
+      sealed.replace(/\.[0-9a-f]{8}\./, '.00000000.'),
       'plain',
       '',
     ]) {
@@ -40,5 +44,30 @@ test('A sealed secret', async t => {
   })
   t.test('needs a whole key', async t => {
     t.throws(() => sealer('abcd'), /32 bytes/)
+    t.throws(() => sealer(keyHex, ['abcd']), /32 bytes/)
+  })
+  t.test('is opened after its key was replaced, as long as that is kept', async t => {
+    const [first = '', second = '', third = ''] = [1, 2, 3].map(() => randomBytes(32).toString('hex'))
+    const old = sealer(first).seal('old')
+    const both = sealer(second, [first])
+    const all = sealer(third, [second, first])
+    t.equal(both.open(old), 'old')
+    t.equal(all.open(both.seal('newer')), 'newer')
+    t.throws(() => sealer(third, [second]).open(old), SecretUnreadable)
+    t.notOk(both.isNewest(old))
+    t.ok(both.isNewest(both.seal('old')))
+    t.equal(all.fingerprint('a'), sealer(first).fingerprint('a'), 'and fingerprints stay')
+  })
+  t.test('may be of the form that did not name its key', async t => {
+    const nameless = (key: string, text: string) =>
+      sealer(key)
+        .seal(text)
+        .replace(/^sealed2\.[0-9a-f]{8}/, 'sealed1')
+    const newer = randomBytes(32).toString('hex')
+    const ring = sealer(newer, [keyHex])
+    t.equal(ring.open(nameless(keyHex, 'before')), 'before')
+    t.equal(ring.open(nameless(newer, 'now')), 'now')
+    t.notOk(ring.isNewest(nameless(newer, 'now')))
+    t.throws(() => sealer(newer).open(nameless(keyHex, 'before')), SecretUnreadable)
   })
 })

@@ -1,61 +1,103 @@
 /**
  * Secrets of customers, sealed before they enter a stream, a table or a message: AES-256-GCM under the key of
  * this installation, with a fresh nonce for each. What is sealed here can be opened by our services and by
- * nobody who only has a dump.
+ * nobody who only has a dump. A key can be replaced: what it sealed names it, and is opened with it as long as it is
+ * in the ring.
  */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 
 export type Sealer = {
-  /** Any text, as ASCII that names its own form. */
+  /** Any text, as ASCII that names its own form and the key. */
   seal(text: string): string
-  /** @throws SecretUnreadable when it was sealed with another key or was changed. */
+  /** @throws SecretUnreadable when no key of the ring sealed it, or it was changed. */
   open(sealed: string): string
   /**
    * 64 hexadecimal digits that equal texts share. Without the key nobody can try what the text was, as one could with
-   * a bare hash of a password.
+   * a bare hash of a password. Made with the oldest key of the ring, so that a new key changes none.
    */
   fingerprint(text: string): string
+  /** Whether only the newest key opens it. */
+  isNewest(sealed: string): boolean
 }
 
-/** The key is another one, or the text was changed. */
+/** None of the keys sealed it, or the text was changed. */
 export class SecretUnreadable extends Error {
   override readonly name = 'SecretUnreadable'
   readonly code = 'SECRET_UNREADABLE'
 }
 
-const form = 'sealed1.'
+/** The first form did not say with which key it was sealed. */
+const namelessForm = 'sealed1.'
+const form = 'sealed2.'
 const algorithm = 'aes-256-gcm'
 const nonceBytes = 12
 const tagBytes = 16
 
-/** `keyHex` is 32 bytes in hex, as SECRETS_KEY has it. */
-export function sealer(keyHex: string): Sealer {
-  const key = Buffer.from(keyHex, 'hex')
-  if (key.length !== 32) throw new Error('SECRETS_KEY must be 32 bytes in hex.')
-  const ofFingerprints = createHmac('sha256', key).update('fingerprints').digest()
+/**
+ * Keys are 32 bytes in hex.
+ * @param newest seals and opens, as SECRETS_KEY has it
+ * @param older open what they sealed, the newer before the older, as SECRETS_KEYS_OLD has them
+ */
+export function sealer(newest: string, older: readonly string[] = []): Sealer {
+  const key = bytesOf(newest, 'SECRETS_KEY')
+  const ring = [key, ...older.map(old => bytesOf(old, 'Each of SECRETS_KEYS_OLD'))]
+  const named = new Map(ring.toReversed().map(key => [nameOf(key), key]))
+  const ofFingerprints = derived(ring.at(-1) ?? key, 'fingerprints')
+  const beginning = `${form}${nameOf(key)}.`
   return {
     fingerprint: text => createHmac('sha256', ofFingerprints).update(text).digest('hex'),
-
-    seal(text) {
-      const nonce = randomBytes(nonceBytes)
-      const cipher = createCipheriv(algorithm, key, nonce)
-      const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
-      return form + Buffer.concat(sealed).toString('base64url')
-    },
+    isNewest: sealed => sealed.startsWith(beginning),
+    seal: text => beginning + sealedWith(key, text),
 
     open(sealed) {
-      try {
-        return opened(key, sealed)
-      } catch (cause) {
-        throw new SecretUnreadable('A secret cannot be read with this SECRETS_KEY.', { cause })
+      const [name, text] = partsOf(sealed)
+      const keys = name === null ? ring : [named.get(name)].filter(key => key !== undefined)
+      const errors: unknown[] = []
+      for (const key of keys) {
+        try {
+          return opened(key, text)
+        } catch (error) {
+          errors.push(error)
+        }
       }
+      const cause = new AggregateError(
+        errors,
+        keys.length === 0 ? 'not sealed with a key of ours' : undefined,
+      )
+      throw new SecretUnreadable('A secret cannot be read with SECRETS_KEY, nor with an old one.', { cause })
     },
   }
 }
 
-function opened(key: Buffer, sealed: string): string {
-  if (!sealed.startsWith(form)) throw new Error('not sealed')
-  const bytes = Buffer.from(sealed.slice(form.length), 'base64url')
+/** Eight hexadecimal digits that tell one key from another and say nothing of it. */
+export const nameOfKey = (keyHex: string): string => nameOf(bytesOf(keyHex, 'A key'))
+
+function bytesOf(keyHex: string, what: string): Buffer {
+  const key = Buffer.from(keyHex, 'hex')
+  if (key.length !== 32) throw new Error(`${what} must be 32 bytes in hex.`)
+  return key
+}
+
+const derived = (key: Buffer, purpose: string) => createHmac('sha256', key).update(purpose).digest()
+
+const nameOf = (key: Buffer): string => derived(key, 'name').toString('hex', 0, 4)
+
+/** Null for the name of a key that the form does not tell, and no text for what is not sealed. */
+function partsOf(sealed: string): [name: string | null, text: string] {
+  if (sealed.startsWith(namelessForm)) return [null, sealed.slice(namelessForm.length)]
+  const [, name = '', text = ''] = /^sealed2\.([0-9a-f]{8})\.(.*)$/s.exec(sealed) ?? []
+  return [name, text]
+}
+
+function sealedWith(key: Buffer, text: string): string {
+  const nonce = randomBytes(nonceBytes)
+  const cipher = createCipheriv(algorithm, key, nonce)
+  const sealed = [nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]
+  return Buffer.concat(sealed).toString('base64url')
+}
+
+function opened(key: Buffer, text: string): string {
+  const bytes = Buffer.from(text, 'base64url')
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, nonceBytes))
   decipher.setAuthTag(bytes.subarray(-tagBytes))
   return decipher.update(bytes.subarray(nonceBytes, -tagBytes), undefined, 'utf8') + decipher.final('utf8')

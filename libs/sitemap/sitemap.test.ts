@@ -1,5 +1,6 @@
 /** What is read from a sitemap: every kind of it, every way to write it, and no more than the protocol allows. */
 import { deepStrictEqual as deepEqual } from 'node:assert'
+import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { datedSitemapSteps, readSitemap, sitemapSteps } from './sitemap.ts'
@@ -187,7 +188,7 @@ test('Any text', async t => {
       [...urls, ...sitemaps].every(url => url.trim() === url && url !== '')
     )
   })
-  t.doesNotThrow(() => fc.assert(total, { numRuns: 3000 }), 'is read without a word of protest')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(3000) }), 'is read without a word of protest')
 
   const address = fc.webUrl({ withQueryParameters: true, withFragments: true, size: 'medium' })
   const blank = fc.constantFrom('', ' ', '\n\t', '<!-- & -->', '<?pi <loc> ?>')

@@ -3,25 +3,11 @@
  * it belongs to and without what is secret.
  */
 import { isSpanContextValid, trace } from '@opentelemetry/api'
-import { type DestinationStream, type Logger, pino, stdTimeFunctions } from 'pino'
+import { type DestinationStream, type Logger as PinoLogger, pino, stdTimeFunctions } from 'pino'
+import { censored, withoutSecrets } from './redact.ts'
 
-export type { Logger } from 'pino'
-
-const secrets = [
-  'authorization',
-  'cookie',
-  'cookies',
-  'api_key',
-  'apiKey',
-  'proxy_url',
-  'proxyUrl',
-  'headers',
-  'password',
-  'secret',
-  'token',
-]
-/** How deep in an object a secret is looked for. */
-const depths = ['', '*.', '*.*.', '*.*.*.']
+/** A log with fields of its own (`child`) would not look into them for secrets. */
+export type Logger = Pick<PinoLogger, 'level' | 'fatal' | 'error' | 'warn' | 'info' | 'debug' | 'trace'>
 
 /** A log for a service, at the level that LOG_LEVEL names (`info` by default). */
 export function createLog(service: string, destination?: DestinationStream): Logger {
@@ -29,9 +15,9 @@ export function createLog(service: string, destination?: DestinationStream): Log
     level: process.env.LOG_LEVEL || 'info',
     base: { service, ...(process.env.INSTANCE && { instance: process.env.INSTANCE }) },
     timestamp: stdTimeFunctions.isoTime,
-    formatters: { level: (label: string) => ({ level: label }) },
+    formatters: { level: (label: string) => ({ level: label }), log: censored },
     mixin: traceIds,
-    redact: { paths: depths.flatMap(depth => secrets.map(name => depth + name)), censor: '[redacted]' },
+    hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)
 }

@@ -11,6 +11,7 @@ import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 import { NodeSDK } from '@opentelemetry/sdk-node'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
 import { inwardPropagator } from './propagator.ts'
+import { redacting } from './redacting-exporter.ts'
 
 /** While a process is stopping, what it still traces goes out this often. */
 const flushMs = 500
@@ -24,7 +25,7 @@ process.env.OTEL_LOGS_EXPORTER ??= 'none'
 const undici = new UndiciInstrumentation({ requireParentforSpans: true })
 const sdk = new NodeSDK({
   serviceName: process.env.OTEL_SERVICE_NAME || process.env.INSTANCE || 'tidemark',
-  traceExporter: new OTLPTraceExporter(),
+  traceExporter: redacting(new OTLPTraceExporter()),
   textMapPropagator: inwardPropagator,
   instrumentations: [
     new HttpInstrumentation({

@@ -10,9 +10,11 @@ import { openBus } from '@tidemark/bus/connection'
 import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { freshDatabase, throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
+import fc from 'fast-check'
 import { test } from 'tap'
 import { createLog } from './log.ts'
 import { inwardPropagator } from './propagator.ts'
+import { redacting } from './redacting-exporter.ts'
 
 const here = (file: string) => path.join(import.meta.dirname, file)
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736'
@@ -122,10 +124,73 @@ test('A log', async t => {
     t.notMatch(lines.join(''), 'sesame')
     t.match(JSON.parse(lines[0] ?? ''), { level: 'info', service: 'gateway', time: /^\d{4}-.*Z$/ })
   })
+  await t.test('hides secrets of every name and shape, at any depth', async () => {
+    const letters = fc.string({ unit: fc.constantFrom(...'abcXYZ019'), minLength: 12, maxLength: 30 })
+    const odd = fc.string({ unit: fc.constantFrom(..."aB3:%$\\\\'!-"), minLength: 12, maxLength: 20 })
+    const inNames = letters.chain(secret =>
+      fc.constantFrom(...names).map(name => [secret, { [name]: secret }] as const),
+    )
+    const inTexts = fc.oneof(
+      letters.chain(secret => fc.constantFrom(...texts).map(text => [secret, text(secret)] as const)),
+      odd.map(secret => [secret, `http://user:${secret}@proxy.example:8080/x`] as const),
+    )
+    const wrappings = fc.array(fc.constantFrom(...wraps), { maxLength: 6 })
+    fc.assert(
+      fc.property(fc.oneof(inNames, inTexts), wrappings, ([secret, value], around) => {
+        lines.length = 0
+        const nested = around.reduce((inner, wrap) => wrap(inner), value as unknown)
+        log.info({ nested }, typeof value === 'string' ? `it was ${value}` : 'said')
+        log.warn(nested)
+        log.error(nested instanceof Error ? nested : { err: new Error('outer', { cause: nested }) })
+        const written = lines.join('')
+        for (const line of lines) JSON.parse(line)
+        const escaped = JSON.stringify(secret).slice(1, -1)
+        return !written.includes(escaped) && !written.includes(JSON.stringify(escaped).slice(1, -1))
+      }),
+      { numRuns: 500 },
+    )
+  })
+  await t.test('leaves what is none', async t => {
+    const plain = {
+      trace: traceId,
+      prefix: 'tmk_Zb3kQ9xV',
+      url: 'https://example.com/a?page=2&size=3',
+      at: 'file:///app/node_modules/@nats-io/jetstream/lib/a.js:1:2',
+      count: 7,
+      none: null,
+      when: new Date(0),
+      list: [{ code: '57P01' }],
+    }
+    log.info(plain, 'the 3 pages of run 7 are read')
+    t.match(JSON.parse(lines.at(-1) ?? ''), {
+      ...plain,
+      when: '1970-01-01T00:00:00.000Z',
+      msg: 'the 3 pages of run 7 are read',
+    })
+  })
   await t.test('writes errors with their causes', async t => {
     log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')
     t.match(lines.at(-1), 'inner')
   })
+})
+
+test('Spans go out without what has the shape of a secret', async t => {
+  const went: unknown[] = []
+  const exporter = redacting({
+    export: (spans, done) => done({ code: went.push(...spans) }),
+    shutdown: async () => {},
+  })
+  const key = 'tmk_Zb3kQ9xVsesamesesamesesame'
+  const span = {
+    attributes: { 'url.full': `https://u:sesame@example.com/?api_key=${key}`, n: 1, list: [key, 7] },
+    events: [{ attributes: { 'exception.message': `Bearer ${key}` } }, {}],
+    links: [],
+    status: { code: 2, message: `cookie: a=${key}` },
+  }
+  exporter.export([span] as unknown as Parameters<typeof exporter.export>[0], () => {})
+  await exporter.shutdown()
+  t.notMatch(JSON.stringify(went), 'sesame')
+  t.match(went, [{ attributes: { 'url.full': 'https://[redacted]@example.com/?api_key=[redacted]', n: 1 } }])
 })
 
 test('The trace context', async t => {
@@ -163,6 +228,35 @@ test('The trace context', async t => {
     t.strictSame(carrier, { traceparent: `00-${traceId}-${parentId}-01` })
   })
 })
+
+const names = [
+  'authorization',
+  'Cookie',
+  'set-cookie',
+  'apiKey',
+  'X-Api-Key',
+  'proxy_url',
+  'webhookSecret',
+  'password',
+]
+const texts: ((secret: string) => string)[] = [
+  secret => `tmk_12345678${secret}`,
+  secret => `failed with {"authorization":"Bearer ${secret}"}`,
+  secret => `Authorization: Basic ${secret}`,
+  secret => `cookie: session=${secret}; other=${secret}`,
+  secret => `postgres://tidemark:${secret}@127.0.0.1:5432/tidemark is away`,
+  secret => `https://example.com/?a=1&api_key=${secret}&b=2`,
+  secret => `whsec_${secret}`,
+  secret => `mail to ${secret}@example.com`,
+]
+const wraps: ((inner: unknown) => unknown)[] = [
+  inner => ({ inner }),
+  inner => [inner],
+  inner => new Map([['inner', inner]]),
+  inner => ({ more: { inner }, n: 1 }),
+  inner => JSON.stringify(inner) ?? 'nothing',
+  inner => Object.assign(new Error('wrapped'), { inner }),
+]
 
 type Site = { url: string; requests: IncomingHttpHeaders[]; close(): Promise<unknown> }
 

@@ -78,6 +78,11 @@ export const behaviours: Record<string, Behaviour> = {
   'redirect-drip': visit =>
     raw(visit, 'HTTP/1.1 302 Found\r\nlocation: /plain\r\ncontent-length: 999\r\n\r\n'),
 
+  // Versions of a page: what is asked for on condition is not sent again
+  versioned: ({ request, response }) => versioned(response, request.headers['if-none-match'] === version),
+  'versioned-strictly': ({ request, response }) =>
+    'if-none-match' in request.headers ? response.writeHead(412).end(page) : versioned(response, false),
+
   // Plain facts
   status: ({ response, argument }) => response.writeHead(Number(argument)).end(page),
   'retry-later': ({ response, argument }) =>
@@ -128,6 +133,14 @@ function flood(socket: Socket, crumb: string) {
   }
   socket.on('drain', more)
   more()
+}
+
+const version = 'W/"1"'
+
+function versioned(response: ServerResponse, isKnown: boolean) {
+  const validators = { etag: version, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }
+  if (isKnown) response.writeHead(304, validators).end()
+  else response.writeHead(200, { 'content-type': 'text/html', ...validators }).end(page)
 }
 
 const redirect = (response: ServerResponse, status: number, location: string) =>

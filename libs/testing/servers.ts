@@ -36,15 +36,16 @@ export async function freshDatabase(): Promise<FreshDatabase> {
   return { url: url.href, drop: () => execute(server, `drop database if exists ${name} with (force)`) }
 }
 
-/** A nats-server with JetStream that syncs every message, as in production. */
-export async function throwawayNats(): Promise<Throwaway> {
+/** A nats-server with JetStream that syncs every message, as in production; `more` is added to its configuration, and `user` may come in. */
+export async function throwawayNats(more = '', user?: { user: string; pass: string }): Promise<Throwaway> {
   const program = needed('TEST_NATS_BIN')
-  return throwaway('nats', 'CONNECT {"verbose":false}\r\nPING\r\n', /PONG/, async (dir, port) => {
+  const greeting = `CONNECT ${JSON.stringify({ verbose: false, ...user })}\r\nPING\r\n`
+  return throwaway('nats', greeting, /PONG/, async (dir, port) => {
     const file = path.join(dir, 'nats.conf')
     await fs.writeFile(
       file,
       `listen: 127.0.0.1:${port}\nmax_payload: 8MB\n` +
-        `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 20GB }\n`,
+        `jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 20GB }\n${more}`,
     )
     return run([program, '-c', file])
   })

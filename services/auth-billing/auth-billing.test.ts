@@ -5,10 +5,15 @@ import { ask } from '@tidemark/bus/ask'
 import type { AccountCommit } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
 import type {
+  CapChanges,
   CreateProject,
   FindKeyAnswer,
+  KeySetAnswer,
   ProjectCreatedAnswer,
   ProjectSetAnswer,
+  ReadTerms,
+  ReadTermsAnswer,
+  SetKey,
   SetProject,
 } from '@tidemark/contracts/ask/accounts'
 import type {
@@ -125,7 +130,7 @@ test('auth-billing', async t => {
       ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, { name, proxyUrl }, { timeoutMs })
     const { project_id, prefix } = await create('proxied')
     const shown = 'http://user:***@proxy.example:3128'
-    t.strictSame(await set('proxied', 'http://user:word@proxy.example:3128'), {
+    t.match(await set('proxied', 'http://user:word@proxy.example:3128'), {
       project_id,
       name: 'proxied',
       proxy_url: shown,
@@ -139,6 +144,70 @@ test('auth-billing', async t => {
     t.match(await refusal('nobody', null), { status: 404, field: 'name' })
     t.match(await refusal('proxied', 'ftp://x'), { status: 400, field: 'proxy_url' })
   })
+
+  t.test(
+    'changes the terms of a project and a key, and tells gateways before anybody hears of it',
+    async t => {
+      const { project_id, prefix } = await create('changing')
+      const set = (changes: Omit<SetProject, 'name'>) =>
+        ask<SetProject, ProjectSetAnswer>(
+          bus,
+          asks.setProject,
+          { name: 'changing', ...changes },
+          { timeoutMs },
+        )
+      const setKey = (caps: CapChanges, of = prefix) =>
+        ask<SetKey, KeySetAnswer>(bus, asks.setKey, { prefix: of, caps }, { timeoutMs })
+      const readTerms = (projectId: number) =>
+        ask<ReadTerms, ReadTermsAnswer>(bus, asks.readTerms, { projectId }, { timeoutMs })
+      let told = 0
+      const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void told++ })
+      t.teardown(() => subscription.unsubscribe())
+      await bus.nc.flush()
+
+      t.strictSame(
+        await set({ tier: 'free', caps: { pagesPerDay: 40, cloudPagesPerDay: null }, cloudMode: 'browser' }),
+        {
+          project_id,
+          name: 'changing',
+          tier: 'free',
+          unlimited: false,
+          caps: { pages_per_day: 40, pages_per_month: 5_000, cloud_pages_per_day: null },
+          cloud_mode: 'browser',
+          proxy_url: null,
+        },
+      )
+      t.equal(told, 1)
+      t.match(await setKey({ pagesPerDay: 30, pagesPerMonth: 9_000 }), {
+        prefix,
+        project_id,
+        caps: { pages_per_day: 30, pages_per_month: 5_000, cloud_pages_per_day: null },
+      })
+      t.equal(told, 2)
+      t.match((await find(prefix)).key, {
+        tier: 'free',
+        caps: { pagesPerDay: 40, cloudPagesPerDay: null },
+        keyCaps: { pagesPerDay: 30, pagesPerMonth: 9_000 },
+        cloudMode: 'browser',
+      })
+      t.match(await readTerms(project_id), {
+        terms: { tier: 'free', unlimited: false, caps: { pagesPerDay: 40 } },
+      })
+      t.strictSame(await readTerms(10 ** 9), { terms: null })
+      await until(async () => /KeyCapsSet/.test(await accountCommit(project_id)))
+
+      const each = Array.from({ length: 10 }, (_, n) =>
+        n % 2 ? { caps: { pagesPerMonth: 7 } } : { unlimited: true },
+      )
+      await Promise.all(each.map(changes => set(changes)))
+      t.match(
+        (await find(prefix)).key,
+        { unlimited: true, caps: { pagesPerDay: 40, pagesPerMonth: 7 } },
+        'none is lost',
+      )
+      t.match(await setKey({}, 'tmk_Nobody00').catch(error => error), { status: 404, field: 'prefix' })
+    },
+  )
 
   t.test('keeps a key nowhere', async t => {
     const { project_id, api_key } = await create('secret')

@@ -1,6 +1,13 @@
 /** Schema `account`: who may use the service. It is the truth of projects and keys, backed up and never rebuilt. */
 import { defineDatabase } from '@tidemark/db/database'
+import { Caps } from './migrations/2026-11-21-caps.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Mail } from './migrations/2026-11-21-mail.ts'
 import { Proxies } from './migrations/2026-11-21-proxies.ts'
+import { Signup } from './migrations/2026-11-21-signup.ts'
 
-export const database = defineDatabase({ schema: 'account', entities: [], migrations: [First, Proxies] })
+export const database = defineDatabase({
+  schema: 'account',
+  entities: [],
+  migrations: [First, Proxies, Mail, Caps, Signup],
+})

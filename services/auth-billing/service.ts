@@ -3,7 +3,7 @@ import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
-import { CreateProject, FindKey, SetProject } from '@tidemark/contracts/ask/accounts'
+import { CreateProject, FindKey, ReadTerms, SetKey, SetProject } from '@tidemark/contracts/ask/accounts'
 import { KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
 import { asks, tells } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
@@ -12,14 +12,21 @@ import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { accounts as accountsIn } from './adapters/accounts.ts'
 import { openKeys } from './adapters/keys.ts'
+import { sendNextMail } from './adapters/mail.ts'
+import { mailSender } from './adapters/mail-sender.ts'
+import { termsOfAccounts } from './adapters/terms.ts'
 import { database } from './database.ts'
 import { createProject } from './handlers/create-project.ts'
 import { findKey } from './handlers/find-key.ts'
 import { listKeys } from './handlers/list-keys.ts'
 import { revokeKey } from './handlers/revoke-key.ts'
 import { rotateKey } from './handlers/rotate-key.ts'
+import { setKey } from './handlers/set-key.ts'
 import { setProject } from './handlers/set-project.ts'
+import { sendMail } from './policies/send-mail.ts'
 import { Settings } from './settings.ts'
+import { checkPayments } from './settings-payments.ts'
+import { serveSignups } from './wiring/signup.ts'
 
 const name = 'auth-billing'
 
@@ -27,8 +34,10 @@ const name = 'auth-billing'
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
+  checkPayments(settings)
+  const deliver = mailSender(settings, log)
   const report = (error: unknown) => log.error({ err: error }, 'an account could not be served')
-  const place = { name, settings, database, poolSize: 4, report }
+  const place = { name, settings, database, poolSize: 5, report }
   return serve(place, signal, ({ bus, db, started, ...serving }) => {
     const accounts = accountsIn(db)
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })
@@ -44,17 +53,24 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const keys = openKeys(db)
     const changing = { keys, tell, trace: currentTraceparent }
     const create = createProject({ accounts, publish, trace: currentTraceparent })
-    const { seal } = sealer(settings.SECRETS_KEY)
-    const set = setProject({ accounts, seal, publish, trace: currentTraceparent })
+    const secrets = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
+    const { seal, open } = secrets
+    const terms = termsOfAccounts(db)
+    const setting = { terms, seal, tell, trace: currentTraceparent }
+    const readTerms = async ({ projectId }: ReadTerms) => ({ terms: await terms.read(projectId) })
     const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
-      answer(bus, asks.setProject, name, set, { parse: jsonParser(SetProject), ...serving }),
+      answer(bus, asks.setProject, name, setProject(setting), { parse: jsonParser(SetProject), ...serving }),
+      answer(bus, asks.setKey, name, setKey(setting), { parse: jsonParser(SetKey), ...serving }),
+      answer(bus, asks.readTerms, name, readTerms, { parse: jsonParser(ReadTerms), ...serving }),
       answer(bus, asks.findKey, name, findKey(accounts), { parse: jsonParser(FindKey), ...serving }),
       answer(bus, asks.listKeys, name, listKeys(keys), { parse: jsonParser(ListKeys), ...serving }),
       answer(bus, asks.rotateKey, name, rotateKey(changing), { parse: jsonParser(RotateKey), ...serving }),
       answer(bus, asks.revokeKey, name, revokeKey(changing), { parse: jsonParser(RevokeKey), ...serving }),
       answer(bus, tells.keysUsed, name, noteUsed, { parse: jsonParser(KeysUsed), ...serving }),
+      serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
+      deliver && sendMail({ sendNext: sendNextMail(db), open, deliver, log, ...serving }),
     ])
     return { ended }
   })

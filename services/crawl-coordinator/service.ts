@@ -27,7 +27,9 @@ import { keys } from './adapters/keys.ts'
 import { leases } from './adapters/leases.ts'
 import { pageIds } from './adapters/page-ids.ts'
 import { reachedByAll } from './adapters/readers.ts'
+import { validatorsFrom } from './adapters/revisits.ts'
 import { runStream } from './adapters/run-stream.ts'
+import { termsBy } from './adapters/terms.ts'
 import { database } from './database.ts'
 import { secondsIn } from './domain/duration.ts'
 import { answerFor } from './handlers/answer-for.ts'
@@ -72,7 +74,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     ids,
     hold: (question: HoldUnits) =>
       ask<HoldUnits, HoldUnitsAnswer>(bus, asks.holdUnits, question, { timeoutMs: holdMs }),
-    send: fetchOrders({ bus, signal: stop.signal, report }),
+    findTerms: started.use(termsBy(bus)).find,
+    send: fetchOrders({
+      bus,
+      addValidators: validatorsFrom({ pool: db.pool, report }),
+      signal: stop.signal,
+      report,
+    }),
     robotsToken: settings.ROBOTS_TOKEN,
     runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
     trapsOff: new Set(settings.TRAP_RULES_OFF),

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import type { Content, Wanted } from '@tidemark/contracts/ask/content'
 import { Content as ContentSchema } from '@tidemark/contracts/ask/content'
+import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -23,6 +24,9 @@ const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
   const { type = html, status = 200, headers = {}, wanted = everything } = more
   return { url, status, contentType: type, headers, body: Buffer.from(body), wanted }
 }
+
+const readMade = async (made: Promise<Uint8Array>): Promise<Content> =>
+  JSON.parse(Buffer.from(await made).toString())
 
 /** Holds what every content must hold, besides. */
 async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
@@ -432,7 +436,7 @@ test('The content of a page', async t => {
           await read(body, { type, wanted: { ...everything, markdown, extract } })
         },
       ),
-      { numRuns: 400 },
+      { numRuns: documents(400) },
     )
   })
 })
@@ -443,7 +447,7 @@ const stubborn = new URL(
 parentPort.on('message', ({ body }) => {
   const text = Buffer.from(body).toString()
   while (text === 'endless') {}
-  parentPort.postMessage({ html: text })
+  parentPort.postMessage(new TextEncoder().encode(JSON.stringify({ html: text })))
 })`)}`,
 )
 const endless = asked('endless')
@@ -451,22 +455,22 @@ const endless = asked('endless')
 test('The thread that makes content', { timeout: 240_000 }, async t => {
   await t.test('gives up what takes too long at its deadline, and answers the next', async t => {
     await using thread = createContentThread(5_000, stubborn)
-    t.match(await thread.make(asked('first'), 'a'), { html: 'first' })
+    t.match(await readMade(thread.make(asked('first'), 'a')), { html: 'first' })
     const late = thread.make(endless, 'a')
     const next = thread.make(asked('next'), 'b')
     await t.rejects(late, { status: 502, code: 'fetch_failed', reason: 'timeout' })
-    t.match(await next, { html: 'next' })
+    t.match(await readMade(next), { html: 'next' })
   })
 
   await t.test('has room for the largest pages that it reads', async t => {
     await using thread = createContentThread(60_000)
     for (const piece of ['<p>', '<li>x', '<tr><td>x', '<a href=a>x</a>', 'word ', 'x\n', '&amp;']) {
       const body = `<table><ul><pre>${piece.repeat(10e6 / piece.length)}`
-      t.match(await thread.make(asked(body), 'a'), { bytes: body.length }, piece)
+      t.match(await readMade(thread.make(asked(body), 'a')), { bytes: body.length }, piece)
     }
     const base = `<base href="https://site.test/${'b/'.repeat(4_000)}">`
     const many = Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a> `).join('')
-    const { warnings } = await thread.make(asked(base + many), 'a')
+    const { warnings } = await readMade(thread.make(asked(base + many), 'a'))
     t.match(warnings.at(-1), /^anchors are the first/, 'and for those of which few bytes stand for many')
     t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
   })
@@ -485,7 +489,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     held.push(thread.make(large, 'b'), thread.make(large, 'b'))
     await t.rejects(thread.make(large, 'c'), busy)
     await Promise.all(held)
-    t.match(await thread.make(large, 'a'), { bytes: large.body.length }, 'until there is room')
+    t.match(await readMade(thread.make(large, 'a')), { bytes: large.body.length }, 'until there is room')
   })
 
   await t.test('answers each who asks in turn, and whoever waits when it is closed hears of it', async t => {

@@ -2,10 +2,11 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Revisits } from './migrations/2026-11-21-revisits.ts'
 import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
-  migrations: [First, Deletions, SiteReadings],
+  migrations: [First, Deletions, SiteReadings, Revisits],
 })

@@ -173,6 +173,80 @@ test('The extractor', async t => {
     t.equal(await bulky.get('9:key:1'), null)
   })
 
+  await t.test(
+    'has a page that was not modified from the run before, and tells of it as it did then',
+    async t => {
+      const revisit = { etag: 'W/"7"', lastModified: null, sent: 700 }
+      const refresh = `${html}<meta http-equiv=refresh content="5; url=/next">`
+      const asked = (path: string, more: object = {}) => ({
+        runId: 20,
+        url: `http://site.test/${path}`,
+        body: refresh,
+        revisit,
+        ...more,
+      })
+      await scene.send(
+        asked('same'),
+        asked('away', { scope: { host: 'elsewhere.test', subdomains: false } }),
+        asked('silent', { robotsHeader: 'nofollow' }),
+        asked('bodiless', { storeHtml: false }),
+        asked('challenge', { marks: { 'cf-mitigated': 'challenge' } }),
+        asked('endless', { body: `<a href="/${'x'.repeat(1_000)}">x</a>`.repeat(300) }),
+        asked('nameless', { revisit: undefined }),
+        asked('changed', { robotsHeader: 'noarchive' }),
+      )
+      const before = new Map((await scene.outcomesOf(20, 8)).map(outcome => [outcome.key, outcome]))
+      const again = (path: string, more: object = {}) => ({
+        ...{ runId: 21, url: `http://site.test/${path}`, body: '', status: 304, contentType: null },
+        ...{ notModifiedSince: 20, fetchedAt: '2026-01-03T03:04:05.678Z', attempt: 2, ...more },
+      })
+      const lost = ['challenge', 'endless', 'nameless', 'changed', 'never', 'bodiless']
+      await scene.send(
+        again('same'),
+        again('away', { robotsHeader: null }),
+        again('silent', { robotsHeader: 'nofollow' }),
+        ...lost.map(path => again(path, path === 'changed' ? { robotsHeader: 'nofollow' } : {})),
+        again('bodiless', { runId: 22, storeHtml: false }),
+        again('same', { runId: 23, notModifiedSince: undefined }),
+      )
+      const after = new Map((await scene.outcomesOf(21, 9)).map(outcome => [outcome.key, outcome]))
+      const told = (outcomes: typeof before, path: string) => outcomes.get(urlKey(`http://site.test/${path}`))
+      const anew = {
+        runId: 21,
+        attempt: 2,
+        fetchedAt: '2026-01-03T03:04:05.678Z',
+        notModified: { since: 20, bytes: 700 },
+      }
+      for (const path of ['same', 'silent'])
+        t.strictSame(told(after, path), { ...told(before, path), ...anew }, path)
+      const links = [link('http://site.test/a'), link('http://site.test/next')]
+      t.match(told(after, 'same'), { status: 200, bytes: refresh.length, title: 'A title', links })
+      t.match(told(after, 'silent'), { links: { length: 0 } })
+      t.match(told(after, 'away'), { links }, 'its links are judged by the scope of its own run')
+      for (const path of lost)
+        t.match(
+          told(after, path),
+          { type: 'failed', reason: 'stale_copy', transient: true, attempt: 2 },
+          path,
+        )
+      t.match(await scene.outcomesOf(22, 1), [{ type: 'page', title: 'A title', notModified: { since: 20 } }])
+      t.match(
+        await scene.outcomesOf(23, 1),
+        [{ type: 'page', status: 304, bytes: 0 }],
+        'nobody asked for this one',
+      )
+
+      const key = urlKey('http://site.test/same')
+      t.strictSame(await scene.content.readPage(21, key), await scene.content.readPage(20, key))
+      t.strictSame(await scene.content.readEdges(21, key), await scene.content.readEdges(20, key))
+      const { rows } = await scene.pool.query('select from content.body where hash = $1', [
+        hash('sha256', refresh, 'buffer'),
+      ])
+      t.equal(rows.length, 1, 'all of them share one body')
+      t.equal(await scene.unsettled(), 0)
+    },
+  )
+
   await t.test('gives up what it cannot read, and goes on', async t => {
     const { js, jsm } = scene.bus
     await js.publish('pages.10', new Uint8Array([1, 2, 3]))

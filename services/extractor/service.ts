@@ -3,7 +3,9 @@ import { openBulky } from '@tidemark/bus/bulky'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
+import { insist } from '@tidemark/bus/insist'
 import { readSettings } from '@tidemark/config/settings'
+import { copyPages } from '@tidemark/content/revisits'
 import { openContent } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
@@ -22,6 +24,7 @@ import { database } from './database.ts'
 import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
 import { createPageReader } from './handlers/read-page.ts'
+import { revisitPages } from './handlers/revisit-pages.ts'
 import { settlePages } from './handlers/settle-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
@@ -62,7 +65,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => reading.ended)
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
   const largePages = started.use(createLargePages())
-  const consuming = startConsuming({ settings, bus, pool: db.pool, largePages, signal, report })
+  const consuming = startConsuming({ settings, bus, db, largePages, signal, report })
   started.defer(() => consuming)
   const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
   const asked = {
@@ -72,7 +75,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     fetchPage,
     readSiteFile,
     sitePolicy,
-    makeContent: thread.make,
+    thread,
   }
   const answering = answerQuestions({ ...asked, signal, report })
   started.defer(() => answering)
@@ -82,13 +85,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 type Parts = {
   settings: Settings
   bus: Bus
-  pool: Database['pool']
+  db: Pick<Database, 'pool' | 'transaction'>
   largePages: LargePages
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, pool, largePages, signal, report }: Parts): Promise<void> {
+function startConsuming({ settings, bus, db, largePages, signal, report }: Parts): Promise<void> {
   const {
     EXTRACT_MESSAGES: messages,
     MAX_DECODED_BYTES: maxDecodedBytes,
@@ -96,10 +99,11 @@ function startConsuming({ settings, bus, pool, largePages, signal, report }: Par
   } = settings
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
-  const content = openContent(pool)
+  const content = openContent(db.pool)
   const publish = createOutcomes(bus, insistence)
   const settle = settlePages({
     store: pages => storeBatch(content, pages, insistence),
+    revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
     publish,
     forget: key => bodies.forget(key).catch(report), // else it goes with its age
   })

@@ -5,7 +5,7 @@ import { ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
 import { decodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import { asks, streams } from '@tidemark/contracts/subjects'
+import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
@@ -16,6 +16,10 @@ import { answerFetch } from './handlers/answer-fetch.ts'
 import { createByteBudget } from './turns/byte-budget.ts'
 
 const large = Buffer.alloc(7 * 1024 ** 2, 'Plain words, worth packing. ')
+
+const nobodyLeaves = {
+  watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }),
+}
 
 test('A page that somebody waits for', { timeout: 60_000 }, async t => {
   const scene = await startScene()
@@ -117,6 +121,19 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.ok(all.every(answer => answer.is === 'failed' && answer.reason === 'timeout'))
   })
 
+  await t.test('is called off when nobody waits any more', async t => {
+    const began = origin.hits.length
+    const [asked, next] = ['one', 'two'].map(() =>
+      fetchNow('/never-answers', { workId: -3000, timeoutMs: 9_000, concurrency: 1 }),
+    )
+    await until(() => origin.hits.length > began)
+    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -3000 }))
+    t.match(await asked, { is: 'failed', reason: 'aborted' })
+    t.match(await next, { is: 'failed', reason: 'aborted' }, 'also what still waits for its turn')
+    t.equal(origin.hits.length, began + 1)
+    t.match(await fetchNow('/'), { is: 'fetched' }, 'and nobody else’s')
+  })
+
   await t.test('comes although pages can be published nowhere, and these come when they can', async t => {
     const limit = (max_msgs: number) =>
       scene.bus.jsm.streams.update(streams.pages, { max_msgs, discard: 'new' })
@@ -166,6 +183,7 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
       return { body: Buffer.alloc(0), encodings, bulkyKey }
     },
     lentBodies: lent,
+    dropped: nobodyLeaves,
     reading: createByteBudget(1),
     maxBytes: 100,
     hardStop: stop.signal,
@@ -192,6 +210,7 @@ test('Who times out while a body waits for memory tells nothing of its host', as
       [Symbol.dispose]() {},
     }),
     fit: async () => null,
+    dropped: nobodyLeaves,
     lentBodies: { lent() {}, untaken() {} },
     reading,
     maxBytes: 100,

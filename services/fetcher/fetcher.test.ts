@@ -7,6 +7,7 @@ import { gunzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
 import { streams, tells } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
+import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { decodedPage } from '@tidemark/testing/origin-behaviours'
 import { until } from '@tidemark/testing/until'
@@ -132,6 +133,75 @@ test('The fetcher', async t => {
     const url = `http://127.1.0.1:${(tracking.address() as AddressInfo).port}/same`
     await scene.order(orders(40, [url]))
     t.match(await one(40, url), fetched(200))
+  })
+
+  await t.test('asks for a known page on condition, and tells how each may be known again', async t => {
+    const old = 'Thu, 01 Jan 2026 00:00:00 GMT'
+    const paths = [
+      '/versioned/a',
+      '/versioned/b',
+      '/versioned-strictly/c',
+      '/plain',
+      '/redirect-to?url=/versioned/d',
+      '/status/304',
+    ]
+    const known = { etag: 'W/"1"', lastModified: old }
+    const order = (runId: number, since: number | null, more: object = {}, validators?: object) =>
+      scene.order(
+        orders(
+          runId,
+          paths.map(path => ({ url: origin.url + path, ...(validators && { validators }) })) as never,
+          { revisits: { since }, ...more },
+        ),
+      )
+    const from = async (runId: number) => {
+      const came = await scene.cameOf(runId, paths.length)
+      return (path: string) => came.get(`${urlKey(origin.url + path)}/1`) as Came
+    }
+    const asked = (path: string) =>
+      origin.hits
+        .filter(hit => hit.path === path)
+        .map(({ headers }) => [headers['if-none-match'], headers['if-modified-since']])
+
+    await order(940, null)
+    const first = await from(940)
+    t.match(first('/versioned/a'), { status: 200, revisit: { ...known, sent: decodedPage.length } })
+    t.notOk('revisit' in first('/plain'), 'nothing would tell a later one from it')
+    t.notOk('revisit' in first('/redirect-to?url=/versioned/d'))
+
+    await order(941, 940, {}, known)
+    const second = await from(941)
+    t.strictSame(asked('/versioned/a'), [
+      [undefined, undefined],
+      [known.etag, old],
+    ])
+    const unchanged = second('/versioned/a')
+    t.match(unchanged, { status: 304, notModifiedSince: 940 })
+    t.notOk('revisit' in unchanged)
+    t.equal(unchanged.type === 'fetched' && unchanged.body.length, 0)
+    t.match(second('/plain'), { status: 200 })
+    t.match(second('/versioned-strictly/c'), { status: 200 }, 'who refuses conditions is asked without')
+    t.strictSame(asked('/versioned-strictly/c').at(-1), [undefined, undefined])
+    t.match(second('/redirect-to?url=/versioned/d'), { type: 'redirect' })
+
+    await order(942, 940, {}, { etag: '"other"', lastModified: null })
+    t.match((await from(942))('/versioned/b'), { status: 200, revisit: known })
+    const own = sealer('0'.repeat(64)).seal(JSON.stringify({ 'If-None-Match': known.etag }))
+    await order(943, 940, { headers: own }, { etag: '"ours"', lastModified: old })
+    const fourth = (await from(943))('/versioned/a')
+    t.strictSame(
+      asked('/versioned/a').at(-1),
+      [known.etag, undefined],
+      "a client's own conditions stand alone",
+    )
+    t.match(fourth, { status: 304 })
+    t.notOk('notModifiedSince' in fourth)
+    await order(944, null)
+    const unasked = (await from(944))('/status/304')
+    t.match(unasked, { status: 304 })
+    t.notOk('notModifiedSince' in unasked, 'it was not asked on condition')
+    await scene.order(orders(945, [`${origin.url}/versioned/a`]))
+    t.notOk('revisit' in (await one(945, `${origin.url}/versioned/a`)), 'nobody will come again')
   })
 
   await t.test('drops what is ordered for a run that was ended, at once', async t => {

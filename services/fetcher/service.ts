@@ -82,7 +82,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const toOwn = started.use(createClient(clients))
   const direct = directClient(toStrangers, toOwn, ownNetworks(settings.EGRESS_ALLOW))
   const proxied = started.use(createProxyClients(clients))
-  const open = remembered(sealer(settings.SECRETS_KEY).open)
+  const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const wayOf = createWays({ direct, proxied, pools, open })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const endedRuns = started.use(listenForEndedRuns(bus))
@@ -139,7 +139,16 @@ async function startWorking({ settings, bus, redis, signal, report, ...parts }: 
   const takeTurn = turnsFor(settings, clock)
   const reading = createByteBudget(settings.BODIES_IN_MEMORY)
   const maxBytes = Math.max(settings.MAX_BODY_BYTES, settings.MAX_SITEMAP_BYTES)
-  const now = answerFetch({ ask, takeTurn, fit, lentBodies, reading, maxBytes, hardStop })
+  const now = answerFetch({
+    ask,
+    takeTurn,
+    fit,
+    lentBodies,
+    dropped: parts.endedRuns,
+    reading,
+    maxBytes,
+    hardStop,
+  })
   const answering = { parse: jsonParser(FetchNow), encode: encodeAnswer, signal, report }
   const consuming = consume(bus, {
     stream: streams.fetch,

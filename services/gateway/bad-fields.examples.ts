@@ -58,6 +58,7 @@ export function badFields(): [body: unknown, field: string, reason: string, mess
     [{ webhook_url: 'http://10.0.0.1/' }, 'webhook_url', 'private_address'],
     [{ return_only_changed: 1 }, 'return_only_changed', 'wrong_type'],
     [{ trap_guards: 'no' }, 'trap_guards', 'wrong_type'],
+    [{ conditional: null }, 'conditional', 'wrong_type'],
     [{ aggressive: 'yes' }, 'aggressive', 'wrong_type'],
     [
       { aggressive: true },

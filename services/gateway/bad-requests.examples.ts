@@ -84,7 +84,7 @@ export const badUrls: [string, string][] = [
 
 export const hostile: [what: string, status: number, method: string, path: string, options?: Call][] = [
   ['an unknown path', 404, 'GET', '/v2/nothing'],
-  ['an unknown path without a key', 404, 'GET', '/', { key: null }],
+  ['an unknown path without a key', 404, 'GET', '/nowhere', { key: null }],
   ['a path that climbs', 404, 'GET', '/v1/%2e%2e/%2e%2e/etc/passwd'],
   ['a broken escape', 404, 'GET', '/%c0%ae'],
   ['no body', 400, 'POST', '/v1/crawls'],
@@ -193,4 +193,15 @@ export const notHttp: [string, number, string][] = [
     'GET /x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: tea\r\n\r\n',
   ],
   ['no host', 400, 'GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n'],
+  ['two hosts', 400, 'GET /v1/health HTTP/1.1\r\nHost: x\r\nHost: y\r\nConnection: close\r\n\r\n'],
+  [
+    'a chunk that is none',
+    400,
+    'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n{}',
+  ],
+  [
+    'a coding that nobody knows',
+    400,
+    'POST /v1/crawls HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: gzip\r\n\r\n{}',
+  ],
 ]

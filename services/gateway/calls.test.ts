@@ -95,6 +95,9 @@ test('The rate of requests', async t => {
   around.standIns.keys.set(free.slice(0, 12), keyView(free, 7, { tier: 'free' }))
   around.standIns.keys.set(other.slice(0, 12), keyView(other, 8, { tier: 'free' }))
   around.standIns.keys.set(unlimited.slice(0, 12), keyView(unlimited, 9, { unlimited: true }))
+  const narrowed = keyNamed('n')
+  const caps = { caps: { pagesPerDay: 300, pagesPerMonth: null }, keyCaps: { pagesPerDay: 200 } }
+  around.standIns.keys.set(narrowed.slice(0, 12), keyView(narrowed, 10, { tier: 'free', ...caps }))
   around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
   const { get, call } = caller(around, free)
 
@@ -108,6 +111,9 @@ test('The rate of requests', async t => {
     t.equal(refused.status, 400)
     t.match(refused.headers.get('ratelimit'), /^"rps";r=19;t=1/)
     t.equal((await get('/v1/usage', { key: unlimited })).headers.get('ratelimit-policy'), null)
+    const narrow = await get('/v1/usage', { key: narrowed })
+    t.match(narrow.json.caps, { pages_per_day: 200, pages_per_month: null, cloud_pages_per_day: 25 })
+    t.match(narrow.headers.get('ratelimit-policy'), /"pages-day";q=200;/)
     t.equal((await get('/v1/health', { key: null })).headers.get('ratelimit-policy'), null)
   })
 

@@ -189,6 +189,9 @@ test('A crawl request', async t => {
     const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
     t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
     t.match(warnings, [/^return_only_changed was ignored/])
+    const whole = await asked({ conditional: false })
+    t.notOk('conditional' in whole.settings)
+    t.match(whole.warnings, [/^conditional was ignored/])
     t.match((await asked({ webhook_events: ['crawl.done'] })).warnings, [/^webhook_events was ignored/])
     const twice = ['crawl.diff_detected', 'crawl.done', 'crawl.done']
     t.strictSame(
@@ -199,8 +202,8 @@ test('A crawl request', async t => {
     const diff = { webhook_url: seed, webhook_events: ['crawl.diff_detected'] }
     t.match(
       (await asked(diff)).warnings,
-      [/^crawl\.diff_detected is not told yet/],
-      'and what is not done yet',
+      [/^crawl\.diff_detected is never told of a single crawl/],
+      'and what will never be told',
     )
   })
 
@@ -215,6 +218,7 @@ test('A crawl request', async t => {
       { url: seed.toUpperCase() },
       { webhook_url: seed, return_only_changed: true },
       { max_age_seconds: 5 },
+      { conditional: false },
       { user_agent: 'InternalCrawler/1' },
       { include_paths: [], headers: {}, unknown: 1 },
       { max_pages: 1000 },

@@ -1,4 +1,4 @@
-import { answer, Refusal } from '@tidemark/bus/ask'
+import { answer, Refusal, refuse } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import {
   ChangeMonitor,
@@ -6,15 +6,24 @@ import {
   CreateMonitor,
   DeleteMonitor,
   type DeleteMonitorAnswer,
+  GetMonitor,
+  type GetMonitorAnswer,
   ListMonitors,
   type ListMonitorsAnswer,
+  ListTicks,
+  type ListTicksAnswer,
   type MonitorCreatedAnswer,
+  RunMonitor,
+  type RunMonitorAnswer,
+  type TickView,
 } from '@tidemark/contracts/ask/monitors'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import { asks } from '@tidemark/contracts/subjects'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
+import { failed, page, queued, settled, started } from './projections/runs.examples.ts'
 
 test('Monitors over HTTP', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
@@ -23,7 +32,7 @@ test('Monitors over HTTP', async t => {
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency' }))
   around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
   const scheduler = standIn(around.bus, t)
-  const { call, get, post } = caller(around, mine)
+  const { call, get, post, append } = caller(around, mine)
   const patch = (id: number | string, body: unknown, key = mine) =>
     call('PATCH', `/v1/crons/${id}`, { body, key })
   const withoutId = (text: string) => text.replace(/"request_id":"[^"]*"/, '')
@@ -37,6 +46,7 @@ test('Monitors over HTTP', async t => {
       webhook_url: `${seed}hook`,
       webhook_events: ['crawl.diff_detected'],
       return_only_changed: true,
+      conditional: false,
       nonsense: 1,
     }
     const { status, json, headers } = await post('/v1/crawls', body)
@@ -60,8 +70,9 @@ test('Monitors over HTTP', async t => {
         fingerprint: /^[0-9a-f]{64}$/,
         settings: {
           maxPages: 5,
-          cookies: /^sealed1\./,
+          cookies: /^sealed2\./,
           webhook: { url: `${seed}hook`, events: ['crawl.diff_detected'], onlyChanged: true },
+          conditional: false,
         },
       },
     ])
@@ -109,6 +120,73 @@ test('Monitors over HTTP', async t => {
     t.equal((await get('/v1/crons', { key: null })).status, 401)
   })
 
+  t.test('GET /v1/crons/{id} shows one', async t => {
+    const { items } = (await get('/v1/crons')).json
+    t.strictSame((await get('/v1/crons/1')).json, items[0])
+    t.match(items[0], { last_status: null, consecutive_failures: 0 })
+    t.equal((await get('/v1/crons/1', { key: null })).status, 401)
+  })
+
+  t.test('GET /v1/crons/{id}/runs tells what became of each due minute', async t => {
+    t.strictSame((await get('/v1/crons/1/runs')).json, { items: [], next_offset: null })
+    await append(202, queued(202, 8), started)
+    await append(201, queued(201), started, settled(page(1), page(2)), failed('x'))
+    await until(async () => (await get('/v1/crawls/201')).json.page_count === 2)
+    const tick = { asked: false, outcome: null, reason: null, runId: null, runStatus: null }
+    const fired = { ...tick, outcome: 'fired' as const }
+    scheduler.ticks = [
+      { ...tick, minute: '2026-01-06T06:00:00.000Z' },
+      { ...fired, minute: '2026-01-05T06:00:00.000Z', runId: 203 },
+      { ...fired, minute: '2026-01-04T06:00:30.123Z', runId: 201, asked: true },
+      { ...tick, outcome: 'skipped', reason: 'concurrent_runs', minute: '2026-01-03T06:00:00.000Z' },
+      { ...fired, minute: '2026-01-02T06:00:00.000Z', runId: 200, runStatus: 'done' },
+      { ...fired, minute: '2026-01-01T06:00:00.000Z', runId: 202, runStatus: 'done' },
+    ]
+    const { json } = await get('/v1/crons/1/runs')
+    const none = { page_count: null, error_count: null, reason: null, run_id: null, asked: false }
+    t.strictSame(json.items, [
+      { ...none, minute: '2026-01-06T06:00:00.000Z', status: 'starting' },
+      { ...none, minute: '2026-01-05T06:00:00.000Z', run_id: 203, status: 'queued' },
+      {
+        minute: '2026-01-04T06:00:30.123Z',
+        asked: true,
+        run_id: 201,
+        status: 'running',
+        reason: null,
+        page_count: 2,
+        error_count: 1,
+      },
+      { ...none, minute: '2026-01-03T06:00:00.000Z', status: 'skipped', reason: 'concurrent_runs' },
+      { ...none, minute: '2026-01-02T06:00:00.000Z', run_id: 200, status: 'deleted' },
+      { ...none, minute: '2026-01-01T06:00:00.000Z', run_id: 202, status: 'deleted' },
+    ])
+    t.equal(json.next_offset, null)
+    const part = (await get('/v1/crons/1/runs?limit=2&offset=1')).json
+    t.strictSame(part, { items: json.items.slice(1, 3), next_offset: 3 })
+    t.match((await get('/v1/crons/1/runs?limit=0')).json, { error: { reason: 'out_of_range' } })
+  })
+
+  t.test('POST /v1/crons/{id}/run starts a crawl now', async t => {
+    const { status, json, headers } = await call('POST', '/v1/crons/1/run')
+    t.equal(status, 202)
+    t.strictSame(json, { id: 77, status: 'queued', url: seed, enqueued_at: '2026-01-02T03:04:05.678Z' })
+    t.equal(headers.get('location'), '/v1/crawls/77')
+    t.equal(headers.get('idempotent-replayed'), null)
+    const again = await call('POST', '/v1/crons/1/run', { headers: { 'idempotency-key': 'again' } })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    t.strictSame(scheduler.asked, [
+      { projectId: 7, monitorId: 1, idempotencyKey: null },
+      { projectId: 7, monitorId: 1, idempotencyKey: 'again' },
+    ])
+    const bad = await call('POST', '/v1/crons/1/run', { headers: { 'idempotency-key': 'a b' } })
+    t.equal(bad.status, 400)
+    scheduler.refusal = refuse('conflict', { reason: 'previous_run_active' })
+    const active = await call('POST', '/v1/crons/1/run')
+    scheduler.refusal = null
+    t.match(active, { status: 409, json: { error: { code: 'conflict', reason: 'previous_run_active' } } })
+    t.equal(scheduler.asked.length, 2)
+  })
+
   t.test('PATCH /v1/crons/{id} changes what is sent, and nothing else', async t => {
     const { status, json } = await patch(1, { schedule: '30 7 * * *' })
     t.equal(status, 200)
@@ -146,7 +224,7 @@ test('Monitors over HTTP', async t => {
     t.equal(scheduler.changes.length, before)
     t.equal((await call('PATCH', '/v1/crons/1')).status, 422)
     const unreadable = { raw: '{', headers: { 'content-type': 'application/json' } }
-    t.equal((await call('PATCH', '/v1/crons/1', unreadable)).status, 400)
+    t.equal((await call('PATCH', '/v1/crons/1', unreadable)).status, 422)
   })
 
   t.test('a missing monitor and a foreign one are the same', async t => {
@@ -154,6 +232,10 @@ test('Monitors over HTTP', async t => {
     for (const [missing, notMine] of [
       [await patch(999, enabled), await patch(1, enabled, foreign)],
       [await patch('x', enabled), await patch(1, enabled, foreign)],
+      [await get('/v1/crons/999'), await get('/v1/crons/1', { key: foreign })],
+      [await get('/v1/crons/999/runs'), await get('/v1/crons/1/runs', { key: foreign })],
+      [await get('/v1/crons/x/runs'), await get('/v1/crons/1/runs', { key: foreign })],
+      [await call('POST', '/v1/crons/999/run'), await call('POST', '/v1/crons/1/run', { key: foreign })],
       [await call('DELETE', '/v1/crons/999'), await call('DELETE', '/v1/crons/1', { key: foreign })],
     ] as const) {
       t.equal(missing.status, 404)
@@ -171,7 +253,7 @@ test('Monitors over HTTP', async t => {
 
   t.test('the published description knows them', async t => {
     const { paths } = (await get('/openapi.json')).json
-    t.strictSame(Object.keys(paths['/v1/crons/{id}']).sort(), ['delete', 'patch'])
+    t.strictSame(Object.keys(paths['/v1/crons/{id}']).sort(), ['delete', 'get', 'patch'])
     t.ok(paths['/v1/crons'].get)
     t.ok(paths['/v1/crawls'].post.responses['201'])
   })
@@ -192,6 +274,8 @@ function standIn(bus: Parameters<typeof answer>[0], t: { teardown(fn: () => void
   const known = {
     created: [] as CreateMonitor[],
     changes: [] as ChangeMonitor[],
+    ticks: [] as TickView[],
+    asked: [] as RunMonitor[],
     monitors: new Map<number, MonitorView & { projectId: number }>(),
     refusal: null as Refusal | null,
   }
@@ -233,6 +317,23 @@ function standIn(bus: Parameters<typeof answer>[0], t: { teardown(fn: () => void
     } = change
     return { monitor: Object.assign(monitor, { schedule, enabled, webhook_url: webhookUrl }) }
   })
+  on<GetMonitor, GetMonitorAnswer>(asks.getMonitor, GetMonitor, question => ({ monitor: own(question) }))
+  on<ListTicks, ListTicksAnswer>(asks.listTicks, ListTicks, question => ({
+    ticks: own(question) && known.ticks.slice(question.offset, question.offset + question.limit),
+  }))
+  on<RunMonitor, RunMonitorAnswer>(asks.runMonitor, RunMonitor, question => {
+    if (own(question) === null) return { started: null }
+    if (known.refusal) throw known.refusal
+    known.asked.push(question)
+    const started = {
+      id: 77,
+      status: 'queued',
+      url: seed,
+      enqueuedAt: '2026-01-02T03:04:05.678Z',
+      sequence: 0,
+    }
+    return { started: { ...started, replayed: question.idempotencyKey === 'again', sameRequest: true } }
+  })
   on<DeleteMonitor, DeleteMonitorAnswer>(asks.deleteMonitor, DeleteMonitor, question => ({
     deleted: own(question) !== null && known.monitors.delete(question.monitorId),
   }))
@@ -247,5 +348,7 @@ const viewOf = (id: number, { schedule, url, settings }: CreateMonitor): Monitor
   last_fired_at: null,
   next_fires_at: '2026-01-02T06:00:00.000Z',
   last_run_id: null,
+  last_status: null,
+  consecutive_failures: 0,
   webhook_url: settings.webhook?.url ?? null,
 })

@@ -2,9 +2,11 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { CrawlFields } from './migrations/2026-11-21-crawl-fields.ts'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
+import { Diff } from './migrations/2026-11-21-diff.ts'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Log } from './migrations/2026-11-21-log.ts'
 import { PreviousRun } from './migrations/2026-11-21-previous-run.ts'
+import { ProjectCaps } from './migrations/2026-11-21-project-caps.ts'
 import { ProjectProxy } from './migrations/2026-11-21-project-proxy.ts'
 import { RunLookups } from './migrations/2026-11-21-run-lookups.ts'
 import { RunSite } from './migrations/2026-11-21-run-site.ts'
@@ -23,5 +25,7 @@ export const database = defineDatabase({
     RunSite,
     RunLookups,
     Log,
+    ProjectCaps,
+    Diff,
   ],
 })

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { openContent } from '@tidemark/content/store'
-import { contentTables } from '@tidemark/content/tables'
+import { contentTables, revisitTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -56,7 +56,8 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   await migrate(fresh.url, database)
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})
-  for (const statement of ['create schema content', ...contentTables]) await pool.query(statement)
+  for (const statement of ['create schema content', ...contentTables, ...revisitTables])
+    await pool.query(statement)
 
   const stop = new AbortController()
   const standIns = standInFor(bus, stop.signal)
@@ -76,6 +77,8 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   stack.defer(() => gateway[Symbol.asyncDispose]())
   return {
     url: gateway.url,
+    /** What it was started with, for another one beside it. */
+    env: all,
     bus,
     nats,
     pool,
@@ -110,13 +113,13 @@ export function caller({ url, bus }: Surroundings, mine: string) {
       status: response.status,
       headers: response.headers,
       text,
-      json: isJson ? JSON.parse(text) : null,
+      json: isJson && text !== '' ? JSON.parse(text) : null,
     }
   }
   return {
     call,
     get: (path: string, options?: Call) => call('GET', path, options),
-    post: (path: string, body: unknown) => call('POST', path, { body }),
+    post: (path: string, body?: unknown) => call('POST', path, { body }),
     /** Appends a commit to a run, as the coordinator does. */
     append: (runId: number, ...events: object[]) =>
       publish(bus, subjects.run(runId), commit(runId, 10, ...events).payload),

@@ -482,6 +482,63 @@ test('The gateway', async t => {
   t.test('gives each project the secret that its webhooks are signed with', async t => {
     t.strictSame((await get('/v1/webhook/secret')).json, { secret_hex: '07'.repeat(32) })
     t.strictSame((await get('/v1/webhook/secret', { key: foreign })).json, { secret_hex: '08'.repeat(32) })
+    const rotated = await post('/v1/webhook/secret/rotate')
+    t.match(rotated, { status: 200, json: { secret_hex: '86400'.padStart(64, '0') } })
+    t.equal(rotated.headers.get('cache-control'), 'no-store')
+    const soon = await post('/v1/webhook/secret/rotate', { grace_seconds: 0 })
+    t.match(soon.json, { secret_hex: '0'.repeat(64) })
+    const never = await post('/v1/webhook/secret/rotate', { grace_seconds: 2_592_001 })
+    t.match(never, { status: 400, json: { error: { field: 'grace_seconds', reason: 'out_of_range' } } })
+  })
+
+  t.test('lists what was told of a crawl, and tells it again', async t => {
+    const { id } = (await post('/v1/crawls', { url: seed })).json
+    const told = `msg_run${id}_crawl_done`
+    t.match(await get(`/v1/crawls/${id}/deliveries`), {
+      status: 200,
+      json: { items: [{ id: told, run_id: id, state: 'dead', attempts: [{ round: 1, status: 410 }] }] },
+    })
+    const again = await post(`/v1/crawls/${id}/deliveries/${told}/redeliver`)
+    t.match(again, { status: 202, json: { id: told, state: 'pending' } })
+    t.match(await post(`/v1/crawls/${id}/deliveries/under-way/redeliver`), {
+      status: 409,
+      json: { error: { code: 'conflict', reason: 'delivery_under_way' } },
+    })
+    for (const path of [
+      `/v1/crawls/${id}/deliveries/other/redeliver`,
+      '/v1/crawls/999/deliveries/x/redeliver',
+    ])
+      t.match(await post(path), { status: 404, json: notFound })
+    for (const options of [{ key: foreign }, { key: null }])
+      t.equal((await get(`/v1/crawls/${id}/deliveries`, options)).status, options.key === null ? 401 : 404)
+    t.strictSame((await post('/v1/webhook/redeliver', { since: '2026-01-02T03:04:05+01:00' })).json, {
+      redelivered: Date.parse('2026-01-02T02:04:05Z') / 1000,
+      left: 0,
+    })
+    for (const since of ['yesterday', '2026-01-02', '2016-12-31T23:59:60Z', 7, null])
+      t.match(await post('/v1/webhook/redeliver', { since }), {
+        status: 400,
+        json: { error: { field: 'since' } },
+      })
+    const delivered = await post('/v1/webhook/redeliver', {
+      since: '2026-01-02T00:00:00Z',
+      state: 'delivered',
+    })
+    t.match(delivered, { status: 400, json: { error: { field: 'state' } } })
+  })
+
+  t.test('sends a sample to a receiver that may be asked', async t => {
+    const answer = await post('/v1/webhook/test', { url: `${seed}hook` })
+    t.match(answer, { status: 200, json: { delivered: true, status: 204, error: null } })
+    for (const [url, reason] of [
+      ['http://10.0.0.1/', 'private_address'],
+      ['http://169.254.169.254/latest', 'private_address'],
+      ['ftp://example.com/', 'bad_url'],
+    ])
+      t.match(await post('/v1/webhook/test', { url }), {
+        status: 400,
+        json: { error: { code: 'invalid_input', reason, field: 'url' } },
+      })
   })
 
   t.test('describes itself in OpenAPI 3.1', async t => {
@@ -508,16 +565,29 @@ test('The gateway', async t => {
       '/v1/crawls/{id}/links',
       '/v1/crawls/{id}/orphans',
       '/v1/crawls/{id}/diff/{new_id}',
+      '/v1/crawls/{id}/diff/{new_id}/page',
       '/v1/pages/{id}',
       '/v1/crons',
       '/v1/keys',
       '/v1/keys/rotate',
       '/v1/keys/{prefix}',
+      '/v1/signup',
+      '/v1/billing/checkout',
+      '/v1/billing/webhook',
+      '/v1/billing/status',
       '/v1/logs',
       '/v1/usage',
       '/v1/usage/history',
+      '/v1/usage/ledger',
       '/v1/crons/{id}',
+      '/v1/crons/{id}/run',
+      '/v1/crons/{id}/runs',
       '/v1/webhook/secret',
+      '/v1/webhook/secret/rotate',
+      '/v1/webhook/redeliver',
+      '/v1/webhook/test',
+      '/v1/crawls/{id}/deliveries',
+      '/v1/crawls/{id}/deliveries/{delivery_id}/redeliver',
     ]
     t.strictSame(Object.keys(json.paths).sort(), paths.sort())
     t.strictSame(
@@ -527,7 +597,7 @@ test('The gateway', async t => {
     const references = JSON.stringify(json).matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)
     for (const [, name = ''] of references) t.ok(json.components.schemas[name], name)
     t.match(json.paths['/v1/crawls'].post.security, [{ bearer: [] }])
-    t.notOk(json.paths['/v1/health'].get.security)
+    t.strictSame(json.paths['/v1/health'].get.security, [], 'without a key')
     t.strictSame(
       json.components.schemas.CrawlRequest.required,
       ['url'],

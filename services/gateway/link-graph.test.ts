@@ -187,6 +187,9 @@ test('The link graph', async t => {
     const [one, two] = [make(before, 20_000, 0), make(after, 30_000, 0)]
     for (const changed of two.filter((_, n) => n % 5 === 0)) changed.contentHash = hash(9)
     const [oldId, newId] = [await run(one), await run(two)]
+    for (const id of [oldId, newId]) await client.append(id, finished(1, 0))
+    for (const id of [oldId, newId])
+      await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
     t.strictSame((await get(`/v1/crawls/${oldId}/diff/${newId}`)).json, difference(oldId, one, newId, two))
     t.strictSame((await get(`/v1/crawls/${newId}/diff/${oldId}`)).json, difference(newId, two, oldId, one))
     t.match((await get(`/v1/crawls/${newId}/diff/${newId}`)).json, {
@@ -273,10 +276,14 @@ function difference(oldId: number, one: Hashed[], newId: number, two: Hashed[]) 
       removed: removed.length,
       changed: changed.length,
       unchanged: both.length - changed.length,
+      not_revisited: 0,
+      not_compared: 0,
     },
     added,
     removed,
     changed,
+    not_revisited: [],
+    not_compared: [],
   }
 }
 

@@ -175,7 +175,7 @@ test('The list of pages', async t => {
     ] as const) {
       const { headers } = await rowsOf(`${path}?limit=1${format}`, { accept })
       t.match(headers.get('content-type'), type, `${accept} ${format}`)
-      t.equal(headers.get('vary'), 'accept')
+      t.match(headers.get('vary'), /accept/i)
     }
   })
 

@@ -11,7 +11,7 @@ import { startService } from '@tidemark/usage-ledger/service'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
 import { openMetering } from './adapters/metering.ts'
-import { commitOf, limitsFor, type Payer, refusalOf } from './domain/metering.ts'
+import { commitOf, limitsFor, type Payer, refusalOf, type Tried, unitsSpent } from './domain/metering.ts'
 
 const payer = (projectId: number, more: Partial<Payer> = {}): Payer => ({
   projectId,
@@ -44,15 +44,15 @@ test('A refusal names the cap and when it ends', t => {
 })
 
 test('What was served always fits a message, and no unit is lost', t => {
-  const commit = (units: { kind: 'page' | 'cloud_page'; what: string; n?: number }[]) =>
-    commitOf(payer(1), { requestId: 'r', operation: 'scan', units }, '2026-01-02T03:04:05.678Z', undefined)
-  const [one] = commit([{ kind: 'page', what: `https://example.com/${'ü'.repeat(4_000)}` }]).events
+  const commit = (tried: Tried[]) =>
+    commitOf(payer(1), { requestId: 'r', operation: 'scan', tried }, '2026-01-02T03:04:05.678Z', undefined)
+  const [one] = commit([{ what: `https://example.com/${'ü'.repeat(4_000)}`, ending: 'billed' }]).events
   const what = one?.data.units[0]?.what ?? ''
   t.ok(Buffer.byteLength(what) <= servedLimits.whatBytes)
   t.match(what, /^https:\/\/example\.com\/ü+$/)
 
-  const whatOf = (what: string, failed = false) =>
-    commitOf(payer(1), { requestId: 'r', operation: 'scan', units: [{ kind: 'page', what, failed }] }, '', '')
+  const whatOf = (what: string, ending: Tried['ending'] = 'billed') =>
+    commitOf(payer(1), { requestId: 'r', operation: 'scan_bulk', tried: [{ what, ending }] }, '', '')
       .events[0]?.data.units[0]?.what
   for (const [given, kept] of [
     ['http://a.example/\0b\n', 'http://a.example/b'],
@@ -65,11 +65,12 @@ test('What was served always fits a message, and no unit is lost', t => {
   ] as const) {
     t.equal(whatOf(given), kept, JSON.stringify(given))
   }
-  const failed = whatOf(`http://a.example/${'x'.repeat(8_000)}`, true) ?? ''
+  const failed = whatOf(`http://a.example/${'x'.repeat(8_000)}`, 'failed') ?? ''
   t.equal(Buffer.byteLength(failed), servedLimits.failedBytes, 'of what failed less is kept')
 
   const many = Array.from({ length: 20_000 }, (_, n) => ({
-    kind: n % 5 === 0 ? ('cloud_page' as const) : ('page' as const),
+    as: n % 5 === 0 ? ('cloud_render' as const) : ('scan' as const),
+    ending: 'billed' as const,
     what: `https://example.com/${n}/${'x'.repeat(3_000)}`,
   }))
   const large = commit(many)
@@ -80,6 +81,37 @@ test('What was served always fits a message, and no unit is lost', t => {
   const sum = (wanted: string) => units.reduce((sum, { kind, n }) => (kind === wanted ? sum + n : sum), 0)
   t.equal(sum('page'), 16_000)
   t.equal(sum('cloud_page'), 4_000)
+  t.end()
+})
+
+test('What costs nothing is told beside what is billed, with its reason, and never much of it', t => {
+  const tried: Tried[] = [
+    { what: 'a', ending: 'billed' },
+    { what: 'b', ending: 'cached' },
+    { what: 'c', ending: 'failed' },
+    { what: 'd', ending: 'blocked' },
+    { what: 'e', ending: 'billed', as: 'scan_screenshot' },
+    { what: 'f', ending: 'failed', as: 'scan_screenshot' },
+  ]
+  const done = { requestId: 'r', operation: 'scan_bulk' as const, tried }
+  const told = (more: Partial<typeof done>) =>
+    commitOf(payer(1), { ...done, ...more }, '2026-01-02T03:04:05.678Z', undefined).events[0]?.data
+  t.strictSame(told({})?.units, [
+    { kind: 'page', n: 1, what: 'a' },
+    { kind: 'page', n: 1, what: 'b', reason: 'cached' },
+    { kind: 'page', n: 1, what: 'c', reason: 'failed' },
+    { kind: 'cloud_page', n: 1, what: 'e' },
+  ])
+  t.strictSame(told({})?.waived, [
+    { kind: 'page', what: 'd', reason: 'blocked' },
+    { kind: 'cloud_page', what: 'f', reason: 'failed' },
+  ])
+  t.strictSame(unitsSpent(done), { page: 3, cloud_page: 1 })
+
+  const flood = Array.from({ length: 100 }, () => ({ what: 'x'.repeat(5_000), ending: 'blocked' as const }))
+  const listed = told({ tried: flood })?.waived ?? []
+  t.equal(listed.length, servedLimits.waivedBytes / servedLimits.failedBytes)
+  t.ok(listed.every(({ what }) => what.length === servedLimits.failedBytes))
   t.end()
 })
 
@@ -103,8 +135,8 @@ test('Metering synchronous requests, with the ledger', async t => {
     })
     await metering.served(mine, {
       requestId: 'a',
-      operation: 'scan',
-      units: [{ kind: 'page', what: 'https://a.example/' }],
+      operation: 'scan' as const,
+      tried: [{ what: 'https://a.example/', ending: 'billed' }],
     })
     await metering.release(mine, 'b')
     await until(async () => (await unitsOf(1)).length === 1 && (await heldOf(1)) === 0)
@@ -130,8 +162,8 @@ test('Metering synchronous requests, with the ledger', async t => {
   t.test('it bills once what it says twice', async t => {
     const done = {
       requestId: 'twice',
-      operation: 'scan',
-      units: [{ kind: 'page' as const, what: 'a', n: 3 }],
+      operation: 'scan' as const,
+      tried: [{ what: 'a', ending: 'billed' as const, n: 3 }],
     }
     await Promise.all([metering.served(payer(3), done), metering.served(payer(3), done)])
     await metering.served(payer(3), done)
@@ -150,8 +182,8 @@ test('Metering synchronous requests, with the ledger', async t => {
     await t.rejects(refused, { status: 503, code: 'unavailable', retryAfterSeconds: 2 })
     await metering.served(payer(4), {
       requestId: 'before',
-      operation: 'scan',
-      units: [{ kind: 'page', what: 'a' }],
+      operation: 'scan' as const,
+      tried: [{ what: 'a', ending: 'billed' as const }],
     })
     ledger = await startLedger()
     await until(async () => (await unitsOf(4)).length === 1)
@@ -179,8 +211,8 @@ test('Metering synchronous requests, with the ledger', async t => {
     await until(async () => (await heldOf(5)) === 0)
     const done = {
       requestId: 'b',
-      operation: 'scan',
-      units: [{ kind: 'page' as const, what: 'x'.repeat(2_000) }],
+      operation: 'scan' as const,
+      tried: [{ what: 'x'.repeat(2_000), ending: 'billed' as const }],
     }
     await t.rejects(fresh.served(payer(5), done), { status: 503, code: 'unavailable' })
   })
@@ -191,7 +223,7 @@ test('Metering synchronous requests, with the ledger', async t => {
     await other.nc.close()
     await t.rejects(lonely.reserve(payer(6), page('a', 1)), { status: 503, code: 'unavailable' })
     await t.resolves(lonely.release(payer(6), 'a'))
-    const done = { requestId: 'a', operation: 'scan', units: [] }
+    const done = { requestId: 'a', operation: 'scan' as const, tried: [] }
     await t.rejects(lonely.served(payer(6), done), { status: 503, code: 'unavailable' })
   })
 

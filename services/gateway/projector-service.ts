@@ -1,4 +1,7 @@
-/** The projector, wired: it alone writes the read model, from the streams, and says how far it has come. */
+/**
+ * The projector, wired: it alone writes the read model, from the streams, and says how far it has come. What it has
+ * written is what runs of monitors are compared by, so that is done here too.
+ */
 import { answer } from '@tidemark/bus/ask'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
@@ -7,9 +10,12 @@ import type { Reached } from '@tidemark/contracts/ask/runs'
 import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
+import { ofProject } from '@tidemark/db/of-project'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { createLog } from '@tidemark/telemetry/log'
+import { openDiffReads } from './adapters/diff-reads.ts'
 import { database } from './database.ts'
+import { compareRuns } from './policies/compare-runs.ts'
 import { sweepLog } from './projections/audit.ts'
 import { sweepDeletedRuns } from './projections/deleted-runs.ts'
 import { readModel } from './projections/read-model.ts'
@@ -25,21 +31,24 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
-  const options = { poolSize: 7, name }
+  const options = { poolSize: 8, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
   )
 
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
+  const diffs = openDiffReads(ofProject(pool), settings.DIFF_HASH)
+  const comparing = compareRuns({ ...common, diffs })
   const running = Promise.all(
-    readModel.map(({ name, stream, filter, apply }) =>
-      follow(health, { ...common, name, stream, filter, apply: apply(report) }),
-    ),
+    readModel.map(({ name, stream, filter, apply }) => {
+      const projection = { ...common, name, stream, filter, apply: apply(report) }
+      return follow(health, projection, name === 'runs' ? comparing.look : () => {})
+    }),
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
   void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
-  started.defer(async () => void (await Promise.all([running, ...sweeping])))
+  started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
@@ -59,11 +68,12 @@ async function reached(pool: Projection['pool']): Promise<Reached> {
 /** Why the read model no longer follows the streams, or null; it goes out with the heartbeat. */
 type Health = { cause: string | null }
 
-async function follow(health: Health, projection: Projection): Promise<void> {
+async function follow(health: Health, projection: Projection, then: () => void): Promise<void> {
   const { bus, name, stream } = projection
   const onCommitted = (sequence: number) => {
     const projected: Projected = { stream, sequence }
     bus.nc.publish(tells.projected(name), JSON.stringify(projected))
+    then()
   }
   const end = await runProjection({ ...projection, onCommitted })
   if (end === 'stream-went-backwards') health.cause = `${stream} ends before what ${name} has projected`

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import type { ScanPage } from '@tidemark/contracts/ask/content'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
+import { tells } from '@tidemark/contracts/subjects'
+import type { WorkDropped } from '@tidemark/contracts/tells'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import { test } from 'tap'
@@ -158,7 +160,8 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       stage.scan = async () => {
         throw new Refusal({ status, code, message: 'No.', ...(reason && { reason }) })
       }
-      const { json, ...answer } = await post('/v1/scan', { url: seed })
+      const { json, headers, ...answer } = await post('/v1/scan', { url: seed })
+      t.equal(headers.get('x-pages-billed'), '0')
       t.match(
         { status: answer.status, ...json.error },
         { status, code, message: 'No.', ...(reason && { reason }) },
@@ -166,27 +169,36 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       await until(async () => stage.released.length === 1)
       t.strictSame(stage.released, [stage.reserved[0]?.requestId])
     }
-    t.notMatch(await stage.lastServed(), { requestId: stage.reserved[0]?.requestId })
+    const waived = [{ kind: 'page', what: seed, reason: 'failed' }]
+    await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
+    t.match(await stage.lastServed(), { operation: 'scan', units: [], waived }, 'and says so, for nothing')
   })
 
   await t.test('a challenge costs nothing and is told as one', async t => {
     anew()
     stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
-    const { status, json } = await post('/v1/scan', { url: seed, nope: 1 })
+    const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
     t.match({ status, json }, { status: 200, json: { blocked: true } })
+    t.equal(headers.get('x-pages-billed'), '0')
     t.match(json.warnings, ["unknown field 'nope' was ignored", /challenge \(Cloudflare\)/, 'w'])
-    t.match(await stage.lastServed(), { requestId: stage.reserved[0]?.requestId, units: [] })
+    t.match(await stage.lastServed(), {
+      requestId: stage.reserved[0]?.requestId,
+      units: [],
+      waived: [{ what: seed, reason: 'blocked' }],
+    })
   })
 
   await t.test('nothing is read for who has used up a cap', async t => {
-    for (const path of ['/v1/scan', '/v1/scan/bulk']) {
-      anew()
-      stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
-      const { status, json, headers } = await post(path, { url: seed, urls: [seed] })
-      t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
-      t.equal(headers.get('retry-after'), '77')
-      t.strictSame(stage.scans, [])
-    }
+    anew()
+    stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+    const { status, json, headers } = await post('/v1/scan', { url: seed })
+    t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
+    t.equal(headers.get('retry-after'), '77')
+    const bulk = await post('/v1/scan/bulk', { urls: [seed, seed] })
+    const unread = { url: seed, ok: false, error: 'daily page cap exceeded', reason: 'daily_pages' }
+    t.match(bulk, { status: 200, json: { items: [unread, unread] } }, 'of many each fails for itself')
+    t.equal(bulk.headers.get('x-pages-billed'), '0')
+    t.strictSame(stage.scans, [])
   })
 
   await t.test('a bulk scan answers in the order in which it was asked, each page for itself', async t => {
@@ -202,8 +214,10 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     }
     const pages = Array.from({ length: 9 }, (_, n) => `${seed}${n}`)
     const urls = [...pages, `${seed}1`, 'http://10.0.0.1/', 'ftp://example.com/', 'nonsense', `${seed}1`]
-    const { status, json } = await post('/v1/scan/bulk', { urls, more: 1 })
+    const { status, json, headers } = await post('/v1/scan/bulk', { urls, more: 1 })
     t.equal(status, 200)
+    t.equal(headers.get('x-pages-billed'), String(urls.length - 1))
+    t.equal(headers.get('x-cloud-pages-billed'), null, 'and nothing of what was not asked for')
     t.ok(Check(BulkScan, json))
     t.strictSame(json.warnings, ["unknown field 'more' was ignored"])
     t.strictSame(
@@ -300,7 +314,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     anew()
     const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
     t.match(json.items, [{ ok: false, reason: 'bad_url' }])
-    t.strictSame((await stage.lastServed())?.units, paid('http://127.0.0.1:8099/'))
+    t.match((await stage.lastServed())?.units, [{ ...paid('http://127.0.0.1:8099/')[0], reason: 'failed' }])
   })
 
   await t.test(
@@ -347,6 +361,10 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const held = Promise.withResolvers<void>()
     stage.scan = async question => held.promise.then(() => scanned(question))
     const before = (await stage.served()).length
+    const dropped: number[] = []
+    const listening = around.bus.nc.subscribe(tells.workDropped, {
+      callback: (_error, message) => void dropped.push(message.json<WorkDropped>().workId),
+    })
     const client = new AbortController()
     const asked = fetch(`${around.url}/v1/scan/bulk`, {
       method: 'POST',
@@ -357,11 +375,27 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     await until(async () => stage.scans.length === 4)
     client.abort()
     await t.rejects(asked)
-    await sleep(100)
+    await until(async () => dropped.length > 0)
+    t.strictSame(dropped, [stage.scans[0]?.workId], 'whoever fetches is told')
     held.resolve()
     await until(async () => (await stage.served()).length > before)
     t.equal((await stage.lastServed())?.units.length, 4)
     t.equal(stage.scans.length, 4)
+
+    const one = new AbortController()
+    const single = fetch(`${around.url}/v1/scan`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: seed }),
+      signal: one.signal,
+    })
+    stage.scan = () => new Promise(() => {})
+    await until(async () => stage.scans.length === 5)
+    one.abort()
+    await t.rejects(single)
+    await until(async () => dropped.length > 1)
+    t.equal(dropped[1], stage.scans[4]?.workId, 'also for a single page')
+    listening.unsubscribe()
   })
 
   await t.test('a page that a crawl stored is taken while it is young', async t => {
@@ -400,7 +434,8 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       anchors: [anchor],
       ai_bot_policy: null,
     })
-    t.strictSame((await stage.lastServed())?.units, paid(`${young}#part`), 'and costs the same')
+    const cached = [{ ...paid(`${young}#part`)[0], reason: 'cached' }]
+    t.strictSame((await stage.lastServed())?.units, cached, 'and costs the same')
     t.match(stage.reads, [{ runId: id, urlKey: urlKey(young), wanted: { anchors: true } }])
     t.strictSame(stage.scans, [])
     t.match(await scan(old), { cached: false })

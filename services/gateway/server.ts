@@ -2,23 +2,36 @@
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import fastify from 'fastify'
 import type { Checks } from './adapters/readiness.ts'
+import type { Tls } from './adapters/tls.ts'
 import type { App } from './app.ts'
+import { type ProfileName, profiles } from './domain/profile.ts'
 import { type AuditPorts, installAudit } from './plugins/audit.ts'
 import { type AuthenticationPorts, installAuthentication } from './plugins/authentication.ts'
+import { installBilled } from './plugins/billed.ts'
 import { installBodies } from './plugins/body.ts'
+import { installCaching } from './plugins/caching.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
+import { installCors } from './plugins/cors.ts'
+import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
 import { installNotFound } from './plugins/not-found.ts'
 import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
+import { installProfile } from './plugins/profile.ts'
 import { installRateLimit, type RateLimitPorts } from './plugins/rate-limit.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSchemas } from './plugins/schemas.ts'
+import { installSecurity } from './plugins/security.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
+import { type BillingPorts, billingRoutes, checkoutRoutes, paymentWebhookRoute } from './routes/billing.ts'
+import { checkoutPageRoutes } from './routes/checkout-pages.ts'
 import { type CoveragePorts, coverageRoutes } from './routes/coverage.ts'
 import { type CrawlPorts, crawlRoutes } from './routes/crawls.ts'
+import { type CronRunPorts, cronRunRoutes } from './routes/cron-runs.ts'
 import { type CronPorts, cronRoutes } from './routes/crons.ts'
+import { type DeliveryPorts, deliveryRoutes } from './routes/deliveries.ts'
 import { type DiffPorts, diffRoutes } from './routes/diff.ts'
+import { docsRoutes } from './routes/docs.ts'
 import { type ErrorPorts, errorRoutes } from './routes/errors.ts'
 import { type EstimatePorts, estimateRoutes } from './routes/estimate.ts'
 import { type EventPorts, eventRoutes } from './routes/events.ts'
@@ -29,19 +42,26 @@ import { type LinkPorts, linkRoutes } from './routes/links.ts'
 import { type LlmsTxtPorts, llmsTxtRoute } from './routes/llms-txt.ts'
 import { type LogPorts, logRoutes } from './routes/logs.ts'
 import { type MapPorts, mapRoutes } from './routes/map.ts'
+import { type PageDiffPorts, pageDiffRoute } from './routes/page-diff.ts'
 import { type PagePorts, pageRoutes } from './routes/pages.ts'
 import { type RobotsPolicyPorts, robotsPolicyRoutes } from './routes/robots-policy.ts'
 import { type ScanPorts, scanRoutes } from './routes/scan.ts'
 import { bulkScanRoutes } from './routes/scan-bulk.ts'
+import { signupRoutes } from './routes/signup.ts'
 import { type UsagePorts, usageRoutes } from './routes/usage.ts'
+import { type LedgerPorts, ledgerRoutes } from './routes/usage-ledger.ts'
 import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
 export type Ports = CrawlPorts &
+  BillingPorts &
   CoveragePorts &
   ErrorPorts &
   ExplainPorts &
   CronPorts &
+  DeliveryPorts &
+  CronRunPorts &
   DiffPorts &
+  PageDiffPorts &
   EventPorts &
   EstimatePorts &
   KeyPorts &
@@ -55,6 +75,7 @@ export type Ports = CrawlPorts &
   ScanPorts &
   RobotsPolicyPorts &
   UsagePorts &
+  LedgerPorts &
   WebhookPorts &
   AuthenticationPorts & { ready: () => Promise<Checks>; report: Report }
 
@@ -65,35 +86,51 @@ export type ServerOptions = {
   trustedProxies: string[]
   /** Whether projects are held to a rate of requests. */
   requestRates: boolean
+  profile: ProfileName
+  deprecationStyle: DeprecationStyle
+  /** Of web pages that may ask; `*` is all. */
+  corsOrigins: readonly string[]
+  /** Null: plain HTTP. */
+  tls: Tls | null
 }
 
 /** Ready to listen. Errors are installed first, so that no route can answer in another form. */
-export async function buildServer(
-  ports: Ports,
-  { bodyLimit, trustedProxies, requestRates }: ServerOptions,
-): Promise<App> {
-  const app: App = fastify({
-    bodyLimit,
+export async function buildServer(ports: Ports, options: ServerOptions): Promise<App> {
+  const { trustedProxies, requestRates, tls } = options
+  const app = fastify({
+    bodyLimit: options.bodyLimit,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
     genReqId: newRequestId,
     frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
-    http: { requireHostHeader: false },
+    ...(tls === null
+      ? { http: { requireHostHeader: false } }
+      : { https: { requireHostHeader: false, ...tls } }),
     requestTimeout: 30_000,
     keepAliveTimeout: 72_000,
-  }).withTypeProvider<TypeBoxTypeProvider>()
+  }).withTypeProvider<TypeBoxTypeProvider>() as App
+  installProfile(app, profiles[options.profile])
   installProblems(app, ports.report)
   installRequestId(app)
+  installSecurity(app, { tls: tls !== null })
+  await installCors(app, options.corsOrigins)
   installProtocolRules(app)
   installNotFound(app)
   installBodies(app)
   installValidation(app)
   installSchemas(app)
+  installDeprecation(app, options.deprecationStyle)
+  installCaching(app)
   await installOpenApi(app)
 
   serveOpenApi(app)
+  docsRoutes(app)
   healthRoutes(app, ports.ready)
+  signupRoutes(app, ports)
+  checkoutRoutes(app, ports)
+  await app.register(async scope => paymentWebhookRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
+  await app.register(async scope => checkoutPageRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
   await app.register(async scope =>
     addPrivateRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports, requestRates),
   )
@@ -105,23 +142,29 @@ function addPrivateRoutes(app: App, ports: Ports, requestRates: boolean): void {
   installAudit(app, ports)
   if (requestRates) installRateLimit(app, ports)
   installWarnings(app)
+  const metering = installBilled(app, ports.metering)
   crawlRoutes(app, ports)
   coverageRoutes(app, ports)
   errorRoutes(app, ports)
   explainRoutes(app, ports)
   eventRoutes(app, ports)
   cronRoutes(app, ports)
+  cronRunRoutes(app, ports)
   pageRoutes(app, ports)
   linkRoutes(app, ports)
   diffRoutes(app, ports)
+  pageDiffRoute(app, ports)
   mapRoutes(app, ports)
   estimateRoutes(app, ports)
-  scanRoutes(app, ports)
-  bulkScanRoutes(app, ports)
+  scanRoutes(app, { ...ports, metering })
+  bulkScanRoutes(app, { ...ports, metering })
   llmsTxtRoute(app, ports)
   robotsPolicyRoutes(app, ports)
   usageRoutes(app, ports)
+  ledgerRoutes(app, ports)
   keyRoutes(app, ports)
+  billingRoutes(app, ports)
   logRoutes(app, ports)
   webhookRoutes(app, ports)
+  deliveryRoutes(app, ports)
 }

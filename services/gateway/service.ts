@@ -1,23 +1,24 @@
 /** The gateway, wired: stateless, so any number of them may serve side by side. */
 
 import type { AddressInfo } from 'node:net'
+import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
-import { ask } from '@tidemark/bus/ask'
-import { type Bus, openBus } from '@tidemark/bus/connection'
+import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
-import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
-import { asks } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
+import { ofProject } from '@tidemark/db/of-project'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { openAudit } from './adapters/audit.ts'
+import { openBilling } from './adapters/billing.ts'
 import { openContents } from './adapters/contents.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
+import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
@@ -32,6 +33,7 @@ import { openMetering } from './adapters/metering.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
 import { pageContent } from './adapters/page-content.ts'
+import { pageUrlsOf, unitsOfRunBy } from './adapters/page-places.ts'
 import { openPageReads } from './adapters/page-reads.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
@@ -41,16 +43,20 @@ import { recentPageOf } from './adapters/recent-pages.ts'
 import { robotsPoliciesBy } from './adapters/robots-policies.ts'
 import { openRunAnswers } from './adapters/run-answers.ts'
 import { openRunEvents } from './adapters/run-events.ts'
+import { runOutcomesOf } from './adapters/run-outcomes.ts'
 import { openRunReads } from './adapters/run-reads.ts'
 import { openRuns } from './adapters/runs.ts'
 import { proxyJudge, targetJudge } from './adapters/target.ts'
+import { readTls, type Tls, watchTls } from './adapters/tls.ts'
 import { openUsage } from './adapters/usage.ts'
+import { openWebhooks } from './adapters/webhooks.ts'
+import type { App } from './app.ts'
 import { database } from './database.ts'
+import { listeningUrl, withoutSlash } from './domain/public-url.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
 
 const name = 'gateway'
-const secretMs = 5_000
 
 /** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
 export async function startService(
@@ -58,6 +64,7 @@ export async function startService(
   signal: AbortSignal,
 ): Promise<AsyncDisposable & { url: string }> {
   const settings = readSettings(Settings, env)
+  const tls = readTls(settings)
   const log = createLog(name)
   const report = (error: unknown, requestId?: string) =>
     log.error({ err: error, request_id: requestId }, 'a request failed')
@@ -68,6 +75,7 @@ export async function startService(
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
   )
+  const reads = ofProject(pool)
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
@@ -90,42 +98,52 @@ export async function startService(
   const redis = started.use(await openRedis(settings.REDIS_URL, redisTold(log)))
   const usage = openUsage(bus)
   const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
-  const { seal, fingerprint } = sealer(settings.SECRETS_KEY)
+  const { seal, fingerprint } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
   const contents = openContents(bus)
+  const inlinks = openInlinkReads(reads)
+  const scheme = tls === null ? 'http' : 'https'
+  let listensAt = listeningUrl(scheme, settings.HOST, settings.PORT)
   const ports = {
     findKey: keys.findKey,
     noteKeyUse: keyUses.note,
     keyRing: openKeyRing(bus, clock),
+    billing: openBilling(bus, () => withoutSlash(settings.PUBLIC_URL) || listensAt),
+    signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
     ready: readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log)),
     judgeTarget: targetJudge(settings),
     judgeProxy: proxyJudge(settings),
     findBlocked,
     pools: proxyPools(settings.PROXY_POOLS),
     seal,
-    ...openRuns(bus, openRunReads(pool), clock, fingerprint),
-    runAnswers: openRunAnswers(bus, pool),
-    monitors: openMonitors(bus, fingerprint),
-    pages: openPageReads(pool, openInlinkReads(pool)),
-    links: openLinkReads(pool),
-    orphans: openOrphanReads(pool),
-    diffs: openDiffReads(pool),
-    readContent: pageContent(pool, contents),
+    ...openRuns(bus, openRunReads(reads), clock, fingerprint),
+    runAnswers: openRunAnswers(bus, reads),
+    monitors: openMonitors(bus, fingerprint, clock),
+    readRunOutcomes: runOutcomesOf(reads),
+    pages: openPageReads(reads, inlinks),
+    links: openLinkReads(reads),
+    orphans: openOrphanReads(reads),
+    diffs: openDiffReads(reads, settings.DIFF_HASH),
+    diffFields: openDiffFields(reads, inlinks),
+    readContent: pageContent(reads, contents),
     followRun: openRunEvents({ bus, archives: openArchives(pool), report }),
+    idempotencyStrict: settings.IDEMPOTENCY_STRICT,
     streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
     mapSite: mapsBy(bus),
     judgeUrls: judgesBy(bus),
     robotsPolicy: robotsPoliciesBy(bus),
-    findLastRun: lastRunOf(pool),
+    findLastRun: lastRunOf(reads),
     contents,
-    describePages: describedPagesOf(pool),
-    findRecent: recentPageOf(pool),
+    describePages: describedPagesOf(reads),
+    findRecent: recentPageOf(reads),
     metering: openMetering(bus, Date.now),
     ...usage,
+    pageUrls: pageUrlsOf(reads),
+    unitsOfRun: unitsOfRunBy(reads),
     takeTurn: ratesIn(redis),
     pagesLeft: pagesLeftBy(usage.readUsage, Date.now),
     noteCall: audit.note,
-    readLog: openLogReads(pool),
-    readWebhookSecret: askWebhookSecret(bus),
+    readLog: openLogReads(reads),
+    webhooks: openWebhooks(bus),
     now: Date.now,
     report,
   }
@@ -133,12 +151,18 @@ export async function startService(
     bodyLimit: settings.BODY_LIMIT,
     trustedProxies: settings.TRUSTED_PROXIES,
     requestRates: settings.REQUEST_RATES,
+    profile: settings.API_PROFILE,
+    deprecationStyle: settings.DEPRECATION_STYLE,
+    corsOrigins: settings.CORS_ORIGINS,
+    tls,
   }
   const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
+  if (tls !== null) started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
   await app.listen({ host: settings.HOST, port: settings.PORT })
   started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const { port } = app.server.address() as AddressInfo
-  return Object.assign(started.move(), { url: `http://${settings.HOST}:${port}` })
+  listensAt = listeningUrl(scheme, settings.HOST, port)
+  return Object.assign(started.move(), { url: `${scheme}://${settings.HOST}:${port}` })
 }
 
 const redisTold = (log: ReturnType<typeof createLog>) => ({
@@ -147,21 +171,18 @@ const redisTold = (log: ReturnType<typeof createLog>) => ({
   back: () => log.info('Redis is back'),
 })
 
+const certificateTold = ({ server }: App, log: ReturnType<typeof createLog>) => ({
+  renewed: (tls: Tls) => {
+    if (server instanceof Server) server.setSecureContext(tls)
+    log.info('the certificate was renewed')
+  },
+  faulty: (error: unknown) =>
+    log.warn({ err: error }, 'the renewed certificate cannot be used; the last one stays'),
+})
+
 const tellReadiness =
   (log: ReturnType<typeof createLog>): Told =>
   (check, { status, cause }, err) =>
     status === 'pass'
       ? log.info({ check }, 'a check of readiness passes again')
       : log.warn({ check, cause, err }, 'a check of readiness fails')
-
-const askWebhookSecret = (bus: Bus) => async (projectId: number) => {
-  const question = { projectId }
-  const limit = { timeoutMs: secretMs }
-  const { secretHex } = await ask<WebhookSecret, WebhookSecretAnswer>(
-    bus,
-    asks.webhookSecret,
-    question,
-    limit,
-  )
-  return secretHex
-}

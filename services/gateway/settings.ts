@@ -11,6 +11,15 @@ import {
 } from '@tidemark/config/connections'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { Type } from 'typebox'
+import { originFault } from './domain/origin.ts'
+
+const comparison = {
+  DIFF_HASH: Type.Union([Type.Literal('normalised'), Type.Literal('raw')], {
+    default: 'normalised',
+    description:
+      'By what a page counts as changed between two crawls: what a reader would notice of it, or every byte.',
+  }),
+}
 
 export const Settings = Type.Object({
   ...connections,
@@ -24,6 +33,44 @@ export const Settings = Type.Object({
     minimum: 0,
     maximum: 65_535,
     description: 'Port to listen on; 0 takes a free one.',
+  }),
+  TLS_CERT: Type.String({
+    default: '',
+    description:
+      'PEM file of the certificate that the gateway shows, with those that vouch for it; with TLS_KEY it speaks HTTPS and nothing else. A renewed file is taken within ten seconds.',
+  }),
+  TLS_KEY: Type.String({ default: '', description: 'PEM file of the private key to TLS_CERT.' }),
+  CORS_ORIGINS: Type.Array(Type.String(), {
+    default: [],
+    check: originFault,
+    description:
+      'Origins of web pages that may call the API from a browser, such as https://app.example.com; * is all of them. Empty: none.',
+  }),
+  API_PROFILE: Type.Union([Type.Literal('narrative'), Type.Literal('openapi')], {
+    default: 'narrative',
+    description:
+      'The revision of the specification that answers follow where two differ: its narrative (0.5.0), or its machine-readable description (0.4.1), all at once.',
+  }),
+  IDEMPOTENCY_STRICT: Type.Boolean({
+    default: false,
+    description:
+      'Whether an Idempotency-Key that comes back with another body is refused with 422; else what it started is returned, with a warning.',
+  }),
+  DEPRECATION_STYLE: Type.Union([Type.Literal('true'), Type.Literal('rfc9745')], {
+    default: 'true',
+    description: 'What the Deprecation header says: true, or the time as RFC 9745 has it.',
+  }),
+  PUBLIC_URL: Type.String({
+    default: '',
+    check: publicUrlFault,
+    description:
+      'Where people reach this installation, such as `https://api.example.com`: links to checkouts and links in mails begin with it. Unset: the address that the gateway listens on.',
+  }),
+  PAYMENT_SIGNATURE_HEADER: Type.String({
+    default: 'Stripe-Signature',
+    check: headerFault,
+    description:
+      'The header in which the payment provider signs its events; `Payment-Signature` is read too.',
   }),
   BODY_LIMIT: Type.Integer({
     default: 1024 ** 2,
@@ -65,12 +112,14 @@ export const Settings = Type.Object({
     check: proxyPoolsFault,
     description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",
   }),
+  ...comparison,
   ...blocklist,
 })
 
 export const ProjectorSettings = Type.Object({
   ...connections,
   ...databaseConnection,
+  ...comparison,
   LOG_RETENTION_DAYS: Type.Integer({
     default: 30,
     minimum: 1,
@@ -78,3 +127,12 @@ export const ProjectorSettings = Type.Object({
     description: 'Days for which the calls of the API are kept (GET /v1/logs).',
   }),
 })
+
+function publicUrlFault(text: string): string | null {
+  const isHttp = ['http:', 'https:'].includes(URL.parse(text)?.protocol ?? '')
+  return text === '' || isHttp ? null : 'must be a URL that begins with http:// or https://'
+}
+
+function headerFault(text: string): string | null {
+  return /^[!#$%&'*+.^_`|~\w-]+$/.test(text) ? null : 'must be the name of a header'
+}

@@ -19,11 +19,11 @@ import type {
   ReserveUnits,
   ReserveUnitsAnswer,
 } from '@tidemark/contracts/ask/usage'
-import type { WebhookSecret, WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { asks, subjects } from '@tidemark/contracts/subjects'
+import { answerForWebhooks } from './webhooks.scene.ts'
 
 /** Where crawls begin in these tests; nobody listens there. */
 export const seed = 'http://127.0.0.1:8099/'
@@ -84,9 +84,7 @@ export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
   })
   on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
   on<ReserveUnits, ReserveUnitsAnswer>(asks.reserveUnits, async asked => known.grant(asked))
-  on<WebhookSecret, WebhookSecretAnswer>(asks.webhookSecret, async ({ projectId }) => ({
-    secretHex: String(projectId).padStart(2, '0').repeat(32),
-  }))
+  answerForWebhooks(on)
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
   return known
 }

@@ -13,9 +13,10 @@ type Schema = {
   additionalProperties?: Schema | boolean
   required?: string[]
 }
+type Media = { schema: Schema; example?: Record<string, unknown> }
 type Operation = {
   parameters?: { in: string; name: string; schema: Schema }[]
-  requestBody?: { content: Record<string, { schema: Schema }> }
+  requestBody?: { content: Record<string, Media> }
 }
 type Document = {
   paths: Record<string, Record<string, Operation>>
@@ -33,7 +34,7 @@ export function textRequests(document: Document, text: string): TextRequest[] {
     const path = template.replace(/\{\w+\}/g, '1')
     return Object.entries(operations).flatMap(([name, { parameters = [], requestBody }]) => {
       const method = name.toUpperCase()
-      const bodies = bodiesOf(document, requestBody?.content['application/json']?.schema, text)
+      const bodies = bodiesOf(document, requestBody?.content['application/json'], text)
       const queries = parameters.filter(({ in: place, schema }) => place === 'query' && isText(schema))
       return [
         ...bodies.map(({ field, body }) => ({ method, path, field, body })),
@@ -46,10 +47,11 @@ export function textRequests(document: Document, text: string): TextRequest[] {
   })
 }
 
-function bodiesOf(document: Document, given: Schema | undefined, text: string) {
-  if (given === undefined) return []
-  const { properties = {}, required = [] } = resolved(document, given)
-  const whole = Object.fromEntries(required.map(name => [name, samples[name]]))
+function bodiesOf(document: Document, media: Media | undefined, text: string) {
+  if (media === undefined) return []
+  const { schema, example = {} } = media
+  const { properties = {}, required = [] } = resolved(document, schema)
+  const whole = Object.fromEntries(required.map(name => [name, samples[name] ?? example[name]]))
   return Object.entries(properties).flatMap(([name, schema]) =>
     placesIn(document, schema, name, text).map(({ field, value }) => ({
       field,

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, ask, type Refusal } from '@tidemark/bus/ask'
+import { answer, ask, type Refusal, refuse } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import type {
@@ -10,8 +10,11 @@ import type {
   ChangeMonitorAnswer,
   CreateMonitor,
   DeleteMonitorAnswer,
+  GetMonitorAnswer,
   ListMonitorsAnswer,
+  ListTicksAnswer,
   MonitorCreatedAnswer,
+  RunMonitorAnswer,
 } from '@tidemark/contracts/ask/monitors'
 import {
   IsRunActive,
@@ -61,8 +64,9 @@ export async function startScene(t: Test) {
       return service
     },
 
-    /** Starts a scheduler that can be killed. */
-    spawn: (): ChildProcess => around.spawn(join(import.meta.dirname, 'stepped.scene.ts')),
+    /** Starts a scheduler that can be killed, whose own clock is wrong by so many ms. */
+    spawn: (skewMs = 0): ChildProcess =>
+      around.spawn(join(import.meta.dirname, 'stepped.scene.ts'), { SAY: String(skewMs) }),
 
     setClock: (ms: number) => pool.query(`update ${clockTable} set ms = $1`, [ms]),
 
@@ -76,6 +80,20 @@ export async function startScene(t: Test) {
 
     list: async (projectId: number) =>
       (await ask<object, ListMonitorsAnswer>(bus, asks.listMonitors, { projectId }, { timeoutMs })).monitors,
+
+    get: async (projectId: number, monitorId: number) =>
+      (await ask<object, GetMonitorAnswer>(bus, asks.getMonitor, { projectId, monitorId }, { timeoutMs }))
+        .monitor,
+
+    ticks: async (projectId: number, monitorId: number, { limit = 100, offset = 0 } = {}) => {
+      const question = { projectId, monitorId, limit, offset }
+      return (await ask<object, ListTicksAnswer>(bus, asks.listTicks, question, { timeoutMs })).ticks
+    },
+
+    run: async (projectId: number, monitorId: number, idempotencyKey: string | null = null) => {
+      const question = { projectId, monitorId, idempotencyKey }
+      return (await ask<object, RunMonitorAnswer>(bus, asks.runMonitor, question, { timeoutMs })).started
+    },
 
     change: async (wanted: ChangeMonitor) =>
       (await ask<ChangeMonitor, ChangeMonitorAnswer>(bus, asks.changeMonitor, wanted, { timeoutMs })).monitor,
@@ -100,6 +118,15 @@ export async function startScene(t: Test) {
       })
       return events
     },
+
+    /** Returns when as many ticks of all monitors have an outcome. */
+    settledInAll: (count: number) =>
+      until(async () => {
+        const { rows } = await pool.query(
+          `select count(*)::int as count from scheduler.tick where outcome is not null`,
+        )
+        return rows[0].count === count
+      }),
 
     /** Returns when as many ticks of this minute have an outcome. */
     settled: (minute: number, count: number) =>
@@ -130,12 +157,26 @@ export type StandIn = {
   /** How often a run was asked for. */
   asked: number
   active: Set<number>
+  /** How runs that are not active ended; those that are not here are done. */
+  ended: Map<number, 'failed' | 'cancelled' | 'deleted'>
   refusal: Refusal | null
+  /** Runs are active from their start on. */
+  isBusy: boolean
+  /** Runs are started, and whoever asked hears that nobody is there. */
+  isLosingAnswers: boolean
 }
 
 /** A coordinator as far as scheduler knows one: a run for each idempotency key, after some delay. */
 function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
-  const known: StandIn = { runs: [], asked: 0, active: new Set(), refusal: null }
+  const known: StandIn = {
+    runs: [],
+    asked: 0,
+    active: new Set(),
+    ended: new Map(),
+    refusal: null,
+    isBusy: false,
+    isLosingAnswers: false,
+  }
   const stop = new AbortController()
   stack.defer(() => stop.abort())
   const at = { signal: stop.signal, report: () => {} }
@@ -145,7 +186,9 @@ function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
     if (known.refusal) throw known.refusal
     const before = known.runs.findIndex(run => run.idempotencyKey === wanted.idempotencyKey)
     const id = before >= 0 ? before + 1 : known.runs.push(wanted)
+    if (known.isBusy) known.active.add(id)
     await sleep(Math.random() * 10)
+    if (known.isLosingAnswers) throw refuse('unavailable')
     const enqueuedAt = '2026-01-02T03:04:05.678Z'
     return {
       id,
@@ -157,9 +200,10 @@ function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
       sameRequest: true,
     }
   }
-  const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveAnswer> => ({
-    active: known.active.has(runId),
-  })
+  const isActive = async ({ runId }: IsRunActive): Promise<IsRunActiveAnswer> =>
+    known.active.has(runId)
+      ? { active: true, status: 'running' }
+      : { active: false, status: known.ended.get(runId) ?? 'done' }
   void answer(bus, asks.startRun, 'stand-in', start, { ...at, parse: jsonParser(StartRun) })
   void answer(bus, asks.isRunActive, 'stand-in', isActive, { ...at, parse: jsonParser(IsRunActive) })
   return known

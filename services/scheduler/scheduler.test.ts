@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
+import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -13,12 +14,22 @@ const minuteMs = 60_000
 const start = Date.parse('2026-03-01T10:00:00.000Z')
 const stamp = (ms: number) => new Date(ms).toISOString()
 
-test('Two schedulers of which one after the other is killed', async t => {
-  const { spawn, create, list, setClock, settled, told, coordinator } = await startScene(t)
+/** How large the next test is; at full size 100 or 500 monitors and 20 kills. */
+const monitorCount = Number(process.env.MONITORS ?? 12)
+const kills = Number(process.env.KILLS ?? 6)
+
+test('Two schedulers with wrong clocks, of which one after the other is killed', async t => {
+  const { spawn, create, list, setClock, settled, settledInAll, told, coordinator } = await startScene(t)
   const schedules = ['* * * * *', '*/2 * * * *', '1-59/3 * * * *', '5,7,11-13 10 1 mar *']
-  const kills = 10
-  const minutes = 20
-  const schedulers = [spawn(), spawn()]
+  const minutes = kills + 6
+  const outage = 10
+  const skews = [5 * minuteMs, -5 * minuteMs]
+  const spawnNext = () => {
+    const skew = skews.shift() ?? 0
+    skews.push(skew)
+    return spawn(skew)
+  }
+  const schedulers = [spawnNext(), spawnNext()]
   await setClock(start + minuteMs - 1)
   await until(() =>
     list(1).then(
@@ -27,13 +38,25 @@ test('Two schedulers of which one after the other is killed', async t => {
     ),
   )
   const monitors = await Promise.all(
-    Array.from({ length: 12 }, async (_, n) => {
+    Array.from({ length: monitorCount }, async (_, n) => {
       const schedule = schedules[n % schedules.length] ?? ''
       const { monitor } = await create({ projectId: 1 + (n % 3), schedule })
       return { id: monitor.id, schedule }
     }),
   )
-  const due = (schedule: string, minute: number) => nextMinute(parseCron(schedule), minute - 1) === minute
+  const isDue = (schedule: string, minute: number) => nextMinute(parseCron(schedule), minute - 1) === minute
+  const dueOf = (schedule: string, from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, n) => start + (from + n) * minuteMs).filter(minute =>
+      isDue(schedule, minute),
+    )
+  /** Each due minute, but after the outage one for all that were missed. */
+  const expectedOf = (schedule: string, to: number) => [
+    ...dueOf(schedule, 1, minutes),
+    ...dueOf(schedule, minutes + 1, minutes + outage).slice(0, 1),
+    ...dueOf(schedule, minutes + outage + 1, to),
+  ]
+  const expectedInAll = (to: number) =>
+    monitors.reduce((sum, { schedule }) => sum + expectedOf(schedule, to).length, 0)
 
   for (let n = 1; n <= minutes; n++) {
     const minute = start + n * minuteMs
@@ -42,18 +65,21 @@ test('Two schedulers of which one after the other is killed', async t => {
       await sleep(Math.random() * 40)
       const [victim] = schedulers.splice(0, 1)
       if (victim) await kill(victim)
-      schedulers.push(spawn())
+      schedulers.push(spawnNext())
     }
-    await settled(minute, monitors.filter(({ schedule }) => due(schedule, minute)).length)
+    await settled(minute, monitors.filter(({ schedule }) => isDue(schedule, minute)).length)
+  }
+  await Promise.all(schedulers.splice(0).map(kill))
+  const last = minutes + outage + 3
+  for (let n = minutes + outage; n <= last; n++) {
+    await setClock(start + (n + 1) * minuteMs - 1)
+    if (schedulers.length === 0) schedulers.push(spawnNext(), spawnNext())
+    await settledInAll(expectedInAll(n))
   }
 
-  let expectedRuns = 0
   const views = (await Promise.all([1, 2, 3].map(list))).flat()
   for (const { id, schedule } of monitors) {
-    const expected = Array.from({ length: minutes }, (_, n) => start + (n + 1) * minuteMs)
-      .filter(minute => due(schedule, minute))
-      .map(stamp)
-    expectedRuns += expected.length
+    const expected = expectedOf(schedule, last).map(stamp)
     const fired = (await told(id, expected.length + 1)).flatMap(event =>
       event.type === 'MonitorFired' ? [event.data] : [],
     )
@@ -74,13 +100,14 @@ test('Two schedulers of which one after the other is killed', async t => {
     )
     t.equal(views.find(view => view.id === id)?.last_run_id, fired.at(-1)?.runId)
   }
-  t.equal(coordinator.runs.length, expectedRuns, 'and no run is started beside those')
-  t.comment(`${expectedRuns} runs, asked for ${coordinator.asked} times`)
+  t.equal(coordinator.runs.length, expectedInAll(last), 'and no run is started beside those')
+  t.comment(`${coordinator.runs.length} runs, asked for ${coordinator.asked} times`)
 })
 
 test('scheduler', async t => {
   const scene = await startScene(t)
   const { start: startScheduler, create, list, change, remove, setClock, settled, told, coordinator } = scene
+  const { get, ticks, run } = scene
   let now = start + minuteMs - 1
   await setClock(now)
   await scene.pool.query(
@@ -136,13 +163,25 @@ test('scheduler', async t => {
     t.strictSame(await list(12), [])
   })
 
-  for (const [tier, cap] of Object.entries({ free: 3, pro: 25 } as const)) {
-    t.test(`gives a project of tier ${tier} ${cap} monitors of any number asked for at once`, async t => {
-      const projectId = 20 + cap
-      const wanted = { projectId, tier: tier as 'free', schedule: '0 0 1 1 *' }
-      const results = await Promise.allSettled(Array.from({ length: cap + 20 }, () => create(wanted)))
+  const caps: [tier: CreateMonitor['tier'], cap: number][] = [
+    ['free', 3],
+    ['pro', 25],
+    ['agency', 200],
+    ['studio', 200],
+  ]
+  for (const [n, [tier, cap]] of caps.entries()) {
+    t.test(`gives a project of tier ${tier} ${cap} monitors, when 50 more are asked for at once`, async t => {
+      const projectId = 20 + n
+      const wanted = { projectId, tier, schedule: '0 0 1 1 *' }
+      const before = Math.max(0, cap - 10)
+      await scene.pool.query(
+        `insert into scheduler.monitor (project_id, tier, url, schedule, settings, created_at)
+         select $1, $2, 'https://example.com/', '0 0 1 1 *', '{}', now() from generate_series(1, $3)`,
+        [projectId, tier, before],
+      )
+      const results = await Promise.allSettled(Array.from({ length: 50 }, () => create(wanted)))
       const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
-      t.equal(refused.length, 20)
+      t.equal(refused.length, 50 - (cap - before))
       for (const refusal of refused)
         t.match(refusal, { status: 429, code: 'too_many_requests', reason: 'monitor_cap' })
       const [first] = await list(projectId)
@@ -242,6 +281,7 @@ test('scheduler', async t => {
     await until(async () => coordinator.asked > asked)
     await at(endOf(minute) + 20_000)
     await until(async () => coordinator.asked > asked + 1)
+    await t.rejects(run(100, monitor.id), { code: 'unavailable' }, 'and starts no other meanwhile')
     coordinator.refusal = null
     await at(endOf(minute) + 40_000)
     await settled(minute, 1)
@@ -280,6 +320,38 @@ test('scheduler', async t => {
     },
   )
 
+  t.test('fires nothing again when the clock goes back', async t => {
+    const { monitor } = await create({ projectId: 115 })
+    const minute = lastMinute() + minuteMs
+    await at(endOf(minute))
+    await settled(minute, 1)
+    await at(endOf(minute - 5 * minuteMs))
+    await sleep(100)
+    await at(endOf(minute + minuteMs))
+    await settled(minute + minuteMs, 1)
+    const fired = (await told(monitor.id, 3)).filter(isFired)
+    t.match(fired, [{ data: { minute: stamp(minute) } }, { data: { minute: stamp(minute + minuteMs) } }])
+    t.equal(fired.length, 2)
+    await remove(115, monitor.id)
+  })
+
+  t.test('leaves the run of a monitor that is deleted while it goes on', async t => {
+    const { id } = (await create({ projectId: 116 })).monitor
+    const minute = lastMinute() + minuteMs
+    await at(endOf(minute))
+    await settled(minute, 1)
+    const runId = (await get(116, id))?.last_run_id ?? 0
+    coordinator.active.add(runId)
+    t.equal(await remove(116, id), true)
+    t.equal(await get(116, id), null)
+    t.equal(await ticks(116, id), null)
+    const runs = coordinator.runs.length
+    await at(endOf(minute + 2 * minuteMs))
+    await sleep(100)
+    t.equal(coordinator.runs.length, runs)
+    coordinator.active.clear()
+  })
+
   t.test('starts no second run for a minute whose first one it cannot know of any more', async t => {
     const { monitor } = await create({ projectId: 120 })
     const minute = lastMinute() + minuteMs
@@ -290,6 +362,160 @@ test('scheduler', async t => {
     await at(endOf(minute) + 24 * 60 * minuteMs)
     t.match((await told(monitor.id, 2))[1], { type: 'MonitorSkipped', data: { reason: 'too_late' } })
     await remove(120, monitor.id)
+  })
+
+  t.test('tells how runs ended, and how many in a row failed', async t => {
+    const projectId = 130
+    const { id } = (await create({ projectId, schedule: '*/10 * * * *' })).monitor
+    const fireNext = async () => {
+      await at(Date.parse((await get(projectId, id))?.next_fires_at ?? ''))
+      await settled(lastMinute(), 1)
+    }
+    const lastRun = async () => (await get(projectId, id))?.last_run_id ?? 0
+    const shows = async (last_status: string | null, consecutive_failures: number) => {
+      await at(now + 120_000)
+      await until(async () => (await get(projectId, id))?.last_status === last_status)
+      t.match(await get(projectId, id), { last_status, consecutive_failures })
+    }
+    await fireNext()
+    t.match(await get(projectId, id), { last_status: null, consecutive_failures: 0 })
+    coordinator.active.add(await lastRun())
+    await at(now + 60_000)
+    await fireNext()
+    t.match(await get(projectId, id), { consecutive_failures: 0 }, 'that it goes on is no failure')
+    coordinator.ended.set(await lastRun(), 'failed')
+    coordinator.active.clear()
+    await shows('failed', 1)
+    coordinator.refusal = new Refusal({ status: 429, code: 'too_many_requests', message: 'full' })
+    await fireNext()
+    coordinator.refusal = null
+    t.match(await get(projectId, id), { last_status: 'failed', consecutive_failures: 2 }, 'none is one')
+    await fireNext()
+    coordinator.ended.set(await lastRun(), 'cancelled')
+    await shows('cancelled', 2)
+    await fireNext()
+    await shows('done', 0)
+    await fireNext()
+    coordinator.ended.set(await lastRun(), 'deleted')
+    await at(now + 120_000)
+    await until(async () => (await ticks(projectId, id))?.[0]?.runStatus === 'deleted')
+    t.match(await get(projectId, id), { last_status: 'done', consecutive_failures: 0 })
+
+    const all = await ticks(projectId, id)
+    t.match(all, [
+      { outcome: 'fired', runStatus: 'deleted', asked: false },
+      { outcome: 'fired', runStatus: 'done', runId: Number, reason: null },
+      { outcome: 'fired', runStatus: 'cancelled' },
+      { outcome: 'skipped', runStatus: null, runId: null, reason: 'too_many_requests' },
+      { outcome: 'skipped', reason: 'previous_run_active' },
+      { outcome: 'fired', runStatus: 'failed' },
+    ])
+    t.strictSame(await ticks(projectId, id, { limit: 2, offset: 3 }), all?.slice(3, 5))
+    t.equal(await ticks(131, id), null, 'a foreign one is a missing one')
+    t.equal(await get(131, id), null)
+    await remove(projectId, id)
+    await at(endOf(lastMinute()))
+  })
+
+  t.test('keeps the last thousand ticks of a monitor', async t => {
+    const { monitor } = await create({ projectId: 135 })
+    const minute = lastMinute() + minuteMs
+    await scene.pool.query(
+      `insert into scheduler.tick (monitor_id, minute, begun_at, outcome)
+       select $1, $2::timestamptz - make_interval(days => 5 + n / 500, mins => n), $2, 'fired'
+       from generate_series(1, 3000) n`,
+      [monitor.id, stamp(minute)],
+    )
+    await at(endOf(minute))
+    await settled(minute, 1)
+    const { rowCount } = await scene.pool.query(`select from scheduler.tick where monitor_id = $1`, [
+      monitor.id,
+    ])
+    t.equal(rowCount, 1_000, 'and all of the last seven days')
+    await remove(135, monitor.id)
+  })
+
+  t.test('starts a run when somebody asks for it', async t => {
+    const projectId = 140
+    const { id, next_fires_at } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
+    const first = await run(projectId, id)
+    t.match(first, { id: Number, replayed: false, status: 'queued' })
+    const { tick } = coordinator.runs[(first?.id ?? 0) - 1] ?? {}
+    t.match(tick, { monitorId: id, previousRunId: null })
+    t.not(Date.parse(tick?.minute ?? '') % minuteMs, 0, 'it is no due minute')
+    t.match(await get(projectId, id), { last_run_id: first?.id, last_fired_at: stamp(now), next_fires_at })
+    t.match(await ticks(projectId, id), [{ asked: true, outcome: 'fired', runId: first?.id }])
+
+    coordinator.active.add(first?.id ?? 0)
+    const active = { status: 409, code: 'conflict', reason: 'previous_run_active' }
+    await t.rejects(run(projectId, id), active, 'but none while one goes on')
+    t.equal((await ticks(projectId, id))?.length, 1)
+    coordinator.active.clear()
+    await change({ projectId, monitorId: id, enabled: false })
+    const second = await run(projectId, id)
+    t.match(coordinator.runs.at(-1)?.tick, { previousRunId: first?.id }, 'of one that is not enabled too')
+    const { type, data } = (await told(id, 4)).at(-1) ?? {}
+    t.match(
+      { type, data },
+      { type: 'MonitorRunAsked', data: { runId: second?.id, previousRunId: first?.id } },
+    )
+
+    t.equal(await run(projectId, 999_999), null)
+    t.equal(await run(141, id), null, 'a foreign one is a missing one')
+    coordinator.refusal = new Refusal({ status: 429, code: 'too_many_requests', message: 'full' })
+    await t.rejects(run(projectId, id), { code: 'too_many_requests' })
+    coordinator.refusal = null
+    t.equal((await ticks(projectId, id))?.length, 2, 'what was refused is not kept')
+    await remove(projectId, id)
+  })
+
+  t.test('starts one run for one Idempotency-Key, and one of many at once', async t => {
+    const projectId = 150
+    const { id } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
+    const answers = await Promise.all(Array.from({ length: 10 }, () => run(projectId, id, 'key')))
+    t.equal(new Set(answers.map(answer => answer?.id)).size, 1)
+    const runId = answers[0]?.id ?? 0
+    coordinator.active.add(runId)
+    t.match(await run(projectId, id, 'key'), { id: runId, replayed: true }, 'while it goes on too')
+    await t.rejects(run(projectId, id, 'other'), { code: 'conflict' })
+    coordinator.active.clear()
+
+    const before = coordinator.runs.length
+    coordinator.isBusy = true
+    const results = await Promise.allSettled(Array.from({ length: 20 }, () => run(projectId, id)))
+    coordinator.isBusy = false
+    coordinator.active.clear()
+    t.equal(coordinator.runs.length, before + 1)
+    for (const result of results) {
+      if (result.status === 'fulfilled') t.equal(result.value?.id, before + 1)
+      else t.match(result.reason, { status: 409, reason: 'previous_run_active' })
+    }
+    await remove(projectId, id)
+  })
+
+  t.test('finishes what was asked for and left, before its due minutes', async t => {
+    const projectId = 160
+    const { id } = (await create({ projectId, schedule: '* * * * *' })).monitor
+    const before = coordinator.runs.length
+    coordinator.isLosingAnswers = true
+    await t.rejects(run(projectId, id), { code: 'unavailable' })
+    t.equal(coordinator.runs.length, before + 1, 'the run is there, and nobody knows it')
+    const minute = lastMinute() + minuteMs
+    coordinator.active.add(before + 1)
+    await at(endOf(minute))
+    await sleep(100)
+    t.match(await ticks(projectId, id), [{ asked: true, outcome: null }])
+    coordinator.isLosingAnswers = false
+    await at(endOf(minute) + 61_000)
+    await until(async () => (await get(projectId, id))?.last_run_id === before + 1)
+    await until(async () => (await ticks(projectId, id))?.filter(({ outcome }) => outcome).length === 2)
+    t.match(await ticks(projectId, id), [
+      { outcome: 'skipped', reason: 'previous_run_active' },
+      { asked: true, outcome: 'fired', runId: before + 1 },
+    ])
+    t.equal(coordinator.runs.length, before + 1)
+    coordinator.active.clear()
+    await remove(projectId, id)
   })
 
   t.test('takes the time from the database, whatever its own clock says', async t => {

@@ -4,16 +4,27 @@ import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
-import { ChangeMonitor, CreateMonitor, DeleteMonitor, ListMonitors } from '@tidemark/contracts/ask/monitors'
+import {
+  ChangeMonitor,
+  CreateMonitor,
+  DeleteMonitor,
+  GetMonitor,
+  ListMonitors,
+  ListTicks,
+  RunMonitor,
+} from '@tidemark/contracts/ask/monitors'
 import { asks } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
 import type { Pool } from 'pg'
 import type { TSchema } from 'typebox'
+import { askedTicks } from './adapters/asked-ticks.ts'
 import { type Clock, databaseClock } from './adapters/clock.ts'
+import { looks } from './adapters/looks.ts'
 import { monitors as monitorsIn } from './adapters/monitors.ts'
 import { runs } from './adapters/runs.ts'
+import { type ReadTicks, readTicks } from './adapters/tick-list.ts'
 import { ticks } from './adapters/ticks.ts'
 import { database } from './database.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
@@ -21,8 +32,12 @@ import { createMonitor, type Ports } from './handlers/create-monitor.ts'
 import { deleteMonitor } from './handlers/delete-monitor.ts'
 import { fireNext } from './handlers/fire.ts'
 import { forgetKeys } from './handlers/forget-keys.ts'
+import { getMonitor } from './handlers/get-monitor.ts'
 import { keepTime } from './handlers/keep-time.ts'
 import { listMonitors } from './handlers/list-monitors.ts'
+import { listTicks } from './handlers/list-ticks.ts'
+import { lookAtNext } from './handlers/look.ts'
+import { type Ports as RunPorts, runMonitor } from './handlers/run-monitor.ts'
 import { Settings } from './settings.ts'
 
 const name = 'scheduler'
@@ -48,28 +63,36 @@ export async function startService(
       clock: clockOf(db.pool),
       monitors: monitorsIn(db),
       ticks: ticks(db),
+      asked: askedTicks(db),
+      looks: looks(db),
+      readTicks: readTicks(db.pool),
       runs: runs(bus),
       // A row that does not go out now is swept up later; the relay itself reports why.
       publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
       trace: currentTraceparent,
       report,
     }
-    const ticking = keepTime({ fireNext: fireNext(ports), everyMs, signal, report })
+    const keeping = { everyMs, signal, report }
+    const ticking = keepTime({ next: fireNext(ports), atOnce: 4, ...keeping })
+    const looking = keepTime({ next: lookAtNext(ports), atOnce: 2, ...keeping })
     const forgetting = forgetKeys({ ...ports, signal })
     const answering = answerQuestions(bus, ports, { signal, report })
-    return { ended: Promise.all([ticking, forgetting, answering]) }
+    return { ended: Promise.all([ticking, looking, forgetting, answering]) }
   })
 }
 
 async function answerQuestions(
   bus: Bus,
-  ports: Ports,
+  ports: Ports & RunPorts & { readTicks: ReadTicks },
   serving: Pick<Serving, 'signal' | 'report'>,
 ): Promise<void> {
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), ...serving })
   await Promise.all([
     answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),
     answer(bus, asks.listMonitors, name, listMonitors(ports.monitors), at(ListMonitors)),
+    answer(bus, asks.getMonitor, name, getMonitor(ports.monitors), at(GetMonitor)),
+    answer(bus, asks.listTicks, name, listTicks(ports.readTicks), at(ListTicks)),
+    answer(bus, asks.runMonitor, name, runMonitor(ports), at(RunMonitor)),
     answer(bus, asks.changeMonitor, name, changeMonitor(ports), at(ChangeMonitor)),
     answer(bus, asks.deleteMonitor, name, deleteMonitor(ports), at(DeleteMonitor)),
   ])

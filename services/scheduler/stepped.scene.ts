@@ -1,4 +1,7 @@
-/** A scheduler whose clock is a row of its database, which a test sets: minutes then pass as fast as they are worked off. */
+/**
+ * A scheduler whose clock is a row of its database, which a test sets: minutes then pass as fast as they are worked off.
+ * The clock of its own process is wrong by so many ms as its environment says in SAY.
+ */
 import { runService } from '@tidemark/config/process'
 import type { Clock } from './adapters/clock.ts'
 import { startService, type Time } from './service.ts'
@@ -15,4 +18,17 @@ export const stepped: Time = {
     },
 }
 
-if (import.meta.main) await runService((env, signal) => startService(env, signal, stepped))
+function skewBy(ms: number): void {
+  const right = Date.now
+  globalThis.Date = class extends Date {
+    constructor(...time: ConstructorParameters<typeof Date> | []) {
+      super(...((time.length === 0 ? [right() + ms] : time) as ConstructorParameters<typeof Date>))
+    }
+    static override now = () => right() + ms
+  } as DateConstructor
+}
+
+if (import.meta.main) {
+  skewBy(Number(process.env.SAY ?? 0))
+  await runService((env, signal) => startService(env, signal, stepped))
+}

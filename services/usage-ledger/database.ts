@@ -3,5 +3,10 @@ import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Holds } from './migrations/2026-11-21-holds.ts'
 import { Served } from './migrations/2026-11-21-served.ts'
+import { Waived } from './migrations/2026-11-21-waived.ts'
 
-export const database = defineDatabase({ schema: 'ledger', entities: [], migrations: [First, Served, Holds] })
+export const database = defineDatabase({
+  schema: 'ledger',
+  entities: [],
+  migrations: [First, Served, Holds, Waived],
+})

@@ -4,8 +4,14 @@ import { nanos } from '@nats-io/transport-node'
 import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { publish } from '@tidemark/bus/publish'
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
-import type { ServedCommit, ServedUnits } from '@tidemark/contracts/served'
+import type {
+  LedgerRow,
+  ReadLedger,
+  ReadLedgerAnswer,
+  ReserveUnits,
+  ReserveUnitsAnswer,
+} from '@tidemark/contracts/ask/usage'
+import type { ServedCommit, ServedUnits, ServedWaived } from '@tidemark/contracts/served'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -99,6 +105,37 @@ test('usage-ledger and requests that are answered at once', async t => {
     await served(6, 'blocked', february, [])
     await until(async () => (await held(6)).length === 0)
     t.strictSame(await unitsOf(6), [])
+  })
+
+  t.test('tells what each unit of a request was for, and what it tried and was not billed for', async t => {
+    await reserve(question(15, 'mixed', 3, 3))
+    const cached = { ...page('https://example.com/cached'), reason: 'cached' as const }
+    const waived = [
+      { kind: 'page' as const, what: 'https://blocked.example/', reason: 'blocked' as const },
+      { kind: 'page' as const, what: 'https://user:pass@down.example/\0', reason: 'failed' as const },
+    ]
+    await served(15, 'mixed', february, [page('https://example.com/'), cached, cloud('c')], waived)
+    await reserve(question(15, 'failed', 1, 3))
+    await served(15, 'failed', january, [], waived.slice(1))
+    await until(async () => (await held(15)).length === 0 && (await ledger({})).length === 6)
+
+    const rows = await ledger({ requestId: 'mixed' })
+    const told = rows.map(({ units, kind, reason, what, costUsd }) => [units, kind, reason, what, costUsd])
+    t.strictSame(told, [
+      [1, 'page', 'billed', 'https://example.com/', 0.5],
+      [1, 'page', 'cached', 'https://example.com/cached', 0],
+      [1, 'cloud_page', 'billed', 'c', 0],
+      [0, 'page', 'blocked', 'https://blocked.example/', 0],
+      [0, 'page', 'failed', 'https://down.example/', 0],
+    ])
+    for (const row of rows) {
+      t.match(row, { at: february, day: '2026-02-01', operation: 'scan_bulk', requestId: 'mixed' })
+      t.match(row, { runId: null, pageId: null, attempt: null })
+    }
+    t.match(await ledger({ to: '2026-01-31' }), [{ requestId: 'failed', units: 0, reason: 'failed' }])
+    t.equal((await ledger({ kind: 'cloud_page' })).length, 1)
+    t.strictSame(await ledger({ requestId: 'bulk' }), [], 'and nothing of requests of others')
+    t.strictSame(await countersOf(15), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
   })
 
   t.test('bills as many units as a request has, over several messages', async t => {
@@ -289,11 +326,18 @@ test('usage-ledger and requests that are answered at once', async t => {
     requestId: string,
     at: string,
     units: ServedUnits[],
+    waived?: ServedWaived[],
   ): Promise<void> {
     const costUsd = units.some(({ kind }) => kind === 'cloud_page') ? 0.5 : 0
-    const data = { projectId, requestId, operation: 'scan_bulk', units, costUsd }
+    const data = { projectId, requestId, operation: 'scan_bulk', units, costUsd, ...(waived && { waived }) }
     const commit: ServedCommit = { at, events: [{ type: 'RequestServed', data }] }
     await publish(bus, subjects.served(projectId), encodeJson(commit), { id: requestId })
+  }
+
+  async function ledger(about: Partial<ReadLedger>): Promise<LedgerRow[]> {
+    const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
+    const asked = { projectId: 15, ...all, ...about }
+    return (await ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, asked, { timeoutMs: 10_000 })).rows
   }
 
   async function start(count: number): Promise<void> {

@@ -10,6 +10,7 @@ import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import {
   HoldUnits,
+  ReadLedger,
   ReadUsage,
   ReadUsageHistory,
   ReleaseUnits,
@@ -23,9 +24,11 @@ import { createLog } from '@tidemark/telemetry/log'
 import { keepExpired } from './adapters/reservations.ts'
 import { shortenServed } from './adapters/served-stream.ts'
 import { database } from './database.ts'
+import { waivers } from './domain/waivers.ts'
 import { holdUnits } from './handlers/hold-units.ts'
 import { lookAfterServed } from './handlers/look-after-served.ts'
 import { readHistory } from './handlers/read-history.ts'
+import { readLedger } from './handlers/read-ledger.ts'
 import { readUsage } from './handlers/read-usage.ts'
 import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
 import { sweepReservations } from './handlers/sweep-reservations.ts'
@@ -66,6 +69,7 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
       parse: jsonParser(ReadUsageHistory),
       ...serving,
     }),
+    answer(bus, asks.readLedger, name, readLedger(db.pool), { parse: jsonParser(ReadLedger), ...serving }),
     answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
     answer(bus, tells.unitsReleased, name, releaseUnits(db), { parse: jsonParser(ReleaseUnits), ...serving }),
     answerReservations({ bus, db, signal, report }),
@@ -100,20 +104,21 @@ function startReaders({ bus, db, signal, report }: Serving) {
   const publishBill = async (bill: object, projectId: number, id: string) => {
     await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
   }
+  const billing = { publish: publishBill, mayList: waivers(), report }
   const readers: Projection[] = [
     {
       ...place,
       name: billed.projection,
       stream: billed.stream,
       filter: 'runs.*.*.crawl',
-      apply: billRuns({ publish: publishBill, report }),
+      apply: billRuns(billing),
     },
     {
       ...place,
       name: billedRequests.projection,
       stream: billedRequests.stream,
       filter: 'served.*',
-      apply: billRequests({ publish: publishBill, report }),
+      apply: billRequests(billing),
     },
     {
       ...place,

@@ -2,13 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
 import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
-import type { ReadUsageAnswer, ReadUsageHistoryAnswer } from '@tidemark/contracts/ask/usage'
+import type {
+  LedgerRow,
+  ReadLedger,
+  ReadLedgerAnswer,
+  ReadUsageAnswer,
+  ReadUsageHistoryAnswer,
+} from '@tidemark/contracts/ask/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { database } from './database.ts'
 import { startService } from './service.ts'
 
@@ -75,11 +81,51 @@ test('usage-ledger', async t => {
     t.strictSame(rows, [{ project_id: acme, run_id: 2, page_id: 2012, kind: 'page', day: '2026-01-31' }])
   })
 
+  t.test('tells what each unit was for, and which pages cost nothing', async t => {
+    const rows = await ledger({ runId: 2 })
+    t.equal(rows.length, 20)
+    t.strictSame(rows.at(0), {
+      at: january,
+      day: '2026-01-31',
+      kind: 'page',
+      units: 1,
+      reason: 'billed',
+      operation: 'crawl',
+      runId: 2,
+      pageId: 2000,
+      attempt: 1,
+      requestId: null,
+      what: null,
+      costUsd: 0,
+    })
+    t.match(
+      rows.filter(({ units }) => units === 0),
+      Array.from({ length: 5 }, (_, n) => ({ reason: 'blocked', pageId: 2090 + n, attempt: 3 })),
+    )
+    t.equal((await ledger({})).length, 65 + 5)
+    t.equal((await ledger({ projectId: other })).length, 4, 'to each project its own')
+    t.equal((await ledger({ from: '2026-02-01', to: '2026-02-01' })).length, 20)
+    t.equal((await ledger({ from: null, to: '2026-01-31' })).length, 50)
+    t.strictSame(await ledger({ kind: 'cloud_page' }), [])
+    t.strictSame(await ledger({ runId: 3 }), [], 'and nothing of runs of others')
+    await equalCounters(t)
+  })
+
+  t.test('is read on part by part while it grows, and misses nothing', async t => {
+    const before = await ledger({})
+    const first = await ledger({ limit: 40 })
+    await append(1, february, settled(1, 61, 64))
+    await untilUnits(72)
+    const parts = [first, await ledger({ offset: 40, limit: 20 }), await ledger({ offset: 60 })]
+    t.strictSame(parts.flat().slice(0, before.length), before)
+    t.equal(parts.flat().length, before.length + 3)
+  })
+
   t.test('adds nothing when it bills all runs again, within the duplicate window', async t => {
     const before = await usageMessages()
     await beginAgain('bill-runs')
     t.equal(await usageMessages(), before)
-    t.equal(await units(), 69)
+    t.equal(await units(), 72)
   })
 
   t.test('keeps its sums exact when every bill is delivered three times', async t => {
@@ -87,20 +133,25 @@ test('usage-ledger', async t => {
     await bus.jsm.streams.update(streams.usage, { ...config, duplicate_window: nanos(100) })
     const before = await usageMessages()
     const sums = await counters()
+    const rows = await ledger({})
     for (const times of [2, 3]) {
       await sleep(300)
       await beginAgain('bill-runs')
       t.equal(await usageMessages(), times * before, 'the bills stand in USAGE again')
       t.strictSame(await counters(), sums)
+      t.strictSame(await ledger({}), rows)
     }
-    t.equal(await units(), 69)
+    t.equal(await units(), 72)
   })
 
   t.test('comes to the same rows when it records all of USAGE from the beginning', async t => {
     const sums = await counters()
+    const rows = await ledger({})
     await pool.query('truncate ledger.unit, ledger.counter')
     await beginAgain('ledger')
     t.strictSame(await counters(), sums)
+    t.strictSame(await ledger({}), rows)
+    await equalCounters(t)
   })
 
   t.test(
@@ -109,7 +160,7 @@ test('usage-ledger', async t => {
       await stopServices()
       await append(1, february, settled(1, 40, 60))
       await start(1)
-      await untilUnits(79)
+      await untilUnits(82)
     },
   )
 
@@ -119,7 +170,7 @@ test('usage-ledger', async t => {
     await append(4, february, settled(4, 0, 1))
     await bus.js.publish(subjects.usage(acme), '{}')
     await append(1, february, settled(1, 60, 61))
-    await untilUnits(80)
+    await untilUnits(83)
   })
 
   t.test('counts exactly while two of it are at work', async t => {
@@ -129,9 +180,25 @@ test('usage-ledger', async t => {
     for (let n = 0; n < 10; n++) {
       await Promise.all(runs.map(run => append(run, february, settled(run, 20 * n, 20 * n + 25))))
     }
-    await untilUnits(80 + 20 * 205)
+    await untilUnits(83 + 20 * 205)
     t.strictSame((await counters()).at(-1), { project_id: other, day: '2026-02-01', pages: 4 + 20 * 205 })
   })
+
+  async function ledger(about: Partial<ReadLedger>): Promise<LedgerRow[]> {
+    const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
+    const question = { projectId: acme, ...all, ...about }
+    const limit = { timeoutMs: 10_000 }
+    const { rows } = await ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, question, limit)
+    return rows
+  }
+
+  /** The units of all rows of a day are what its counter says. */
+  async function equalCounters(t: Test): Promise<void> {
+    const { rows } = await pool.query(
+      `select project_id::int, day::text, sum(units)::int as pages from ledger.unit group by 1, 2 order by 1, 2`,
+    )
+    t.strictSame(rows, await counters())
+  }
 
   async function append(runId: number, at: string, ...events: RunEvent[]): Promise<void> {
     const commit: RunCommit = { at, events }
@@ -170,7 +237,7 @@ test('usage-ledger', async t => {
   const untilUnits = (count: number) => until(async () => (await units()) === count)
 
   async function units(): Promise<number> {
-    const { rows } = await pool.query(`select count(*)::int as count from ledger.unit`)
+    const { rows } = await pool.query(`select coalesce(sum(units), 0)::int as count from ledger.unit`)
     return rows[0].count
   }
 
@@ -215,6 +282,7 @@ const challenged = (runId: number, first: number, end: number): RunEvent => ({
     pages: Array.from({ length: end - first }, (_, n) => ({
       ...page(runId, first + n),
       blocked: true as const,
+      attempt: 3,
     })),
   },
 })

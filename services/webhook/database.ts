@@ -1,5 +1,6 @@
 /** Schema `webhook`: primary, so it is backed up and never rebuilt; a decision that is lost would be made again. */
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
+import { Redelivery } from './migrations/2026-11-21-redelivery.ts'
 
-export const database = defineDatabase({ schema: 'webhook', entities: [], migrations: [First] })
+export const database = defineDatabase({ schema: 'webhook', entities: [], migrations: [First, Redelivery] })

@@ -33,7 +33,29 @@ export const Settings = Type.Object({
     default: 64,
     minimum: 1,
     maximum: 4096,
-    description: 'Of these to one host; well below the former, so that a slow one does not hold the others.',
+    description:
+      'Of these new ones to one host; well below the former, so that a slow one does not hold the others. Retries have as many places again.',
+  }),
+  WEBHOOK_PROJECT_IN_FLIGHT: Type.Integer({
+    default: 128,
+    minimum: 1,
+    maximum: 4096,
+    description:
+      'Of these new ones of one project, whatever hosts it names. Retries have as many places again.',
+  }),
+  WEBHOOK_FAILURES_IN_A_ROW: Type.Integer({
+    default: 10,
+    minimum: 1,
+    maximum: 1000,
+    description:
+      'So many failures of a host, and it is asked one new delivery at a time until it takes one. Retries keep their times.',
+  }),
+  WEBHOOK_COMPARE_MS: Type.Integer({
+    default: 600_000,
+    minimum: 0,
+    maximum: 86_400_000,
+    description:
+      'How long the end of a monitored crawl waits for what has changed, where that matters; then it is told without.',
   }),
 })
 export type Settings = Static<typeof Settings>

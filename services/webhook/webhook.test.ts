@@ -7,12 +7,15 @@ import type { WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
 import { asks, streams } from '@tidemark/contracts/subjects'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
+import { Webhook } from 'standardwebhooks'
 import { type Test, test } from 'tap'
 import {
   began,
   deleted,
   ended,
   type Hit,
+  isWhole,
+  patienceMs,
   queued,
   type Row,
   type Scene,
@@ -23,10 +26,11 @@ import {
 const acme = 7
 const other = 8
 const limit = { timeoutMs: 10_000 }
-/** Runs 1 to this are told in waves; those of single tests have numbers from 1000. */
-const manyRuns = 200
+/** Runs 1 to this are told in waves; those of single tests have numbers from 1100. */
+const manyRuns = isWhole ? 1_000 : 200
 /** As many at once as a busy machine answers within the time limit of these tests. */
-const wave = 50
+const wave = isWhole ? 250 : 50
+const kills = isWhole ? 20 : 4
 
 /** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
 const ends: Record<string, [string, number, RegExp | null]> = {
@@ -38,7 +42,11 @@ const ends: Record<string, [string, number, RegExp | null]> = {
   refuses: ['dead', 1, /^HTTP 410$/],
   moved: ['dead', 5, /^HTTP 307: Redirects are not followed/],
 }
-const kinds = Object.keys(ends)
+/** Of twenty: six answer 5xx, two hang, one resets, one answers 4xx, one redirects. */
+const kinds = [
+  ...['ok', 'fails-twice', 'ok', 'hangs', 'ok', 'fails-always', 'ok', 'resets', 'fails-twice', 'ok'],
+  ...['refuses', 'fails-always', 'ok', 'fails-twice', 'ok', 'hangs', 'ok', 'moved', 'ok', 'fails-always'],
+]
 
 test('webhook', async t => {
   const scene = await startScene(t)
@@ -76,18 +84,23 @@ test('webhook', async t => {
     t.not(secrets.get(acme), secrets.get(other))
     for (const hit of receiver.hits) isSigned(t, hit, secrets)
     const { rows } = await pool.query('select sealed from webhook.secret')
-    t.ok(rows.every(({ sealed }) => sealed.startsWith('sealed1.') && sealed.length > 64))
+    t.ok(rows.every(({ sealed }) => sealed.startsWith('sealed2.') && sealed.length > 64))
   })
 
   t.test('waits longer before each attempt', async t => {
+    let [late, waits] = [0, 0]
     for (const run of numbers(1, manyRuns).filter(run => kindOf(run) === 'fails-always')) {
       const times = hitsOf(scene, run).map(({ at }) => at)
       const gaps = times.slice(1).map((at, n) => at - (times[n] ?? 0))
       gaps.forEach((gap, n) => {
         const wait = waitsMs[n] ?? 0
         t.ok(gap >= wait - 1 && gap < wait * 1.08 + 2_000, `${gap} ms for a wait of ${wait}`)
+        if (gap > wait * 1.1) late++
+        waits++
       })
     }
+    t.comment(`${late} of ${waits} waits were more than 10 % too long`)
+    if (isWhole) t.ok(late <= waits / 100)
   })
 
   t.test('tells a failed run whatever is subscribed, and nothing of what nobody asked for', async t => {
@@ -101,7 +114,7 @@ test('webhook', async t => {
     await append(1102, queued(1102, acme, onlyDiffs), began, ended('done'))
     await append(1103, queued(1103, acme, onlyDiffs), ended('failed', 0))
     await append(1104, queued(1104, acme, changes(1104), tick(null)), began, ended('done'))
-    await append(1105, queued(1105, acme, changes(1105), tick(1104)), began, ended('done'))
+    await append(1105, queued(1105, acme, changes(1105), tick(1104)), began, ended('failed'))
     await scene.untilEnded(manyRuns + 3)
     await scene.untilPublished()
     t.strictSame(
@@ -124,6 +137,54 @@ test('webhook', async t => {
     })
   })
 
+  t.test('waits for what has changed where that matters, and tells it', async t => {
+    const tick = {
+      tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: 1104 },
+    }
+    const onlyChanges = { onlyChanged: true, events: ['crawl.diff_detected', 'crawl.done'] }
+    const onlyDiffs = { events: ['crawl.diff_detected'] }
+    const wanted: [run: number, what: object, changed: number | null | 'never'][] = [
+      [1130, onlyChanges, 0],
+      [1131, onlyChanges, 3],
+      [1132, onlyChanges, null],
+      [1133, onlyDiffs, 0],
+      [1134, onlyDiffs, 'never'],
+      [1135, { events: ['crawl.done'] }, 'never'],
+    ]
+    for (const [run, what, changed] of wanted) {
+      await append(run, queued(run, acme, target(scene, run, 'ok', what), tick), began, ended('done'))
+      if (changed !== 'never') await scene.compare(run, 1104, changed)
+    }
+    const told = async () => (await rows()).filter(({ run_id }) => run_id >= 1130)
+    await until(async () => (await told()).filter(({ state }) => state !== 'pending').length === 4)
+    t.notOk(
+      (await told()).some(({ run_id }) => run_id === 1134),
+      'it waits',
+    )
+    await pool.query('update webhook.run set waits_until = clock_timestamp() where run_id = 1134')
+    await until(async () => (await told()).filter(({ state }) => state !== 'pending').length === 5)
+    t.strictSame(
+      (await told()).map(({ run_id, state, webhook_id }) => [run_id, state, webhook_id.slice(12)]),
+      [
+        [1130, 'suppressed_no_change', 'crawl_done'],
+        [1131, 'delivered', 'crawl_diff_detected'],
+        [1132, 'delivered', 'crawl_done'],
+        [1134, 'delivered', 'crawl_done'],
+        [1135, 'delivered', 'crawl_done'],
+      ],
+    )
+    const [hit] = hitsOf(scene, 1131)
+    t.equal(hit?.headers['x-crawler-event'], 'crawl.diff_detected')
+    t.match(JSON.parse(hit?.body ?? ''), {
+      event: 'crawl.diff_detected',
+      diff: { added: 0, removed: 0, changed: 3, unchanged: 50 },
+      previous_run_id: 1104,
+    })
+    await scene.compare(1134, 1104, 5)
+    await scene.compare(1133, 1104, 5)
+    await scene.untilPublished()
+  })
+
   t.test('never connects to an address that is not public, and says so', async t => {
     const before = receiver.hits.length
     const { port } = new URL(receiver.url)
@@ -136,8 +197,8 @@ test('webhook', async t => {
     ]
     for (const [n, url] of targets.entries())
       await append(1110 + n, queued(1110 + n, acme, { ...target(scene, 1, 'ok'), url }), ended('done'))
-    await scene.untilEnded(manyRuns + 8)
-    const refused = (await rows()).filter(({ run_id }) => run_id >= 1110)
+    await scene.untilEnded(manyRuns + 13)
+    const refused = (await rows()).filter(({ run_id }) => run_id >= 1110 && run_id < 1120)
     t.strictSame(
       refused.map(({ state, attempts, last_error }) => [state, attempts, last_error?.split(':')[0]]),
       ['private_address', 'private_address', 'private_address', 'bad_url', 'bad_url'].map(code => [
@@ -186,27 +247,37 @@ test('webhook', async t => {
     ])
   })
 
-  t.test('does not let one receiver that hangs hold the others', async t => {
+  t.test('does not let one receiver that hangs hold the others, nor its own retries', async t => {
     await service[Symbol.asyncDispose]()
-    service = await scene.start({ WEBHOOK_HOST_IN_FLIGHT: '4' })
+    service = await scene.start({ WEBHOOK_FAILURES_IN_A_ROW: '10', WEBHOOK_TIMEOUT_MS: '4000' })
     const { port } = new URL(receiver.url)
     const quick = `http://localhost:${port}`
-    await Promise.all(numbers(1200, 80).map(run => tell(scene, run, acme, 'hangs')))
-    const started = performance.now()
-    await Promise.all(numbers(1300, 20).map(run => tell(scene, run, other, 'ok', quick)))
-    await until(
-      async () =>
-        (await rows()).filter(({ run_id, state }) => run_id >= 1300 && state === 'delivered').length === 20,
-    )
-    t.ok(performance.now() - started < 15_000)
-    t.ok((await rows()).some(({ run_id, state }) => run_id >= 1200 && run_id < 1300 && state === 'pending'))
+    await Promise.all(numbers(2000, 200).map(run => tell(scene, run, acme, 'hangs')))
+    await until(async () => receiver.hits.filter(({ path }) => /^\/2\d\d\d\/hangs/.test(path)).length >= 64)
+    const ofHanging = async () => (await rows()).filter(({ run_id }) => run_id >= 2000 && run_id < 2200)
+    await until(async () => (await ofHanging()).length === 200)
+    const [others, own] = [numbers(2300, 20), numbers(2400, 5)]
+    const told = new Map<number, number>()
+    for (const run of others) {
+      told.set(run, performance.now())
+      await tell(scene, run, other, 'ok', quick)
+    }
+    for (const run of own) await tell(scene, run, acme, 'fails-twice', quick)
+    await until(async () => [...others, ...own].every(run => hitsOf(scene, run).length > 0))
+    const latencies = others.map(run => (hitsOf(scene, run)[0]?.at ?? 0) - (told.get(run) ?? 0))
+    const p95 = latencies.sort((a, b) => a - b).at(-2) ?? 0
+    t.ok(p95 <= 2_000, `another project is told within ${Math.round(p95)} ms`)
+    const hanging = await ofHanging()
+    t.ok(hanging.every(({ state }) => state === 'pending'))
+    const begun = hanging.filter(({ attempts }) => attempts > 0).length
+    t.ok(begun <= 64, `it holds ${begun} places of its own`)
   })
 })
 
 test('webhook, killed again and again', async t => {
   const scene = await startScene(t)
   const { rows, append } = scene
-  const runs = numbers(1, 64)
+  const runs = numbers(1, 16 * kills)
   let child = scene.spawn()
   for (const run of runs) {
     await tell(scene, run, acme, kindOf(run))
@@ -219,7 +290,7 @@ test('webhook, killed again and again', async t => {
   await until(async () => {
     const all = await rows()
     return all.length === runs.length && all.every(({ state }) => state !== 'pending')
-  })
+  }, patienceMs)
   await scene.untilPublished()
 
   t.test('misses none and tries none a sixth time', async t => {
@@ -315,16 +386,18 @@ function isSigned(t: Test, { headers, body }: Hit, secrets: Map<number, string>)
   const told = JSON.parse(body)
   const key = Buffer.from(secrets.get(told.project_id) ?? '', 'hex')
   const id = `msg_run${told.id}_crawl_done`
-  const signed = `${id}.${headers['webhook-timestamp']}.${body}`
+  const standard = new Webhook(`whsec_${key.toString('base64')}`)
+  const sentAt = new Date(Number(headers['webhook-timestamp']) * 1000)
   t.match(headers, {
     'content-type': 'application/json',
     'x-crawler-run-id': String(told.id),
     'x-crawler-event': 'crawl.done',
     'x-crawler-signature': `sha256=${createHmac('sha256', key).update(body).digest('hex')}`,
     'webhook-id': id,
-    'webhook-signature': `v1,${createHmac('sha256', key).update(signed).digest('base64')}`,
+    'webhook-signature': standard.sign(id, sentAt, body),
   })
-  t.ok(Math.abs(Number(headers['webhook-timestamp']) - Date.now() / 1000) < 120)
+  t.ok(Math.abs(sentAt.getTime() - Date.parse(told.delivered_at)) <= 1_000)
+  if (!isWhole) t.strictSame(standard.verify(body, headers as Record<string, string>), told)
   t.match(told, {
     url: 'https://example.com/',
     status: 'done',

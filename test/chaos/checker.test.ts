@@ -60,6 +60,7 @@ function receipt(run: number, position: number, fetched: number): Coverage {
     position,
     discovered: pages + 2,
     fetched,
+    not_modified: { pages: 0, bytes_saved: 0 },
     failed: { total: 0, by_reason: {} },
     skipped: { total: 2, by_reason: { ...none, robots: 2, trap } },
     duplicate: 0,

@@ -4,8 +4,9 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import { AccountCommit, AccountEvent, IntentCommit, IntentEvent } from '@tidemark/contracts/account'
 import { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
+import { DiffCommit, DiffEvent } from '@tidemark/contracts/diff'
 import { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
 import { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
@@ -22,10 +23,12 @@ const folder = join(import.meta.dirname, 'golden')
 const families: Record<string, { commit: TSchema; event: TSchema }> = {
   run: { commit: RunCommit, event: RunEvent },
   account: { commit: AccountCommit, event: AccountEvent },
+  intent: { commit: IntentCommit, event: IntentEvent },
   served: { commit: ServedCommit, event: RequestServed },
   usage: { commit: UsageCommit, event: UsageEvent },
   monitor: { commit: MonitorCommit, event: MonitorEvent },
   delivery: { commit: DeliveryCommit, event: DeliveryEvent },
+  diff: { commit: DiffCommit, event: DiffEvent },
   site: { commit: RunSiteCommit, event: RunSiteEvent },
 }
 

@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 const many = 200
 const links = (paths: string[]) => paths.map(path => `<a href="${path}">${path}</a>`).join('')
@@ -28,7 +28,7 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
     },
   })
   t.teardown(() => origin.close())
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('fields', '--unlimited')
   const url = `${origin.url}/`

@@ -1,10 +1,10 @@
 /** `POST /v1/crawls/estimate`: what a crawl would fetch, take and cost, before it is begun. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 test('An estimate says what a crawl would do, in the words of the crawl', { timeout: 180_000 }, async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('estimating', '--unlimited')
   const estimate = (body: object) => system.call(key, 'POST', '/v1/crawls/estimate', body)

@@ -5,6 +5,7 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { startService as startGateway } from '../../services/gateway/service.ts'
+import { idsOfFirstProject, likeness, tryForeignIds } from './foreign-ids.ts'
 import { startSystem } from './system.ts'
 
 test('The keys of a project', async t => {
@@ -118,6 +119,19 @@ test('The keys of a project', async t => {
     t.strictSame([foreign.status, missing.status, impossible.status], [404, 404, 404])
     t.strictSame(withoutId(foreign), withoutId(missing))
     t.strictSame(withoutId(impossible), withoutId(missing))
+  })
+
+  await t.test('open nothing of another project: its ids are as good as none', async t => {
+    const stranger = await system.createProject('another-stranger')
+    const ids = await idsOfFirstProject(system)
+    const tried = await tryForeignIds(system, stranger, ids)
+    t.ok(tried.length >= 15, `${tried.length} operations take an id`)
+    for (const { operation, foreign, missing } of tried) {
+      t.equal(foreign.status, 404, operation)
+      t.strictSame(likeness(foreign), likeness(missing), operation)
+    }
+    const ledgerOf = (runId: number) => call(stranger, 'GET', `/v1/usage/ledger?run_id=${runId}`)
+    t.strictSame((await ledgerOf(ids.crawls)).body, (await ledgerOf(987_654_321)).body)
   })
 
   await t.test('are asked for in words that say what is wrong', async t => {

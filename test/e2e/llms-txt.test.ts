@@ -1,14 +1,14 @@
 /** `POST /v1/llms-txt-build`: a crawl and its llms.txt in one request, and what happens when that takes too long. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 const described = (title: string, description: string, links: string[] = []) =>
   `<title>${title}</title><meta name=description content="${description}">
   ${links.map(link => `<a href="${link}">${link}</a>`).join(' ')}`
 
 test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('llms', '--unlimited')
   const build = (body: object) => system.call(key, 'POST', '/v1/llms-txt-build', body)

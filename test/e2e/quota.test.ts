@@ -2,13 +2,13 @@
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startChild } from '../bench/child.ts'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 /** A free project's pages of a day (api decisions, Tiers). */
 const cap = 500
 
 test('A project with a cap', async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const { call, crawl, untilEnded } = system
   await using server = startChild('site-server.ts', '400')
@@ -60,6 +60,28 @@ test('A project with a cap', async t => {
     t.match(await crawl(other, { ...request, max_pages: 480 }), { page_count: 400, stop_reason: 'exhausted' })
     t.match(await crawl(other, request), { page_count: 70, stop_reason: 'quota' })
   })
+
+  await t.test(
+    'has the caps that an administrator sets from the next request on, and a key still less',
+    async t => {
+      const steered = await system.createProject('steered', '--tier', 'free', '--unlimited')
+      const few = { ...request, max_pages: 20 }
+      t.match(await crawl(steered, { ...few, max_pages: 3 }), { page_count: 3, stop_reason: 'max_pages' })
+      await system.admin('set-project', '--name', 'steered', '--pages-per-day', '12', '--tier', 'pro')
+      t.match((await call(steered, 'GET', '/v1/usage')).body, { tier: 'pro', caps: { pages_per_day: 12 } })
+      await system.admin('set-key', '--prefix', steered.slice(0, 12), '--pages-per-day', '7')
+      t.match(await crawl(steered, few), { page_count: 4, stop_reason: 'quota' })
+      t.equal((await call(steered, 'POST', '/v1/scan', { url })).status, 429)
+      const { body: rotated } = await call(steered, 'POST', '/v1/keys/rotate')
+      t.equal(
+        (await call(rotated.api_key, 'POST', '/v1/crawls', few)).status,
+        429,
+        'nor does another key help',
+      )
+      await system.admin('set-key', '--prefix', rotated.prefix, '--pages-per-day', 'default')
+      t.match(await crawl(rotated.api_key, few), { page_count: 5, stop_reason: 'quota' })
+    },
+  )
 
   await t.test('keeps what adds up', async t => {
     const { ok, checks } = (await system.admin('verify')) as { ok: boolean; checks: unknown }

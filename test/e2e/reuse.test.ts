@@ -2,12 +2,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 const settings = { max_pages: 1, delay_ms: 0, respect_robots: false }
 
 test('A run that was done is returned to whoever takes one of that age', { timeout: 180_000 }, async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: { '/': '<title>One page</title>' } })
   t.teardown(() => origin.close())

@@ -1,7 +1,7 @@
 /** `GET /v1/robots-policy`: what a site says to AI bots, asked of the site once an hour. */
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' }
 const robots = `User-agent: *
@@ -13,7 +13,7 @@ Disallow: /
 `
 
 test("A site's policy", { timeout: 120_000 }, async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('reading')
   const origin = await startOrigin({

@@ -24,6 +24,9 @@ const robots = 'User-agent: GPTBot\nDisallow: /\n'
 /** The bounds of a fetch, of what waits before it is read, and of the reading. */
 const deadlineMs = 45_000
 
+/** Hostile pages that are asked for together. */
+const atOnce = Number(process.env.SCANS ?? 200)
+
 test('Scans', { timeout: 400_000 }, async t => {
   const system = await startSystem({
     SCAN_TIMEOUT_MS: '4000',
@@ -238,10 +241,15 @@ test('Scans', { timeout: 400_000 }, async t => {
     const capped = all.filter(({ error }) => error === 'daily page cap exceeded')
     t.equal(capped.length, 40)
     t.equal(await untilUsage(500, own), 500)
-    for (const answer of [await bulk({ urls: hundred }, own), await scan({ url: tides }, own)]) {
-      t.match(answer, { status: 429, body: { error: { code: 'too_many_requests', reason: 'daily_pages' } } })
-      t.ok(Number(answer.headers.get('retry-after')) > 0)
-    }
+    const none = await bulk({ urls: hundred }, own)
+    t.equal(none.status, 200)
+    t.equal(
+      none.body.items.filter(({ error }: { error: string }) => error === 'daily page cap exceeded').length,
+      100,
+    )
+    const answer = await scan({ url: tides }, own)
+    t.match(answer, { status: 429, body: { error: { code: 'too_many_requests', reason: 'daily_pages' } } })
+    t.ok(Number(answer.headers.get('retry-after')) > 0)
     t.equal(await usage(own), 500)
   })
 
@@ -332,7 +340,7 @@ test('Scans', { timeout: 400_000 }, async t => {
     const memoryUntilNow = await watchMemory(system)
     const before = await system.runFile()
     const seeds = zoo.map(({ name }) => ({ name, url: open.seeds[name] as string }))
-    const asked = Array.from({ length: 200 }, (_, n) => seeds[n % seeds.length] as (typeof seeds)[number])
+    const asked = Array.from({ length: atOnce }, (_, n) => seeds[n % seeds.length] as (typeof seeds)[number])
     const began = performance.now()
     const answers = await Promise.all(
       asked.map(async ({ name, url }) => {

@@ -5,6 +5,7 @@ import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { type OtlpReceiver, startOtlpReceiver } from '@tidemark/testing/otlp'
 import { startProxy } from '@tidemark/testing/proxy'
 import { until } from '@tidemark/testing/until'
+import { Redis } from 'ioredis'
 import pg from 'pg'
 import { test } from 'tap'
 import { type System, startSystem } from './system.ts'
@@ -74,6 +75,7 @@ test('Secrets of a customer', async t => {
     ['the cookie', spellings(cookie)],
     ['the proxy login', [...spellings(login.password), ...spellings(`${login.user}:${login.password}`)]],
     ['the webhook secret', [...spellings(webhook.secret_hex), Buffer.from(webhook.secret_hex, 'hex')]],
+    ...(await ownSecrets(system)),
   ])
   /** No secret: found where secrets are looked for, or looking there proves nothing. */
   const control: Secrets = new Map([['the control', [Buffer.from(`${origin.host}:${origin.port}`)]]])
@@ -134,10 +136,18 @@ test('Secrets of a customer', async t => {
   })
 
   t.test('stand nowhere in the clear: not in tables, streams, logs or Redis', async t => {
-    const found = [...(await inFiles(system.dir, secrets)), ...(await inTables(system, secrets))]
+    const found = [
+      ...(await inFiles(system.dir, secrets)),
+      ...(await inTables(system, secrets)),
+      ...(await inRedis(system, secrets)),
+    ]
     t.strictSame(found, [])
     t.strictSame(foundIn(secrets, 'what was printed', Buffer.from(system.printed())), [])
-    const seen = [...(await inFiles(system.dir, control)), ...(await inTables(system, control))]
+    const seen = [
+      ...(await inFiles(system.dir, control)),
+      ...(await inTables(system, control)),
+      ...(await inRedis(system, control)),
+    ]
     for (const place of [/\.blk$/, /^the control in read\.run$/, /^the control in webhook\.run$/])
       t.ok(
         seen.some(found => place.test(found)),
@@ -209,11 +219,26 @@ const foundIn = (secrets: Secrets, place: string, bytes: Buffer): string[] =>
 const inExports = ({ exports }: OtlpReceiver, secrets: Secrets): string[] =>
   exports.flatMap(({ path, text }) => foundIn(secrets, path, Buffer.from(text)))
 
-/** Every file that the system has written, but the key that is kept for the person who started it. */
+/** What an installation makes for itself: the key that seals, and how its processes come to its servers. */
+async function ownSecrets(system: System): Promise<Secrets> {
+  const { postgres, nats } = await system.runFile()
+  const read = async (name: string) => (await readFile(join(system.dir, name), 'utf8')).trim()
+  return new Map([
+    ['the sealing key', spellings(await read('secrets.key'))],
+    ['the key of passwords', spellings(await read('passwords.key'))],
+    ['the password of Postgres', spellings(new URL(postgres.url).password)],
+    ['the password of NATS', spellings(new URL(nats.url).password)],
+  ])
+}
+
+/** Readable by the person who started it alone; what they are for stands in them. */
+const kept = new Set(['first-key.json', 'secrets.key', 'passwords.key', 'run.json', 'nats.conf'])
+
+/** Every file that the system has written, but those that are kept for secrets. */
 async function inFiles(dir: string, secrets: Secrets): Promise<string[]> {
   const files = await readdir(dir, { recursive: true, withFileTypes: true })
   const found: string[] = []
-  for (const file of files.filter(file => file.isFile() && file.name !== 'first-key.json')) {
+  for (const file of files.filter(file => file.isFile() && !kept.has(file.name))) {
     const bytes = await readFile(join(file.parentPath, file.name)).catch(() => Buffer.alloc(0))
     found.push(...foundIn(secrets, file.name, bytes))
   }
@@ -232,5 +257,26 @@ async function inTables(system: System, secrets: Secrets): Promise<string[]> {
     found.push(...foundIn(secrets, name, Buffer.from(rows.map(({ text }) => text).join('\n'))))
   }
   await client.end()
+  return found
+}
+
+async function inRedis(system: System, secrets: Secrets): Promise<string[]> {
+  const redis = new Redis((await system.runFile()).redis.url)
+  const found: string[] = []
+  for (const key of await redis.keys('*')) {
+    const type = await redis.type(key)
+    const values =
+      type === 'hash'
+        ? Object.entries(await redis.hgetall(key)).flat()
+        : type === 'zset'
+          ? await redis.zrange(key, '0', '-1')
+          : type === 'set'
+            ? await redis.smembers(key)
+            : type === 'list'
+              ? await redis.lrange(key, 0, -1)
+              : [(await redis.getBuffer(key))?.toString('latin1') ?? '']
+    found.push(...foundIn(secrets, `Redis ${type}`, Buffer.from([key, ...values].join('\n'), 'latin1')))
+  }
+  redis.disconnect()
   return found
 }

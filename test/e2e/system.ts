@@ -1,4 +1,7 @@
-/** A whole Tidemark for a test: started as a person would, on free ports and in a folder of its own. */
+/**
+ * A whole Tidemark for a test: started as a person would, on free ports and in a folder of its own; or one for all
+ * tests that only use it.
+ */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -47,27 +50,13 @@ const endLimitMs = 240_000
 export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-e2e-'))
   const [port = 0] = await freePorts(1)
-  const base = `http://127.0.0.1:${port}`
   const all = { ...process.env, EGRESS_ALLOW: '127.1.0.0/16', ...env, TIDEMARK_DIR: dir, PORT: String(port) }
   const child = spawn(process.execPath, ['deploy/local/start.ts'], { cwd: root, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
 
-  const call = caller(base)
-  const untilEnded = (key: string, id: number) => pollUntilEnded(call, key, id)
   const system: System = {
-    base,
-    dir,
-    call,
-    untilEnded,
-    runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
-    createProject: (name, ...more) => createProject(all, name, more),
-    admin: (...args) => admin(all, args),
-    async crawl(key, request) {
-      const { status, body } = await call(key, 'POST', '/v1/crawls', request)
-      if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
-      return untilEnded(key, body.id)
-    },
+    ...systemIn(dir, port, all),
     printed: () => text,
     async stop() {
       await end(child)
@@ -80,6 +69,42 @@ export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> 
   } catch (error) {
     await system.stop()
     throw error
+  }
+}
+
+/**
+ * The system of this whole test run, for tests that stop nothing, set nothing, and have projects of their own; where
+ * there is none, one is started.
+ */
+export async function sharedSystem(): Promise<System> {
+  const { SHARED_SYSTEM } = process.env
+  if (SHARED_SYSTEM === undefined) return startSystem()
+  const { dir, port } = JSON.parse(SHARED_SYSTEM) as SharedSystem
+  const env = { ...process.env, TIDEMARK_DIR: dir, PORT: String(port) }
+  return { ...systemIn(dir, port, env), printed: () => '', stop: async () => {} }
+}
+
+/** What a test must know of the shared one. */
+export type SharedSystem = { dir: string; port: number }
+
+function systemIn(dir: string, port: number, env: NodeJS.ProcessEnv): Omit<System, 'printed' | 'stop'> {
+  const base = `http://127.0.0.1:${port}`
+  const call = caller(base)
+  const untilEnded = (key: string, id: number) => pollUntilEnded(call, key, id)
+  return {
+    base,
+    dir,
+    call,
+    untilEnded,
+    runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
+    createProject: (name, ...more) => createProject(env, name, more),
+    admin: (...args) => admin(env, args),
+    async crawl(key, request) {
+      const { status, body } = await call(key, 'POST', '/v1/crawls', request)
+      if (status !== 202 && status !== 201)
+        throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+      return untilEnded(key, body.id)
+    },
   }
 }
 

@@ -12,16 +12,17 @@ type Row = { project_id: number; day: string; page: number; cloud_page: number }
 
 const none = noUnits()
 
-const unitRows = `
+const rowsOf = (units: string) => `
   select project_id, day::text, count(*) filter (where kind = 'page')::int as page,
     count(*) filter (where kind = 'cloud_page')::int as cloud_page
-  from ledger.unit group by project_id, day`
+  from ledger.unit where units ${units} group by project_id, day`
 
 const counters = `select project_id, day::text, pages as page, cloud_pages as cloud_page from ledger.counter`
 
-/** Units in USAGE, rows and counters agree by project and day. The units must end where the rows do. */
-export async function checkLedger(client: Client, { byDay }: UnitsSpent): Promise<Findings> {
-  const inRows = byKey((await client.query<Row>(unitRows)).rows)
+/** Units in USAGE, rows and counters agree by project and day, and so does what cost nothing. The units must end where the rows do. */
+export async function checkLedger(client: Client, { byDay, waivedByDay }: UnitsSpent): Promise<Findings> {
+  const inRows = byKey((await client.query<Row>(rowsOf('> 0'))).rows)
+  const free = byKey((await client.query<Row>(rowsOf('= 0'))).rows)
   const inCounters = byKey((await client.query<Row>(counters)).rows)
   const days = [...new Set([...byDay.keys(), ...inRows.keys(), ...inCounters.keys()])].sort()
   const wrong = days.flatMap(day => {
@@ -32,7 +33,13 @@ export async function checkLedger(client: Client, { byDay }: UnitsSpent): Promis
           `project and day ${day}: USAGE has ${tell(spent)}, the rows ${tell(rows)}, the counter ${tell(counted)}`,
         ]
   })
-  return { looked: count(days.length, 'day'), wrong }
+  const freeDays = [...new Set([...waivedByDay.keys(), ...free.keys()])].sort()
+  const freeWrong = freeDays.flatMap(day => {
+    const [listed, rows] = [waivedByDay, free].map(map => map.get(day) ?? none)
+    if (same(listed, rows)) return []
+    return [`project and day ${day}: USAGE has ${tell(listed)} that cost nothing, the rows ${tell(rows)}`]
+  })
+  return { looked: count(days.length, 'day'), wrong: [...wrong, ...freeWrong] }
 }
 
 /**

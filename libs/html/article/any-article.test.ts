@@ -1,4 +1,5 @@
 /** That no page, however broken or hostile, makes the reading throw, invent words or take long. */
+import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
@@ -47,7 +48,10 @@ test('Any page', async t => {
       JSON.stringify(toldOf(article)).length > 0
     )
   })
-  t.doesNotThrow(() => fc.assert(total, { numRuns: 1500 }), 'is read without a word that it has not')
+  t.doesNotThrow(
+    () => fc.assert(total, { numRuns: documents(1500) }),
+    'is read without a word that it has not',
+  )
   const parted = '<pre>Advertisement<h2>References</h2>\u3400'
   t.notMatch(articleOf(parted).text, /Advertisement\u3400/, 'what is left out parts the words around it')
   const again = fc.property(soup, html => {

@@ -1,4 +1,5 @@
 /** That a page keeps its text, structure and links in Markdown, whatever the page. */
+import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
@@ -187,7 +188,7 @@ test('Any page is Markdown', async t => {
       return !/\n\n\n$/.test(writeMarkdown(page, { base })) && writeMarkdown(root, { base, omit }) !== null
     },
   )
-  t.doesNotThrow(() => fc.assert(total, { numRuns: 1000 }), 'nothing makes it throw')
+  t.doesNotThrow(() => fc.assert(total, { numRuns: documents(1000) }), 'nothing makes it throw')
 
   for (const [what, html] of Object.entries(hostile)) {
     const page = parseTree(html)

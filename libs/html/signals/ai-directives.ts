@@ -2,13 +2,12 @@
  * What a page and its answer tell AI bots: `<meta>` and `X-Robots-Tag` for a bot by name, `noai` and
  * `noimageai`, content signals, and the reservation of text and data mining (W3C TDMRep).
  */
+import type { PageFacts } from '../page-facts.ts'
 import { robotsRules } from './robots-tag.ts'
 
 export type AiInputs = {
   /** Fields of the answer by name in any case. */
   headers: Readonly<Record<string, string | readonly string[]>>
-  /** Names in lower case and contents of the page's `<meta>`, from `metasOf`. */
-  metas: readonly (readonly [name: string, content: string])[]
   /** Whether a name is the product token of an AI bot. */
   isAiBot: (name: string) => boolean
 }
@@ -30,10 +29,9 @@ export type AiDirectives = {
   tdm_policy: string | null
 }
 
-/** @param robotsMeta What `<meta name=robots>` says, in lower case. */
 export function aiDirectivesOf(
-  { headers, metas, isAiBot }: AiInputs,
-  robotsMeta: readonly string[],
+  { robotsMeta, metas }: Pick<PageFacts, 'robotsMeta' | 'metas'>,
+  { headers, isAiBot }: AiInputs,
 ): AiDirectives {
   const fields = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
   const values = (name: string): string[] => [fields.get(name) ?? []].flat()
@@ -55,7 +53,7 @@ export function aiDirectivesOf(
   }
 }
 
-function metaRules(metas: AiInputs['metas'], isAiBot: AiInputs['isAiBot']): Record<string, string[]> {
+function metaRules(metas: PageFacts['metas'], isAiBot: AiInputs['isAiBot']): Record<string, string[]> {
   const rules = new Map<string, Set<string>>()
   for (const [name, content] of metas) {
     if (!isAiBot(name)) continue

@@ -2,8 +2,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
 import { read } from '../html.examples.ts'
-import { parseTree } from '../tree/parse-tree.ts'
-import { metasOf } from './metas.ts'
 import { robotsRules } from './robots-tag.ts'
 import { jsonLdTypes, type SignalInputs, signalsOf } from './signals.ts'
 
@@ -11,7 +9,7 @@ const isAiBot = (name: string) => ['gptbot', 'google-extended'].includes(name.to
 
 function signals(html: string, headers: SignalInputs['headers'] = {}) {
   const isInternal = (href: string) => new URL(href).hostname.endsWith('example.com')
-  return signalsOf(read(html), { headers, metas: metasOf(parseTree(html)), isInternal, isAiBot })
+  return signalsOf(read(html), { headers, isInternal, isAiBot })
 }
 
 const silent = {

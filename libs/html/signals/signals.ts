@@ -43,7 +43,7 @@ export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
     robots_meta: robotsMeta,
     jsonld_types: jsonLdTypes(facts.metadata.json_ld),
     hreflang,
-    ai_directives: aiDirectivesOf(inputs, robotsMeta),
+    ai_directives: aiDirectivesOf(facts, inputs),
     word_count: text.words,
     char_count: text.length,
     links: countLinks(facts.links, inputs.isInternal),

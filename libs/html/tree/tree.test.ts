@@ -1,4 +1,6 @@
 /** That a page becomes the tree that browsers make of it, as far as it matters, whatever the page. */
+
+import { documents } from '@tidemark/testing/documents'
 import { Element } from 'domhandler'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -132,7 +134,7 @@ test('Any text is a page', async t => {
     })
   })
   t.doesNotThrow(
-    () => fc.assert(linked, { numRuns: 2000 }),
+    () => fc.assert(linked, { numRuns: documents(2000) }),
     'nothing makes it throw, and the nodes fit together',
   )
 

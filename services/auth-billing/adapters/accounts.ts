@@ -1,26 +1,17 @@
 /**
- * Projects and keys in Postgres, where they are decided: a name is taken by the insert itself, so of any number
- * of requests for one name a single one succeeds.
+ * Projects and keys in Postgres, where they are decided: of any number of requests for one name a single one
+ * succeeds.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/ask/accounts'
-import type { Tier } from '@tidemark/contracts/primitives'
-import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
-import type { PoolClient } from 'pg'
-import { write } from './keys.ts'
+import { type NamedProject, takeName } from './names.ts'
+import { write } from './write-event.ts'
 
-export type NewProject = {
-  name: string
-  tier: Tier
-  unlimited: boolean
-  at: string
-  trace: string | undefined
-}
-export type ProxyChange = { name: string; proxy: OwnProxy | null; at: string; trace: string | undefined }
+export type NewProject = NamedProject & { trace: string | undefined }
 
 export type Accounts = {
   /**
@@ -31,8 +22,6 @@ export type Accounts = {
     project: NewProject,
     decide: (projectId: number) => AccountEvent[],
   ): Promise<{ projectId: number; outboxId: number } | null>
-  /** Null where there is no such project; else the row of the outbox that tells of it. */
-  setProxy(change: ProxyChange): Promise<{ projectId: number; outboxId: number } | null>
   findKey(prefix: string): Promise<KeyView | null>
 }
 
@@ -52,8 +41,6 @@ export function accounts({ pool, transaction }: Database): Accounts {
         return { projectId, outboxId: await enqueue(client, schema, message) }
       }),
 
-    setProxy: change => transaction(client => setProxy(client, change)),
-
     async findKey(prefix) {
       const { rows } = await pool.query<KeyRow>({ name: 'key', text: oneKey, values: [prefix] })
       return rows[0] ? keyViewOf(rows[0]) : null
@@ -62,30 +49,6 @@ export function accounts({ pool, transaction }: Database): Accounts {
 }
 
 /** Prepared once a connection: every gateway asks for each key in use every few seconds. */
-const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy
+const oneKey = `select prefix, hash, project_id, tier, unlimited, expires_at, revoked_at, proxy, project.caps,
+    key.caps as key_caps, cloud_mode
   from account.key join account.project on project.id = project_id where prefix = $1`
-
-async function takeName(
-  client: PoolClient,
-  { name, tier, unlimited, at }: NewProject,
-): Promise<number | null> {
-  const { rows } = await client.query(
-    `insert into account.project (name, tier, unlimited, created_at) values ($1, $2, $3, $4)
-     on conflict (name) do nothing returning id`,
-    [name, tier, unlimited, at],
-  )
-  return rows[0] ? Number(rows[0].id) : null
-}
-
-async function setProxy(client: PoolClient, { name, proxy, at, trace }: ProxyChange) {
-  const { rows } = await client.query(`update account.project set proxy = $2 where name = $1 returning id`, [
-    name,
-    proxy,
-  ])
-  if (!rows[0]) return null
-  const projectId = Number(rows[0].id)
-  const events: AccountEvent[] = [{ type: 'ProjectProxySet', data: { projectId, proxy } }]
-  const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
-  const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
-  return { projectId, outboxId: await enqueue(client, schema, message) }
-}

@@ -13,6 +13,7 @@ import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
 import { turnsOf } from './turns.ts'
+import { lockInOrder, write } from './write-event.ts'
 
 export type Keys = {
   /** In the order of their making. */
@@ -89,32 +90,6 @@ async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRin
   }))
   return { projectId, keys }
 }
-
-/** The one way in which an event of a key becomes a row. */
-export async function write(client: PoolClient, { type, data }: AccountEvent): Promise<void> {
-  if (type === 'KeyCreated') {
-    const { prefix, hash, projectId, label, createdAt, expiresAt } = data
-    await client.query(
-      `insert into account.key (prefix, hash, project_id, label, created_at, expires_at)
-       values ($1, $2, $3, $4, $5, $6)`,
-      [prefix, hash, projectId, label, createdAt, expiresAt],
-    )
-  } else if (type === 'KeysSuperseded') {
-    await client.query(supersede, [data.prefixes, data.expiresAt])
-  } else if (type === 'KeyRevoked') {
-    await client.query('update account.key set revoked_at = $2 where prefix = $1', [
-      data.prefix,
-      data.revokedAt,
-    ])
-  }
-}
-
-/** Whoever changes several keys locks them in this order, so that no two wait for each other. */
-const lockInOrder = 'order by key.prefix for no key update of key'
-
-const supersede = `
-  with turn as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})
-  update account.key set expires_at = $2 from turn where key.prefix = turn.prefix`
 
 const noteUsed = `
   with turn as materialized (

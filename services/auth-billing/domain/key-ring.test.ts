@@ -36,6 +36,12 @@ test('Rotating', async t => {
     [created, superseded(['a'], at)],
     'without grace, they end at once',
   )
+  const caps = { pagesPerDay: 5 }
+  t.match(
+    rotate(ring(valid('a')), { key, graceSeconds: 0, caps, at }),
+    [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a'], at)],
+    'asked for with a narrowed key, it is narrowed alike',
+  )
   t.strictSame(
     rotate(ring(ending('a', '2026-11-21T11:00:00.000Z'), ending('b', '2026-12-01T00:00:00.000Z')), {
       key,

@@ -1,5 +1,6 @@
 /** What may happen to the keys of a project: somebody must always be able to come in. */
 import type { AccountEvent } from '@tidemark/contracts/account'
+import { type Caps, capNames } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 
 /** All keys of one project, dead ones too. */
@@ -9,6 +10,8 @@ export type HeldKey = { prefix: string; expiresAt: Timestamp | null; revokedAt: 
 export type RotateKey = {
   key: { prefix: string; hash: string; label: string }
   graceSeconds: number
+  /** What narrows the key that asks. */
+  caps?: Caps | undefined
   at: Timestamp
 }
 
@@ -19,8 +22,8 @@ export const mostActive = 100
 export const isActive = ({ expiresAt, revokedAt }: HeldKey, at: Timestamp): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 
-/** A new key without an end. Those of today end after the grace, or before where that was said already. */
-export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, at }: RotateKey) {
+/** A new key without an end, that may spend no more than the one that asks for it. Those of today end after the grace, or before where that was said already. */
+export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, caps = {}, at }: RotateKey) {
   const active = keys.filter(held => isActive(held, at))
   if (active.length >= mostActive) return 'too_many'
   const expiresAt = new Date(Date.parse(at) + graceSeconds * 1000).toISOString()
@@ -28,6 +31,8 @@ export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, at }: 
   const events: AccountEvent[] = [
     { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } },
   ]
+  if (capNames.some(name => caps[name] !== undefined))
+    events.push({ type: 'KeyCapsSet', data: { projectId, prefix: key.prefix, caps } })
   if (prefixes.length > 0) {
     const superseded = { projectId, prefixes: prefixes.map(({ prefix }) => prefix), expiresAt }
     events.push({ type: 'KeysSuperseded', data: superseded })

@@ -20,12 +20,12 @@ const unnamed = 'rotated'
 /** Refuses a project that has very many valid keys: 409 `conflict`, reason `too_many_keys`. */
 export const rotateKey =
   ({ keys, tell, trace }: Ports) =>
-  async ({ projectId, label, graceSeconds }: RotateKey): Promise<RotateKeyAnswer> => {
+  async ({ projectId, label, graceSeconds, caps }: RotateKey): Promise<RotateKeyAnswer> => {
     const at = new Date().toISOString()
     const plaintext = makeKey(randomInt)
     const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? unnamed }
     const changed = await keys.change(projectId, { at, trace: trace() }, ring =>
-      rotate(ring, { key, graceSeconds, at }),
+      rotate(ring, { key, graceSeconds, caps, at }),
     )
     if (changed === 'too_many') throw tooManyKeys()
     const { prefix } = key

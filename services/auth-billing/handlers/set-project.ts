@@ -1,26 +1,41 @@
-/** Changes what a project's crawls do where they do not say. A proxy is sealed before it is kept or told. */
+/** Changes on which terms a project is served. A proxy is sealed before it is kept or told. */
 import { refuse } from '@tidemark/bus/ask'
-import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
+import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/ask/accounts'
+import { limitsOf } from '@tidemark/contracts/limits'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { readProxy } from '@tidemark/http/proxy'
-import type { Accounts } from '../adapters/accounts.ts'
+import type { TermsOfAccounts } from '../adapters/terms.ts'
+import { changeTerms } from '../domain/terms.ts'
 
 export type Ports = {
-  accounts: Pick<Accounts, 'setProxy'>
+  terms: Pick<TermsOfAccounts, 'changeProject'>
   seal: (text: string) => string
-  publish: (outboxId: number) => void
+  /** Tells gateways that something changed, and ACCOUNTS of a row of the outbox. */
+  tell: (outboxId: number | null) => Promise<unknown>
   trace: () => string | undefined
 }
 
 /** Refuses a project that there is not, and an address that is no proxy's. */
 export const setProject =
-  ({ accounts, seal, publish, trace }: Ports) =>
-  async ({ name, proxyUrl }: SetProject): Promise<ProjectSetAnswer> => {
-    const proxy = proxyUrl === null ? null : { sealed: seal(proxyUrl), shown: shownOf(proxyUrl) }
-    const set = await accounts.setProxy({ name, proxy, at: new Date().toISOString(), trace: trace() })
-    if (set === null) throw refuse('not_found', { field: 'name', message: `There is no project "${name}".` })
-    publish(set.outboxId)
-    return { project_id: set.projectId, name, proxy_url: proxy?.shown ?? null }
+  ({ terms, seal, tell, trace }: Ports) =>
+  async ({ name, proxyUrl, ...changes }: SetProject): Promise<ProjectSetAnswer> => {
+    const proxy = proxyUrl && { sealed: seal(proxyUrl), shown: shownOf(proxyUrl) }
+    const change = { ...changes, proxy: proxyUrl === undefined ? undefined : proxy || null }
+    const told = { at: new Date().toISOString(), trace: trace() }
+    const changed = await terms.changeProject(name, told, project => changeTerms(project, change))
+    if (changed === null)
+      throw refuse('not_found', { field: 'name', message: `There is no project "${name}".` })
+    await tell(changed.outboxId)
+    const { projectId, tier, unlimited, cloudMode, proxy: now } = changed.now
+    return {
+      project_id: projectId,
+      name,
+      tier,
+      unlimited,
+      caps: limitsView(limitsOf(changed.now)),
+      cloud_mode: cloudMode,
+      proxy_url: now?.shown ?? null,
+    }
   }
 
 function shownOf(proxyUrl: string): string {

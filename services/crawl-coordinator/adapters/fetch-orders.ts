@@ -9,24 +9,38 @@ import { inTrace } from '@tidemark/bus/trace'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { lastSeen } from './last-seen.ts'
+import type { AddValidators } from './revisits.ts'
 
-export type OrderMessage = { id: string; orders: FetchOrders; trace: string | undefined }
+export type OrderMessage = {
+  id: string
+  orders: FetchOrders
+  trace: string | undefined
+  /** Keys of pages that need not be sent again if they are what the run `revisits.since` has. */
+  known: readonly string[]
+}
 /** `unlessGiven` passes over what was given before: for who has read a run again, and cannot know what went out. */
 export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean }) => void
 
-type Options = { bus: Bus; signal: AbortSignal; report: (error: unknown) => void }
+type Options = {
+  bus: Bus
+  addValidators: AddValidators
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
 
 /** More than all runs of a process have out: FETCH itself knows a message again for ten minutes only. */
 const mostGiven = 50_000
 
-export function fetchOrders({ bus, signal, report }: Options): SendOrders {
+export function fetchOrders({ bus, addValidators, signal, report }: Options): SendOrders {
   const given = lastSeen<string>(mostGiven)
   const underWay = new Set<string>()
 
-  async function send({ id, orders, trace }: OrderMessage): Promise<void> {
+  async function send(message: OrderMessage): Promise<void> {
+    const { id, known, trace } = message
+    underWay.add(id)
+    const orders = known.length > 0 ? await addValidators(message) : message.orders
     const payload = JSON.stringify(orders)
     const published = () => publish(bus, subjects.fetch('http'), payload, { id })
-    underWay.add(id)
     await inTrace(trace, () => insist(published, { signal, report })).catch(report)
     underWay.delete(id)
   }

@@ -2,6 +2,7 @@
  * What a run does when it is asked: pure, with time and page ids as arguments. A command that would change
  * nothing decides nothing, so that every command may be repeated.
  */
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -114,7 +115,7 @@ const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Runnin
 function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run
-  const billedPages = 'totals' in ended ? ended.totals.fetched - ended.blocked : 0
+  const billedPages = 'totals' in ended ? unitsOfCrawl(ended.totals.fetched, ended.blocked) : 0
   const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages } }
   return { run: evolve(ended, event, circumstances.at), events: [...events, event] }
 }

@@ -1,5 +1,6 @@
 /** What each event changes in a run. The run's own maps grow in place; a run that has ended keeps none. */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { countOut, joinLine, leaveLine } from './lines.ts'
@@ -83,6 +84,7 @@ const changes: Changes = {
   PagesSettled: (run, { pages }, at) => {
     heardOf(run, at)
     for (const page of pages) {
+      if (page.notModified) countUnchanged(run, page.notModified)
       if (page.blocked) run.blocked++
       else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
       settle(run, page.key, 'fetched')
@@ -97,12 +99,14 @@ const changes: Changes = {
   },
   PagesRetried: (run, { pages }, at) => {
     heardOf(run, at)
-    for (const { key, attempt, notBefore } of pages) {
+    for (const { key, reason, attempt, notBefore } of pages) {
       const pending = run.pending.get(key)
       if (!pending) continue
       const { url } = pending.found
       if (pending.order) countOut(run, url, -1)
-      run.pending.set(key, { ...pending, attempt, order: null, notBefore: Date.parse(notBefore) })
+      const isStale = pending.isStale || reason === staleCopy
+      const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
+      run.pending.set(key, { ...pending, ...again })
       leaveLine(run, key, url)
       run.later.add(key)
     }
@@ -141,6 +145,7 @@ function started(
     linkParts: new Map(),
     isFull: false,
     blocked: 0,
+    unchanged: { pages: 0, bytes: 0 },
     redirects: new Map(),
     counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
     tally: emptyTally(),
@@ -188,6 +193,11 @@ function undefer({ deferred, places }: Running, key: string): void {
 /** To be called before a URL gets its place. */
 function know(run: Running, key: string, url: string): void {
   if (!run.places.has(key)) run.knownText += url.length
+}
+
+function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {
+  unchanged.pages++
+  unchanged.bytes += bytes
 }
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299

@@ -12,8 +12,12 @@ type Counts = { [reason: string]: number }
 /** What is counted by reason while a run goes on. */
 export type Tally = { failed: Counts; skipped: { [R in Exclude<Skipped, 'trap'>]?: number }; trap: Counts }
 
+/** Pages that their origin did not send again, and the bytes that it did not send. */
+export type Unchanged = { pages: number; bytes: number }
+
 /** What of a run's receipt stays when the run has ended and its URLs are let go. */
 export type Account = Tally & {
+  unchanged: Unchanged
   notReached: Counts
   sitemaps: Coverage['sitemaps']
   isFull: boolean
@@ -39,7 +43,7 @@ export function finalAccount(run: Running, stopReason: StopReason): Account {
  * @param position the last sequence of the run's subject that is counted
  */
 export function receiptOf(run: Known, position: number): Coverage {
-  const { failed, skipped, trap, notReached, sitemaps, isFull } = accountFor(run)
+  const { failed, skipped, trap, unchanged, notReached, sitemaps, isFull } = accountFor(run)
   const { discovered, fetched, duplicate, pending } = totalsOf(run)
   const skippedInAll = sumOf(skipped) + sumOf(trap)
   const ends = [fetched, sumOf(failed), skippedInAll, duplicate, sumOf(notReached), pending]
@@ -50,6 +54,7 @@ export function receiptOf(run: Known, position: number): Coverage {
     position,
     discovered,
     fetched,
+    not_modified: { pages: unchanged.pages, bytes_saved: unchanged.bytes },
     failed: { total: sumOf(failed), by_reason: { ...failed } },
     skipped: {
       total: skippedInAll,
@@ -79,6 +84,7 @@ const noneBehind = Object.fromEntries(limits.map(limit => [limit, 0])) as Record
 
 const nothing: Account = {
   ...emptyTally(),
+  unchanged: { pages: 0, bytes: 0 },
   notReached: {},
   sitemaps: { read: 0, failed: 0, cut: 0 },
   isFull: false,
@@ -103,14 +109,15 @@ function totalsOf(run: Known): Totals {
   return run.status === 'running' ? totals(run) : run.totals
 }
 
-function accountOf({ tally, deferred, sitemaps, isFull }: Running): Account {
+function accountOf({ tally, unchanged, deferred, sitemaps, isFull }: Running): Account {
   const depth = deferred.depth.size
   const counts = { read: 0, failed: 0, cut: 0 }
   for (const sitemap of sitemaps.values()) {
     if (sitemap.state === 'read' || sitemap.state === 'failed') counts[sitemap.state]++
     if (sitemap.state === 'read' && sitemap.isCut) counts.cut++
   }
-  return { ...tally, notReached: { depth, max_pages: deferred.count - depth }, sitemaps: counts, isFull }
+  const notReached = { depth, max_pages: deferred.count - depth }
+  return { ...tally, unchanged, notReached, sitemaps: counts, isFull }
 }
 
 function sumOf(counts: { [reason: string]: number | undefined }): number {

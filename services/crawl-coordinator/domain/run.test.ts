@@ -132,6 +132,11 @@ test('Another attempt of a page', async t => {
     when: settle(page('/')),
     then: [settled('/', 1), finished('exhausted', { discovered: 1, fetched: 1 })],
   })
+  it('is told with the page that it had', {
+    given: begun(retried(2, 0), ordered(2, '/')),
+    when: settle({ ...page('/'), attempt: 2 }),
+    then: [settled('/', 1, { attempt: 2 }), finished('exhausted', { discovered: 1, fetched: 1 })],
+  })
 })
 
 test('Silence', async t => {

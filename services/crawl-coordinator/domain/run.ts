@@ -2,10 +2,11 @@
  * What a run is, as its events leave it. A run may know half a million URLs (`mostKnown`), so its sets grow in place,
  * and only `evolve` may touch them: everybody else reads.
  */
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
-import type { Account, Tally } from './receipt.ts'
+import type { Account, Tally, Unchanged } from './receipt.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
 /** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
@@ -20,6 +21,8 @@ export type Pending = {
   order: { message: number } | null
   /** Not to be ordered earlier, in epoch milliseconds. */
   notBefore: number
+  /** What an earlier run has of it cannot stand for it. */
+  isStale?: true
 }
 
 export type Robots =
@@ -84,6 +87,8 @@ export type Running = Identity & {
   traps: TrapMemory | null
   /** Fetched pages that were challenges, for which nothing is billed. */
   blocked: number
+  /** Fetched pages that were not sent again. */
+  unchanged: Unchanged
   /** Redirects that the run has followed, to see a circle. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
@@ -140,9 +145,9 @@ export const belongsTo = (run: Run, projectId: number): run is Known =>
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
-/** Pages that the run is billed for: challenges are not. */
+/** Units that the run is billed for. */
 export const spentBy = ({ counts, blocked }: Pick<Running, 'counts' | 'blocked'>): number =>
-  counts.fetched - blocked
+  unitsOfCrawl(counts.fetched, blocked)
 
 /** Whether pages that wait behind `max_pages` may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0

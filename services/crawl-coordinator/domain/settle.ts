@@ -79,11 +79,13 @@ function retryOrFail(
 /** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
   if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0)) return
-  const { type: _, runId: __, attempt: ___, links: ____, parts: _____, ...page } = outcome
+  const { type: _, runId: __, attempt, links: ___, parts: ____, ...page } = outcome
   const { url, depth, requestedUrl = null } = pending.found
   decision.emit({
     type: 'PagesSettled',
-    data: { pages: [{ ...page, id: decision.takeId(), url, depth, requestedUrl }] },
+    data: {
+      pages: [{ ...page, id: decision.takeId(), url, depth, requestedUrl, ...(attempt > 1 && { attempt }) }],
+    },
   })
   return () => follow(decision, outcome, pending)
 }

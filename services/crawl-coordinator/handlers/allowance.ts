@@ -3,11 +3,14 @@
  * What it was granted counts from the run's beginning, so whoever reads the run anew learns it by asking again.
  */
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
-import { tiers } from '@tidemark/contracts/tiers'
+import { hasNoPageLimit, limitsOf, type Terms } from '@tidemark/contracts/limits'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { type Allowance, unbounded } from '../domain/decision.ts'
 import { type Queued, type Running, spentBy } from '../domain/run.ts'
 
 export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
+/** On which terms a project is served now; null where nobody can tell. */
+export type FindTerms = (projectId: number) => Promise<Terms | null>
 
 export type AllowanceKeeper = {
   /**
@@ -22,19 +25,23 @@ export type AllowanceKeeper = {
 /** So many are asked for ahead of what goes out next, that not every batch asks; and no more, for others cannot have them. */
 const ahead = 128
 
-export function allowanceKeeper(hold: Hold): AllowanceKeeper {
+export function allowanceKeeper(hold: Hold, findTerms: FindTerms): AllowanceKeeper {
   let granted = 0
   let isWaiting = false
 
   return {
     async of(run, window, news) {
       isWaiting = false
-      if (run.settings.unlimited) return unbounded
-      const { projectId, runId, tier, settings } = run
+      const { projectId, runId, settings } = run
+      const limits = limitsOf({
+        ...((await findTerms(projectId)) ?? termsAtStart(run)),
+        ...narrowed(settings),
+      })
+      if (hasNoPageLimit(limits)) return unbounded
       const wanted = Math.min(settings.maxPages, wantedBy(run, window) + news)
       if (granted >= wanted) return { pages: granted, isFinal: false }
       const upTo = Math.min(settings.maxPages, wanted + ahead)
-      const { pagesPerDay: perDay, pagesPerMonth: perMonth } = tiers[tier]
+      const { pagesPerDay: perDay, pagesPerMonth: perMonth } = limits
       const answer = await hold({ projectId, runId, upTo, limits: { perDay, perMonth } }).catch(() => null)
       granted = Math.max(granted, answer?.granted ?? 0)
       const isFinal = answer?.reason != null
@@ -44,6 +51,15 @@ export function allowanceKeeper(hold: Hold): AllowanceKeeper {
     isWaiting: () => isWaiting,
   }
 }
+
+const termsAtStart = ({ tier, settings: { unlimited, caps } }: Queued | Running): Terms => ({
+  tier,
+  ...(unlimited && { unlimited }),
+  ...(caps && { caps }),
+})
+
+/** What the key may spend that asked for the run holds to its end. */
+const narrowed = ({ keyCaps }: RunSettings) => keyCaps && { keyCaps }
 
 /** What is spent and out, and what may go out in this decision: of what it knows no more than some. */
 function wantedBy(run: Queued | Running, window: number): number {

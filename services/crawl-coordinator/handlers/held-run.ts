@@ -14,7 +14,7 @@ import { unbounded } from '../domain/decision.ts'
 import { isKnown, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
-import { allowanceKeeper, type Hold } from './allowance.ts'
+import { allowanceKeeper, type FindTerms, type Hold } from './allowance.ts'
 import type { Folded } from './fold-run.ts'
 import { inSteps } from './paced.ts'
 
@@ -30,6 +30,7 @@ export type Ports = {
   trapsOff: ReadonlySet<TrapRule>
   /** Asks for the pages that a run may spend. */
   hold: Hold
+  findTerms: FindTerms
   /** Orders that this run may have out at once. */
   window: (run: Sharer) => number
 }
@@ -66,7 +67,7 @@ const freshMs = 30_000
 
 export function heldRun(runId: number, ports: Ports): HeldRun {
   const subject = subjects.run(runId)
-  const allowances = allowanceKeeper(ports.hold)
+  const allowances = allowanceKeeper(ports.hold, ports.findTerms)
   let held: Folded | null = null
   /** Not known to be appended. */
   let decided: Decided | null = null

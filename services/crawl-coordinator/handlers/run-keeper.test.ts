@@ -1,5 +1,7 @@
 import type { HoldUnits } from '@tidemark/contracts/ask/usage'
+import type { Terms } from '@tidemark/contracts/limits'
 import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { subjects } from '@tidemark/contracts/subjects'
 import { memoryEventStore } from '@tidemark/eventstore/memory'
 import type { EventStore } from '@tidemark/eventstore/store'
@@ -28,6 +30,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     },
     ids: { reserve: async () => () => ++id, drop: () => {} },
     hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
+    findTerms: async () => null,
     send: messages => sent.push(...messages),
     robotsToken: 'tidemark',
     runLimitMs: 86_400_000,
@@ -126,6 +129,32 @@ test('The keeper of a run', async t => {
       t.equal(asked.length, 1)
     },
   )
+
+  t.test('keeps to what the project may spend now, and to what the key might that asked for it', async t => {
+    const asked: HoldUnits['limits'][] = []
+    const hold = async ({ upTo, limits }: HoldUnits) => {
+      asked.push(limits)
+      return { granted: upTo, reason: null }
+    }
+    const begin = async (settings: Partial<RunSettings>, terms: Terms | null) => {
+      const { keeper, append } = keeping(undefined, { hold, findTerms: async () => terms })
+      await append(queued(settings))
+      await keeper.lookAfter()
+      return asked.splice(0)
+    }
+    const now: Terms = { tier: 'pro', caps: { pagesPerDay: 40 } }
+    t.strictSame(await begin({}, now), [{ perDay: 40, perMonth: 200_000 }])
+    t.strictSame(await begin({ unlimited: true }, now), [{ perDay: 40, perMonth: 200_000 }])
+    t.strictSame(await begin({}, { tier: 'pro', unlimited: true }), [])
+    t.strictSame(await begin({ keyCaps: { pagesPerMonth: 30 } }, { ...now, unlimited: true }), [
+      { perDay: 40, perMonth: 30 },
+    ])
+    t.strictSame(
+      await begin({ caps: { pagesPerDay: 7 }, keyCaps: { pagesPerDay: 5 } }, null),
+      [{ perDay: 5, perMonth: 5_000 }],
+      'or, where nobody can tell, as it was at its beginning',
+    )
+  })
 
   t.test('waits while nobody tells what it may spend, and asks again soon', async t => {
     let isAway = true

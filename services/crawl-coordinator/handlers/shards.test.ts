@@ -58,8 +58,14 @@ test('The shards of an instance', async t => {
   await t.test('give orders a second time only to who asks for it', async t => {
     await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
     const signal = new AbortController().signal
-    const send = fetchOrders({ bus, signal, report: error => t.fail(String(error)) })
-    const order: OrderMessage = { id: '9.1', orders: { runId: 9, orders: [] } as never, trace: undefined }
+    const send = fetchOrders({
+      bus,
+      addValidators: async ({ orders }) => orders,
+      signal,
+      report: error => t.fail(String(error)),
+    })
+    const orders = { runId: 9, orders: [] } as never
+    const order: OrderMessage = { id: '9.1', orders, trace: undefined, known: [] }
     const before = await messages(streams.fetch)
     send([order])
     await until(async () => (await messages(streams.fetch)) === before + 1)
@@ -102,6 +108,7 @@ async function surroundings(t: Test) {
         },
         ids: { reserve: reserve ?? (async () => () => ++id), drop: () => {} },
         hold: async ({ upTo }) => ({ granted: upTo, reason: null }),
+        findTerms: async () => null,
         send: () => {},
         room: 512,
         robotsToken: 'tidemark',

@@ -9,6 +9,7 @@ import { urlKey } from '@tidemark/url/key'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
 import { isHome } from '../domain/home.ts'
 import { delayOf } from '../domain/orders.ts'
+import { mayBeUnchanged, revisitsOf } from '../domain/revisits.ts'
 import { originOf, type Running } from '../domain/run.ts'
 
 /** The messages that these events ask for. */
@@ -44,7 +45,8 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
     const pending = run.pending.get(key)
     return pending ? [{ kind: 'page', key, url: pending.found.url, attempt: pending.attempt }] : []
   })
-  return message(run, `${run.runId}.${number}`, orders)
+  const known = keys.filter(key => mayBeUnchanged(run, key))
+  return { ...message(run, `${run.runId}.${number}`, orders), known }
 }
 
 function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {
@@ -64,7 +66,8 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const { concurrency, storeHtml } = settings
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml }
   const own = isHome(run.url, origin) ? ownOf(settings) : {}
-  return { id, trace, orders: { ...about, ...own, ...appearanceOf(settings), orders } }
+  const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }
+  return { id, trace, orders: all, known: [] }
 }
 
 const ownOf = ({ headers, cookies }: RunSettings) => ({

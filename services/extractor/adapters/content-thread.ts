@@ -3,16 +3,28 @@
  * and nobody's pages more than one of another's each time.
  */
 import { Refusal } from '@tidemark/bus/ask'
-import type { Content } from '@tidemark/contracts/ask/content'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content.ts'
+import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { Who } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 
-/** @param who waits for it: those who do take turns */
-export type MakeContent = (question: ContentQuestion, who: Who) => Promise<Content>
-export type ContentThread = AsyncDisposable & { make: MakeContent }
+/**
+ * `Content` as JSON, as it goes over the wire: a long text is not copied from thread to thread and then written.
+ * @param who waits for it: those who do take turns
+ */
+export type MakeContent = (question: ContentQuestion, who: Who) => Promise<Uint8Array>
+export type ContentThread = AsyncDisposable & {
+  make: MakeContent
+  /** `TextDifference` as JSON; else the same as `make`. */
+  compare(question: ComparisonQuestion, who: Who): Promise<Uint8Array>
+  /** A page is on its way: the thread starts meanwhile. */
+  expect(): void
+}
+
+/** What the thread is asked. */
+export type ThreadQuestion = ContentQuestion | ComparisonQuestion
 
 /** What waits here for longer than a client does is better refused at once; nobody fills all of the line. */
 const mostWaiting = { all: 200, each: 100 }
@@ -21,23 +33,37 @@ const mostBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
 /** No page that is read as far as it is read comes near them: V8 ends the whole process where a thread does. */
 const mostMegabytes = 448
 const patienceMs = 15_000
+/** Whoever scans a page now and then does not wait each time until a thread has started. */
+const idleMs = 10 * 60_000
 
 /**
  * @param timeoutMs for one page. Throws a `Refusal`: 502 for a page that takes longer or too much memory, 503 when
  * too much waits.
  */
 export function createContentThread(timeoutMs: number, file: URL = contentWorker): ContentThread {
-  const thread = createThread<ContentQuestion, Content>({ file, timeoutMs, mostMegabytes, patienceMs })
+  const thread = createThread<ThreadQuestion, Uint8Array>({
+    file,
+    timeoutMs,
+    mostMegabytes,
+    patienceMs,
+    idleMs,
+  })
   const [places, bytes] = [createShares(mostWaiting), createShares(mostBytes)]
+
+  async function ask(question: ThreadQuestion, size: number, who: Who): Promise<Uint8Array> {
+    using place = places.take(who, 1)
+    using held = place && bytes.take(who, size)
+    if (held === null) throw busy()
+    return await thread.ask(question, who).catch(error => {
+      throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
+    })
+  }
+
   return {
-    async make(question, who) {
-      using place = places.take(who, 1)
-      using held = place && bytes.take(who, question.body.byteLength)
-      if (held === null) throw busy()
-      return await thread.ask(question, who).catch(error => {
-        throw error instanceof ThreadGaveUp ? refusals[error.why]() : error
-      })
-    },
+    make: (question, who) => ask(question, question.body.byteLength, who),
+    compare: (question, who) =>
+      ask(question, question.old.body.byteLength + question.new.body.byteLength, who),
+    expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
 }

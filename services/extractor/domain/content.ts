@@ -10,7 +10,6 @@ import { mainContent } from '@tidemark/html/markdown/main-content'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
-import { metasOf } from '@tidemark/html/signals/metas'
 import { signalsOf } from '@tidemark/html/signals/signals'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
@@ -60,8 +59,9 @@ export function openPage(question: ContentQuestion): OpenPage {
   if (!isHtml(contentType, body)) return { question, body, html: null }
   const whole = decodeHtml(body, contentType).html
   const read = beginningOf(whole)
-  const tree = needsTree(wanted) ? parseTree(read) : null
-  return { question, body, html: { whole, read, tree, facts: factsOf(read, url) } }
+  const facts = factsOf(read, url)
+  const tree = needsTree(wanted, facts) ? parseTree(read) : null
+  return { question, body, html: { whole, read, tree, facts } }
 }
 
 /** The text of a page that says no language, where it is wanted; else null. */
@@ -92,6 +92,7 @@ export function contentOf({ question, body, html }: OpenPage, guessed: string | 
     challenge: challengeOf({ ...seen, title, words: text.words }),
     ...(wanted.html && { html: whole }),
     ...(wanted.anchors && { anchors: anchorsOf(facts) }),
+    ...(wanted.signals && { signals: signalsFor(facts, question) }),
     ...parts,
     warnings,
   })
@@ -106,8 +107,9 @@ function beginningOf(html: string): string {
   return html.slice(0, most.characters)
 }
 
-const needsTree = ({ markdown, article, signals, extract }: Wanted): boolean =>
-  markdown !== null || article || signals || extract !== undefined
+/** Signals do with the facts, but for a language that the page does not tell. */
+const needsTree = ({ markdown, article, signals, extract }: Wanted, { lang }: PageFacts): boolean =>
+  markdown !== null || article || extract !== undefined || (signals && lang === null)
 
 function factsOf(html: string, url: string): PageFacts {
   const steps = readPage(html, { url, resolve: createResolver(url), createResolver })
@@ -122,20 +124,19 @@ const withLanguage = (facts: PageFacts, guessed: string | null): PageFacts =>
 const anchorsOf = ({ links }: PageFacts): NonNullable<Content['anchors']> =>
   links.map(({ href, ...link }) => ({ to: href, ...link }))
 
-function partsOf({ url, headers, wanted }: ContentQuestion, tree: Document, facts: PageFacts) {
-  const { markdown, article, signals, extract } = wanted
+function partsOf({ url, wanted }: ContentQuestion, tree: Document, facts: PageFacts) {
+  const { markdown, article, extract } = wanted
   return {
-    ...(signals && { signals: signalsFor(tree, facts, url, headers) }),
     ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main') }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
     ...(article && { article: articleOf(tree, url, facts) }),
   }
 }
 
-function signalsFor(tree: Document, facts: PageFacts, url: string, headers: Record<string, string>) {
+function signalsFor(facts: PageFacts, { url, headers }: ContentQuestion) {
   const site = scopeOf(url, true)
   const isInternal = (href: string) => inScope(site, href)
-  return signalsOf(facts, { headers, metas: metasOf(tree), isInternal, isAiBot })
+  return signalsOf(facts, { headers, isInternal, isAiBot })
 }
 
 function markdownOf(tree: Document, url: string, isMainOnly: boolean): string {

@@ -27,6 +27,10 @@ export type Facts = {
   metadata: PageMetadata & { robots: string[] }
   /** What the page shows, wherever it leads. */
   edges: PageLink[]
+  /** Normal forms that the page wants visited beside its links. */
+  beyond: string[]
+  /** Whether the run is not to follow any of it. */
+  isSilent: boolean
   /** Whose challenge the origin showed instead of its page; null where it showed the page. */
   challenge: string | null
 }
@@ -55,7 +59,7 @@ export function* factsOf(
   const seen = { status, body, ...(marks && { marks }) }
   if (!isHtml(contentType, body)) {
     const challenge = challengeOf({ ...seen, title: null, words: null })
-    return { ...unread, rawHash, contentHash: rawHash, challenge }
+    return { ...unread, rawHash, contentHash: rawHash, challenge, isSilent: challenge !== null }
   }
   const { html, charset } = decodeHtml(body, contentType)
   const resolve = createResolver(url)
@@ -63,36 +67,41 @@ export function* factsOf(
   yield
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
+  const beyond = beyondOf(facts, resolve(''))
   const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader, robotsToken)
   return {
     title,
     contentHash,
     rawHash,
     likeness: facts.likeness,
-    links: isSilent ? [] : linksInScope(targetsOf(facts, resolve('')), scope),
+    links: isSilent ? [] : linksInScope(targetsOf(links, beyond), scope),
     charset,
     metadata: { ...metadata, robots: robotsMeta },
     edges: links,
+    beyond,
+    isSilent,
     challenge,
   }
 }
 
-/**
- * What the page wants visited: its links but those it disowns, where it sends its readers on, and the address
- * that it would rather be known by. Most pages name their own there.
- */
-function targetsOf({ links, refresh, canonical }: PageFacts, self: string | null): string[] {
-  const targets = links.filter(({ nofollow }) => !nofollow).map(({ href }) => href)
-  if (refresh !== null) targets.push(refresh)
-  if (canonical !== null && canonical !== self) targets.push(canonical)
-  return targets
+/** What the page wants visited: its links but those it disowns, and what is beyond them. */
+export const targetsOf = (
+  links: readonly Pick<PageLink, 'href' | 'nofollow'>[],
+  beyond: readonly string[],
+) => [...links.filter(({ nofollow }) => !nofollow).map(({ href }) => href), ...beyond]
+
+/** Where it sends its readers on, and the address that it would rather be known by. Most pages name their own there. */
+function beyondOf({ refresh, canonical }: PageFacts, self: string | null): string[] {
+  const beyond = refresh === null ? [] : [refresh]
+  return canonical === null || canonical === self ? beyond : [...beyond, canonical]
 }
 
-const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge'> = {
+const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge' | 'isSilent'> = {
   title: null,
   likeness: null,
   links: [],
   charset: null,
   metadata: silent,
   edges: [],
+  beyond: [],
 }

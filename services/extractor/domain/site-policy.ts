@@ -30,8 +30,21 @@ export type SitePolicy = {
 
 export type SiteTexts = { robots: SiteFile; llms: SiteFile; llmsFull: SiteFile | null }
 
+/** What robots.txt says to AI bots. */
+export type RobotsSays = Pick<SitePolicy, 'aiBotPolicy' | 'contentSignals'>
+
 /** Without rules every bot is `unspecified`, and `disallowed` where nobody can say whether there are any. */
-export function sitePolicyOf(origin: string, { robots, llms, llmsFull }: SiteTexts): SitePolicy {
+export const robotsSays = ({ status, text }: SiteFile): RobotsSays => ({
+  aiBotPolicy: aiBotPolicy(rulesOf(status, text)),
+  contentSignals: contentSignals(text ?? ''),
+})
+
+/** @param says what is known of `robots` */
+export function sitePolicyOf(
+  origin: string,
+  { robots, llms, llmsFull }: SiteTexts,
+  says: RobotsSays = robotsSays(robots),
+): SitePolicy {
   return {
     origin,
     fetchedAt: robots.fetchedAt,
@@ -43,8 +56,7 @@ export function sitePolicyOf(origin: string, { robots, llms, llmsFull }: SiteTex
     llmsTruncated: llms.truncated,
     llmsFullTxt: llmsFull?.text ?? null,
     llmsFullTruncated: llmsFull?.truncated ?? false,
-    aiBotPolicy: aiBotPolicy(rulesOf(robots.status, robots.text)),
-    contentSignals: contentSignals(robots.text ?? ''),
+    ...says,
   }
 }
 

@@ -142,4 +142,4 @@ const isOfRun = ({ runId }: Arrived['page'], { page }: Arrived): boolean => page
 
 /** About what it holds in memory: its body, and the links of which there were too many for one message. */
 const bytesOf = ({ stored, outcomes }: ReadPage): number =>
-  (stored?.body?.data.byteLength ?? 0) + (outcomes.length - 1) * outcomeBytes
+  (stored?.body?.data.byteLength ?? 0) + Math.max(0, outcomes.length - 1) * outcomeBytes

@@ -6,6 +6,7 @@ import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { factsOf } from '../domain/facts.ts'
 import { partsOf } from '../domain/parts.ts'
+import { revisitOf } from '../domain/revisit.ts'
 
 export type ReadBody = {
   /** SHA-256 of the decoded bytes. */
@@ -30,6 +31,7 @@ export function* readBody(
   const facts = yield* factsOf(page, decoded, digest.toString('hex'), robotsToken)
   yield
   const { title, contentHash, rawHash, likeness, links, charset, metadata, edges, challenge } = facts
+  const revisit = revisitOf(page, facts, decoded.byteLength)
   const ofOrder = { runId, key, attempt }
   const settled = { status, bytes: decoded.byteLength, fetchedAt, contentType, title, contentHash, rawHash }
   const some = {
@@ -47,6 +49,7 @@ export function* readBody(
         robotsHeader === null ? metadata : { ...metadata, x_robots_tag: robotsHeader },
       ),
       edges: encodeEdges(edges),
+      ...(revisit !== null && { revisit: JSON.stringify(revisit) }),
     },
     outcomes: partsOf({ type: 'page', ...ofOrder, ...settled, links, ...some }, outcomeBytes),
   }

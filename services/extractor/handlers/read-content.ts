@@ -1,18 +1,18 @@
 /** Makes content of a page that is stored. */
 import type { Content as ContentStore } from '@tidemark/content/store'
-import type { Content, ReadContent } from '@tidemark/contracts/ask/content'
-import type { MakeContent } from '../adapters/content-thread.ts'
+import type { ReadContent } from '@tidemark/contracts/ask/content'
+import type { ContentThread } from '../adapters/content-thread.ts'
 import { decodedOrRefused } from './fetch-refusal.ts'
 
 type Ports = {
   store: Pick<ContentStore, 'readPage'>
-  makeContent: MakeContent
+  thread: ContentThread
   maxDecodedBytes: number
 }
 
-/** Null where the run kept no body. */
-export function readContent({ store, makeContent, maxDecodedBytes }: Ports) {
-  return async (question: ReadContent): Promise<Content | null> => {
+/** As JSON; null where the run kept no body. */
+export function readContent({ store, thread, maxDecodedBytes }: Ports) {
+  return async (question: ReadContent): Promise<Uint8Array | null> => {
     const { runId, urlKey, url, status, wanted, projectId } = question
     const stored = await store.readPage(runId, urlKey)
     if (stored === null || stored.body === null) return null
@@ -20,7 +20,7 @@ export function readContent({ store, makeContent, maxDecodedBytes }: Ports) {
     const { contentType } = stored
     const headers = headersOf(stored.metadata)
     const who = projectId === undefined ? `run ${runId}` : `project ${projectId}`
-    return makeContent({ url, status, contentType, headers, body, wanted }, who)
+    return thread.make({ url, status, contentType, headers, body, wanted }, who)
   }
 }
 

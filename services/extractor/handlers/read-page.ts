@@ -21,7 +21,7 @@ export type ReadPage = {
   page: FetchedPage
   /** Null where there is nothing to show. */
   stored: StoredPage | null
-  /** In the order in which the run has to hear them. */
+  /** In the order in which the run has to hear them; none of a page that was not modified, which tells nothing itself. */
   outcomes: Outcome[]
 }
 
@@ -55,6 +55,7 @@ export function createPageReader(ports: Ports): PageReader {
   return {
     async here({ page, blob }) {
       if (page.bulkyKey !== null) return null
+      if (page.notModifiedSince !== undefined) return { page, stored: null, outcomes: [] }
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)

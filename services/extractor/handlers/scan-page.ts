@@ -1,14 +1,14 @@
 /** Fetches one page for somebody who waits, and makes of it what was wanted; the site's own rules are read meanwhile. */
 import { Refusal } from '@tidemark/bus/ask'
 import type { ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
-import type { MakeContent } from '../adapters/content-thread.ts'
+import type { ContentThread } from '../adapters/content-thread.ts'
 import type { Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
 import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 
 type Ports = {
   fetchPage: FetchPage
-  makeContent: MakeContent
+  thread: ContentThread
   sitePolicy: ReadSitePolicy
   /** For the page, the way there included. */
   timeoutMs: number
@@ -21,9 +21,13 @@ const maxHops = 10
 /** The page does not wait for the site's rules for longer. */
 const policyMs = 5_000
 
+/** All of it but the content, and the content as JSON. */
+export type Scanned = { page: Omit<ScannedPage, 'content'>; content: Uint8Array }
+
 /** The handler throws a `Refusal` for a page that cannot be had: 502, or 400 for an address inward. */
 export function scanPage(ports: Ports) {
-  return async (question: ScanPage): Promise<ScannedPage> => {
+  return async (question: ScanPage): Promise<Scanned> => {
+    ports.thread.expect()
     const early = policyFor(ports, question, question.url)
     early.catch(() => {}) // where the page cannot be had nobody waits for it
     const page = await fetchOrRefuse(ports, question)
@@ -32,14 +36,17 @@ export function scanPage(ports: Ports) {
       contentFor(ports, question, page),
       originOf(page.url) === originOf(question.url) ? early : policyFor(ports, question, page.url),
     ])
+    const { url, status } = page
     return {
-      url: page.url,
-      status: page.status,
-      fetchedAt,
+      page: {
+        url,
+        status,
+        fetchedAt,
+        aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
+        llmsTxt: policy?.llmsTxt ?? null,
+        llmsFullTxt: policy?.llmsFullTxt ?? null,
+      },
       content,
-      aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
-      llmsTxt: policy?.llmsTxt ?? null,
-      llmsFullTxt: policy?.llmsFullTxt ?? null,
     }
   }
 }
@@ -54,13 +61,13 @@ async function fetchOrRefuse(ports: Ports, question: ScanPage): Promise<Fetched>
   return page
 }
 
-function contentFor({ makeContent, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
+function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
   const { wanted, projectId, workId } = question
 
   const { url, status, contentType, encodings, headers } = page
   const body = decodedOrRefused(page.body, encodings, maxDecodedBytes)
   const who = projectId === undefined ? `work ${workId}` : `project ${projectId}`
-  return makeContent({ url, status, contentType, headers, body, wanted }, who)
+  return thread.make({ url, status, contentType, headers, body, wanted }, who)
 }
 
 /** Null where it was not asked for, or could not be asked for: a page is worth having without it. */

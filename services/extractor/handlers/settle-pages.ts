@@ -7,11 +7,13 @@ import type { StoredPage } from '@tidemark/content/statements'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { failureOf } from '../domain/failure.ts'
 import type { ReadPage } from './read-page.ts'
+import type { RevisitPages } from './revisit-pages.ts'
 import { placeOf } from './traces.ts'
 
 type Ports = {
   /** The pages that could not be stored. */
   store: (pages: StoredPage[]) => Promise<StoredPage[]>
+  revisit: RevisitPages
   publish: (outcomes: Outcome[]) => Promise<void>
   /** Forgets a body that lies outside of its message. */
   forget: (bulkyKey: string) => Promise<void>
@@ -21,13 +23,14 @@ type Ports = {
 const internal = 0
 
 export const settlePages =
-  ({ store, publish, forget }: Ports) =>
+  ({ store, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
     const attributes = { 'tidemark.pages': batch.length }
     await withSpan('settle pages', internal, parent, links, attributes, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
-      await publish(batch.flatMap(read => outcomesOf(read, refused)))
+      const unchanged = await revisit(batch.map(({ page }) => page))
+      await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))
       const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])
       await Promise.all(elsewhere.map(forget))
     })

@@ -8,6 +8,8 @@ import { createFairLine, type Who } from './fair-line.ts'
 export type Thread<Question, Answer> = AsyncDisposable & {
   /** Whoever asks takes turns with the others. Rejects with `ThreadGaveUp`, or with what the work itself threw. */
   ask(question: Question, who?: Who): Promise<Answer>
+  /** Something will be asked soon: the thread starts meanwhile. */
+  expect(): void
   /** How many wait or are being answered. */
   readonly waiting: number
 }
@@ -19,6 +21,8 @@ export type ThreadOptions = {
   timeoutMs: number
   /** Until its turn has come; without it any time. */
   patienceMs?: number
+  /** Without a question for so long the thread ends, and the next one waits until another has started. */
+  idleMs?: number
   /** Of its heap: the last resort, for V8 may end the process with the thread. */
   mostMegabytes: number
 }
@@ -36,13 +40,13 @@ export class ThreadGaveUp extends Error {
   }
 }
 
-const idleMs = 30_000
+const usualIdleMs = 30_000
 
 /** The thread is started when it is wanted, and ended when nothing came for a while. */
 export function createThread<Question extends object, Answer>(
   options: ThreadOptions,
 ): Thread<Question, Answer> {
-  const { patienceMs = Number.POSITIVE_INFINITY } = options
+  const { patienceMs = Number.POSITIVE_INFINITY, idleMs = usualIdleMs } = options
   let worker: Worker | null = null
   let idle: NodeJS.Timeout | undefined
   const line = createFairLine()
@@ -58,22 +62,36 @@ export function createThread<Question extends object, Answer>(
   async function askNow(question: Question, since: number): Promise<Answer> {
     if (isClosed) throw new ThreadGaveUp('closed')
     if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
-    clearTimeout(idle)
-    worker ??= startWorker(options)
     try {
-      return await answerOf<Answer>(worker, question, options.timeoutMs)
+      return await answerOf<Answer>(started(), question, options.timeoutMs)
     } catch (error) {
       await stop()
       throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
     } finally {
-      idle = setTimeout(stop, idleMs).unref()
+      rest()
     }
+  }
+
+  function started(): Worker {
+    clearTimeout(idle)
+    worker ??= startWorker(options)
+    return worker
+  }
+
+  function rest(): void {
+    clearTimeout(idle)
+    idle = setTimeout(stop, idleMs).unref()
   }
 
   return {
     ask(question, who = '') {
       const since = performance.now()
       return line.join(who, () => askNow(question, since))
+    },
+    expect() {
+      if (isClosed || line.waiting > 0) return
+      started()
+      rest()
     },
     get waiting() {
       return line.waiting

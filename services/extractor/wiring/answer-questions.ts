@@ -7,14 +7,16 @@ import { jsonParser } from '@tidemark/bus/codec'
 import { encodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Content } from '@tidemark/content/store'
-import { ReadContent, ScanPage } from '@tidemark/contracts/ask/content'
+import { ComparePages, ReadContent, ScanPage } from '@tidemark/contracts/ask/content'
 import { MapSite } from '@tidemark/contracts/ask/map'
 import { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
 import { asks } from '@tidemark/contracts/subjects'
 import type { TSchema } from 'typebox'
-import type { MakeContent } from '../adapters/content-thread.ts'
+import { encodeRead, encodeScanned } from '../adapters/content-answers.ts'
+import type { ContentThread } from '../adapters/content-thread.ts'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import { packed } from '../adapters/packed.ts'
+import { comparePages } from '../handlers/compare-pages.ts'
 import { mapSite } from '../handlers/map-site.ts'
 import { readContent } from '../handlers/read-content.ts'
 import { robotsPolicy } from '../handlers/robots-policy.ts'
@@ -31,7 +33,7 @@ type Parts = {
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
   sitePolicy: ReadSitePolicy
-  makeContent: MakeContent
+  thread: ContentThread
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -45,7 +47,7 @@ const policiesAtOnce = 64
 
 /** Resolves when the signal has aborted and what was asked is answered. */
 export async function answerQuestions(parts: Parts): Promise<void> {
-  const { settings, bus, fetchPage, readSiteFile, sitePolicy, makeContent, store, signal, report } = parts
+  const { settings, bus, fetchPage, readSiteFile, sitePolicy, thread, store, signal, report } = parts
   const { ROBOTS_TOKEN: robotsToken, MAX_DECODED_BYTES: maxDecodedBytes } = settings
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   const compact = { encode: encodeCompact }
@@ -53,17 +55,19 @@ export async function answerQuestions(parts: Parts): Promise<void> {
   const policy = atMost(policiesAtOnce, robotsPolicy({ sitePolicy, robotsToken, timeoutMs: policyMs }))
   const scan = scanPage({
     fetchPage,
-    makeContent,
+    thread,
     sitePolicy,
     timeoutMs: settings.SCAN_TIMEOUT_MS,
     maxBytes: maxDecodedBytes,
     maxDecodedBytes,
   })
-  const read = readContent({ store, makeContent, maxDecodedBytes })
+  const read = readContent({ store, thread, maxDecodedBytes })
+  const compare = comparePages({ store, thread, maxDecodedBytes })
   await Promise.all([
     answer(bus, asks.mapSite, queue, map, { ...at(MapSite), encode: bytes => bytes }),
     answer(bus, asks.robotsPolicy, queue, policy, { ...at(ReadRobotsPolicy), ...compact }),
-    answer(bus, asks.scanPage, queue, scan, { ...at(ScanPage), ...compact }),
-    answer(bus, asks.readContent, queue, read, { ...at(ReadContent), ...compact }),
+    answer(bus, asks.scanPage, queue, scan, { ...at(ScanPage), encode: encodeScanned }),
+    answer(bus, asks.readContent, queue, read, { ...at(ReadContent), encode: encodeRead }),
+    answer(bus, asks.comparePages, queue, compare, { ...at(ComparePages), encode: encodeRead }),
   ])
 }

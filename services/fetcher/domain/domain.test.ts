@@ -1,7 +1,10 @@
 /** What the fetcher decides by itself: how many requests a host bears, by which proxy, and as whom it goes. */
+import type { Fetched } from '@tidemark/http/fetch'
+import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { browsers } from './browsers.ts'
+import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
 import { remembered } from './remembered.ts'
@@ -165,4 +168,37 @@ test('A run shows a host one browser and stays with it; its own name goes alone'
   alone(identify({ runId: 1, userAgent: 'Mine/1' }, { 'user-agent': 'Field/2' }, url), 'Field/2')
   alone(createIdentify({ mode: 'honest', ...options })({ runId: 1 }, {}, url), 'Tidemark/1')
   t.match(identify({ runId: 1, userAgent: 'InternalCrawler/3' }, {}, url), { 'user-agent': /^Mozilla/ })
+})
+
+test('What a page is known again by must be whole, short, and older than the answer by more than clocks differ', async t => {
+  const now = Date.parse('2026-01-02T00:00:00Z')
+  const old = 'Thu, 01 Jan 2026 00:00:00 GMT'
+  const date = 'Fri, 02 Jan 2026 00:00:00 GMT'
+  const known = (headers: Headers, status = 200) =>
+    revisitOf({ status, headers, body: Buffer.alloc(7) } as Partial<Fetched> as Fetched, now)
+  t.strictSame(known({ etag: '"a"', 'last-modified': old, date }), {
+    etag: '"a"',
+    lastModified: old,
+    sent: 7,
+  })
+  t.strictSame(known({ etag: 'W/"a"' }), { etag: 'W/"a"', lastModified: null, sent: 7 })
+  t.strictSame(known({ 'last-modified': old }), { etag: null, lastModified: old, sent: 7 }, 'by our clock')
+  const none: [Headers, number?][] = [
+    [{}],
+    [{ etag: '"a"' }, 206],
+    [{ etag: '"a"' }, 404],
+    [{ etag: `"${'a'.repeat(255)}"` }],
+    [{ etag: '"\u00e9"' }],
+    [{ etag: '' }],
+    [{ 'last-modified': 'yesterday', date }],
+    [{ 'last-modified': 'Thu, 01 Jan 2026 23:59:30 GMT', date }],
+    [{ 'last-modified': 'Thu, 01 Jan 2037 00:00:00 GMT', date }],
+  ]
+  for (const [headers, status] of none) t.equal(known(headers, status), null, JSON.stringify(headers))
+
+  const both = { etag: '"a"', lastModified: old }
+  t.strictSame(conditionsOf(both, { cookie: 'a=b' }), { 'if-none-match': '"a"', 'if-modified-since': old })
+  t.strictSame(conditionsOf({ etag: null, lastModified: old }, {}), { 'if-modified-since': old })
+  t.equal(conditionsOf(undefined, {}), null)
+  t.equal(conditionsOf(both, { range: 'bytes=0-9' }), null, "a client's own condition stands alone")
 })

@@ -1,6 +1,6 @@
 /**
  * A page fetched at once, for somebody who waits: it takes its turn at the host and its permits like every order,
- * and is given up when its time is over. What comes of it is the answer; nothing of it is kept, and what nobody
+ * and is given up when its time is over or nobody waits any more. What comes of it is the answer; nothing of it is kept, and what nobody
  * has taken is removed.
  */
 import { randomUUID } from 'node:crypto'
@@ -11,6 +11,7 @@ import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { parseTarget } from '@tidemark/http/target'
 import { urlKey } from '@tidemark/url/key'
+import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
 import { headersOf } from '../domain/headers-of.ts'
@@ -29,6 +30,7 @@ type Ports = {
   takeTurn: TakeTurn
   fit: Fit
   lentBodies: LentBodies
+  dropped: Pick<EndedRuns, 'watch'>
   /** For large bodies from when they are read until they are answered. */
   reading: ByteBudget
   /** Largest body that is fetched for anybody, in bytes as they come over the wire. */
@@ -47,7 +49,8 @@ const nothing = Buffer.alloc(0)
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
   return async question => {
     const inTime = AbortSignal.timeout(question.timeoutMs)
-    const signal = AbortSignal.any([inTime, ports.hardStop])
+    using dropped = ports.dropped.watch(question.workId)
+    const signal = AbortSignal.any([inTime, dropped.signal, ports.hardStop])
     using room = openBodyRoom(ports.reading)
     try {
       const asked = await askInTurn(ports, question, room, signal)

@@ -16,7 +16,14 @@ import type { Identify } from '../domain/identity.ts'
 import { isInOurName, type Own } from '../domain/own-name.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 
-export type Asked = { fetched: Fetched; backOffMs: number | null } | { error: FetchError }
+export type Asked =
+  | {
+      fetched: Fetched
+      backOffMs: number | null
+      /** It was asked for only if it had changed. */
+      isConditional?: boolean
+    }
+  | { error: FetchError }
 
 /** On whose behalf: a run's orders, or a piece of work that somebody waits for. */
 export type Behalf = Pick<FetchOrders, 'runId'> & Own

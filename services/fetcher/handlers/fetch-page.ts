@@ -12,6 +12,7 @@ import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
+import { conditionsOf, revisitOf } from '../domain/conditions.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { orderName } from '../domain/names.ts'
 import type { Ask, Asked, AskOptions } from './ask.ts'
@@ -52,25 +53,49 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
         const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
         if (travelling === null) return { outcome: noRoomOf(attempt) }
         const { body, ...travel } = travelling
-        return { page: { ...pageOf(work, order, fetched), ...travel }, body }
+        const page = { ...pageOf(work, order, fetched), ...revisitFor(work, order, asked), ...travel }
+        return { page, body }
       }
     }
   },
 })
 
 /**
- * Asks for a page. A redirect that only adds what the URL's normal form leaves out, such as a tracking
- * parameter, leads to the same page and is followed here: to the run it would be a circle.
+ * What a monitor's run is told besides: that the page is what an earlier run has, or how a later one may know it
+ * again. Only of an answer that came from the very address: elsewhere the names are those of another resource.
+ */
+function revisitFor({ revisits }: FetchOrders, { url }: FetchOrder, asked: Asked): Partial<FetchedPage> {
+  if (!revisits || 'error' in asked) return {}
+  const { fetched, isConditional } = asked
+  if (isConditional && fetched.status === notModified && revisits.since !== null)
+    return { notModifiedSince: revisits.since }
+  const revisit = fetched.url === URL.parse(url)?.href ? revisitOf(fetched, Date.now()) : null
+  return revisit ? { revisit } : {}
+}
+
+const notModified = 304
+const preconditionFailed = 412
+
+/**
+ * Asks for a page; where an earlier run has it, only for what has changed. A redirect that only adds what the URL's
+ * normal form leaves out, such as a tracking parameter, leads to the same page and is followed here: to the run it
+ * would be a circle.
  */
 async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetching['ask']>): Promise<Asked> {
-  const { key, url } = order
+  const { key, url, validators } = order
   const asked = new Set<string>()
+  let conditions = conditionsOf(validators, request.headers)
   for (let at = url; ; ) {
     asked.add(at)
-    const answer = await ask(at, { work, order, maxHops: 0, ...request })
-    const next = 'error' in answer ? null : nextOf(answer.fetched)
-    if (next === null || keyOf(next) !== key || asked.has(next) || asked.size > mostSelfRedirects)
-      return answer
+    const headers = conditions === null ? request.headers : { ...request.headers, ...conditions }
+    const answer = await ask(at, { work, order, maxHops: 0, ...request, headers })
+    if ('error' in answer) return answer
+    const isRefused = conditions !== null && answer.fetched.status === preconditionFailed
+    const next = isRefused ? at : nextOf(answer.fetched)
+    const isRound = !isRefused && (next === null || asked.has(next) || asked.size > mostSelfRedirects)
+    if (isRound || next === null || keyOf(next) !== key)
+      return conditions === null ? answer : { ...answer, isConditional: true }
+    conditions = null
     at = next
   }
 }

@@ -1,15 +1,28 @@
 /** Asks the extractor for the content of pages, whether they have to be fetched or are stored. */
 import { ask } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
 import { decodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
-import type { ReadContent, ReadContentAnswer, ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
-import { asks } from '@tidemark/contracts/subjects'
+import type {
+  ComparePages,
+  ComparePagesAnswer,
+  ReadContent,
+  ReadContentAnswer,
+  ScannedPage,
+  ScanPage,
+} from '@tidemark/contracts/ask/content'
+import { asks, tells } from '@tidemark/contracts/subjects'
+import type { WorkDropped } from '@tidemark/contracts/tells'
 
-/** Both throw the extractor's `Refusal`, or `unavailable` when it is away. */
+/** All questions throw the extractor's `Refusal`, or `unavailable` when it is away. */
 export type Contents = {
   scan(question: ScanPage): Promise<ScannedPage>
+  /** Nobody waits any more for the scans of this work. Never throws: without it they end by themselves. */
+  drop(workId: number): void
   /** Null where the run kept no body. */
   read(question: ReadContent): Promise<ReadContentAnswer>
+  /** Null where one of the runs kept no body. */
+  compare(question: ComparePages): Promise<ComparePagesAnswer>
 }
 
 /** Longer than a fetch, its page's reading and what waits before it take at the most. */
@@ -19,8 +32,17 @@ const readMs = 20_000
 export const openContents = (bus: Bus): Contents => ({
   scan: question =>
     ask<ScanPage, ScannedPage>(bus, asks.scanPage, question, { timeoutMs: scanMs, decode: decodeCompact }),
+  drop(workId) {
+    if (!bus.nc.isClosed() && !bus.nc.isDraining())
+      bus.nc.publish(tells.workDropped, encodeJson({ workId } satisfies WorkDropped))
+  },
   read: question =>
     ask<ReadContent, ReadContentAnswer>(bus, asks.readContent, question, {
+      timeoutMs: readMs,
+      decode: decodeCompact,
+    }),
+  compare: question =>
+    ask<ComparePages, ComparePagesAnswer>(bus, asks.comparePages, question, {
       timeoutMs: readMs,
       decode: decodeCompact,
     }),

@@ -1,6 +1,6 @@
 /** A run's pages by what others need of them, batch by batch in the order of their ids; never all at once. */
 import type { PageName } from '@tidemark/content/links'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 
 /** One page, and under which name the content store knows it. */
 export type CrawledPage = PageName & { id: number; requestedUrl: string | null }
@@ -15,14 +15,14 @@ const batch = `select id, url_key, url, requested_url from read.page
 
 /** All pages of the run, or the one that is named if it is one of them. */
 export async function* crawledPages(
-  pool: Database['pool'],
+  reads: OfProject,
   { projectId, runId }: OfRun,
   batchLength: number,
   onlyId?: number,
 ): AsyncGenerator<CrawledPage[]> {
   for (let after = 0; ; ) {
     const values = [runId, projectId, after, onlyId ?? null, batchLength]
-    const { rows } = await pool.query<Row>({ name: 'crawled-pages', text: batch, values })
+    const { rows } = await reads(projectId).query<Row>({ name: 'crawled-pages', text: batch, values })
     if (rows.length > 0) yield rows.map(pageOf)
     if (rows.length < batchLength) return
     after = rows.at(-1)?.id ?? after

@@ -1,6 +1,6 @@
 /** What the pages of a small crawl say of themselves. */
 import { openContent } from '@tidemark/content/store'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { isObject } from '../domain/input.ts'
 import type { DescribedPage } from '../domain/llms-txt.ts'
 import { metadataOf } from '../domain/metadata.ts'
@@ -15,10 +15,10 @@ const readable = `select url, url_key, title from read.page
 
 /** In the order in which they were found. What asks not to be indexed, or is another page by its own word, is left out. */
 export const describedPagesOf =
-  (pool: Database['pool']) =>
+  (reads: OfProject) =>
   async (projectId: number, runId: number, most: number): Promise<DescribedPage[]> => {
-    const { rows } = await pool.query<Row>(readable, [runId, projectId, most])
-    const metadata = await openContent(pool).readMetadata(
+    const { rows } = await reads(projectId).query<Row>(readable, [runId, projectId, most])
+    const metadata = await openContent(reads(projectId)).readMetadata(
       runId,
       rows.map(row => row.url_key),
     )

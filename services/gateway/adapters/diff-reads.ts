@@ -3,72 +3,108 @@
  * each; the pages themselves are read in pieces when they are shown.
  */
 import type { RunDiff } from '@tidemark/contracts/http/links'
-import type { Database } from '@tidemark/db/database'
-
-/** Ids in the order of their pages' URLs; those of changed pages stand side by side. */
-export type Difference = {
-  unchanged: number
-  added: number[]
-  removed: number[]
-  changedOld: number[]
-  changedNew: number[]
-}
+import type { OfProject } from '@tidemark/db/of-project'
+import { type Difference, differenceOf, type Left, type Pairs } from '../domain/difference.ts'
+import {
+  comparisonBy,
+  type DiffHash,
+  pageNamed,
+  shownChanges,
+  shownLeft,
+  shownPages,
+} from './diff-statement.ts'
+import { openMissedPages } from './missed-pages.ts'
 
 type OnePage = RunDiff['added'][number]
 type TwoPages = RunDiff['changed'][number]
+type LeftPage = RunDiff['not_revisited'][number]
 
 export type DiffReads = {
   compare(projectId: number, oldRunId: number, newRunId: number): Promise<Difference>
   /** The pages with these ids, in this order. */
   pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
+  left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
   changes(projectId: number, difference: Difference): AsyncGenerator<TwoPages[]>
+  /** The page that the run has of this URL. */
+  find(projectId: number, runId: number, urlKey: string): Promise<NamedPage | null>
 }
 
-/** Pages are the same when their keys are, and unchanged when their hashes are too. */
-const comparison = `
-  with pair as (
-    select before.id as old_id, after.id as new_id, coalesce(after.url, before.url) collate "C" as url,
-      before.content_hash = after.content_hash as same
-    from (select * from read.page where project_id = $1 and run_id = $2) before
-    full join (select * from read.page where project_id = $1 and run_id = $3) after using (url_key)
-  )
-  select
-    count(*) filter (where same) as unchanged,
-    coalesce(array_agg(new_id order by url) filter (where old_id is null), '{}') as added,
-    coalesce(array_agg(old_id order by url) filter (where new_id is null), '{}') as removed,
-    coalesce(array_agg(old_id order by url) filter (where not same), '{}') as "changedOld",
-    coalesce(array_agg(new_id order by url) filter (where not same), '{}') as "changedNew"
-  from pair`
+export type NamedPage = { id: number; runId: number; url: string; urlKey: string; status: number }
 
-const shownPages = `select page.url, page.content_hash as hash
-  from unnest($2::bigint[]) with ordinality as shown (id, place) join read.page using (id)
-  where page.project_id = $1 order by place`
+const none: Pairs = { unchanged: 0, olds: [], news: [], kinds: [], causes: [] }
+const shownAtOnce = 5_000
 
-const shownChanges = `select after.url, before.content_hash as old_hash, after.content_hash as new_hash
-  from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, place)
-  join read.page before on before.id = old_id join read.page after on after.id = new_id
-  where before.project_id = $1 and after.project_id = $1 order by place`
+export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): DiffReads {
+  const comparison = comparisonBy(hash)
+  const missedPages = openMissedPages(reads)
+  const statements = { pages: shownPages(hash), changes: shownChanges(hash) }
 
-const shownAtOnce = 1_000
+  return {
+    async compare(projectId, oldRunId, newRunId) {
+      const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
+      const pairs = rows[0] ?? none
+      const [ofOld, ofNew] = await Promise.all([
+        missedPages({
+          projectId,
+          runId: oldRunId,
+          missedBy: newRunId,
+          ids: idsOf(pairs, 'olds', 'missing'),
+          unread: idsOf(pairs, 'olds', 'not_revisited'),
+        }),
+        missedPages({
+          projectId,
+          runId: newRunId,
+          missedBy: oldRunId,
+          ids: idsOf(pairs, 'news', 'unseen'),
+          unread: idsOf(pairs, 'news', 'not_compared'),
+        }),
+      ])
+      return differenceOf(pairs, { get: id => ofOld.get(id) ?? ofNew.get(id) })
+    },
 
-export const openDiffReads = (pool: Database['pool']): DiffReads => ({
-  async compare(projectId, oldRunId, newRunId) {
-    const { rows } = await pool.query<Difference>(comparison, [projectId, oldRunId, newRunId])
-    return rows[0] ?? { unchanged: 0, added: [], removed: [], changedOld: [], changedNew: [] }
-  },
+    async *pages(projectId, ids) {
+      for (const part of partsOf(ids)) yield await rowsOf<OnePage>(projectId, statements.pages, [part])
+    },
 
-  async *pages(projectId, ids) {
-    for (let at = 0; at < ids.length; at += shownAtOnce) {
-      const values = [projectId, ids.slice(at, at + shownAtOnce)]
-      yield (await pool.query<OnePage>(shownPages, values)).rows
-    }
-  },
+    async *left(projectId, { ids, causes }) {
+      for (const [n, part] of partsOf(ids).entries()) {
+        const from = n * shownAtOnce
+        yield await rowsOf<LeftPage>(projectId, shownLeft, [part, causes.slice(from, from + shownAtOnce)])
+      }
+    },
 
-  async *changes(projectId, { changedOld, changedNew }) {
-    for (let at = 0; at < changedNew.length; at += shownAtOnce) {
-      const part = (ids: number[]) => ids.slice(at, at + shownAtOnce)
-      const values = [projectId, part(changedOld), part(changedNew)]
-      yield (await pool.query<TwoPages>(shownChanges, values)).rows
-    }
-  },
-})
+    async *changes(projectId, { changedOld, changedNew }) {
+      for (const [n, part] of partsOf(changedOld).entries()) {
+        const from = n * shownAtOnce
+        const news = changedNew.slice(from, from + shownAtOnce)
+        yield await rowsOf<TwoPages>(projectId, statements.changes, [part, news])
+      }
+    },
+
+    async find(projectId, runId, urlKey) {
+      const [row] = await rowsOf<Omit<NamedPage, 'urlKey'>>(projectId, pageNamed, [runId, urlKey])
+      return row === undefined ? null : { id: row.id, runId, url: row.url, urlKey, status: row.status }
+    },
+  }
+
+  async function rowsOf<Row extends object>(
+    projectId: number,
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return (await reads(projectId).query<Row>(text, [projectId, ...values])).rows
+  }
+}
+
+/** Of each pair of this kind the page on one side. */
+function idsOf({ kinds, ...sides }: Pairs, side: 'olds' | 'news', kind: Pairs['kinds'][number]): number[] {
+  const ids: number[] = []
+  for (const [n, one] of kinds.entries()) if (one === kind) ids.push(sides[side][n] ?? 0)
+  return ids
+}
+
+function partsOf(ids: readonly number[]): (readonly number[])[] {
+  const parts: (readonly number[])[] = []
+  for (let at = 0; at < ids.length; at += shownAtOnce) parts.push(ids.slice(at, at + shownAtOnce))
+  return parts
+}

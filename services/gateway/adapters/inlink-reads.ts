@@ -3,7 +3,7 @@
  * run that has ended is remembered for a while.
  */
 import { openLinks } from '@tidemark/content/links'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import type { OfRun } from './crawled-pages.ts'
 import { knownPages, noteLinks } from './noted-links.ts'
 
@@ -15,21 +15,20 @@ export type InlinkReads = (run: OfRun) => Promise<InlinkCounts>
 /** Runs whose counts are remembered: some 10 MB for each 100,000 pages. */
 const mostRemembered = 4
 
-export function openInlinkReads(pool: Database['pool']): InlinkReads {
-  const links = openLinks(pool)
+export function openInlinkReads(reads: OfProject): InlinkReads {
   const remembered = new Map<number, Promise<InlinkCounts>>()
 
   async function count(run: OfRun): Promise<InlinkCounts> {
-    if (!(await links.keepsBodies(run.runId))) return null
-    const inlinks = await knownPages(pool, run)
-    await noteLinks(pool, links, run, inlinks)
+    if (!(await openLinks(reads(run.projectId)).keepsBodies(run.runId))) return null
+    const inlinks = await knownPages(reads, run)
+    await noteLinks(reads, run, inlinks)
     return new Map(inlinks.counts())
   }
 
   return async run => {
     const known = remembered.get(run.runId)
     if (known) return known
-    if (!(await hasEnded(pool, run))) return count(run)
+    if (!(await hasEnded(reads, run))) return count(run)
     const counting = count(run)
     remembered.set(run.runId, counting)
     counting.catch(() => remembered.delete(run.runId))
@@ -39,8 +38,8 @@ export function openInlinkReads(pool: Database['pool']): InlinkReads {
   }
 }
 
-async function hasEnded(pool: Database['pool'], { projectId, runId }: OfRun): Promise<boolean> {
-  const { rowCount } = await pool.query(
+async function hasEnded(reads: OfProject, { projectId, runId }: OfRun): Promise<boolean> {
+  const { rowCount } = await reads(projectId).query(
     'select from read.run where id = $1 and project_id = $2 and finished_at is not null',
     [runId, projectId],
   )

@@ -1,7 +1,7 @@
 /** The latest run of a URL that was done, as the read model holds it. */
 import { hash } from 'node:crypto'
 import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { normalForm } from '@tidemark/url/normal-form'
 
 export type LastRun = NonNullable<CrawlEstimate['basis']['last_run']>
@@ -22,10 +22,10 @@ const lastOfUrl = `select id, page_count, started_at, finished_at, stop_reason f
 const md5 = (text: string) => hash('md5', text)
 
 export const lastRunOf =
-  (pool: Database['pool']) =>
+  (reads: OfProject) =>
   async (projectId: number, url: string): Promise<LastRun | null> => {
     const urls = [url, normalForm(url) ?? url]
-    const { rows } = await pool.query<Row>(lastOfUrl, [projectId, urls.map(md5), urls])
+    const { rows } = await reads(projectId).query<Row>(lastOfUrl, [projectId, urls.map(md5), urls])
     const [row] = rows
     if (row === undefined) return null
     const { id, page_count: pages, started_at, finished_at, stop_reason } = row

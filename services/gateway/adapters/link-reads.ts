@@ -6,14 +6,14 @@ import { siteOf } from '@tidemark/content/edge-counts'
 import { type Edge, edgesWithin } from '@tidemark/content/edges'
 import { openLinks } from '@tidemark/content/links'
 import type { LinkEdge } from '@tidemark/contracts/http/links'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { type Left, type Slice, slicesOf, taken } from '../domain/link-slices.ts'
 import type { Window } from '../domain/window.ts'
 import { type CrawledPage, crawledPages, type OfRun } from './crawled-pages.ts'
 
 export type LinkReads = {
   /** Whether the run keeps what links are read from. */
-  keepsBodies(runId: number): Promise<boolean>
+  keepsBodies(run: OfRun): Promise<boolean>
   /** The window's links in pieces. */
   pieces(run: OfRun, window: Window, choice?: LinkChoice): AsyncGenerator<LinkEdge[]>
 }
@@ -25,10 +25,10 @@ export type LinkChoice = { fromPageId?: number | undefined; toUrl?: string | und
 const countedAtOnce = 2_000
 const readAtOnce = 50
 
-export function openLinkReads(pool: Database['pool']): LinkReads {
-  const links = openLinks(pool)
+export function openLinkReads(reads: OfProject): LinkReads {
+  const linksOf = ({ projectId }: OfRun) => openLinks(reads(projectId))
   return {
-    keepsBodies: links.keepsBodies,
+    keepsBodies: run => linksOf(run).keepsBodies(run.runId),
 
     async *pieces(run, { limit, offset }, { fromPageId, toUrl } = {}) {
       const left = { skip: offset, take: limit }
@@ -36,11 +36,11 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
         yield* linksTo(run, toUrl, left, fromPageId)
         return
       }
-      for await (const pages of crawledPages(pool, run, countedAtOnce, fromPageId)) {
-        const counts = await links.count(run.runId, pages)
+      for await (const pages of crawledPages(reads, run, countedAtOnce, fromPageId)) {
+        const counts = await linksOf(run).count(run.runId, pages)
         const slices = slicesOf(counts, left)
         for (let at = 0; at < slices.length; at += readAtOnce) {
-          yield await read(run.runId, pages, slices.slice(at, at + readAtOnce))
+          yield await read(run, pages, slices.slice(at, at + readAtOnce))
         }
         if (left.take === 0) return
       }
@@ -49,10 +49,10 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
 
   /** No count says which links lead to a URL, so that each is read; what is not, is what comes after the window. */
   async function* linksTo(run: OfRun, toUrl: string, left: Left, fromPageId?: number) {
-    for await (const pages of crawledPages(pool, run, readAtOnce, fromPageId)) {
+    for await (const pages of crawledPages(reads, run, readAtOnce, fromPageId)) {
       const found: LinkEdge[] = []
       let n = 0
-      for (const edges of await links.read(run.runId, pages)) {
+      for (const edges of await linksOf(run).read(run.runId, pages)) {
         const { id, url } = pages[n++] as CrawledPage
         if (siteOf(url) !== siteOf(toUrl)) continue
         for (const edge of edges) if (edge.href === toUrl) found.push(linkOf(id, edge))
@@ -62,11 +62,11 @@ export function openLinkReads(pool: Database['pool']): LinkReads {
     }
   }
 
-  async function read(runId: number, pages: CrawledPage[], slices: Slice[]): Promise<LinkEdge[]> {
+  async function read(run: OfRun, pages: CrawledPage[], slices: Slice[]): Promise<LinkEdge[]> {
     const wanted = slices.map(({ page }) => pages[page] as CrawledPage)
     const found: LinkEdge[] = []
     let n = 0
-    for (const edges of await links.read(runId, wanted)) {
+    for (const edges of await linksOf(run).read(run.runId, wanted)) {
       const { id, url } = wanted[n] as CrawledPage
       const { from, to } = slices[n++] as Slice
       for (const edge of edgesWithin(edges, url).slice(from, to)) found.push(linkOf(id, edge))

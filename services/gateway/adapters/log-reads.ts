@@ -1,6 +1,6 @@
 /** The calls of a project as the read model holds them, the latest first. */
 import type { LogEntry, LogQuery } from '@tidemark/contracts/http/logs'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 
 export type ReadLog = (projectId: number, query: LogQuery) => Promise<LogEntry[]>
 
@@ -12,8 +12,9 @@ const latest = `
   order by ts desc, request_id desc limit $4 offset $5`
 
 export const openLogReads =
-  (pool: Database['pool']): ReadLog =>
+  (reads: OfProject): ReadLog =>
   async (projectId, { limit, offset, status_min = 100, status_max = 599 }) => {
-    const { rows } = await pool.query<Row>(latest, [projectId, status_min, status_max, limit, offset])
+    const values = [projectId, status_min, status_max, limit, offset]
+    const { rows } = await reads(projectId).query<Row>(latest, values)
     return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
   }

@@ -9,6 +9,7 @@ import { persistently } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import type { Operation } from '@tidemark/contracts/prices'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../domain/metering.ts'
@@ -16,7 +17,9 @@ import { ApiProblem } from '../domain/problem.ts'
 
 export type { Payer } from '../domain/metering.ts'
 
-export type Wanted = { requestId: string; kind: UnitKind; units: number }
+/** Who can do without says so with `orNone`: then nothing granted is no refusal. */
+export type Wanted = { requestId: string; kind: UnitKind; units: number; orNone?: true }
+export type Failed = { requestId: string; operation: Operation; what: string }
 export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason'>
 
 export type Metering = {
@@ -30,7 +33,12 @@ export type Metering = {
    * units. Throws ApiProblem `unavailable`: then nothing must be answered.
    */
   served(payer: Payer, done: Served): Promise<void>
-  /** Instead of `served`, for a request that failed: what it reserved is free at once. Never throws. */
+  /**
+   * Instead of `served`, for a request that failed and so costs nothing: what it reserved is free at once. Nobody waits
+   * for the row that says so, as nothing but that row can be lost. Never throws.
+   */
+  failed(payer: Payer, done: Failed): void
+  /** Instead of `served`, for one that nothing is to be said of. Never throws. */
   release(payer: Payer, requestId: string): Promise<void>
 }
 
@@ -47,22 +55,30 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   const hasRoom = remembered(() => judgeRoom(bus))
 
   const metering: Metering = {
-    async reserve(payer, { requestId, kind, units }) {
+    async reserve(payer, { requestId, kind, units, orNone }) {
       const { projectId } = payer
-      const question = { projectId, requestId, kind, units, limits: limitsFor(payer, kind) }
+      const limits = limitsFor(payer, kind)
+      if (isWithoutLimit(limits)) {
+        await hasRoom()
+        return { granted: units, reason: null }
+      }
+      const question = { projectId, requestId, kind, units, limits }
       const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
         // Whatever was granted all the same is not needed.
         await metering.release(payer, requestId)
         throw error
       })
-      if (answer.granted === 0) throw refusalOf(payer, answer)
+      if (answer.granted === 0 && !orNone) throw refusalOf(payer, answer)
       return { granted: answer.granted, reason: answer.reason }
     },
 
     async served(payer, done) {
-      const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
-      const options = { id: done.requestId, timeoutMs: publishMs }
-      await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options).catch(unavailable)
+      await store(payer, done).catch(unavailable)
+    },
+
+    failed(payer, { requestId, operation, what }) {
+      void metering.release(payer, requestId)
+      store(payer, { requestId, operation, tried: [{ what, ending: 'failed' }] }).catch(() => {})
     },
 
     async release({ projectId }, requestId) {
@@ -75,7 +91,17 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
     },
   }
   return metering
+
+  async function store(payer: Payer, done: Served): Promise<void> {
+    const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
+    const options = { id: done.requestId, timeoutMs: publishMs }
+    await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options)
+  }
 }
+
+/** Then there is nothing to reserve. */
+const isWithoutLimit = ({ perDay, perMonth }: ReserveUnits['limits']): boolean =>
+  perDay === null && perMonth === null
 
 const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
   ask<ReserveUnits, ReserveUnitsAnswer>(bus, asks.reserveUnits, question, { timeoutMs: reserveMs })

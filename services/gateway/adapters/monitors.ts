@@ -7,28 +7,47 @@ import type {
   CreateMonitor,
   DeleteMonitor,
   DeleteMonitorAnswer,
+  GetMonitor,
+  GetMonitorAnswer,
   ListMonitors,
   ListMonitorsAnswer,
+  ListTicks,
+  ListTicksAnswer,
   MonitorCreatedAnswer,
+  RunMonitor,
+  RunMonitorAnswer,
+  TickView,
 } from '@tidemark/contracts/ask/monitors'
+import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
 import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import type { MonitorView } from '@tidemark/contracts/http/crons'
-import { asks } from '@tidemark/contracts/subjects'
+import { asks, streams } from '@tidemark/contracts/subjects'
 import { canonical } from '../domain/crawl-request.ts'
+import type { ReadModelClock } from './projected.ts'
 
 export type Monitors = {
   create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
   list(projectId: number): Promise<MonitorView[]>
-  /** Null when the project has no such monitor. */
+  /** These are null when the project has no such monitor. */
+  find(projectId: number, monitorId: number): Promise<MonitorView | null>
+  /** What became of its due minutes, the latest first. */
+  ticks(question: ListTicks): Promise<TickView[] | null>
+  /** Starts a run now. Returns when it is stored and, within its limit, to be read. */
+  run(command: RunMonitor): Promise<RunStartedAnswer | null>
   change(change: ChangeMonitor): Promise<MonitorView | null>
   /** False when the project has no such monitor. */
   remove(projectId: number, monitorId: number): Promise<boolean>
 }
 
 const timeoutMs = 10_000
+const readYourWritesMs = 500
 
 /** `fingerprint` tells equal texts without telling what they are. Every function throws scheduler's `Refusal`, or `unavailable` when it is away. */
-export function openMonitors(bus: Bus, fingerprint: (text: string) => string): Monitors {
+export function openMonitors(
+  bus: Bus,
+  fingerprint: (text: string) => string,
+  clock: ReadModelClock,
+): Monitors {
   return {
     create(command, request) {
       const question = { ...command, fingerprint: fingerprint(canonical(request)) }
@@ -41,6 +60,25 @@ export function openMonitors(bus: Bus, fingerprint: (text: string) => string): M
         timeoutMs,
       })
       return answer.monitors
+    },
+
+    async find(projectId, monitorId) {
+      const question = { projectId, monitorId }
+      const answer = await ask<GetMonitor, GetMonitorAnswer>(bus, asks.getMonitor, question, { timeoutMs })
+      return answer.monitor
+    },
+
+    async ticks(question) {
+      const answer = await ask<ListTicks, ListTicksAnswer>(bus, asks.listTicks, question, { timeoutMs })
+      return answer.ticks
+    },
+
+    async run(command) {
+      const { started } = await ask<RunMonitor, RunMonitorAnswer>(bus, asks.runMonitor, command, {
+        timeoutMs,
+      })
+      if (started !== null) await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)
+      return started
     },
 
     async change(change) {

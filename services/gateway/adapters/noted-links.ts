@@ -1,7 +1,7 @@
 /** Tells a count of inlinks about a run: its pages first, then every link of every page. */
 import { setImmediate as breathe } from 'node:timers/promises'
-import type { Links } from '@tidemark/content/links'
-import type { Database } from '@tidemark/db/database'
+import { openLinks } from '@tidemark/content/links'
+import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { Inlinks } from '../domain/inlinks.ts'
 import { crawledPages, type OfRun } from './crawled-pages.ts'
@@ -12,9 +12,9 @@ const readAtOnce = 50
 const pauseAfterMs = 10
 
 /** All pages of the run, and no link yet. */
-export async function knownPages(pool: Database['pool'], run: OfRun): Promise<Inlinks> {
+export async function knownPages(reads: OfProject, run: OfRun): Promise<Inlinks> {
   const inlinks = new Inlinks()
-  for await (const pages of crawledPages(pool, run, keysAtOnce)) {
+  for await (const pages of crawledPages(reads, run, keysAtOnce)) {
     for (const { id, urlKey: key, requestedUrl } of pages) {
       inlinks.add(id, key)
       if (requestedUrl !== null) inlinks.alias(urlKey(requestedUrl), key)
@@ -25,14 +25,14 @@ export async function knownPages(pool: Database['pool'], run: OfRun): Promise<In
 
 /** Stops early where nothing that is still to come could matter. */
 export async function noteLinks(
-  pool: Database['pool'],
-  links: Links,
+  reads: OfProject,
   run: OfRun,
   inlinks: Inlinks,
   isEnough = () => false,
 ): Promise<void> {
+  const links = openLinks(reads(run.projectId))
   let since = performance.now()
-  for await (const pages of crawledPages(pool, run, readAtOnce)) {
+  for await (const pages of crawledPages(reads, run, readAtOnce)) {
     let n = 0
     for (const edges of await links.read(run.runId, pages)) {
       const from = pages[n++]?.urlKey ?? null

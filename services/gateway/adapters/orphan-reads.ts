@@ -2,8 +2,7 @@
  * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
  * the short key of each page, never its links.
  */
-import { openLinks } from '@tidemark/content/links'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { Inlinks } from '../domain/inlinks.ts'
@@ -19,22 +18,23 @@ export type OrphanReads = {
   pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>
 }
 
+type Row = Omit<Orphan, 'fetched_at'> & { fetched_at: Date }
+
 const shownAtOnce = 1_000
 
-export function openOrphanReads(pool: Database['pool']): OrphanReads {
-  const links = openLinks(pool)
+export function openOrphanReads(reads: OfProject): OrphanReads {
   return {
     async ids(run) {
-      const inlinks = await knownPages(pool, run)
-      await noteSeed(pool, run, inlinks)
-      await noteLinks(pool, links, run, inlinks, () => inlinks.unlinked === 0)
+      const inlinks = await knownPages(reads, run)
+      await noteSeed(reads, run, inlinks)
+      await noteLinks(reads, run, inlinks, () => inlinks.unlinked === 0)
       return inlinks.orphans()
     },
 
     async *pieces({ projectId, runId }, ids) {
       for (let at = 0; at < ids.length; at += shownAtOnce) {
         const values = [runId, projectId, ids.slice(at, at + shownAtOnce)]
-        const { rows } = await pool.query<Omit<Orphan, 'fetched_at'> & { fetched_at: Date }>(shown, values)
+        const { rows } = await reads(projectId).query<Row>(shown, values)
         yield rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
       }
     },
@@ -44,12 +44,8 @@ export function openOrphanReads(pool: Database['pool']): OrphanReads {
 const shown = `select id, url, status, fetched_at from read.page
   where run_id = $1 and project_id = $2 and id = any($3) order by id`
 
-async function noteSeed(
-  pool: Database['pool'],
-  { projectId, runId }: OfRun,
-  inlinks: Inlinks,
-): Promise<void> {
-  const { rows } = await pool.query<{ url: string }>(
+async function noteSeed(reads: OfProject, { projectId, runId }: OfRun, inlinks: Inlinks): Promise<void> {
+  const { rows } = await reads(projectId).query<{ url: string }>(
     'select url from read.run where id = $1 and project_id = $2',
     [runId, projectId],
   )

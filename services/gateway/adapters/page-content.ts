@@ -1,7 +1,7 @@
 /** A stored page's content in the parts that are asked for: from the store as it is there, else made by the extractor. */
 import { openContent } from '@tidemark/content/store'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import { metadataOf } from '../domain/metadata.ts'
@@ -19,8 +19,7 @@ export type ReadPageContent = (
 const mostBytes = 256 * 1024 ** 2
 
 /** Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away. */
-export function pageContent(pool: Database['pool'], contents: Contents): ReadPageContent {
-  const store = openContent(pool)
+export function pageContent(reads: OfProject, contents: Contents): ReadPageContent {
   return async (page, parts) => {
     const wanted = wantedFor(parts)
     const isServed = parts.includes('html') || wanted === null
@@ -40,8 +39,8 @@ export function pageContent(pool: Database['pool'], contents: Contents): ReadPag
     return content && madeOf(parts, content)
   }
 
-  async function asServed({ runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
-    const stored = await store.readPage(runId, urlKey)
+  async function asServed({ projectId, runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
+    const stored = await openContent(reads(projectId)).readPage(runId, urlKey)
     if (stored === null) return null
     const metadata = parts.includes('metadata') && { metadata: metadataOf(stored.metadata) }
     if (!parts.includes('html')) return { ...metadata }

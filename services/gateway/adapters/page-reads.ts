@@ -1,6 +1,6 @@
 /** Pages as the read model holds them. Every query is scoped by the project. */
 import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../domain/window.ts'
 import type { InlinkReads } from './inlink-reads.ts'
 
@@ -47,19 +47,20 @@ const sources: Partial<Record<PageField, string>> = {
 /** Items in a piece of a list. */
 export const pieceLength = 1_000
 
-export const openPageReads = (pool: Database['pool'], inlinksOf: InlinkReads): PageReads => ({
+export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({
   async find(projectId, pageId) {
-    const { rows } = await pool.query<Row>({ name: 'page', text: onePage, values: [pageId, projectId] })
+    const statement = { name: 'page', text: onePage, values: [pageId, projectId] }
+    const { rows } = await reads(projectId).query<Row>(statement)
     return rows[0] ? pageOf(rows[0], projectId) : null
   },
 
-  list: (projectId, runId, selection) => listAfter({ pool, inlinksOf }, projectId, runId, 0, selection),
+  list: (projectId, runId, selection) => listAfter({ reads, inlinksOf }, projectId, runId, 0, selection),
 
   async *pieces(projectId, runId, { limit, offset, ...rest }) {
     let after = 0
     for (let left = limit; left > 0; left -= pieceLength) {
       const piece = { ...rest, limit: Math.min(left, pieceLength), offset: after === 0 ? offset : 0 }
-      const items = await listAfter({ pool, inlinksOf }, projectId, runId, after, piece)
+      const items = await listAfter({ reads, inlinksOf }, projectId, runId, after, piece)
       yield items
       if (items.length < piece.limit) return
       after = items.at(-1)?.id ?? after
@@ -70,13 +71,14 @@ export const openPageReads = (pool: Database['pool'], inlinksOf: InlinkReads): P
     const next = offset + limit
     if (!Number.isSafeInteger(next)) return null
     const values = [runId, projectId, 0, 1, next, status ?? null]
-    const { rowCount } = await pool.query({ name: 'more-pages', text: `select ${pagesOfRun}`, values })
+    const statement = { name: 'more-pages', text: `select ${pagesOfRun}`, values }
+    const { rowCount } = await reads(projectId).query(statement)
     return rowCount === 1 ? next : null
   },
 })
 
 async function listAfter(
-  { pool, inlinksOf }: { pool: Database['pool']; inlinksOf: InlinkReads },
+  { reads, inlinksOf }: { reads: OfProject; inlinksOf: InlinkReads },
   projectId: number,
   runId: number,
   after: number,
@@ -86,7 +88,7 @@ async function listAfter(
   const text = `select ${columns.join()} ${pagesOfRun}`
   const values = [runId, projectId, after, limit, offset, status ?? null]
   const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
-  const { rows } = await pool.query<ItemRow>(query)
+  const { rows } = await reads(projectId).query<ItemRow>(query)
   const items = rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
   if (rows.length === 0 || !fields.includes('inlinks')) return items
   const counts = await inlinksOf({ projectId, runId })

@@ -6,8 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
-import type { Tier } from '@tidemark/contracts/primitives'
-import { tiers } from '@tidemark/contracts/tiers'
+import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import type { PagesLeft } from '../domain/rate-fields.ts'
 
 type Figure = { pages: number; at: number }
@@ -48,8 +47,8 @@ export function pagesLeftBy(
 
   const figureOf = ({ figure }: Known) => (figure !== null && now() - figure.at < tellMs ? figure : null)
 
-  return async ({ projectId, tier }: { projectId: number; tier: Tier }): Promise<PagesLeft | null> => {
-    const cap = tiers[tier].pagesPerDay
+  return async ({ projectId, ...terms }: Terms & { projectId: number }): Promise<PagesLeft | null> => {
+    const cap = limitsOf(terms).pagesPerDay
     if (cap === null) return null
     const known = knownOf(projectId)
     if (figureOf(known) === null) await known.asked

@@ -1,6 +1,6 @@
 /** The newest stored page of an address, over all crawls of a project; challenges are none. */
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { Found } from '../domain/scan.ts'
@@ -37,11 +37,11 @@ const newest = `select page.run_id, page.url_key, page.url, page.status, page.fe
 
 /** @param since pages that were fetched later count */
 export const recentPageOf =
-  (pool: Database['pool']) =>
+  (reads: OfProject) =>
   async (projectId: number, url: string, since: Date): Promise<RecentPage | null> => {
     const normal = normalForm(url)
     if (normal === null) return null
-    const { rows } = await pool.query<Row>({
+    const { rows } = await reads(projectId).query<Row>({
       name: 'recent-page',
       text: newest,
       values: [projectId, urlKey(normal), since],

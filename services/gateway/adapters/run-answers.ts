@@ -14,8 +14,9 @@ import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { RunErrorList } from '@tidemark/contracts/http/errors'
 import type { Explanation } from '@tidemark/contracts/http/explain'
 import { asks } from '@tidemark/contracts/subjects'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import type { Window } from '../domain/window.ts'
+import type { OfRun } from './crawled-pages.ts'
 
 /** Each gives null where the project has no such run. */
 export type RunAnswers = {
@@ -28,12 +29,15 @@ export type RunAnswers = {
 /** A long run is read from its first event on. */
 const timeoutMs = 20_000
 
-export function openRunAnswers(bus: Bus, pool: Database['pool']): RunAnswers {
-  const links = openLinks(pool)
+export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
   const wait = { timeoutMs }
 
-  async function anchorOf(runId: number, { key, url }: { key: string; url: string }, to: string) {
-    const [edges = []] = [...(await links.read(runId, [{ urlKey: key, url }]))]
+  async function anchorOf(
+    { projectId, runId }: OfRun,
+    { key, url }: { key: string; url: string },
+    to: string,
+  ) {
+    const [edges = []] = [...(await openLinks(reads(projectId)).read(runId, [{ urlKey: key, url }]))]
     return edges.find(({ href }) => href === to)?.anchor ?? null
   }
 
@@ -53,7 +57,7 @@ export function openRunAnswers(bus: Bus, pool: Database['pool']): RunAnswers {
       const answer = await ask<ExplainUrl, ExplainUrlAnswer>(bus, asks.explainUrl, question, wait)
       const { explanation, foundOn } = answer
       if (!explanation?.found || !foundOn) return explanation
-      const anchor = await anchorOf(runId, foundOn, url)
+      const anchor = await anchorOf({ projectId, runId }, foundOn, url)
       return { ...explanation, found: { ...explanation.found, anchor } }
     },
   }

@@ -1,6 +1,6 @@
 /** Runs as the read model holds them. Every query is scoped by the project. */
 import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
-import type { Database } from '@tidemark/db/database'
+import type { OfProject } from '@tidemark/db/of-project'
 import { gathered } from './gathered.ts'
 
 export type RunReads = {
@@ -47,23 +47,22 @@ const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt fro
   where project_id = $1 and ($2::text is null or status = $2)
   order by id limit $3 offset $4`
 
-export const openRunReads = (pool: Database['pool']): RunReads => ({
+export const openRunReads = (reads: OfProject): RunReads => ({
   // Runs are asked for again and again while they go on.
   find: gathered(async (projectId, ids: number[]) => {
-    const { rows } = await pool.query<Row>({ name: 'runs', text: runsById, values: [projectId, ids] })
+    const statement = { name: 'runs', text: runsById, values: [projectId, ids] }
+    const { rows } = await reads(projectId).query<Row>(statement)
     return new Map(rows.map(row => [row.id, viewOf(row)]))
   }),
 
   async has(projectId, runId) {
-    const { rowCount } = await pool.query('select from read.run where id = $1 and project_id = $2', [
-      runId,
-      projectId,
-    ])
+    const statement = 'select from read.run where id = $1 and project_id = $2'
+    const { rowCount } = await reads(projectId).query(statement, [runId, projectId])
     return rowCount === 1
   },
 
   async list(projectId, { limit, offset, status }) {
-    const { rows } = await pool.query<Row>(someRuns, [projectId, status ?? null, limit, offset])
+    const { rows } = await reads(projectId).query<Row>(someRuns, [projectId, status ?? null, limit, offset])
     return rows.map(viewOf)
   },
 })

@@ -2,6 +2,8 @@
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type {
+  ReadLedger,
+  ReadLedgerAnswer,
   ReadUsage,
   ReadUsageAnswer,
   ReadUsageHistory,
@@ -9,11 +11,18 @@ import type {
 } from '@tidemark/contracts/ask/usage'
 import { asks } from '@tidemark/contracts/subjects'
 import type { UsagePorts } from '../routes/usage.ts'
+import type { LedgerPorts } from '../routes/usage-ledger.ts'
 
 const timeoutMs = 2_000
+const ledgerMs = 10_000
 
-/** Both throw `unavailable` when usage-ledger is away. */
-export const openUsage = (bus: Bus): Pick<UsagePorts, 'readUsage' | 'readUsageHistory'> => ({
+type Asked = Pick<UsagePorts, 'readUsage' | 'readUsageHistory'> & Pick<LedgerPorts, 'readLedger'>
+
+/** All throw `unavailable` when usage-ledger is away. */
+export const openUsage = (bus: Bus): Asked => ({
+  readLedger: question =>
+    ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, question, { timeoutMs: ledgerMs }),
+
   readUsage: (projectId, day) =>
     ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs }),
 

@@ -1,5 +1,6 @@
 /** Gives the named schemas of an OpenAPI document one place each, and refers to them everywhere else. */
 import { isObject } from './input.ts'
+import { inOpenApiWords } from './openapi-words.ts'
 import { nameKeyword } from './plain-schema.ts'
 
 /** The document with references, and the components that they refer to, which may refer to each other. */
@@ -11,7 +12,8 @@ export function withComponents(document: unknown): { document: unknown; schemas:
     if (Array.isArray(part)) return part.map(refer)
     if (!isObject(part)) return part
     const { [nameKeyword]: name, ...rest } = part
-    const referring = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
+    const referred = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
+    const referring = inOpenApiWords(referred)
     if (typeof name !== 'string') return referring
     schemas[name] = referring
     return { $ref: `#/components/schemas/${name}` }

@@ -41,6 +41,7 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.include_paths?.length && { includePaths: request.include_paths }),
   ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
   ...(request.trap_guards ? {} : { trapGuards: false }),
+  ...(request.conditional ? {} : { conditional: false as const }),
 })
 
 const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({

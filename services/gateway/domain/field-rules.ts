@@ -3,7 +3,7 @@ import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { aggressive } from './aggressive.ts'
 import { concurrency } from './concurrency.ts'
 import type { Circumstances, FieldRule } from './field-rule.ts'
-import { ageOfOneRun, announcements, changesOfMonitors } from './monitors-only.ts'
+import { ageOfOneRun, announcements, changesOfMonitors, conditionsOfMonitors } from './monitors-only.ts'
 import { ownHeaders } from './own-headers.ts'
 import { pathPatterns } from './path-patterns.ts'
 import { proxyChoice } from './proxy-choice.ts'
@@ -18,6 +18,7 @@ const rules: FieldRule[] = [
   concurrency,
   announcements,
   changesOfMonitors,
+  conditionsOfMonitors,
   ageOfOneRun,
 ]
 

@@ -13,7 +13,8 @@ type Expected = TSchema & {
   items?: Expected
   properties?: Record<string, Expected>
   patternProperties?: Record<string, Expected>
-  description?: string
+  format?: string
+  'x-must-be'?: string
   default?: unknown
   minimum?: number
   maximum?: number
@@ -38,12 +39,19 @@ const rules: Record<string, Rule> = {
   },
   minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
   maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
-  pattern: {
-    reason: 'bad_value',
-    says: (_, { description = 'of another form' }) => `must be ${description}`,
-  },
+  pattern: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
+  format: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
   enum: { reason: 'bad_value', says: (_, { enum: choices = [] }) => `must be one of ${choices.join(', ')}` },
 }
+
+const formats: Record<string, string> = {
+  date: 'a day as YYYY-MM-DD',
+  'date-time': 'a time as in RFC 3339',
+  email: 'an e-mail address',
+}
+
+const formOf = ({ 'x-must-be': words, format = '' }: Expected): string =>
+  words ?? formats[format] ?? 'of another form'
 
 const nouns: Record<string, string> = {
   integer: 'an integer',

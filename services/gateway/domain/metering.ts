@@ -1,23 +1,38 @@
 /** What a synchronous request may spend and how it says what it spent; pure, as the adapter beside it sends it. */
 import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
 import { spentOn } from '@tidemark/contracts/plain-text'
-import type { Tier } from '@tidemark/contracts/primitives'
-import { type ServedCommit, type ServedUnits, servedLimits } from '@tidemark/contracts/served'
+import { type Ending, type Operation, prices, unitsOf } from '@tidemark/contracts/prices'
+import {
+  type ServedCommit,
+  type ServedUnits,
+  type ServedWaived,
+  servedLimits,
+} from '@tidemark/contracts/served'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { ApiProblem } from './problem.ts'
-import { type PageLimits, pageLimitsOf } from './usage.ts'
 
 /** Who pays. */
-export type Payer = { projectId: number; tier: Tier; unlimited: boolean }
+export type Payer = Terms & { projectId: number }
 
-/** What a request spent on something: one unit, unless it says how many. Of what failed less is kept. */
-export type SpentUnits = { kind: UnitKind; what: string; n?: number; failed?: boolean }
+/**
+ * What a request tried and how it ended: one thing, unless it says how many. It costs what the price table says of the
+ * request's operation, or of that which it names itself.
+ */
+export type Tried = { what: string; ending: Ending; n?: number; as?: Operation }
 
-export type Served = { requestId: string; operation: string; units: readonly SpentUnits[]; costUsd?: number }
+export type Served = { requestId: string; operation: Operation; tried: readonly Tried[]; costUsd?: number }
+
+/** What it costs, by kind. */
+export function unitsSpent({ operation, tried }: Served): Record<UnitKind, number> {
+  const spent = { page: 0, cloud_page: 0 }
+  for (const { as = operation, ending, n = 1 } of tried) spent[prices[as].kind] += n * unitsOf(as, ending)
+  return spent
+}
 
 /** The caps of this kind of units. */
 export function limitsFor(payer: Payer, kind: UnitKind): ReserveUnits['limits'] {
-  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = pageLimitsOf(payer)
+  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = limitsOf(payer)
   return kind === 'page'
     ? { perDay: pagesPerDay, perMonth: pagesPerMonth }
     : { perDay: cloudPagesPerDay, perMonth: null }
@@ -29,21 +44,24 @@ export function refusalOf(payer: Payer, { reason, retryAfterSeconds }: ReserveUn
   return new ApiProblem('too_many_requests', {
     reason: reason ?? undefined,
     retryAfterSeconds: retryAfterSeconds ?? undefined,
-    message: `The ${says} of this project (${pageLimitsOf(payer)[cap]}) is used up. Try again after the seconds in Retry-After.`,
+    message: `The ${says} of this project (${limitsOf(payer)[cap]}) is used up. Try again after the seconds in Retry-After.`,
   })
 }
 
 /** The commit that is billed, so small that any request fits a message. */
 export const commitOf = (
   { projectId }: Payer,
-  { requestId, operation, units, costUsd = 0 }: Served,
+  { requestId, operation, tried, costUsd = 0 }: Served,
   at: string,
   trace: string | undefined,
 ): ServedCommit => ({
   at,
   ...(trace !== undefined && { trace }),
   events: [
-    { type: 'RequestServed', data: { projectId, requestId, operation, units: fitting(units), costUsd } },
+    {
+      type: 'RequestServed',
+      data: { projectId, requestId, operation, costUsd, ...toldBy(operation, tried) },
+    },
   ],
 })
 
@@ -55,11 +73,35 @@ const caps: Record<Reason, { says: string; cap: keyof PageLimits }> = {
   cloud_pages: { says: 'daily cap of cloud pages', cap: 'cloudPagesPerDay' },
 }
 
+function toldBy(operation: Operation, tried: readonly Tried[]) {
+  const costs = ({ as = operation, ending }: Tried) => unitsOf(as, ending) > 0
+  const waived = tried.flatMap(one => (costs(one) ? [] : waivedOf(operation, one)))
+  return {
+    units: fitting(operation, tried.filter(costs)),
+    ...(waived.length > 0 && { waived: thatFit(waived) }),
+  }
+}
+
+/** Of what ended as had there is nothing to say when it is free: so are maps. */
+const waivedOf = (operation: Operation, { as = operation, what, ending }: Tried): ServedWaived[] =>
+  ending === 'blocked' || ending === 'failed'
+    ? [{ kind: prices[as].kind, what: spentOn(what, servedLimits.failedBytes), reason: ending }]
+    : []
+
+function thatFit(waived: readonly ServedWaived[]): ServedWaived[] {
+  let left: number = servedLimits.waivedBytes
+  return waived.filter(({ what }) => {
+    left -= Buffer.byteLength(what)
+    return left >= 0
+  })
+}
+
 /** Entry by entry; beyond what a commit takes, the rest is counted by kind under the first URL of the rest. */
-function fitting(units: readonly SpentUnits[]): ServedUnits[] {
-  const all = units.map(({ kind, what, n = 1, failed = false }) => {
-    const mostBytes = failed ? servedLimits.failedBytes : servedLimits.whatBytes
-    return { kind, n, what: spentOn(what, mostBytes) }
+function fitting(operation: Operation, tried: readonly Tried[]): ServedUnits[] {
+  const all = tried.map(({ as = operation, what, ending, n = 1 }): ServedUnits => {
+    const mostBytes = ending === 'failed' ? servedLimits.failedBytes : servedLimits.whatBytes
+    const reason = ending === 'billed' ? {} : { reason: ending }
+    return { kind: prices[as].kind, n, what: spentOn(what, mostBytes), ...reason }
   })
   if (all.length <= servedLimits.entries) return all
   const most = servedLimits.entries - kinds.length

@@ -5,18 +5,20 @@ import { type FieldRule, without } from './field-rule.ts'
 export const announcements: FieldRule = (request, { given }, warn) => {
   if (given.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')
-  else if (request.webhook_events.includes('crawl.diff_detected')) warn(noDiff)
+  else if (isOnlyDiff(request.webhook_events) && request.cron === undefined) warn(noDiff)
   return { ...request, webhook_events: [...new Set(request.webhook_events)] }
 }
 
 export const changesOfMonitors: FieldRule = (request, _, warn) => {
-  if (!request.return_only_changed) return request
-  if (request.cron !== undefined) {
-    warn(onlyFirst)
-    return request
-  }
+  if (!request.return_only_changed || request.cron !== undefined) return request
   warn('return_only_changed was ignored, because only monitors have changes: it needs cron')
   return { ...request, return_only_changed: false }
+}
+
+export const conditionsOfMonitors: FieldRule = (request, _, warn) => {
+  if (request.conditional || request.cron !== undefined) return request
+  warn('conditional was ignored, because only monitors have a crawl before: it needs cron')
+  return { ...request, conditional: true }
 }
 
 export const ageOfOneRun: FieldRule = (request, _, warn) => {
@@ -25,8 +27,8 @@ export const ageOfOneRun: FieldRule = (request, _, warn) => {
   return without(request, 'max_age_seconds')
 }
 
-const noDiff =
-  'crawl.diff_detected is not told yet; a run that is done is told as crawl.done where that is asked for'
+const isOnlyDiff = (events: readonly string[]) =>
+  events.length > 0 && events.every(event => event === 'crawl.diff_detected')
 
-const onlyFirst =
-  'return_only_changed holds back the first run only; later runs are told whether or not anything changed'
+const noDiff =
+  'crawl.diff_detected is never told of a single crawl, because only monitors have changes: without crawl.done only a failure is told'

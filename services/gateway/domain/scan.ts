@@ -2,6 +2,7 @@
 import type { Content, Wanted } from '@tidemark/contracts/ask/content'
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
+import type { Ending } from '@tidemark/contracts/prices'
 import { metadataOf } from './metadata.ts'
 
 /** A page that was scanned, or one that a crawl had stored. */
@@ -63,9 +64,9 @@ export function pageOf(asked: string, found: Found) {
   }
 }
 
-/** A site that showed a challenge instead of its page costs nothing. */
-export const unitsOf = ({ content, isStored }: Found): number =>
-  content.challenge === null || isStored ? 1 : 0
+/** As the price table has it. */
+export const endingOf = ({ content, isStored }: Found): Ending =>
+  isStored ? 'cached' : content.challenge === null ? 'billed' : 'blocked'
 
 export function warningsOf({ content }: Found): string[] {
   const challenge = content.challenge

@@ -2,21 +2,10 @@
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import type { UsageView } from '@tidemark/contracts/http/usage'
-import type { Tier } from '@tidemark/contracts/primitives'
-import { type TierLimits, tiers } from '@tidemark/contracts/tiers'
+import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 
-export type PageLimits = Pick<TierLimits, 'pagesPerDay' | 'pagesPerMonth' | 'cloudPagesPerDay'>
-
-/** What a project may spend; null is without limit. */
-export const pageLimitsOf = ({ tier, unlimited }: { tier: Tier; unlimited: boolean }): PageLimits =>
-  unlimited ? withoutLimit : tiers[tier]
-
-export function usageView(
-  project: { tier: Tier; unlimited: boolean },
-  { today, month }: ReadUsageAnswer,
-  now: number,
-): UsageView {
-  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = pageLimitsOf(project)
+export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now: number): UsageView {
+  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = limitsOf(project)
   return {
     tier: project.tier,
     caps: {
@@ -41,8 +30,6 @@ export function usageView(
     retry_after_seconds: secondsToMidnight(now),
   }
 }
-
-const withoutLimit = { pagesPerDay: null, pagesPerMonth: null, cloudPagesPerDay: null }
 
 /** Of a cap, to two decimals; a cap of 0 is always used up. */
 const percent = (used: number, cap: number | null): number | null =>

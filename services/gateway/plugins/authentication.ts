@@ -9,7 +9,10 @@ import type { App } from '../app.ts'
 import { isValidAt, keyOf } from '../domain/key.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
-export type Caller = Pick<KeyView, 'projectId' | 'tier' | 'unlimited' | 'prefix' | 'proxy'>
+export type Caller = Pick<
+  KeyView,
+  'projectId' | 'tier' | 'unlimited' | 'caps' | 'keyCaps' | 'cloudMode' | 'prefix' | 'proxy'
+>
 export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 export type AuthenticationPorts = {

@@ -1,9 +1,10 @@
 /** What Node would answer by itself, in words of its own: here it is answered in the envelope like all else. */
-import { STATUS_CODES } from 'node:http'
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { newRequestId, requestIdHeader } from './request-id.ts'
+import { safetyHeaders } from './security.ts'
 
 const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
 const messages: Record<number, string> = {
@@ -12,13 +13,25 @@ const messages: Record<number, string> = {
   431: 'The headers are larger than this server reads.',
 }
 
-/** Leaves to us a request without a Host (RFC 9112, 3.2), and one that expects what nobody knows. */
+/** Leaves to us a request without a Host, or with two (RFC 9112, 3.2), and one that expects what nobody knows. */
 export function installProtocolRules(app: App): void {
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    const isWrong = raw.headers.host === undefined && raw.httpVersion === '1.1'
-    done(isWrong ? new ApiProblem('invalid_input', { message: 'The Host header is missing.' }) : undefined)
+    const hosts = hostsOf(raw)
+    if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return done()
+    const message = `The Host header must be there once; it is there ${hosts} times.`
+    done(new ApiProblem('invalid_input', { message }))
   })
+}
+
+/** Node keeps the first and tells of no other but here. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
 }
 
 /** Answers what is no HTTP request at all, and hangs up. */
@@ -36,6 +49,7 @@ function answer(status: number): string {
     'content-type: application/json; charset=utf-8',
     `content-length: ${Buffer.byteLength(body)}`,
     `${requestIdHeader}: ${requestId}`,
+    ...Object.entries(safetyHeaders).map(header => header.join(': ')),
     'connection: close',
     '',
     body,

@@ -1,34 +1,71 @@
-/** `/openapi.json`: the OpenAPI 3.1 document, made from the very schemas that requests are checked against. */
+/**
+ * `/openapi.json`: the OpenAPI 3.1 document, made from the very schemas that requests are checked against, and
+ * completed with what the reference says of each operation. It is made when it is first asked for.
+ */
 import swagger from '@fastify/swagger'
+import { Problem, ProblemDetails } from '@tidemark/contracts/http/problem'
+import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { App } from '../app.ts'
 import { withComponents } from '../domain/components.ts'
+import type { Document } from '../domain/openapi-document.ts'
+import { plain } from '../domain/plain-schema.ts'
+import { ApiProblem, details } from '../domain/problem.ts'
+import { type Profile, spoken } from '../domain/profile.ts'
+import { completed } from '../domain/reference.ts'
 
-const openapi = {
-  openapi: '3.1.0',
-  info: { title: 'Tidemark', version: '0.5.0', description: 'Web crawl, scan and content extraction.' },
-  components: {
-    securitySchemes: {
-      bearer: { type: 'http', scheme: 'bearer', description: 'An API key of a project.' },
-    },
+const securitySchemes = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'An API key of a project: `tmk_` and 46 further characters.',
   },
 } as const
 
 /** To be called before any route is added. */
 export async function installOpenApi(app: App): Promise<void> {
-  await app.register(swagger, { openapi })
+  const info = { title: 'Tidemark', version: app.profile.version }
+  await app.register(swagger, { openapi: { openapi: '3.1.0', info, components: { securitySchemes } } })
 }
 
 /** The document's own route, which is no part of the document. */
 export function serveOpenApi(app: App): void {
-  let text: string | undefined
-  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) => {
-    text ??= JSON.stringify(documentOf(app))
-    return reply.type('application/json; charset=utf-8').send(text)
+  let text: Promise<string> | undefined
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) => {
+    text ??= documentOf(app).then(JSON.stringify)
+    return reply.type('application/json; charset=utf-8').send(await text)
   })
 }
 
-function documentOf(app: App) {
-  const { components, ...rest } = app.swagger() as Record<string, unknown>
-  const { document, schemas } = withComponents(rest)
-  return { ...(document as object), components: { ...(components as object), schemas } }
+/** What is only read to describe the service is not held by those who never describe it. */
+async function documentOf(app: App) {
+  const [{ head }, { headers }, { operationsOf }] = await Promise.all([
+    import('../reference/head.ts'),
+    import('../reference/headers.ts'),
+    import('../reference/operations.ts'),
+  ])
+  const operations = operationsOf(app.profile)
+  const envelope = envelopesOf(app.profile)
+  const made = completed(app.swagger() as unknown as Document, { operations, envelope })
+  const spare = [Problem, ProblemDetails].map(plain)
+  const { document, schemas } = withComponents({ made, spare })
+  const { components, ...rest } = (document as { made: Document }).made
+  return {
+    ...rest,
+    ...head.document,
+    info: { ...head.info, version: app.profile.version },
+    components: { ...components, ...head.components, headers, schemas },
+  }
+}
+
+const requestId = 'd14f099b-2a51-479a-91bd-5653ca4f6f6f'
+
+const envelopesOf = (profile: Profile) => (code: ProblemCode, reason?: Reason) => {
+  const problem = new ApiProblem(code, { reason })
+  const { status, code: said } = spoken(problem, profile)
+  const { message } = problem
+  return {
+    status,
+    says: message,
+    body: { error: { code: said, message, ...details(problem), request_id: requestId } },
+  }
 }

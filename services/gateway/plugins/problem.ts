@@ -6,9 +6,13 @@ import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@tidemark/contracts/http/problem'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { prefersProblemDetails } from '../domain/accept.ts'
 import { ApiProblem, details } from '../domain/problem.ts'
+import { spoken } from '../domain/profile.ts'
 import { problemOf } from './problem-of.ts'
 import { requestIdHeader } from './request-id.ts'
+import { safetyHeaders } from './security.ts'
+import { vary } from './vary.ts'
 
 /** Told of every error that is ours, with the request's id. */
 export type Report = (error: unknown, requestId: string) => void
@@ -19,15 +23,20 @@ export function installProblems(app: App, report: Report): void {
 
 /** For what fails before any route is found (`frameworkErrors`): a path that cannot be read names nothing. */
 export function sendUnreadablePath(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header(requestIdHeader, request.id)
+  reply.headers({ [requestIdHeader]: request.id, ...safetyHeaders })
   sendProblem(request, reply, new ApiProblem('not_found'))
 }
 
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, problem: ApiProblem) {
-  const isDetails = request.headers.accept?.includes('application/problem+json') ?? false
-  const body = isDetails ? problemDetails(problem, request.id) : envelope(problem, request.id)
-  return reply
-    .code(problem.status)
+  const isDetails = prefersProblemDetails(request.headers.accept)
+  const told = { ...details(problem), request_id: request.id }
+  const { status, code } = spoken(problem, request.server.profile)
+  const { message } = problem
+  const body = isDetails
+    ? { ...problemDetails(status, message, request.id), code, ...told }
+    : { error: { code, message, ...told } }
+  return vary(reply, 'Accept')
+    .code(status)
     .headers(problem.allHeaders)
     .type(isDetails ? 'application/problem+json' : 'application/json; charset=utf-8')
     .send(JSON.stringify(body))
@@ -38,14 +47,13 @@ export const envelope = (problem: ApiProblem, requestId: string): Problem => ({
   error: { code: problem.code, message: problem.message, ...details(problem), request_id: requestId },
 })
 
-const problemDetails = (problem: ApiProblem, requestId: string) => ({
+/** Nothing is to be read at a type of ours that `code` does not say, so there is none (RFC 9457, 4.2.1). */
+const problemDetails = (status: number, detail: string, requestId: string) => ({
   type: 'about:blank',
-  title: STATUS_CODES[problem.status],
-  status: problem.status,
-  detail: problem.message,
-  code: problem.code,
-  ...details(problem),
-  request_id: requestId,
+  title: STATUS_CODES[status],
+  status,
+  detail,
+  instance: `urn:uuid:${requestId}`,
 })
 
 function told(error: unknown, request: FastifyRequest, report: Report): ApiProblem {

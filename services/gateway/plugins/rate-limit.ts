@@ -2,7 +2,7 @@
  * Keeps each project to its tier's rate of requests, and tells every answer what is left. It is asked after
  * authentication; an unlimited project has no rate and is told of none.
  */
-import type { Tier } from '@tidemark/contracts/primitives'
+import type { Terms } from '@tidemark/contracts/limits'
 import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
 import type { TakeTurn } from '@tidemark/redis/rates'
 import type { App } from '../app.ts'
@@ -12,7 +12,7 @@ import { type PagesLeft, rateFields } from '../domain/rate-fields.ts'
 export type RateLimitPorts = {
   takeTurn: TakeTurn
   /** Pages that are left today; null where there is no cap, or nobody can tell now. */
-  pagesLeft: (project: { projectId: number; tier: Tier }) => Promise<PagesLeft | null>
+  pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
 }
 
 const reads = new Set(['GET', 'HEAD'])

@@ -1,15 +1,7 @@
-/** What every route's schema says beside its own words: how errors look, and its unions in plain form. */
-import { Problem } from '@tidemark/contracts/http/problem'
+/** The schemas of every route in plain form, before anything is compiled of them. */
 import type { FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import { plain, plainInput } from '../domain/plain-schema.ts'
-
-const described = (description: string) => ({ ...Problem, 'x-response-description': description })
-
-const errors = {
-  '4xx': described('What is wrong with the request.'),
-  '5xx': described('What is wrong on our side.'),
-}
 
 /** To be called before any route is added. */
 export function installSchemas(app: App): void {
@@ -19,7 +11,7 @@ export function installSchemas(app: App): void {
       ...schema,
       ...(body !== undefined && { body: plainInput(body) }),
       ...(querystring !== undefined && { querystring: plainInput(querystring) }),
-      ...(response !== undefined && { response: plain({ ...errors, ...response }) }),
+      ...(response !== undefined && { response: plain(response) }),
     } as FastifySchema
   })
 }

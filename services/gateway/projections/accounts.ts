@@ -9,6 +9,10 @@ type Data<Type extends AccountEvent['type']> = Extract<AccountEvent, { type: Typ
 const needs = {
   ProjectCreated: ['projectId', 'name', 'tier', 'unlimited'],
   ProjectProxySet: ['projectId'],
+  ProjectTierSet: ['projectId', 'tier', 'unlimited'],
+  ProjectCapsSet: ['projectId', 'caps'],
+  ProjectCloudModeSet: ['projectId', 'cloudMode'],
+  KeyCapsSet: ['prefix', 'caps'],
   KeyCreated: ['projectId', 'prefix', 'hash', 'label', 'createdAt', 'expiresAt'],
   KeysSuperseded: ['prefixes', 'expiresAt'],
   KeyRevoked: ['prefix', 'revokedAt'],
@@ -19,21 +23,37 @@ export function accountsProjection(report: Report) {
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const projects: Data<'ProjectCreated'>[] = []
     const keys: Data<'KeyCreated'>[] = []
-    const proxies: Data<'ProjectProxySet'>[] = []
-    const ends: (Data<'KeysSuperseded'> | Data<'KeyRevoked'>)[] = []
+    const changes: [sql: string, values: unknown[]][] = []
     for (const { event } of read(messages)) {
       if (event.type === 'ProjectCreated') projects.push(event.data)
       else if (event.type === 'KeyCreated') keys.push(event.data)
-      else if (event.type === 'ProjectProxySet') proxies.push(event.data)
-      else ends.push(event.data)
+      else changes.push(...changeOf(event))
     }
     if (projects.length > 0) await client.query(insertProjects, columns(projectTable, projects))
     if (keys.length > 0) await client.query(insertKeys, columns(keyTable, keys))
-    for (const { projectId, proxy } of proxies) await client.query(setProxy, [projectId, proxy])
-    for (const end of ends) {
-      if ('revokedAt' in end) await client.query(revokeKey, [end.prefix, end.revokedAt])
-      else await client.query(endKeys, [end.prefixes, end.expiresAt])
-    }
+    for (const [sql, values] of changes) await client.query(sql, values)
+  }
+}
+
+/** Few come at a time, so each is a statement of its own, in their order. */
+function changeOf({ type, data }: AccountEvent): [sql: string, values: unknown[]][] {
+  switch (type) {
+    case 'ProjectProxySet':
+      return [[setProxy, [data.projectId, data.proxy]]]
+    case 'ProjectTierSet':
+      return [[setTier, [data.projectId, data.tier, data.unlimited]]]
+    case 'ProjectCapsSet':
+      return [[setCaps, [data.projectId, data.caps]]]
+    case 'ProjectCloudModeSet':
+      return [[setCloudMode, [data.projectId, data.cloudMode]]]
+    case 'KeyCapsSet':
+      return [[setKeyCaps, [data.prefix, data.caps]]]
+    case 'KeysSuperseded':
+      return [[endKeys, [data.prefixes, data.expiresAt]]]
+    case 'KeyRevoked':
+      return [[revokeKey, [data.prefix, data.revokedAt]]]
+    default:
+      return []
   }
 }
 
@@ -50,6 +70,10 @@ const insertProjects = `
   on conflict (id) do nothing`
 
 const setProxy = `update read.project set proxy = $2 where id = $1`
+const setTier = `update read.project set tier = $2, unlimited = $3 where id = $1`
+const setCaps = `update read.project set caps = $2 where id = $1`
+const setCloudMode = `update read.project set cloud_mode = $2 where id = $1`
+const setKeyCaps = `update read.key set caps = $2 where prefix = $1`
 
 const keyTable: Table<Data<'KeyCreated'>> = [
   ['prefix', 'text', key => key.prefix],

@@ -15,7 +15,14 @@ type DataOf<Event extends Fact, Name> = Extract<Event, { type: Name }>['data']
 /** The names of the events that a projection reads, and of the fields it uses. */
 export type Needs<Event extends Fact> = { [N in Event['type']]?: readonly (keyof DataOf<Event, N>)[] }
 
-export type ReadEvent<Event> = { subject: string; at: string; trace: string | undefined; event: Event }
+export type ReadEvent<Event> = {
+  subject: string
+  /** Of the commit in its stream. */
+  sequence: number
+  at: string
+  trace: string | undefined
+  event: Event
+}
 export type Report = (error: unknown) => void
 
 /** A reader of the events that are needed, one after the other. */
@@ -34,7 +41,13 @@ export function commitReader<Event extends Fact>(
       const commit = parse(data, sequence)
       for (const event of commit?.events ?? []) {
         if (isReadable(events.get(event.type), event, sequence))
-          yield { subject, at: commit?.at ?? '', trace: commit?.trace, event: event as unknown as Event }
+          yield {
+            subject,
+            sequence,
+            at: commit?.at ?? '',
+            trace: commit?.trace,
+            event: event as unknown as Event,
+          }
       }
     }
   }

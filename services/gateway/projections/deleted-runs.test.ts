@@ -1,13 +1,14 @@
 import type { StreamMessage } from '@tidemark/bus/read'
 import { openDatabase } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
+import { ofProject } from '@tidemark/db/of-project'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { openInlinkReads } from '../adapters/inlink-reads.ts'
 import { openPageReads } from '../adapters/page-reads.ts'
 import { database } from '../database.ts'
 import { sweepDeletedRuns } from './deleted-runs.ts'
-import { commit, delivered, finished, page, queued, settled, started } from './runs.examples.ts'
+import { commit, delivered, failed, finished, page, queued, settled, started } from './runs.examples.ts'
 import { runsProjection } from './runs.ts'
 
 const deleted = { type: 'RunDeleted', data: { projectId: 7, billedPages: 2 } }
@@ -38,14 +39,14 @@ test('A deleted run in the read model', async t => {
   const life = [
     commit(66, 0, queued(66)),
     commit(66, 1, started),
-    commit(66, 2, settled(page(1), page(2))),
+    commit(66, 2, settled(page(1), page(2)), failed('x')),
     commit(66, 3, finished(2, 0), deleted),
     commit(66, 4, settled(page(3)), finished(3, 0)),
   ].map((message, n) => delivered(message, n + 1))
 
   await t.test('is out of sight with its pages as soon as that is read', async t => {
     await apply(...life.slice(0, 3))
-    const reads = openPageReads(pool, openInlinkReads(pool))
+    const reads = openPageReads(ofProject(pool), openInlinkReads(ofProject(pool)))
     const window = { limit: 10, offset: 0 }
     t.equal((await reads.list(7, 66, window)).length, 2)
     await apply(...life.slice(3, 4))
@@ -66,7 +67,7 @@ test('A deleted run in the read model', async t => {
       await apply(...life.slice(0, cut))
       await apply(...life.slice(cut))
       await sweep()
-      t.strictSame(await counts(), [0, 0, 0], `cut at ${cut}`)
+      t.strictSame([...(await counts()), await count('pageless')], [0, 0, 0, 0], `cut at ${cut}`)
     }
   })
 

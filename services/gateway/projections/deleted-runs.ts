@@ -8,7 +8,7 @@ import { inTransaction } from '@tidemark/db/transaction'
 import type { Client } from './table.ts'
 
 /** Tables whose rows belong to a run by `run_id`. */
-const tables = ['page'] as const
+const tables = ['page', 'pageless'] as const
 
 const rowsAtOnce = 1_000
 const runsAtOnce = 100

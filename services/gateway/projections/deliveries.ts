@@ -14,6 +14,7 @@ type WebhookChange = { runId: number; status: string; attempts: number; lastErro
 const needs = {
   DeliveryDecided: [],
   DeliveryAttempted: ['attempt', 'error'],
+  RedeliveryOrdered: [],
   DeliveryEnded: ['state', 'attempts', 'error'],
 } as const
 
@@ -34,6 +35,7 @@ export function deliveriesProjection(report: Report) {
 function changeOf(event: DeliveryEvent): Omit<WebhookChange, 'runId'> {
   switch (event.type) {
     case 'DeliveryDecided':
+    case 'RedeliveryOrdered':
       return { status: 'pending', attempts: 0, lastError: null }
     case 'DeliveryAttempted':
       return { status: 'pending', attempts: event.data.attempt, lastError: event.data.error }

@@ -53,6 +53,7 @@ test('The projection of runs', async t => {
       ai_bot_policy: null,
       llms_txt: null,
       llms_full_txt: null,
+      diff: null,
     })
     t.match(runs[1], {
       id: 66,
@@ -102,6 +103,33 @@ test('The projection of runs', async t => {
     },
   )
 
+  t.test('keeps by its reason what a run has no page of, a row a commit', async t => {
+    await clear(db)
+    const keyOf = (key: string) => ({ key: key.padEnd(11, '-') })
+    const [x, y, z] = [keyOf('x'), keyOf('y'), keyOf('z')]
+    const deferred = { type: 'PagesDeferred', data: { limit: 'depth', pages: [x, y].map(deep) } }
+    await apply([
+      delivered(commit(66, 0, queued(66, 8)), 1),
+      delivered(commit(66, 1, started, failed('x'), deferred, failed('y'), { ...deferred, data: 1 }), 2),
+      delivered(
+        commit(66, 2, { type: 'PagesDuplicated', data: { pages: [{ ...z, of: 'other-key--' }] } }),
+        3,
+      ),
+      delivered(commit(67, 2, failed('x')), 4),
+    ])
+    const { pageless } = await rows()
+    const ofRun = { run_id: 66, project_id: 8 }
+    t.strictSame(pageless, [
+      { ...ofRun, sequence: 2, cause: 'depth', keys: [x.key, y.key] },
+      { ...ofRun, sequence: 2, cause: 'dns', keys: [x.key, y.key] },
+      { ...ofRun, sequence: 3, cause: 'redirected', keys: [z.key] },
+    ])
+    t.equal(reported.splice(0).length, 1, 'and what is not what its schema says is passed over')
+    function deep(one: { key: string }) {
+      return { ...one, url: 'https://example.com/', depth: 9, from: null, hops: 0 }
+    }
+  })
+
   t.test('gives the same rows however the stream is cut into batches', async t => {
     await clear(db)
     await apply(life)
@@ -120,7 +148,7 @@ test('The projection of runs', async t => {
   t.test('makes no row, and no page, for a run whose first event it never saw', async t => {
     await clear(db)
     await apply([delivered(commit(70, 1, started, settled(page(1)), finished(1, 0)), 1)])
-    t.strictSame(await rows(), { runs: [], pages: [] })
+    t.strictSame(await rows(), { runs: [], pages: [], pageless: [] })
   })
 
   t.test('reads a fact that was written before other fields were added to it', async t => {
@@ -154,6 +182,11 @@ test('The projection of runs', async t => {
     await apply([delivered(ofWebhook(73, attempt(1, 'HTTP 503')), 4)])
     t.strictSame(await webhook(), [[73, 'pending', 1, 'HTTP 503']])
     await apply([delivered(ofWebhook(73, attempt(2, null), ended), 5)])
+    t.strictSame(await webhook(), [[73, 'delivered', 2, null]])
+    const again = { type: 'RedeliveryOrdered', data: { webhookId: 'msg_run73_crawl_done', round: 2 } }
+    await apply([delivered(ofWebhook(73, again), 6)])
+    t.strictSame(await webhook(), [[73, 'pending', 0, null]])
+    await apply([delivered(ofWebhook(73, attempt(1, 'HTTP 500'), ended), 7)])
     t.strictSame(await webhook(), [[73, 'delivered', 2, null]])
     t.match((await rows()).runs, [{ status: 'queued', page_count: 0 }], 'and changes nothing else')
   })
@@ -245,6 +278,40 @@ test('The projection of accounts', async t => {
     ])
     t.equal(rows.length, 1)
   })
+
+  t.test('keeps the last terms of a project and a key', async t => {
+    const payload = (...events: [type: string, data: object][]) =>
+      JSON.stringify({
+        at: at(0),
+        events: events.map(([type, data]) => ({ type, data: { projectId: 7, ...data } })),
+      })
+    const prefix = 'tmk_12345678'
+    const changes = [
+      payload(
+        ['ProjectTierSet', { tier: 'free', unlimited: false }],
+        ['ProjectCapsSet', { caps: { pagesPerDay: 9 } }],
+      ),
+      payload(
+        ['ProjectCapsSet', { caps: { pagesPerDay: 5 } }],
+        ['ProjectCloudModeSet', { cloudMode: 'none' }],
+      ),
+      payload(['KeyCapsSet', { prefix, caps: { pagesPerMonth: null } }]),
+    ].map((payload, n) => delivered({ subject: 'accounts.7', payload }, n + 3))
+    await db.transaction(client => apply(client, changes))
+    const { rows } = await db.pool.query(
+      `select tier, unlimited, project.caps, cloud_mode, key.caps as key_caps
+       from read.key join read.project on id = project_id`,
+    )
+    t.strictSame(rows, [
+      {
+        tier: 'free',
+        unlimited: false,
+        caps: { pagesPerDay: 5 },
+        cloud_mode: 'none',
+        key_caps: { pagesPerMonth: null },
+      },
+    ])
+  })
 })
 
 async function surroundings(t: Test) {
@@ -261,6 +328,7 @@ async function surroundings(t: Test) {
   const rows = async () => ({
     runs: (await db.pool.query('select * from read.run order by id')).rows,
     pages: (await db.pool.query('select * from read.page order by id')).rows,
+    pageless: (await db.pool.query('select * from read.pageless order by run_id, sequence, cause')).rows,
   })
   return { db, apply, rows, reported }
 }
@@ -272,7 +340,7 @@ const ofFacet = (facet: Facet, runId: number, ...events: object[]) => ({
 
 const ofWebhook = (runId: number, ...events: object[]) => ofFacet('webhook', runId, ...events)
 
-const clear = ({ pool }: Database) => pool.query('truncate read.run, read.page')
+const clear = ({ pool }: Database) => pool.query('truncate read.run, read.page, read.pageless')
 
 /** The same items in batches, a new one wherever it is cut. */
 function cut<Item>(items: Item[], cuts: boolean[]): Item[][] {

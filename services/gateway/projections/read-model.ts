@@ -20,7 +20,7 @@ export const readModel: readonly ReadModelProjection[] = [
     name: 'runs',
     stream: streams.runs,
     filter: 'runs.*.*.*',
-    tables: ['run', 'page', 'deleted_run'],
+    tables: ['run', 'page', 'pageless', 'deleted_run'],
     apply: runsProjection,
   },
   {

@@ -1,28 +1,36 @@
 /**
- * RUNS → read.run and read.page. A run's first event alone makes its row; whatever else comes updates it,
+ * RUNS → read.run, read.page and read.pageless. A run's first event alone makes its row; whatever else comes updates it,
  * and does nothing when there is none, so late facts cannot bring a run back.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
 import { textOf } from '@tidemark/contracts/plain-text'
 import { RunEvent } from '@tidemark/contracts/run'
 import { type Facet, runOfSubject } from '@tidemark/contracts/subjects'
+import { pagelessNeeds, pagelessOf } from '../domain/pageless.ts'
 import { emptyBatch, fold, needs, type RunChange } from '../domain/run-fold.ts'
 import { commitReader, type Report } from './commits.ts'
 import { deleteRuns } from './deleted-runs.ts'
 import { deliveriesProjection } from './deliveries.ts'
+import { diffsProjection } from './diffs.ts'
+import { insertPageless, type NewPageless } from './pageless.ts'
 import { insertPages } from './pages.ts'
 import { runSitesProjection } from './run-sites.ts'
 import { type Client, columns, type Table, unnest } from './table.ts'
 
 /** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
 export function runsProjection(report: Report) {
-  const read = commitReader<RunEvent>(RunEvent, needs, report)
+  const read = commitReader<RunEvent>(RunEvent, { ...needs, ...pagelessNeeds }, report)
   const applyDeliveries = deliveriesProjection(report)
   const applySites = runSitesProjection(report)
+  const applyDiffs = diffsProjection(report)
   return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
     const batch = emptyBatch()
-    for (const { subject, at, trace, event } of read(messages.filter(isOf('crawl'))))
-      fold(batch, runOfSubject(subject).runId, event, at, trace)
+    const pageless: NewPageless[] = []
+    for (const { subject, sequence, at, trace, event } of read(messages.filter(isOf('crawl')))) {
+      const { runId } = runOfSubject(subject)
+      fold(batch, runId, event, at, trace)
+      for (const said of pagelessOf(event)) pageless.push({ ...said, runId, sequence })
+    }
     const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
       change.deleted ? 'deleted' : 'kept',
     )
@@ -31,10 +39,12 @@ export function runsProjection(report: Report) {
     if (begun.length > 0) await client.query(insertRuns, columns(begunTable, begun))
     if (others.length > 0) await client.query(updateRuns, columns(changeTable, others))
     if (batch.pages.length > 0) await insertPages(client, batch.pages)
+    if (pageless.length > 0) await insertPageless(client, pageless)
     const gone = deleted.map(({ runId }) => runId)
     if (gone.length > 0) await deleteRuns(client, gone)
     await applyDeliveries(client, messages.filter(isOf('webhook')))
     await applySites(client, messages.filter(isOf('site')))
+    await applyDiffs(client, messages.filter(isOf('diff')))
   }
 }
 

@@ -1,9 +1,16 @@
-/** Monitors: listed, changed and deleted here, created by `POST /v1/crawls` with `cron`. */
-import { MonitorChange, MonitorList, MonitorParams, MonitorView } from '@tidemark/contracts/http/crons'
-import { Type } from 'typebox'
+/** Monitors: read, changed and deleted here, created by `POST /v1/crawls` with `cron`. */
+import {
+  DeletedMonitor,
+  MonitorChange,
+  MonitorList,
+  MonitorParams,
+  MonitorView,
+} from '@tidemark/contracts/http/crons'
 import type { Monitors } from '../adapters/monitors.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { deleted, sendDeleted } from './answers.ts'
+import { unprocessable } from './unprocessable.ts'
 
 export type CronPorts = {
   monitors: Monitors
@@ -21,10 +28,31 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
         operationId: 'listMonitors',
         summary: 'List monitors',
         tags,
+        description: '`POST /v1/crawls` with `cron` makes one.',
         response: { 200: MonitorList },
       },
     },
     async ({ caller }) => ({ items: await monitors.list(caller.projectId) }),
+  )
+
+  app.get(
+    '/v1/crons/:id',
+    {
+      schema: {
+        operationId: 'getMonitor',
+        summary: 'Read a monitor',
+        tags,
+        description:
+          'With how its last crawl ended, and how many in a row failed; each of them is in /v1/crons/{id}/runs.',
+        params: MonitorParams,
+        response: { 200: MonitorView },
+      },
+    },
+    async ({ caller, params }) => {
+      const monitor = await monitors.find(caller.projectId, params.id)
+      if (monitor === null) throw new ApiProblem('not_found')
+      return monitor
+    },
   )
 
   app.patch(
@@ -34,6 +62,7 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
         operationId: 'changeMonitor',
         summary: 'Change a monitor',
         tags,
+        description: 'At least one field; what is not sent stays as it is.',
         params: MonitorParams,
         body: MonitorChange,
         response: { 200: MonitorView },
@@ -66,13 +95,14 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
         operationId: 'deleteMonitor',
         summary: 'Delete a monitor',
         tags,
+        description: 'It starts no crawl any more. What it has started goes on and stays.',
         params: MonitorParams,
-        response: { 204: Type.Null({ description: 'It is deleted.' }) },
+        response: deleted(app.profile.monitorDeleted, DeletedMonitor, 'It is deleted.'),
       },
     },
     async ({ caller, params }, reply) => {
       if (!(await monitors.remove(caller.projectId, params.id))) throw new ApiProblem('not_found')
-      return reply.code(204).send(null)
+      return sendDeleted(reply, app.profile.monitorDeleted, { deleted: true, id: params.id })
     },
   )
 }
@@ -82,10 +112,3 @@ const nothingToChange = () =>
     message: 'Send at least one of schedule, enabled and webhook_url.',
     reason: 'required',
   })
-
-/** What a change cannot be made of is 422 here (specification, Monitors). */
-function unprocessable(error: unknown): never {
-  if (!(error instanceof ApiProblem) || error.code !== 'invalid_input') throw error
-  const { message, reason, field } = error
-  throw new ApiProblem('invalid_input', { status: 422, message, reason, field })
-}

@@ -6,6 +6,7 @@ import type { App } from '../app.ts'
 import { errorRows } from '../domain/error-rows.ts'
 import { formatOf } from '../domain/list-format.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { vary } from '../plugins/vary.ts'
 import { sendRows } from './row-list.ts'
 
 export type ErrorPorts = {
@@ -31,7 +32,7 @@ export function errorRoutes(app: App, { runAnswers, hasRun }: ErrorPorts): void 
       const { limit } = query
       const offset = Math.min(query.offset, Number.MAX_SAFE_INTEGER)
       const format = formatOf(query.format, headers.accept)
-      reply.header('vary', 'accept')
+      vary(reply, 'Accept')
       const errors = (await hasRun(projectId, id))
         ? await runAnswers.errors(projectId, id, { limit, offset })
         : null

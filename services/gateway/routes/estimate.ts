@@ -31,6 +31,8 @@ export function estimateRoutes(app: App, ports: EstimatePorts): void {
         operationId: 'estimateCrawl',
         summary: 'Say what a crawl would fetch, take and cost, without starting it',
         tags: ['Crawls'],
+        description:
+          'Takes the body of `POST /v1/crawls`, asks the site at most 20 times, and keeps nothing. Nothing is billed.',
         body: CrawlRequest,
         response: { 200: CrawlEstimate },
       },

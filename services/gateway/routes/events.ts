@@ -38,6 +38,8 @@ export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: 
         operationId: 'followCrawl',
         summary: 'Follow a crawl as it happens, as server-sent events',
         tags: ['Crawls'],
+        description:
+          'It begins with the crawl, or after `Last-Event-ID`, and closes at its end. Nothing is missed and nothing comes twice.',
         params: RunParams,
         querystring: EventsQuery,
         response: {

@@ -19,10 +19,11 @@ export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
         operationId: 'getHealth',
         summary: 'Liveness',
         tags: ['Health'],
+        description: 'Public. Asks nobody: it answers as long as the process does.',
         response: { 200: text('ok', 'The process serves.') },
       },
     },
-    async (_request, reply) => reply.type('text/plain').send('ok'),
+    async (_request, reply) => reply.header('cache-control', 'no-store').type('text/plain').send('ok'),
   )
 
   app.get(
@@ -32,6 +33,8 @@ export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
         operationId: 'getReady',
         summary: 'Readiness',
         tags: ['Health'],
+        description:
+          'Public. Asks the database, the event stream and for heartbeats of all services; 503 says which is away.',
         response: { 200: text('ready', 'Everything needed is there.'), 503: NotReady },
       },
     },

@@ -5,10 +5,11 @@ import {
   type ApiKeyView,
   KeyParams,
   KeyRotation,
+  RevokedKey,
   RotatedKey,
 } from '@tidemark/contracts/http/keys'
-import { Type } from 'typebox'
 import type { App } from '../app.ts'
+import { deleted, sendDeleted } from './answers.ts'
 
 export type KeyPorts = {
   keyRing: {
@@ -34,7 +35,10 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
         response: { 200: ApiKeyList },
       },
     },
-    async ({ caller }) => ({ items: await keyRing.list(caller.projectId) }),
+    async ({ caller }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { items: await keyRing.list(caller.projectId) }
+    },
   )
 
   app.post(
@@ -55,6 +59,7 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
         projectId: caller.projectId,
         label: body.label ?? null,
         graceSeconds: body.grace_seconds ?? graceSeconds,
+        ...(caller.keyCaps && { caps: caller.keyCaps }),
       })
     },
   )
@@ -68,12 +73,12 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
         description: 'At once and for good. The last valid key of a project cannot be revoked.',
         tags,
         params: KeyParams,
-        response: { 204: Type.Null({ description: 'It opens nothing any more.' }) },
+        response: deleted(app.profile.keyRevoked, RevokedKey, 'It opens nothing any more.'),
       },
     },
     async ({ caller, params }, reply) => {
       await keyRing.revoke(caller.projectId, params.prefix)
-      return reply.code(204).send(null)
+      return sendDeleted(reply, app.profile.keyRevoked, { revoked: true, prefix: params.prefix })
     },
   )
 }

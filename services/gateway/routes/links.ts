@@ -26,7 +26,7 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
   /** Whether there is anything to read the run's links from. */
   async function hasLinks(projectId: number, runId: number): Promise<boolean> {
     if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-    return links.keepsBodies(runId)
+    return links.keepsBodies({ projectId, runId })
   }
 
   app.get(
@@ -36,6 +36,7 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
         operationId: 'listLinks',
         summary: 'List the links between the pages of a crawl',
         tags,
+        description: 'Read from the stored pages; a crawl with `store_html: false` has none.',
         params: RunParams,
         querystring: LinkListQuery,
         response: { 200: LinkList },
@@ -57,6 +58,8 @@ export function linkRoutes(app: App, { links, orphans, hasRun }: LinkPorts): voi
         operationId: 'listOrphans',
         summary: 'List the pages of a crawl that no other page of it links to',
         tags,
+        description:
+          'The seed is never one. Read from the stored pages; a crawl with `store_html: false` has none.',
         params: RunParams,
         response: { 200: OrphanList },
       },

@@ -8,11 +8,14 @@ import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { type DescribedPage, llmsTxtOf } from '../domain/llms-txt.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { tellPagesBilled } from '../plugins/billed.ts'
 import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-crawl.ts'
 
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPage[]>
+  /** Pages of the run that are billed so far. */
+  unitsOfRun: (projectId: number, runId: number) => Promise<number>
   now: () => number
 }
 
@@ -26,6 +29,8 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
         operationId: 'buildLlmsTxt',
         summary: 'Crawl a site and write its llms.txt',
         tags: ['Content'],
+        description:
+          'Billed as the crawl that it starts. When that takes longer than `wait_seconds`, 408 names it, and it goes on.',
         body: LlmsTxtRequest,
         response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
       },
@@ -43,6 +48,7 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       const { id } = await ports.startRun(command, { request, weighed: request })
       const isGone = () => reply.raw.closed
       const run = await untilEnded(ports, projectId, id, { until, isGone })
+      tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
       if (run === null) throw tooLong(id, wait_seconds)
       const pages = await ports.describePages(projectId, id, max_pages)
       if (pages.length === 0) throw nothingToList(run)
@@ -61,12 +67,15 @@ async function untilEnded(
 ): Promise<RunView | null> {
   while (now() < until && !isGone()) {
     const run = await findRun(projectId, id)
-    if (run === null) throw new ApiProblem('not_found')
+    if (run === null) throw deletedMeanwhile(id)
     if (run.finished_at !== null) return run
     await sleep(Math.max(1, Math.min(betweenLooksMs, until - now())))
   }
   return null
 }
+
+const deletedMeanwhile = (id: number) =>
+  new ApiProblem('conflict', { message: `The crawl ${id} was deleted before it had ended.` })
 
 const tooLong = (runId: number, seconds: number): ApiProblem =>
   new ApiProblem('timeout', {

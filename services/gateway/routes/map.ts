@@ -17,6 +17,7 @@ export function mapRoutes(app: App, ports: MapPorts): void {
         operationId: 'mapSite',
         summary: "List a site's addresses from its sitemaps and its home page, without a crawl",
         tags: ['Maps'],
+        description: 'Asks the site at most 60 times. Nothing is billed.',
         body: MapRequest,
         response: { 200: MapAnswer },
       },

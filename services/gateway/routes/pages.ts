@@ -11,6 +11,7 @@ import { fieldsOf, pageRows } from '../domain/page-rows.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { Seats } from '../domain/seats.ts'
 import { oneMore, partOf } from '../domain/window.ts'
+import { vary } from '../plugins/vary.ts'
 import { sendLongList } from './long-list.ts'
 import { contentRows } from './page-contents.ts'
 import { sendRows } from './row-list.ts'
@@ -45,6 +46,8 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         operationId: 'listPages',
         summary: 'List the pages of a crawl',
         tags,
+        description:
+          'As JSON in parts, or whole as ndjson or csv. With ndjson, `include` brings the content of each page too.',
         params: RunParams,
         querystring: PageListQuery,
         response: { 200: PageList },
@@ -55,7 +58,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
       const fields = fieldsOf(query.fields)
       const selection = { ...oneMore(query), status, fields }
       const format = formatOf(query.format, headers.accept)
-      reply.header('vary', 'accept')
+      vary(reply, 'Accept')
       if (query.include !== undefined && format !== 'ndjson') throw onlyRows
       if (format !== 'json') {
         const exact = { ...selection, limit: query.limit }
@@ -86,6 +89,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         operationId: 'getPage',
         summary: 'Read a page with its content',
         tags,
+        description: 'Made of the body that was stored; nothing is fetched and nothing is billed.',
         params: PageParams,
         querystring: PageQuery,
         response: { 200: PageView },

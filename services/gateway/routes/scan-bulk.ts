@@ -3,18 +3,19 @@ import {
   type BulkItem,
   BulkScan,
   type BulkScanRequest,
-  BulkScanRequest as BulkScanRequestSchema,
-  mostConcurrency,
+  bulkScanRequestOf,
 } from '@tidemark/contracts/http/scan'
+import type { Ending } from '@tidemark/contracts/prices'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { BulkAnswer, tooLarge } from '../domain/bulk-answer.ts'
 import { inLanes } from '../domain/host-lanes.ts'
 import { mediaTypes } from '../domain/list-format.ts'
-import type { SpentUnits } from '../domain/metering.ts'
-import { bulkWanted, type Found, pageOf, unitsOf, warningsOf } from '../domain/scan.ts'
+import type { Tried } from '../domain/metering.ts'
+import { bulkWanted, endingOf, type Found, pageOf, warningsOf } from '../domain/scan.ts'
 import { assertUserAgent } from '../domain/user-agent.ts'
 import { problemOf } from '../plugins/problem-of.ts'
+import { goneOf } from './gone-of.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, readOne } from './read-one.ts'
 import type { ScanPorts } from './scan.ts'
@@ -27,9 +28,10 @@ const delayMs = 100
 const mostMs = 10 * 60_000
 
 type Asked = { index: number; url: string; host: string }
-type Outcome = { item: BulkItem; units: number }
+type Outcome = { item: BulkItem; ending: Ending }
 
 export function bulkScanRoutes(app: App, ports: ScanPorts): void {
+  const { bulk } = app.profile
   app.post(
     '/v1/scan/bulk',
     {
@@ -38,20 +40,21 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
         summary: 'Read up to 100 pages now',
         description: 'Each page has its own result or error, in the order in which they were sent.',
         tags: ['Scans'],
-        body: BulkScanRequestSchema,
+        body: bulkScanRequestOf(bulk),
         response: { 200: BulkScan },
       },
     },
-    async ({ body, caller, id: requestId, warnings }, reply) => {
+    async ({ body: sent, caller, id: requestId, warnings }, reply) => {
+      const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
       assertUserAgent(body.user_agent)
       const gone = goneOf(reply)
       const asked = askedOf(body)
-      const wanted = { requestId, kind: 'page' as const, units: asked.length }
+      const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)
-      const { answer, units } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
+      const { answer, tried } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
       for (const { index, url } of asked) if (!answer.has(index)) answer.put(index, notRead(url, reason))
       const json = answer.json(asked.length, warnings)
-      await ports.metering.served(caller, { requestId, operation: 'scan_bulk', units })
+      await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
       return sendMade(reply, json)
     },
   )
@@ -67,22 +70,23 @@ async function readAll(
   asked: readonly Asked[],
   body: BulkScanRequest,
   gone: AbortSignal,
-): Promise<{ answer: BulkAnswer; units: SpentUnits[] }> {
+): Promise<{ answer: BulkAnswer; tried: Tried[] }> {
   const answer = new BulkAnswer()
-  const units = new Map<number, SpentUnits>()
+  const tried = new Map<number, Tried>()
   const full = new AbortController()
   const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(mostMs)])
-  const work = newWork(Math.min(Math.max(body.concurrency, 1), mostConcurrency))
+  const work = newWork(Math.max(body.concurrency, 1))
+  gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
     const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work))
-    if (outcome.units > 0) units.set(one.index, { kind: 'page', what: one.url, failed: !outcome.item.ok })
+    tried.set(one.index, { what: one.url, ending: outcome.ending })
     answer.put(one.index, outcome.item)
     if (answer.isFull) full.abort()
   })
   for (const { index, url } of asked) {
     if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(url) : notRead(url, 'timeout'))
   }
-  return { answer, units: asked.flatMap(({ index }) => units.get(index) ?? []) }
+  return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
 }
 
 const sendMade = (reply: FastifyReply, json: Buffer) => reply.type(mediaTypes.json).send(json)
@@ -112,12 +116,12 @@ async function outcomeOf(
   try {
     await judgeSeed(ports, url)
     const found = await readOne(ports, projectId, reading)
-    return { item: { url, ok: true, result: resultOf(url, found) }, units: unitsOf(found) }
+    return { item: { url, ok: true, result: resultOf(url, found) }, ending: endingOf(found) }
   } catch (error) {
     const { code, reason = code, message } = problemOf(error)
     const isRefused = reason === 'private_address'
     const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
-    return { item: { url, ok: false, error: said, reason }, units: 1 }
+    return { item: { url, ok: false, error: said, reason }, ending: 'failed' }
   }
 }
 
@@ -148,13 +152,3 @@ const unread = {
   timeout: 'fetch failed: its turn did not come in time',
 }
 type Unread = keyof typeof unread
-
-/** Aborted when the client has left before its answer. */
-function goneOf(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController()
-  if (reply.raw.destroyed) gone.abort()
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort()
-  })
-  return gone.signal
-}

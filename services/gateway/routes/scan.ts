@@ -3,9 +3,10 @@ import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidem
 import type { Metering } from '../adapters/metering.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { type Found, pageOf, unitsOf, wantedOf, warningsOf } from '../domain/scan.ts'
+import { endingOf, type Found, pageOf, wantedOf, warningsOf } from '../domain/scan.ts'
 import { assertSelectors } from '../domain/selectors.ts'
 import { assertUserAgent } from '../domain/user-agent.ts'
+import { goneOf } from './gone-of.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from './read-one.ts'
 
@@ -24,17 +25,20 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
         response: { 200: Scan },
       },
     },
-    async ({ body, caller, id: requestId, warnings: ignored }) => {
+    async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
       assertPossible(body)
       await judgeSeed(ports, body.url)
       const { metering } = ports
       await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
-      const found = await readOne(ports, caller.projectId, readingOf(body)).catch(async error => {
-        await metering.release(caller, requestId)
+      const reading = readingOf(body)
+      const drop = () => ports.contents.drop(reading.work.workId)
+      goneOf(reply).addEventListener('abort', drop, { once: true })
+      const found = await readOne(ports, caller.projectId, reading).catch(error => {
+        metering.failed(caller, { requestId, operation: 'scan', what: body.url })
         throw error
       })
-      const units = unitsOf(found) === 0 ? [] : [{ kind: 'page' as const, what: body.url }]
-      await metering.served(caller, { requestId, operation: 'scan', units })
+      const tried = [{ what: body.url, ending: endingOf(found) }]
+      await metering.served(caller, { requestId, operation: 'scan', tried })
       return scanOf(body.url, found, [...ignored, ...warningsOf(found)])
     },
   )

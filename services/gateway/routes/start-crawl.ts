@@ -2,7 +2,9 @@
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
+import { hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Metering } from '../adapters/metering.ts'
 import type { Monitors } from '../adapters/monitors.ts'
@@ -10,9 +12,11 @@ import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { weigh } from '../domain/field-rules.ts'
 import { monitorAccepted } from '../domain/monitor.ts'
+import { ApiProblem } from '../domain/problem.ts'
 import type { ProxyPools } from '../domain/proxy-choice.ts'
 import type { Caller } from '../plugins/authentication.ts'
 import { problemOf } from '../plugins/problem-of.ts'
+import { byStatus } from './answers.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
 export type StartPorts = SeedPorts & {
@@ -23,6 +27,8 @@ export type StartPorts = SeedPorts & {
   seal: (text: string) => string
   monitors: Pick<Monitors, 'create'>
   metering: Pick<Metering, 'reserve' | 'release'>
+  /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+  idempotencyStrict: boolean
   /** Returns when the run is stored and, within its limit, to be read. */
   startRun: (
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
@@ -30,11 +36,13 @@ export type StartPorts = SeedPorts & {
   ) => Promise<RunStartedAnswer>
 }
 
-const Headers = Type.Object({
+/** Of requests that start something once. */
+export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
       description: '1 to 255 visible ASCII characters',
+      examples: ['order-2026-01-02'],
     }),
   ),
 })
@@ -49,11 +57,13 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
     {
       schema: {
         operationId: 'startCrawl',
-        summary: 'Start a crawl, or with `cron` a monitor',
+        summary: 'Start a crawl, or with cron a monitor',
         tags: ['Crawls'],
-        headers: Headers,
+        description:
+          'The answer comes at once; follow the crawl at `Location`. Send an `Idempotency-Key`, and repeating the request starts nothing twice. Five crawls of a project may be queued or running.',
+        headers: IdempotencyHeaders,
         body: CrawlRequest,
-        response: { 202: CrawlAccepted, 201: MonitorAccepted },
+        response: byStatus([app.profile.started, CrawlAccepted], [201, MonitorAccepted]),
       },
     },
     async (request, reply) => {
@@ -68,26 +78,43 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const command = { projectId, tier, url, settings, idempotencyKey }
       if (cron !== undefined) {
         const created = await monitors.create({ ...command, schedule: cron }, body)
-        if (created.replayed) reply.header('idempotent-replayed', 'true')
+        noteReplay(reply, created, ports.idempotencyStrict)
         return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
       }
       // Who may get an earlier run needs no pages for it.
       if (idempotencyKey === null && maxAgeSeconds === undefined) await judgePages(ports, request)
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
       const started = await startRun(run, { request: body, weighed })
-      if (started.replayed) reply.header('idempotent-replayed', 'true')
+      noteReplay(reply, started, ports.idempotencyStrict)
       return reply
-        .code(202)
+        .code(app.profile.started)
         .header('location', `/v1/crawls/${started.id}`)
         .send({ ...accepted(started), ...told(warnings, started) })
     },
   )
 }
 
-/** A crawl that names no proxy goes by its project's, if that has one, and one of an unlimited project has no caps. */
-export function ofProject(settings: RunSettings, { proxy, unlimited }: Caller): RunSettings {
+/** @throws ApiProblem where a key may not come back with another body. Nothing was started then. */
+function noteReplay(
+  reply: FastifyReply,
+  { replayed, sameRequest }: Pick<RunStartedAnswer, 'replayed' | 'sameRequest'>,
+  isStrict: boolean,
+): void {
+  if (!replayed) return
+  if (isStrict && !sameRequest) throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
+  reply.header('idempotent-replayed', 'true')
+}
+
+/** A crawl that names no proxy goes by its project's, if that has one, and it has the caps of its project and its key. */
+export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCaps }: Caller): RunSettings {
   const takesOurs = proxy && !settings.proxy && !settings.proxyPool
-  return { ...settings, ...(takesOurs && { proxy }), ...(unlimited && { unlimited }) }
+  return {
+    ...settings,
+    ...(takesOurs && { proxy }),
+    ...(unlimited && { unlimited }),
+    ...(caps && { caps }),
+    ...(keyCaps && { keyCaps }),
+  }
 }
 
 /** Refuses at once who has no page left to spend. How many it spends the run itself is held to. */
@@ -95,7 +122,7 @@ export async function judgePages(
   { metering }: Pick<StartPorts, 'metering'>,
   { caller, id: requestId }: { caller: Caller; id: string },
 ): Promise<void> {
-  if (caller.unlimited) return
+  if (hasNoPageLimit(limitsOf(caller))) return
   try {
     await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
     await metering.release(caller, requestId)
@@ -119,7 +146,7 @@ function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
   return all.length > 0 ? { warnings: all } : {}
 }
 
-const accepted = ({ id, status, url, enqueuedAt, reused }: RunStartedAnswer) => ({
+export const accepted = ({ id, status, url, enqueuedAt, reused }: RunStartedAnswer) => ({
   id,
   status: status as CrawlAccepted['status'],
   url,

@@ -10,7 +10,7 @@ export const schema = 'scheduler'
 
 /** The columns that `monitorOf` reads. */
 export const columns = `id, project_id, tier, url, schedule, enabled, settings, last_fired_at, last_run_id,
-  next_minute, next_fires_at`
+  last_status, consecutive_failures, next_minute, next_fires_at`
 
 type MonitorRow = {
   id: number
@@ -22,6 +22,8 @@ type MonitorRow = {
   settings: Monitor['settings']
   last_fired_at: Date | null
   last_run_id: number | null
+  last_status: string | null
+  consecutive_failures: number
   next_minute: Date | null
   next_fires_at: Date | null
 }
@@ -36,13 +38,15 @@ export const monitorOf = (row: MonitorRow): Monitor => ({
   settings: row.settings,
   lastFiredAt: row.last_fired_at?.getTime() ?? null,
   lastRunId: row.last_run_id,
+  lastStatus: row.last_status,
+  consecutiveFailures: row.consecutive_failures,
   next:
     row.next_minute && row.next_fires_at
       ? { minute: row.next_minute.getTime(), firesAt: row.next_fires_at.getTime() }
       : null,
 })
 
-/** Writes what can change of a monitor. */
+/** Writes what can change of a monitor but for what its ticks tell of it, which is counted. */
 export async function save(client: PoolClient, monitor: Monitor): Promise<void> {
   const { id, schedule, enabled, settings, lastFiredAt, lastRunId, next } = monitor
   await client.query(

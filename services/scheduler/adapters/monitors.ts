@@ -24,6 +24,8 @@ type Decide = (monitor: Monitor) => { monitor: Monitor; event: MonitorEvent } | 
 export type Monitors = {
   create(wanted: CreateMonitor, now: number, trace: string | undefined): Promise<Created>
   list(projectId: number): Promise<Monitor[]>
+  /** Null when the project has no such monitor. */
+  find(projectId: number, monitorId: number): Promise<Monitor | null>
   /** Changes it as `decide` says; null when the project has no such monitor. */
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
   /** The row of the outbox; null when the project has no such monitor. */
@@ -44,6 +46,14 @@ export function monitors({ pool, transaction }: Database): Monitors {
         [projectId],
       )
       return rows.map(monitorOf)
+    },
+
+    async find(projectId, monitorId) {
+      const { rows } = await pool.query(
+        `select ${columns} from scheduler.monitor where id = $1 and project_id = $2`,
+        [monitorId, projectId],
+      )
+      return rows[0] ? monitorOf(rows[0]) : null
     },
 
     change: (projectId, monitorId, now, decide) =>

@@ -1,4 +1,4 @@
-/** What scheduler asks of crawl-coordinator: to start a tick's run, and whether a run has ended. */
+/** What scheduler asks of crawl-coordinator: to start a tick's run, and whether and how a run has ended. */
 import { hash } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
@@ -9,13 +9,14 @@ import type { Monitor } from '../domain/monitor.ts'
 /** Both throw the coordinator's `Refusal`, or `unavailable` when it is away. */
 export type Runs = {
   /** The run of this minute, in ms since 1970; asked again, it is the same run. */
-  start(monitor: Monitor, minute: number): Promise<number>
-  isActive(projectId: number, runId: number): Promise<boolean>
+  start(monitor: Monitor, minute: number): Promise<RunStartedAnswer>
+  /** Whether it is queued or running, and how it ended. */
+  stateOf(projectId: number, runId: number): Promise<IsRunActiveAnswer>
 }
 
 /** Together shorter than what a gateway waits for a change of the monitor, which waits for these. */
 const startMs = 5_000
-const isActiveMs = 3_000
+const stateMs = 3_000
 
 export function runs(bus: Bus): Runs {
   return {
@@ -32,18 +33,12 @@ export function runs(bus: Bus): Runs {
         tick: { monitorId: id, minute: at, previousRunId: lastRunId },
         fingerprint: hash('sha256', key),
       }
-      const started = await ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, {
-        timeoutMs: startMs,
-      })
-      return started.id
+      return ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, { timeoutMs: startMs })
     },
 
-    async isActive(projectId, runId) {
+    stateOf(projectId, runId) {
       const question = { projectId, runId }
-      const { active } = await ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, question, {
-        timeoutMs: isActiveMs,
-      })
-      return active
+      return ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, question, { timeoutMs: stateMs })
     },
   }
 }

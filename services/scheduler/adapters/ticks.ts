@@ -7,6 +7,7 @@ import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 import { type Outcome, pauseAfter, settled, type Tick } from '../domain/tick.ts'
 import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+import { close, tickColumns, tickOf } from './tick-rows.ts'
 
 export type Ticks = {
   /** The tick that is due for longest, noted as begun before anything is started for it; null when none is due. */
@@ -18,9 +19,12 @@ export type Ticks = {
   settle(tick: Tick, now: number, act: (monitor: Monitor) => Promise<Outcome>): Promise<number | null>
 }
 
-const keptFor = '7 days'
 /** A scheduler that hangs with a monitor in its hands loses it after this. */
-const holdLimit = '30s'
+export const holdLimit = '30s'
+
+/** A run that somebody asked for, and of which nobody knows yet whether it was started, comes first. */
+const isNotBeingAsked = `not exists (
+  select from scheduler.tick where tick.monitor_id = monitor.id and asked and outcome is null)`
 
 export function ticks({ pool, transaction }: Database): Ticks {
   return {
@@ -28,13 +32,13 @@ export function ticks({ pool, transaction }: Database): Ticks {
       const { rows } = await pool.query(
         `with due as (
            select id, next_minute from scheduler.monitor
-           where next_fires_at <= $1 and try_after <= $1
+           where next_fires_at <= $1 and try_after <= $1 and ${isNotBeingAsked}
            order by next_fires_at limit 1
            for no key update skip locked
          )
          insert into scheduler.tick (monitor_id, minute, begun_at) select id, next_minute, $1 from due
          on conflict (monitor_id, minute) do update set attempts = tick.attempts + 1
-         returning monitor_id, minute, begun_at, attempts, outcome`,
+         returning ${tickColumns}`,
         [new Date(now)],
       )
       return rows[0] ? tickOf(rows[0]) : null
@@ -63,7 +67,7 @@ async function hold(
 ): Promise<number | null> {
   await client.query(`set local idle_in_transaction_session_timeout = '${holdLimit}'`)
   const { rows } = await client.query(
-    `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2
+    `select ${columns} from scheduler.monitor where id = $1 and next_minute = $2 and ${isNotBeingAsked}
      for no key update skip locked`,
     [tick.monitorId, new Date(tick.minute)],
   )
@@ -81,32 +85,7 @@ async function store(
 ): Promise<number | null> {
   const { monitor, event } = settled(before, tick, outcome, now)
   await save(client, monitor)
-  if (event === null) return null
-  const runId = outcome.type === 'fired' ? outcome.runId : null
-  const minute = new Date(tick.minute)
-  await client.query(
-    `update scheduler.tick set outcome = $3, run_id = $4 where monitor_id = $1 and minute = $2`,
-    [tick.monitorId, minute, outcome.type, runId],
-  )
-  await client.query(
-    `delete from scheduler.tick where monitor_id = $1 and minute < $2::timestamptz - interval '${keptFor}'`,
-    [tick.monitorId, minute],
-  )
+  if (event === null || outcome.type === 'known') return null
+  await close(client, tick, outcome, now)
   return tell(client, monitor.id, event, { at: now })
 }
-
-type TickRow = {
-  monitor_id: number
-  minute: Date
-  begun_at: Date
-  attempts: number
-  outcome: string | null
-}
-
-const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: TickRow): Tick => ({
-  monitorId: monitor_id,
-  minute: minute.getTime(),
-  begunAt: begun_at.getTime(),
-  attempts,
-  isSettled: outcome !== null,
-})

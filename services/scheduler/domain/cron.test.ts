@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { test } from 'tap'
+import { anySchedule, type Part, textOf } from './any-schedule.scene.ts'
 import { parseCron } from './cron.ts'
 import { nextDue, spreadOf } from './due.ts'
 import { nextMinute } from './next-minute.ts'
@@ -112,53 +113,6 @@ test('The next due minute', async t => {
 
 const minuteMs = 60_000
 const walkedMinutes = 20 * 1440
-
-/** A part of a field by what it means: every nth value from `from` to `to`, or of all. */
-type Part = { from: number; to: number; step: number; isStar: boolean }
-type Spec = { first: number; last: number; names: string[] }
-
-const specs: Spec[] = [
-  { first: 0, last: 59, names: [] },
-  { first: 0, last: 23, names: [] },
-  { first: 1, last: 31, names: [] },
-  { first: 1, last: 12, names: 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ') },
-  { first: 0, last: 7, names: 'sun mon tue wed thu fri sat'.split(' ') },
-]
-
-const anyPart = ({ first, last }: Spec) =>
-  fc.oneof(
-    { weight: 2, arbitrary: fc.constant<Part>({ from: first, to: last, step: 1, isStar: true }) },
-    {
-      weight: 3,
-      arbitrary: fc
-        .record({
-          ends: fc.tuple(fc.integer({ min: first, max: last }), fc.integer({ min: first, max: last })),
-          step: fc.integer({ min: 1, max: 70 }),
-          isStar: fc.constantFrom(true, false, false),
-          isOne: fc.boolean(),
-        })
-        .map(({ ends: [a, b], step, isStar, isOne }): Part => {
-          if (isStar) return { from: first, to: last, step, isStar }
-          return isOne
-            ? { from: a, to: a, step: 1, isStar }
-            : { from: Math.min(a, b), to: Math.max(a, b), step, isStar }
-        }),
-    },
-  )
-
-const anySchedule = fc.tuple(
-  ...specs.map(spec => fc.array(anyPart(spec), { minLength: 1, maxLength: 3 })),
-) as fc.Arbitrary<Part[][]>
-
-function textOf(fields: Part[][]): string {
-  return fields.map((parts, n) => parts.map(part => partText(part, specs[n] as Spec)).join(',')).join(' ')
-}
-
-function partText({ from, to, step, isStar }: Part, { first, names }: Spec): string {
-  const value = (n: number) => (n % 3 === 0 ? names[n - first]?.toUpperCase() : names[n - first]) ?? String(n)
-  const range = isStar ? '*' : from === to && step === 1 ? value(from) : `${value(from)}-${value(to)}`
-  return step === 1 ? range : `${range}/${step}`
-}
 
 /** The rule of crontab(5) for one minute since 1970, straight from its text. */
 function isDue(fields: Part[][], minute: number): boolean {

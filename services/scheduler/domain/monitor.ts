@@ -17,6 +17,10 @@ export type Monitor = {
   settings: RunSettings
   lastFiredAt: number | null
   lastRunId: number | null
+  /** How its last run that ended did. */
+  lastStatus: string | null
+  /** Ticks in a row, up to the last one, whose run failed or that could start none. */
+  consecutiveFailures: number
   /** The minute that is due next and when it is acted upon; null while disabled. */
   next: Due | null
 }
@@ -70,6 +74,8 @@ export const viewOf = (monitor: Monitor): MonitorView => ({
   last_fired_at: timestamp(monitor.lastFiredAt),
   next_fires_at: timestamp(monitor.next?.firesAt ?? null),
   last_run_id: monitor.lastRunId,
+  last_status: monitor.lastStatus,
+  consecutive_failures: monitor.consecutiveFailures,
   webhook_url: monitor.settings.webhook?.url ?? null,
 })
 

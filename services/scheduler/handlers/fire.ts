@@ -3,12 +3,12 @@
  * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
  * transaction.
  */
-import { Refusal } from '@tidemark/bus/ask'
 import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Ticks } from '../adapters/ticks.ts'
 import type { Monitor } from '../domain/monitor.ts'
-import { isUncertain, type Outcome, type Tick } from '../domain/tick.ts'
+import { isUncertain, type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
+import { isFinal } from './final.ts'
 
 export type Ports = {
   clock: Clock
@@ -42,17 +42,13 @@ async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promi
   if (tick.isSettled) return { type: 'known' }
   if (isUncertain(tick, now)) return { type: 'skipped', reason: 'too_late' }
   const { projectId, lastRunId } = monitor
-  if (lastRunId !== null && (await runs.isActive(projectId, lastRunId))) {
-    return { type: 'skipped', reason: 'previous_run_active' }
+  if (lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active) {
+    return { type: 'skipped', reason: previousRunActive }
   }
   try {
-    return { type: 'fired', runId: await runs.start(monitor, tick.minute) }
+    return { type: 'fired', runId: (await runs.start(monitor, tick.minute)).id }
   } catch (error) {
-    if (error instanceof Refusal && isFinal(error))
-      return { type: 'skipped', reason: error.reason ?? error.code }
+    if (isFinal(error)) return { type: 'skipped', reason: error.reason ?? error.code }
     throw error
   }
 }
-
-/** Said of the request itself; the rest is an infrastructure that will be back. */
-const isFinal = ({ status }: Refusal) => status >= 400 && status < 500

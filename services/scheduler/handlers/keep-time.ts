@@ -1,21 +1,20 @@
-/** Looks for due monitors again and again, and fires several at a time, until it is told to stop. */
+/** Looks for what is due again and again, and acts upon several at a time, until it is told to stop. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type Keeping = {
-  /** Acts upon one due tick; false when none is due. */
-  fireNext: () => Promise<boolean>
+  /** Acts upon one that is due; false when none is. */
+  next: () => Promise<boolean>
   everyMs: number
+  atOnce: number
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-const atOnce = 4
-
-/** Resolves when the signal has aborted and what was being fired is recorded. Of failures in a row the first is told. */
-export async function keepTime({ fireNext, everyMs, signal, report }: Keeping): Promise<void> {
+/** Resolves when the signal has aborted and what was under way is recorded. Of failures in a row the first is told. */
+export async function keepTime({ signal, everyMs, report, ...due }: Keeping): Promise<void> {
   for (let failures = 0; !signal.aborted; ) {
     try {
-      await fireAll(fireNext, signal)
+      await actUpon(due, signal)
       failures = 0
     } catch (error) {
       if (failures++ === 0) report(error)
@@ -24,10 +23,13 @@ export async function keepTime({ fireNext, everyMs, signal, report }: Keeping): 
   }
 }
 
-async function fireAll(fireNext: () => Promise<boolean>, signal: AbortSignal): Promise<void> {
-  if (!(await fireNext())) return
+async function actUpon(
+  { next, atOnce }: Pick<Keeping, 'next' | 'atOnce'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(await next())) return
   const lane = async () => {
-    while (!signal.aborted && (await fireNext()));
+    while (!signal.aborted && (await next()));
   }
   const lanes = await Promise.allSettled(Array.from({ length: atOnce }, lane))
   for (const ended of lanes) if (ended.status === 'rejected') throw ended.reason

@@ -5,25 +5,30 @@
 import { jsonParser, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import { Id } from '@tidemark/contracts/primitives'
 import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
-import { ServedUnitsSpent, UnitsSpent } from '@tidemark/contracts/usage'
+import { ServedUnitsSpent, ServedUnitsWaived, UnitsSpent, UnitsWaived } from '@tidemark/contracts/usage'
 import { type Static, type TSchema, Type } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
-const settled = checker(Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked'])) }))
+const settled = checker(
+  Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt'])) }),
+)
 const finished = checker(
   Type.Object({ totals: Type.Pick(Totals, ['fetched']), blocked: Type.Optional(Type.Integer()) }),
 )
 const deleted = checker(Type.Object({ billedPages: Type.Integer() }))
 const spentByRun = checker(UnitsSpent.properties.data)
 const served = checker(RequestServed.properties.data)
+const waivedOfRun = checker(UnitsWaived.properties.data)
 const spentByRequest = checker(ServedUnitsSpent.properties.data)
+const waivedOfRequest = checker(ServedUnitsWaived.properties.data)
 
 /** Throws `Unreadable`. */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
@@ -38,19 +43,15 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
   }
   for (const event of events) {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
-    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...billable(event)]
+    if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
     if (event.type === 'RunDeleted') facts.billable ??= deleted(event).billedPages
   }
   return facts
 }
 
-/** A challenge that an origin showed instead of its page costs nothing. */
-const billable = (event: AnyCommit['events'][number]) =>
-  settled(event).pages.filter(({ blocked }) => !blocked)
-
 const billableOf = ({ totals, blocked = 0 }: { totals: { fetched: number }; blocked?: number }) =>
-  totals.fetched - blocked
+  unitsOfCrawl(totals.fetched, blocked)
 
 /** Throws `Unreadable`. */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
@@ -60,15 +61,24 @@ export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {
   )
 }
 
-/** What was spent, by runs and by requests. */
-export type Spent = { byRuns: UnitsSpent['data'][]; byRequests: ServedUnitsSpent['data'][] }
+/** What was spent, by runs and by requests, and what they were not billed for. */
+export type Spent = {
+  at: string
+  byRuns: UnitsSpent['data'][]
+  byRequests: ServedUnitsSpent['data'][]
+  waivedOfRuns: UnitsWaived['data'][]
+  waivedOfRequests: ServedUnitsWaived['data'][]
+}
 
 /** Throws `Unreadable`. */
 export function readSpent({ data }: StreamMessage): Spent {
-  const spent: Spent = { byRuns: [], byRequests: [] }
-  for (const event of parseCommit(data).events) {
+  const { at, events } = parseCommit(data)
+  const spent: Spent = { at, byRuns: [], byRequests: [], waivedOfRuns: [], waivedOfRequests: [] }
+  for (const event of events) {
     if (event.type === 'UnitsSpent') spent.byRuns.push(spentByRun(event))
+    if (event.type === 'UnitsWaived') spent.waivedOfRuns.push(waivedOfRun(event))
     if (event.type === 'ServedUnitsSpent') spent.byRequests.push(spentByRequest(event))
+    if (event.type === 'ServedUnitsWaived') spent.waivedOfRequests.push(waivedOfRequest(event))
   }
   return spent
 }

@@ -17,7 +17,8 @@ export async function shortenServed(bus: Bus, billed: number, before: number): P
     return message === null || message.time.getTime() < before
   }
   const end = Math.min(billed, state.last_seq) + 1
-  const seq = await firstThat(state.first_seq, end, async seq => !(await isOld(seq)))
+  // A stream that never had a message begins at 0, where none can be asked for.
+  const seq = await firstThat(Math.max(1, state.first_seq), end, async seq => !(await isOld(seq)))
   if (seq > state.first_seq) await call(() => bus.jsm.streams.purge(streams.served, { seq }))
 }
 

@@ -2,8 +2,9 @@ import { ServedCommit } from '@tidemark/contracts/served'
 import { UsageCommit } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
-import { billsFor, type RequestFacts } from './billing.ts'
+import { billFor, billsFor as billsBy, type RequestFacts, type RunFacts } from './billing.ts'
 import { grantOf, type Reason, type Standing, secondsUntil } from './granting.ts'
+import { waivers } from './waivers.ts'
 
 const pages = (units: number, perDay: number | null, perMonth: number | null) =>
   ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
@@ -54,6 +55,9 @@ test('A cap starts again at midnight UTC, or with the next month', t => {
   t.equal(at('2026-12-31T12:00:00.000Z', null), null)
   t.end()
 })
+
+const all = (_project: number, _day: string, wanted: number) => wanted
+const billsFor = (facts: RequestFacts) => billsBy(facts, all)
 
 const facts = (
   units: RequestFacts['served']['units'],
@@ -131,5 +135,83 @@ test('A request belongs to the day of its commit', t => {
     billsFor(facts([{ kind: 'page', n: 1, what: 'a' }], at)).map(({ events }) => events[0]?.data.day)
   t.strictSame(dayOf('2026-01-31T23:59:59.999Z'), ['2026-01-31'])
   t.strictSame(dayOf('2026-02-01T00:00:00.000Z'), ['2026-02-01'])
+  t.end()
+})
+
+const key = (n: number) => String(n).padStart(11, 'k')
+const run = (at: string, settled: RunFacts['settled']): RunFacts => ({
+  runId: 3,
+  at,
+  trace: undefined,
+  projectId: null,
+  settled,
+  billable: null,
+})
+
+test('A page belongs to the day of the commit that settled it, whenever and however often it is billed', t => {
+  const settled = [
+    { key: key(1), id: 31 },
+    { key: key(2), id: 32, attempt: 2 },
+    { key: key(3), id: 33, blocked: true as const },
+  ]
+  const before = billFor(run('2026-01-31T23:59:59.999Z', settled), 7, all)
+  t.strictSame(before, billFor(run('2026-01-31T23:59:59.999Z', settled), 7, all))
+  const common = { projectId: 7, runId: 3, kind: 'page', day: '2026-01-31' }
+  t.strictSame(before?.events, [
+    {
+      type: 'UnitsSpent',
+      data: {
+        ...common,
+        units: [
+          { token: `3:${key(1)}`, pageId: 31 },
+          { token: `3:${key(2)}`, pageId: 32, attempt: 2 },
+        ],
+      },
+    },
+    {
+      type: 'UnitsWaived',
+      data: { ...common, reason: 'blocked', units: [{ token: `waived:3:${key(3)}`, pageId: 33 }] },
+    },
+  ])
+  const after = billFor(run('2026-02-01T00:00:00.000Z', settled.slice(0, 1)), 7, all)
+  t.match(after?.events, [{ data: { day: '2026-02-01', units: [{ token: `3:${key(1)}` }] } }])
+  t.end()
+})
+
+test('What cost nothing comes with the last bill, and of each project only so much a day', t => {
+  const waived = Array.from({ length: 4 }, (_, n) => ({
+    kind: 'page' as const,
+    what: `http://user:pass@a.example/${n}`,
+    reason: 'blocked' as const,
+  }))
+  const asked = facts([{ kind: 'page', n: 1_001, what: 'a', reason: 'cached' }])
+  const bills = billsFor({ ...asked, served: { ...asked.served, waived } })
+  t.ok(bills.every(bill => Value.Check(UsageCommit, bill)))
+  t.strictSame(
+    bills.map(({ events }) => events.map(({ type, data }) => [type, data.units.length])),
+    [
+      [['ServedUnitsSpent', 1_000]],
+      [
+        ['ServedUnitsSpent', 1],
+        ['ServedUnitsWaived', 4],
+      ],
+    ],
+  )
+  t.match(bills[1]?.events[0]?.data.units, [{ token: 'served:r:1000', reason: 'cached' }])
+  t.match(bills[1]?.events[1]?.data.units[3], { token: 'waived:r:3', what: 'http://a.example/3' })
+
+  const free = { ...facts([]), served: { ...facts([]).served, waived } }
+  const mayList = waivers(6)
+  const listed = () =>
+    billsBy(free, mayList).flatMap(({ events }) => events.flatMap(({ data }): object[] => data.units))
+  t.strictSame([listed().length, listed().length, listed().length], [4, 2, 0])
+  t.strictSame(billsBy(free, mayList), [], 'and then there is nothing to say')
+  t.equal(mayList(7, '2026-02-01', 9), 6, 'but of each day anew')
+  t.equal(mayList(8, '2026-01-31', 9), 6, 'and of each project')
+  const blocked = Array.from({ length: 9 }, (_, n) => ({ key: key(n), id: n, blocked: true as const }))
+  t.equal(billFor(run('2026-01-31T00:00:00.000Z', blocked), 7, mayList), null)
+  t.match(billFor(run('2026-01-31T00:00:00.000Z', blocked), 9, mayList)?.events, [
+    { type: 'UnitsWaived', data: { units: { length: 6 } } },
+  ])
   t.end()
 })

@@ -7,20 +7,21 @@ import type { Projection } from '@tidemark/db/projector'
 import { readRequestFacts } from '../adapters/commits.ts'
 import { readable } from '../adapters/readable.ts'
 import { drop } from '../adapters/reservations.ts'
-import { billsFor, type RequestFacts } from '../domain/billing.ts'
+import { billsFor, type MayList, type RequestFacts } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE, once under a name. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
+  mayList: MayList
   report: (error: unknown) => void
 }
 
 /** Applies messages of SERVED. The ledger ends the reservation of who is billed; that of the others ends here. */
 export const billRequests =
-  ({ publish, report }: Ports): Projection['apply'] =>
+  ({ publish, mayList, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
     const requests = readable(messages, readRequestFacts, report).flatMap(({ sequence, value }) =>
-      value.map(facts => ({ facts, name: `served-${sequence}`, bills: billsFor(facts) })),
+      value.map(facts => ({ facts, name: `served-${sequence}`, bills: billsFor(facts, mayList) })),
     )
     await Promise.all(requests.map(request => publishInOrder(publish, request)))
     await drop(

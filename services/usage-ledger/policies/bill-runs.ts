@@ -8,17 +8,18 @@ import { readRunFacts } from '../adapters/commits.ts'
 import { noteEnds } from '../adapters/holds.ts'
 import { readable } from '../adapters/readable.ts'
 import { learnProjects, projectsOf } from '../adapters/run-projects.ts'
-import { billFor } from '../domain/billing.ts'
+import { billFor, type MayList } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE, once under a name. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
+  mayList: MayList
   report: (error: unknown) => void
 }
 
 /** Applies messages of RUNS; a page of a run whose first event is missing cannot be billed and is reported. */
 export const billRuns =
-  ({ publish, report }: Ports): Projection['apply'] =>
+  ({ publish, mayList, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
     const commits = readable(messages, readRunFacts, report)
     await learnProjects(
@@ -36,8 +37,12 @@ export const billRuns =
     await Promise.all(
       billed.map(async ({ sequence, value }) => {
         const projectId = projects.get(value.runId)
-        if (projectId !== undefined) await publish(billFor(value, projectId), projectId, `runs-${sequence}`)
-        else report(new Error(`message ${sequence} bills nobody: run ${value.runId} is unknown`))
+        if (projectId === undefined) {
+          report(new Error(`message ${sequence} bills nobody: run ${value.runId} is unknown`))
+          return
+        }
+        const bill = billFor(value, projectId, mayList)
+        if (bill !== null) await publish(bill, projectId, `runs-${sequence}`)
       }),
     )
   }

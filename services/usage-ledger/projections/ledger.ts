@@ -13,18 +13,21 @@ import { drop } from '../adapters/reservations.ts'
 
 const record = `
   with fresh as (
-    insert into ledger.unit (token, project_id, kind, day, sequence, run_id, page_id, request_id, operation, what, cost_usd)
+    insert into ledger.unit (token, project_id, kind, day, sequence, run_id, page_id, request_id, operation, what, cost_usd,
+      units, reason, attempt, created_at)
     select * from unnest($1::text[], $2::bigint[], $3::text[], $4::date[], $5::bigint[], $6::bigint[], $7::bigint[],
-      $8::text[], $9::text[], $10::text[], $11::numeric[])
+      $8::text[], $9::text[], $10::text[], $11::numeric[], $12::smallint[], $13::text[], $14::smallint[], $15::timestamptz[])
     on conflict (token) do nothing
-    returning project_id, day, kind, cost_usd, run_id
+    returning project_id, day, kind, cost_usd, run_id, units
   ), of_runs as (
-    insert into ledger.billed_run (run_id, units) select run_id, count(*) from fresh where run_id is not null group by run_id
+    insert into ledger.billed_run (run_id, units)
+    select run_id, sum(units) from fresh where run_id is not null and units > 0 group by run_id
     on conflict (run_id) do update set units = billed_run.units + excluded.units
   )
   insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd)
-  select project_id, day, count(*) filter (where kind = 'page'), count(*) filter (where kind = 'cloud_page'), sum(cost_usd)
-  from fresh group by project_id, day
+  select project_id, day, coalesce(sum(units) filter (where kind = 'page'), 0),
+    coalesce(sum(units) filter (where kind = 'cloud_page'), 0), sum(cost_usd)
+  from fresh where units > 0 group by project_id, day
   on conflict (project_id, day) do update
   set pages = counter.pages + excluded.pages, cloud_pages = counter.cloud_pages + excluded.cloud_pages,
     cloud_cost_usd = counter.cloud_cost_usd + excluded.cloud_cost_usd`
@@ -55,24 +58,38 @@ export const recordUnits =
       units.map(unit => textOf(unit.operation)),
       units.map(({ what }) => what && spentOn(what, servedLimits.whatBytes)),
       units.map(unit => unit.costUsd),
+      units.map(unit => unit.units),
+      units.map(unit => unit.reason),
+      units.map(unit => unit.attempt),
+      units.map(unit => unit.at),
     ])
-    const requests = spent.flatMap(({ value }) => value.byRequests)
     await drop(
       client,
-      requests.filter(({ more }) => !more),
+      spent.flatMap(({ value: { byRequests, waivedOfRequests } }) => [
+        ...byRequests.filter(({ more }) => !more),
+        ...waivedOfRequests,
+      ]),
     )
   }
 
-const noRun = { runId: null, pageId: null }
+const noRun = { runId: null, pageId: null, attempt: null }
 const noRequest = { requestId: null, operation: null, what: null, costUsd: 0 }
+const billed = { units: 1, reason: null }
 
-function unitsOf({ byRuns, byRequests }: Spent, sequence: number) {
+function unitsOf({ at, byRuns, byRequests, waivedOfRuns, waivedOfRequests }: Spent, sequence: number) {
+  const common = { at, sequence }
   return [
     ...byRuns.flatMap(({ units, ...spent }) =>
-      units.map(unit => ({ ...noRequest, ...unit, ...spent, sequence })),
+      units.map(unit => ({ ...noRequest, attempt: null, ...unit, ...spent, ...billed, ...common })),
+    ),
+    ...waivedOfRuns.flatMap(({ units, ...waived }) =>
+      units.map(unit => ({ ...noRequest, attempt: null, ...unit, ...waived, units: 0, ...common })),
     ),
     ...byRequests.flatMap(({ units, ...spent }) =>
-      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...spent, sequence })),
+      units.map(unit => ({ ...noRun, costUsd: 0, reason: null, ...unit, ...spent, units: 1, ...common })),
+    ),
+    ...waivedOfRequests.flatMap(({ units, ...waived }) =>
+      units.map(unit => ({ ...noRun, costUsd: 0, ...unit, ...waived, units: 0, ...common })),
     ),
   ]
 }

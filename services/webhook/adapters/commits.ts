@@ -5,6 +5,7 @@
 import { jsonParser, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
+import { DiffCounts } from '@tidemark/contracts/diff'
 import { Id, orNull } from '@tidemark/contracts/primitives'
 import { Totals } from '@tidemark/contracts/run'
 import { MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
@@ -18,9 +19,17 @@ export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
 export type Finished = Stamped & Static<typeof finishedData> & { status: Ending }
 export type Deleted = Stamped
+/** `counts` is null when there is nothing to compare it with any more. */
+export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
 
 /** What a batch says, each kind in the order of the stream. */
-export type RunFacts = { queued: Queued[]; started: Started[]; finished: Finished[]; deleted: Deleted[] }
+export type RunFacts = {
+  queued: Queued[]
+  started: Started[]
+  finished: Finished[]
+  compared: Compared[]
+  deleted: Deleted[]
+}
 
 const queuedData = Type.Object({
   projectId: Id,
@@ -33,14 +42,17 @@ const finishedData = Type.Object({
   errorMessage: orNull(Type.String()),
   totals: Type.Pick(Totals, ['fetched', 'failed']),
 })
+const counts = Type.Pick(DiffCounts, ['added', 'removed', 'changed', 'unchanged'])
 
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(queuedData)
 const finished = checker(finishedData)
+const compared = checker(Type.Object({ previousRunId: Id, counts }))
+const notCompared = checker(Type.Object({ previousRunId: Id }))
 
 /** What cannot be read is reported with its place, and skipped: no message may stop a reader of truth. */
 export function readRunFacts(messages: readonly StreamMessage[], report: (error: unknown) => void): RunFacts {
-  const facts: RunFacts = { queued: [], started: [], finished: [], deleted: [] }
+  const facts: RunFacts = { queued: [], started: [], finished: [], compared: [], deleted: [] }
   for (const message of messages) {
     try {
       gather(facts, message)
@@ -59,6 +71,9 @@ function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
     if (event.type === 'RunQueued') facts.queued.push({ ...stamp, ...queued(event) })
     if (event.type === 'RunStarted') facts.started.push(stamp)
     if (event.type === 'RunFinished') facts.finished.push({ ...stamp, ...finished(event) })
+    if (event.type === 'RunCompared') facts.compared.push({ ...stamp, ...compared(event) })
+    if (event.type === 'RunNotCompared')
+      facts.compared.push({ ...stamp, ...notCompared(event), counts: null })
     if (event.type === 'RunDeleted') facts.deleted.push(stamp)
   }
 }

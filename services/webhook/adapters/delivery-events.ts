@@ -7,6 +7,7 @@ export const interrupted: Outcome & { error: string } = {
   status: null,
   error: 'interrupted: The service ended during this attempt.',
   isRefused: false,
+  excerpt: null,
   elapsedMs: 0,
 }
 

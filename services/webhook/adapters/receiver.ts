@@ -1,7 +1,8 @@
 /** Asks a receiver through the one egress, and says what came of it in stable words. */
 import type { HttpClient } from '@tidemark/http/client'
-import { fetchPage } from '@tidemark/http/fetch'
+import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError, fetchCodes } from '@tidemark/http/fetch-error'
+import { excerptOf } from '../domain/excerpt.ts'
 import type { Outcome } from '../domain/verdict.ts'
 
 export type Post = { url: string; headers: Record<string, string>; body: string }
@@ -9,8 +10,8 @@ export type Post = { url: string; headers: Record<string, string>; body: string 
 /** Never throws. */
 export type Receiver = (post: Post) => Promise<Outcome>
 
-/** Nobody reads an answer's body; it is only let through so that its connection can be kept. */
-const mostAnswerBytes = 4 * 1024 ** 2
+/** An answer counts by its status: of a longer one the rest is not waited for. */
+const mostAnswerBytes = 16_384
 
 const refusals = new Set(['private_address', 'bad_url'])
 
@@ -21,27 +22,32 @@ export function openReceiver(
 ): Receiver {
   return async ({ url, headers, body }) => {
     const started = performance.now()
-    const seen = (status: number | null, error: string | null, isRefused = false): Outcome => ({
+    const seen = (status: number | null, error: string | null, more: Partial<Outcome> = {}): Outcome => ({
       status,
       error,
-      isRefused,
+      isRefused: false,
+      excerpt: null,
       elapsedMs: performance.now() - started,
+      ...more,
     })
     try {
       const request = { url, method: 'POST' as const, headers, body: Buffer.from(body) }
-      const limits = { maxBytes: mostAnswerBytes, maxHops: 0, timeoutMs, signal }
-      const { status } = await fetchPage(client, { ...request, ...limits })
-      return seen(status, errorOf(status))
+      const limits = { maxBytes: mostAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
+      const answer = await fetchPage(client, { ...request, ...limits })
+      const error = errorOf(answer.status)
+      return seen(answer.status, error, { excerpt: error === null ? null : textOf(answer) })
     } catch (thrown) {
       const { code, hops } = FetchError.from(thrown)
       const [redirect] = hops
       if (redirect) return seen(redirect.status, errorOf(redirect.status))
       if (code === 'aborted') return seen(null, 'interrupted: The service ended during this attempt.')
       // Without the cause: it may name what a name means inside our network.
-      return seen(null, `${code}: ${fetchCodes[code].says}`, refusals.has(code))
+      return seen(null, `${code}: ${fetchCodes[code].says}`, { isRefused: refusals.has(code) })
     }
   }
 }
+
+const textOf = ({ body, encodings }: Fetched) => (encodings.length > 0 ? null : excerptOf(body))
 
 function errorOf(status: number): string | null {
   if (status >= 200 && status < 300) return null

@@ -65,7 +65,11 @@ export async function forgetRuns(
 ): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
-  await client.query(`update webhook.run set url = '', target = '' where run_id = any($1)`, [ids])
+  await client.query(
+    `update webhook.run set url = '', target = '', ending = null, waits_until = null where run_id = any($1)`,
+    [ids],
+  )
+  await client.query('delete from webhook.attempt where run_id = any($1)', [ids])
   await client.query(
     `update webhook.delivery set url = '', facts = null, last_error = null, is_sending = false,
        state = case state when 'pending' then 'deleted' else state end

@@ -1,30 +1,110 @@
-/** A project's signing secret: 32 random bytes, made when it is first needed and kept sealed. */
+/**
+ * A project's signing secrets: 32 random bytes each, kept sealed. The first is made when it is first needed; those
+ * that were replaced sign beside the newest until their time is over.
+ */
 import { randomBytes } from 'node:crypto'
-import type { Sealer } from '@tidemark/secrets/seal'
-import type { Pool } from 'pg'
+import { refuse } from '@tidemark/bus/ask'
+import { inTransaction } from '@tidemark/db/transaction'
+import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
+import type { Pool, PoolClient } from 'pg'
+
+/** In lower-case hex, the newest first. */
+export type SecretsHex = [newest: string, ...older: string[]]
+
+export type SecretStore = {
+  /** Throws SecretUnreadable when the newest was sealed under another key. */
+  secretsOf(projectId: number): Promise<SecretsHex>
+  /** The new secret. Refuses (`conflict`) to let more than four older ones sign beside it. */
+  rotate(projectId: number, graceSeconds: number): Promise<string>
+}
 
 const secretBytes = 32
+const mostOlder = 4
 
-const find = 'select sealed from webhook.secret where project_id = $1'
+const find = `
+  select sealed from (
+    select sealed, null::bigint as id from webhook.secret where project_id = $1
+    union all
+    select sealed, id from webhook.old_secret where project_id = $1 and until > clock_timestamp()
+  ) as all_secrets order by id desc nulls first`
 
-/** Whoever comes second takes what the first one made. */
-const make = `
-  with made as (
-    insert into webhook.secret (project_id, sealed) values ($1, $2) on conflict do nothing returning sealed
-  )
-  select sealed from made union all select sealed from webhook.secret where project_id = $1`
+const make = 'insert into webhook.secret (project_id, sealed) values ($1, $2) on conflict do nothing'
 
-/** In lower-case hex. Throws SecretUnreadable when it was sealed under another key. */
-export const secretOf =
-  (pool: Pool, { seal, open }: Sealer) =>
-  async (projectId: number): Promise<string> => {
-    const known = await pool.query<{ sealed: string }>(find, [projectId])
-    if (known.rows[0]) return open(known.rows[0].sealed)
-    const fresh = randomBytes(secretBytes).toString('hex')
-    // A row that another one is inserting right now is seen by neither half of the statement, but by the next one.
-    for (let left = 3; left > 0; left--) {
-      const { rows } = await pool.query<{ sealed: string }>(make, [projectId, seal(fresh)])
-      if (rows[0]) return open(rows[0].sealed)
-    }
-    throw new Error(`the secret of project ${projectId} could not be made`)
+const shorten = `
+  update webhook.old_secret set until = least(until, clock_timestamp() + make_interval(secs => $2))
+  where project_id = $1`
+
+const keep = `
+  insert into webhook.old_secret (project_id, sealed, until)
+  values ($1, $2, clock_timestamp() + make_interval(secs => $3))`
+
+type Row = { sealed: string }
+
+export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
+  return {
+    async secretsOf(projectId) {
+      let { rows } = await pool.query<Row>({ name: 'secrets', text: find, values: [projectId] })
+      if (rows.length === 0) {
+        // Whoever comes second takes what the first one made.
+        await pool.query(make, [projectId, seal(fresh())])
+        rows = (await pool.query<Row>(find, [projectId])).rows
+      }
+      const [newest, ...older] = rows
+      if (newest === undefined) throw new Error(`the secret of project ${projectId} could not be made`)
+      return [open(newest.sealed), ...older.flatMap(({ sealed }) => openIf(sealed) ?? [])]
+    },
+
+    rotate: (projectId, graceSeconds) =>
+      inTransaction(pool, async client => {
+        const secret = fresh()
+        const made = await client.query(make, [projectId, seal(secret)])
+        if (made.rowCount === 0) await replace(client, projectId, graceSeconds, seal(secret))
+        return secret
+      }),
   }
+
+  /** What cannot be opened signs nothing, so it is let go: rotation is the way out when a key was lost. */
+  async function replace(
+    client: PoolClient,
+    projectId: number,
+    graceSeconds: number,
+    sealed: string,
+  ): Promise<void> {
+    const { rows } = await client.query<Row>(
+      'select sealed from webhook.secret where project_id = $1 for update',
+      [projectId],
+    )
+    await client.query(shorten, [projectId, graceSeconds])
+    await client.query(
+      'delete from webhook.old_secret where project_id = $1 and until <= clock_timestamp()',
+      [projectId],
+    )
+    for (const { sealed: old } of rows) {
+      const text = graceSeconds > 0 ? openIf(old) : null
+      if (text !== null) await client.query(keep, [projectId, seal(text), graceSeconds])
+    }
+    const older = await client.query('select from webhook.old_secret where project_id = $1', [projectId])
+    if ((older.rowCount ?? 0) > mostOlder) throw tooMany()
+    await client.query(
+      'update webhook.secret set sealed = $2, created_at = clock_timestamp() where project_id = $1',
+      [projectId, sealed],
+    )
+  }
+
+  function openIf(sealed: string): string | null {
+    try {
+      return open(sealed)
+    } catch (error) {
+      if (error instanceof SecretUnreadable) return null
+      throw error
+    }
+  }
+}
+
+const fresh = () => randomBytes(secretBytes).toString('hex')
+
+const tooMany = () =>
+  refuse('conflict', {
+    reason: 'too_many_secrets',
+    message: `${mostOlder} older secrets still sign. Wait until one ends, or send grace_seconds 0 to end them all.`,
+  })

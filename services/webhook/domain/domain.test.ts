@@ -1,8 +1,10 @@
+import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
-import { decide, type Ending, type Wanted } from './decision.ts'
-import { bodyOf, webhookIdOf } from './message.ts'
+import { type Changes, decide, decideByChanges, type Ending, toBeCompared, type Wanted } from './decision.ts'
+import { excerptOf } from './excerpt.ts'
+import { bodyOf, sampleBodyOf, webhookIdOf } from './message.ts'
 import { signatureHeaders } from './signature.ts'
-import { judge, type Outcome } from './verdict.ts'
+import { isFaultOfEndpoint, judge, type Outcome } from './verdict.ts'
 
 test('A signature', async t => {
   const secret = Uint8Array.from({ length: 32 }, (_, n) => n)
@@ -13,12 +15,29 @@ test('A signature', async t => {
 
   t.test('is what the published vector says, in both forms', async t => {
     t.equal(Buffer.byteLength(body), 232)
-    t.strictSame(signatureHeaders(secret, { id: 'msg_run42_crawl_done', timestamp: 1767323050, body }), {
+    t.strictSame(signatureHeaders([secret], { id: 'msg_run42_crawl_done', timestamp: 1767323050, body }), {
       'x-crawler-signature': 'sha256=2118b4225e145888952d7448d4636409d9f283f00318e037fa0bb641ab362a12',
       'webhook-id': 'msg_run42_crawl_done',
       'webhook-timestamp': '1767323050',
       'webhook-signature': 'v1,hCkumkClvXazoWtw1X09/kKLFZnXKdKrPxFUt9pTU7Y=',
     })
+  })
+
+  t.test('is accepted by a library of Standard Webhooks, under every secret that signs', async t => {
+    const older = secret.map(byte => 255 - byte)
+    const timestamp = Math.floor(Date.now() / 1000)
+    const headers = signatureHeaders([secret, older], { id: 'msg_run42_crawl_done', timestamp, body })
+    for (const key of [secret, older]) {
+      const receiver = new Webhook(`whsec_${Buffer.from(key).toString('base64')}`)
+      t.strictSame(receiver.verify(body, headers), JSON.parse(body))
+      t.throws(() => receiver.verify(`${body} `, headers), { name: 'WebhookVerificationError' })
+    }
+    const [newest, ...others] = headers['webhook-signature'].split(' ')
+    const alone = signatureHeaders([secret], { id: 'msg_run42_crawl_done', timestamp, body })
+    t.strictSame([newest, others.length], [alone['webhook-signature'], 1])
+    t.equal(headers['x-crawler-signature'], alone['x-crawler-signature'], 'which has room for one alone')
+    const stranger = new Webhook(`whsec_${Buffer.alloc(32, 7).toString('base64')}`)
+    t.throws(() => stranger.verify(body, headers), { message: 'No matching signature found' })
   })
 
   t.test('is over a body with the fields of the specification in its order', async t => {
@@ -35,6 +54,24 @@ test('A signature', async t => {
     const told = bodyOf({ runId: 42, projectId: 7, event: 'crawl.done', facts, deliveredAt })
     t.equal(told, body.replace(/\}$/, ',"event":"crawl.done"}'))
     t.equal(webhookIdOf(42, 'crawl.done'), 'msg_run42_crawl_done')
+    const difference = { previousRunId: 41, added: 1, removed: 2, changed: 3, unchanged: 50 }
+    const event = 'crawl.diff_detected'
+    const compared = bodyOf({
+      runId: 42,
+      projectId: 7,
+      event,
+      facts: { ...facts, difference },
+      deliveredAt,
+    })
+    const added = {
+      event,
+      diff: { added: 1, removed: 2, changed: 3, unchanged: 50 },
+      previous_run_id: 41,
+    }
+    t.strictSame(JSON.parse(compared), { ...JSON.parse(body), ...added })
+    t.equal(webhookIdOf(42, event), 'msg_run42_crawl_diff_detected')
+    const { test: isTest, ...sample } = JSON.parse(sampleBodyOf(7, deliveredAt))
+    t.strictSame([isTest, sample.id, Object.keys(sample)], [true, 0, Object.keys(JSON.parse(told))])
   })
 })
 
@@ -49,7 +86,9 @@ test('What is told of a run', async t => {
   const onlyDiffs: Wanted = { ...plain, events: ['crawl.diff_detected'] }
   const first = { ...plain, onlyChanged: true, isMonitored: true }
   const done = { event: 'crawl.done', state: 'pending' }
-  const rows: [string, Wanted, Ending, object | null][] = [
+  const later = { ...first, previousRunId: 7 }
+  const laterDiffs = { ...later, ...onlyDiffs, isMonitored: true, previousRunId: 7 }
+  const rows: [string, Wanted, Ending, object | string | null][] = [
     ['its end, when that is subscribed', plain, 'done', done],
     ['nothing of a cancelled one', plain, 'cancelled', null],
     ['nothing that nobody subscribed to', onlyDiffs, 'done', null],
@@ -68,7 +107,6 @@ test('What is told of a run', async t => {
       'done',
       done,
     ],
-    ['the end of a later one', { ...first, previousRunId: 7 }, 'done', done],
     [
       'the end of one without a monitor, where only-changed means nothing',
       { ...first, isMonitored: false },
@@ -77,6 +115,29 @@ test('What is told of a run', async t => {
     ],
   ]
   for (const [what, wanted, ending, expected] of rows) t.strictSame(decide(wanted, ending), expected, what)
+  for (const wanted of [later, laterDiffs]) t.equal(decide(wanted, 'done'), toBeCompared)
+  t.strictSame(
+    decide({ ...later, onlyChanged: false }, 'done'),
+    done,
+    'who asks for no changes need not wait',
+  )
+  t.strictSame(decide({ ...laterDiffs, isMonitored: false }, 'done'), null)
+  t.strictSame(decide(laterDiffs, 'failed'), done, 'nor who is told of a failure')
+
+  const both = { ...later, events: ['crawl.diff_detected' as const, 'crawl.done' as const] }
+  const diff = { event: 'crawl.diff_detected', state: 'pending' }
+  const unchanged = { event: 'crawl.done', state: 'suppressed_no_change' }
+  const compared: [string, Wanted, Changes, object | null][] = [
+    ['what has changed, when that is subscribed', both, 1, diff],
+    ['the end, when only that is', later, 1, done],
+    ['nothing when nothing has changed and only changes are told', both, 0, unchanged],
+    ['nothing when nothing has changed, though only changes are subscribed', laterDiffs, 0, null],
+    ['the end when nothing has changed', { ...both, onlyChanged: false }, 0, done],
+    ['the end when nobody can say what has changed', later, null, done],
+    ['the end when nobody can say, whatever is subscribed', laterDiffs, null, done],
+  ]
+  for (const [what, wanted, changes, expected] of compared)
+    t.strictSame(decideByChanges(wanted, changes), expected, what)
 })
 
 test('What follows from an attempt', async t => {
@@ -85,6 +146,7 @@ test('What follows from an attempt', async t => {
     status,
     error: `HTTP ${status}`,
     isRefused: false,
+    excerpt: null,
     elapsedMs: 1,
   })
   const silent = { ...answered(0), status: null, error: 'timeout' }
@@ -118,5 +180,21 @@ test('What follows from an attempt', async t => {
     const patient = { ...rules, retriedStatuses: [408, 425, 429] }
     t.match(judge(answered(429), 2, patient), { state: 'pending', waitMs: 2_000 })
     t.match(judge(answered(404), 2, patient), { state: 'dead' })
+  })
+
+  t.test('says whether the endpoint is ill, or only does not want this', async t => {
+    for (const ill of [500, 503, 307]) t.ok(isFaultOfEndpoint(answered(ill)))
+    t.ok(isFaultOfEndpoint(silent))
+    for (const well of [400, 410, 429]) t.notOk(isFaultOfEndpoint(answered(well)))
+    t.notOk(isFaultOfEndpoint({ ...silent, isRefused: true }))
+    t.notOk(isFaultOfEndpoint({ ...answered(200), error: null }))
+  })
+
+  t.test('keeps of an answer no more than a harmless line', async t => {
+    const of = (text: string) => excerptOf(Buffer.from(text))
+    t.equal(of('  Not\r\n\u0000here,\u202e\tsorry '), 'Not here, sorry')
+    t.equal(of('é'.repeat(5_000))?.length, 100)
+    t.equal(of(' \n'), null)
+    t.equal(excerptOf(Buffer.from([0xff, 0xfe, 0x41])), null)
   })
 })

@@ -12,13 +12,21 @@ type Message = {
   body: string
 }
 
-/** `secret` is what `secret_hex` spells. */
-export function signatureHeaders(secret: Uint8Array, { id, timestamp, body }: Message) {
-  const sign = (text: string) => createHmac('sha256', secret).update(text)
+/** The newest first; each is what a `secret_hex` spells. */
+export type Secrets = readonly [newest: Uint8Array, ...older: Uint8Array[]]
+
+/**
+ * `webhook-signature` has one signature for each secret, so that receivers may change over in their own time.
+ * `X-Crawler-Signature` has no room for a second one: whoever compares it as a whole must find the newest.
+ */
+export function signatureHeaders(secrets: Secrets, { id, timestamp, body }: Message) {
+  const signed = `${id}.${timestamp}.${body}`
   return {
-    'x-crawler-signature': `sha256=${sign(body).digest('hex')}`,
+    'x-crawler-signature': `sha256=${hmac(secrets[0], body).digest('hex')}`,
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
-    'webhook-signature': `v1,${sign(`${id}.${timestamp}.${body}`).digest('base64')}`,
+    'webhook-signature': secrets.map(secret => `v1,${hmac(secret, signed).digest('base64')}`).join(' '),
   }
 }
+
+const hmac = (secret: Uint8Array, text: string) => createHmac('sha256', secret).update(text)

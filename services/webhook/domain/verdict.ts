@@ -7,6 +7,8 @@ export type Outcome = {
   error: string | null
   /** Nothing was sent and nothing would be: the address may not be asked. */
   isRefused: boolean
+  /** How the answer of a receiver that did not take it began, where that was text. */
+  excerpt: string | null
   elapsedMs: number
 }
 
@@ -35,8 +37,15 @@ export function judge(
 ): Verdict {
   const { status, error, isRefused } = outcome
   if (error === null) return { state: 'delivered' }
-  const isFinal = status !== null && status >= 400 && status < 500 && !retriedStatuses.includes(status)
+  const isFinal = isOfClient(status) && !retriedStatuses.includes(status)
   const wait = waitsMs[attempt - 1]
   if (isRefused || isFinal || attempt >= mostAttempts || wait === undefined) return { state: 'dead', error }
   return { state: 'pending', error, waitMs: wait * (1 + mostJitter * chance()) }
 }
+
+/** Whether the endpoint itself is ill: it answers wrongly or not at all, whatever it is told. */
+export const isFaultOfEndpoint = ({ status, error, isRefused }: Outcome): boolean =>
+  error !== null && !isRefused && !isOfClient(status)
+
+const isOfClient = (status: number | null): status is number =>
+  status !== null && status >= 400 && status < 500

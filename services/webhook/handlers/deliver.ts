@@ -5,18 +5,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ack, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
-import type { Claimed, Deliveries } from '../adapters/deliveries.ts'
+import { type Claimed, type Deliveries, nearlyMs } from '../adapters/deliveries.ts'
 import type { Receiver } from '../adapters/receiver.ts'
+import type { SecretsHex } from '../adapters/secrets.ts'
 import { bodyOf } from '../domain/message.ts'
-import { signatureHeaders } from '../domain/signature.ts'
-import { judge, type Rules } from '../domain/verdict.ts'
-import type { HostTurns } from './host-turns.ts'
+import { requestOf } from '../domain/request.ts'
+import { isFaultOfEndpoint, judge, type Rules } from '../domain/verdict.ts'
+import type { Gate } from './gate.ts'
 
 export type Ports = {
   deliveries: Deliveries
-  turns: HostTurns
-  /** Of a project, in hex. */
-  secretOf: (projectId: number) => Promise<string>
+  gate: Gate
+  secretsOf: (projectId: number) => Promise<SecretsHex>
   send: Receiver
   rules: Rules
   /** How long an attempt may take before another may be claimed. */
@@ -25,30 +25,33 @@ export type Ports = {
   publishSoon: (outboxId: number) => void
 }
 
-/** The queue is asked for it so much too early, and the rest is waited for here: queues are not that exact. */
-const earlyMs = 25
-const nearlyMs = 2 * earlyMs
+/** The queue is asked for it so much too early, and all is made ready: queues are not exact, and a wait is a promise. */
+const earlyMs = nearlyMs / 2
 const putOffMs = 1_000
-const userAgent = 'Tidemark/0.1 (webhook)'
 
 export function deliver(ports: Ports): Handler<Delivery> {
-  const { deliveries, turns, secretOf, leaseMs, rules } = ports
+  const { deliveries, gate, secretsOf, leaseMs, rules } = ports
   return async ({ runId }) => {
     const due = await deliveries.find(runId)
     if (due === null) return ack
     if (due.dueInMs > nearlyMs) return comeAgain(due.dueInMs)
     const dueAt = performance.now() + due.dueInMs
-    const secret = await secretOf(due.projectId)
-    await until(dueAt)
-
-    using turn = await turns.take(due.host, { isFirst: due.attempts > 0 })
-    if (turn === null) {
+    const isRetry = due.attempts > 0
+    using room = await gate.enter({ projectId: due.projectId, host: due.host, isRetry })
+    if (room === null) {
       await deliveries.postpone(runId, putOffMs * (1 + rules.chance()))
       return ack
     }
-    if (due.isSending) await deliveries.recordInterrupted(runId)
+    const secrets = await secretsOf(due.projectId)
+    if (due.isSending) {
+      await until(dueAt)
+      await deliveries.recordInterrupted(runId)
+    }
     const claimed = await deliveries.claim(runId, leaseMs)
-    return claimed === null ? lookAgain(deliveries, runId) : attempt(ports, claimed, secret)
+    if (claimed === null) return lookAgain(deliveries, runId)
+    await until(dueAt)
+    // Awaited here: the room is given back when this returns.
+    return await attempt(ports, claimed, secrets)
   }
 }
 
@@ -65,30 +68,17 @@ async function lookAgain(deliveries: Deliveries, runId: number): Promise<Verdict
   return due === null ? ack : comeAgain(Math.max(due.dueInMs, nearlyMs))
 }
 
-async function attempt(ports: Ports, claimed: Claimed, secret: string): Promise<Verdict> {
-  const { deliveries, send, rules, publishSoon } = ports
-  const outcome = await send(requestOf(claimed, secret))
+async function attempt(ports: Ports, claimed: Claimed, secrets: SecretsHex): Promise<Verdict> {
+  const { deliveries, gate, send, rules, publishSoon } = ports
+  const sentAt = new Date()
+  const body = bodyOf({ ...claimed, deliveredAt: sentAt.toISOString() })
+  const outcome = await send(requestOf({ ...claimed, body, sentAt }, secrets))
   const endedAt = performance.now()
+  const isFault = isFaultOfEndpoint(outcome)
+  // A retry that fails says little: it is only there because its endpoint failed before.
+  if (!isFault || claimed.attempt === 1) gate.note(claimed.host, isFault)
   const verdict = judge(outcome, claimed.attempt, rules)
-  const outboxId = await deliveries.record(claimed, outcome, verdict)
+  const outboxId = await deliveries.record(claimed, outcome, verdict, endedAt)
   if (outboxId !== null) publishSoon(outboxId)
   return verdict.state === 'pending' ? comeAgain(verdict.waitMs - (performance.now() - endedAt)) : ack
-}
-
-function requestOf(claimed: Claimed, secret: string) {
-  const { runId, webhookId, url, event } = claimed
-  const now = new Date()
-  const body = bodyOf({ ...claimed, deliveredAt: now.toISOString() })
-  const timestamp = Math.floor(now.getTime() / 1000)
-  return {
-    url,
-    body,
-    headers: {
-      'content-type': 'application/json',
-      'user-agent': userAgent,
-      'x-crawler-run-id': String(runId),
-      'x-crawler-event': event,
-      ...signatureHeaders(Buffer.from(secret, 'hex'), { id: webhookId, timestamp, body }),
-    },
-  }
 }

@@ -1,45 +1,53 @@
 /**
  * So many deliveries to one host at once and no more: a receiver that hangs holds its own share of the places, and
- * what comes for it beyond that waits a moment and is then put off, so that it holds nobody else's.
+ * what comes for it beyond that waits a moment and is then put off, so that it holds nobody else's. A retry has a
+ * promised time: there are as many places again for retries alone.
  */
 
-type Host = { inUse: number; waiting: Array<(turn: Disposable | null) => void> }
+type Waiting = { isRetry: boolean; called: (turn: Disposable | null) => void }
+type Host = { inUse: number; waiting: Waiting[] }
 
 export type HostTurns = {
   /**
-   * A place, given back when disposed; null when none came free in time, or too many wait already. Who is first
-   * is served before all who wait: his wait is a promise, theirs is not.
+   * A place, given back when disposed; null when none came free in time, or too many wait already. A retry is
+   * served before all who wait.
    */
-  take(host: string, order: { isFirst: boolean }): Promise<Disposable | null>
+  take(host: string, order: { isRetry: boolean }): Promise<Disposable | null>
 }
 
 export function hostTurns(most: number, patienceMs: number): HostTurns {
   const hosts = new Map<string, Host>()
+  // Who waits has a place of his project meanwhile, which its other receivers may need.
+  const mostWaiting = Math.max(2, most / 2)
+  const hasPlace = ({ inUse }: Host, isRetry: boolean) => inUse < (isRetry ? 2 * most : most)
 
   return {
-    async take(name, { isFirst }) {
+    async take(name, { isRetry }) {
       const host = hosts.get(name) ?? { inUse: 0, waiting: [] }
       hosts.set(name, host)
-      if (host.inUse < most) {
+      if (hasPlace(host, isRetry)) {
         host.inUse++
         return turnOf(name, host)
       }
-      return host.waiting.length < 2 * most ? wait(host, isFirst) : null
+      return host.waiting.length < mostWaiting ? wait(host, isRetry) : null
     },
   }
 
-  function wait(host: Host, isFirst: boolean): Promise<Disposable | null> {
+  function wait(host: Host, isRetry: boolean): Promise<Disposable | null> {
     return new Promise(resolve => {
       const timer = setTimeout(() => {
-        host.waiting.splice(host.waiting.indexOf(called), 1)
+        host.waiting.splice(host.waiting.indexOf(waiting), 1)
         resolve(null)
       }, patienceMs)
-      function called(turn: Disposable | null): void {
-        clearTimeout(timer)
-        resolve(turn)
+      const waiting = {
+        isRetry,
+        called(turn: Disposable | null) {
+          clearTimeout(timer)
+          resolve(turn)
+        },
       }
-      if (isFirst) host.waiting.unshift(called)
-      else host.waiting.push(called)
+      if (isRetry) host.waiting.unshift(waiting)
+      else host.waiting.push(waiting)
     })
   }
 
@@ -49,9 +57,13 @@ export function hostTurns(most: number, patienceMs: number): HostTurns {
       [Symbol.dispose]() {
         if (!isTaken) return
         isTaken = false
-        const next = host.waiting.shift()
-        if (next) return next(turnOf(name, host))
         host.inUse--
+        const [next] = host.waiting
+        if (next && hasPlace(host, next.isRetry)) {
+          host.waiting.shift()
+          host.inUse++
+          return next.called(turnOf(name, host))
+        }
         if (host.inUse === 0) hosts.delete(name)
       },
     }

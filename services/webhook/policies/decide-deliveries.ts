@@ -1,15 +1,17 @@
 /**
- * Whenever a run with a webhook is done or has failed, it is decided once whether and as what that is told. The
- * decision, its event and the checkpoint are one transaction, so neither a crash nor a second delivery of a commit
- * makes another.
+ * Whenever a run with a webhook is done or has failed, it is decided once whether and as what that is told: at once,
+ * or when it is compared with the run before, where that matters. The decision, its event and the checkpoint are one
+ * transaction, so neither a crash nor a second delivery of a commit makes another.
  */
 import type { Projection } from '@tidemark/db/projector'
-import { type Finished, readRunFacts } from '../adapters/commits.ts'
+import type { PoolClient } from 'pg'
+import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
 import { recordDecision } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
 import { forgetRuns, noteStarts, rememberRuns, type WantedRun, wantedRuns } from '../adapters/runs.ts'
-import { decide } from '../domain/decision.ts'
-import type { Facts } from '../domain/message.ts'
+import { noteWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
+import { type Decision, decide, decideByChanges, toBeCompared } from '../domain/decision.ts'
+import type { Difference, Facts } from '../domain/message.ts'
 
 /** What a batch has decided; true once its transaction is committed. */
 export type Decisions = { toDeliver: number[]; outboxIds: number[] }
@@ -18,33 +20,86 @@ export type Ports = {
   /** Told within the transaction, which may yet fail and be repeated. */
   decided: (decisions: Decisions) => void
   report: (error: unknown) => void
+  /** How long what a run differs by is waited for. */
+  compareMs: number
 }
 
+export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
+
 export const decideDeliveries =
-  ({ decided, report }: Ports): Projection['apply'] =>
+  ({ decided, report, compareMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
-    const { queued, started, finished, deleted } = readRunFacts(messages, report)
+    const { queued, started, finished, compared, deleted } = readRunFacts(messages, report)
     await rememberRuns(client, queued)
     await noteStarts(client, started)
-    const wanted = await wantedRuns(
-      client,
-      finished.map(({ runId }) => runId),
-    )
-    const decisions: Decisions = { toDeliver: [], outboxIds: [] }
-    for (const ending of finished) {
-      const run = wanted.get(ending.runId)
-      const decision = run ? decide(run, ending.status) : null
-      if (run === undefined || decision === null || ending.status === 'cancelled') continue
-      const facts = factsOf(run, { ...ending, status: ending.status })
-      const trace = ending.trace ?? null
-      const outboxId = await recordDecision(client, { ...run, ...decision, facts, trace })
-      if (outboxId === null) continue
-      decisions.outboxIds.push(outboxId)
-      if (decision.state === 'pending') decisions.toDeliver.push(run.runId)
-    }
+    const decisions = noDecisions()
+    await decideEndings(client, finished, compareMs, decisions)
+    await decideCompared(client, new Map(compared.map(one => [one.runId, one])), decisions)
     await forgetRuns(client, deleted, facetOf)
     decided(decisions)
   }
+
+/** Within the caller's transaction: what is still not compared is told without. */
+export const decideUncompared = (client: PoolClient, runIds: readonly number[], into: Decisions) =>
+  decideCompared(client, new Map(runIds.map(runId => [runId, null])), into)
+
+async function decideEndings(
+  client: PoolClient,
+  finished: readonly Finished[],
+  compareMs: number,
+  into: Decisions,
+): Promise<void> {
+  const wanted = await wantedRuns(
+    client,
+    finished.map(({ runId }) => runId),
+  )
+  for (const ending of finished) {
+    const run = wanted.get(ending.runId)
+    if (run === undefined || ending.status === 'cancelled') continue
+    const facts = factsOf(run, { ...ending, status: ending.status })
+    const end = { runId: run.runId, facts, trace: ending.trace ?? null }
+    const decision = decide(run, ending.status)
+    if (decision === toBeCompared) await noteWaiting(client, end, compareMs)
+    else await record(client, { run, decision, ...end }, into)
+  }
+}
+
+async function decideCompared(
+  client: PoolClient,
+  compared: ReadonlyMap<number, Compared | null>,
+  into: Decisions,
+): Promise<void> {
+  const runIds = [...compared.keys()]
+  const waiting = await takeWaiting(client, runIds)
+  const wanted = await wantedRuns(client, runIds)
+  for (const { runId, facts, trace } of waiting) {
+    const run = wanted.get(runId)
+    if (run === undefined) continue
+    const difference = differenceOf(compared.get(runId) ?? null)
+    const decision = decideByChanges(run, difference && changesIn(difference))
+    const told = decision?.event === 'crawl.diff_detected' && difference !== null
+    await record(
+      client,
+      { run, decision, runId, facts: told ? { ...facts, difference } : facts, trace },
+      into,
+    )
+  }
+}
+
+type Ended = { run: WantedRun; decision: Decision | null; runId: number; facts: Facts; trace: string | null }
+
+async function record(client: PoolClient, { run, decision, facts, trace }: Ended, into: Decisions) {
+  if (decision === null) return
+  const outboxId = await recordDecision(client, { ...run, ...decision, facts, trace })
+  if (outboxId === null) return
+  into.outboxIds.push(outboxId)
+  if (decision.state === 'pending') into.toDeliver.push(run.runId)
+}
+
+const differenceOf = (compared: Compared | null): Difference | null =>
+  compared?.counts ? { previousRunId: compared.previousRunId, ...compared.counts } : null
+
+const changesIn = ({ added, removed, changed }: Difference) => added + removed + changed
 
 type Told = Finished & { status: Facts['status'] }
 

@@ -1,0 +1,29 @@
+/** `set-key`: what may be spent with one key of a project. */
+import { parseArgs } from 'node:util'
+import { ask } from '@tidemark/bus/ask'
+import type { KeySetAnswer, SetKey } from '@tidemark/contracts/ask/accounts'
+import { asks } from '@tidemark/contracts/subjects'
+import { AdminError } from './admin-error.ts'
+import { reachInstance } from './admin-instance.ts'
+import { capOptions, capUsage, readCaps } from './cap-options.ts'
+
+export const usage = `set-key --prefix PREFIX ${capUsage}`
+
+const answerLimitMs = 10_000
+
+/** Throws AdminError for a wrong command line, the service's Refusal where there is no such key. */
+export async function run(args: string[], dir: string): Promise<KeySetAnswer> {
+  const { prefix, ...given } = parseArgs({
+    args,
+    options: { prefix: { type: 'string' }, ...capOptions },
+  }).values
+  const caps = readCaps(given, usage)
+  if (!prefix || !caps) throw new AdminError(`--prefix is needed, and a cap.\n  ${usage}`, 2)
+  const bus = await reachInstance(dir)
+  try {
+    const question = { prefix, caps }
+    return await ask<SetKey, KeySetAnswer>(bus, asks.setKey, question, { timeoutMs: answerLimitMs })
+  } finally {
+    await bus.close()
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * How each service comes to the servers as itself. A variable such as DATABASE_URL_GATEWAY is the gateway's own
+ * DATABASE_URL, wherever several services share an environment; a service never knows.
+ */
+import { type ServiceName, services } from '@tidemark/contracts/services'
+
+const shared = ['DATABASE_URL', 'NATS_URL'] as const
+type Shared = (typeof shared)[number]
+
+export const ownVariable = (variable: Shared, service: string): string =>
+  `${variable}_${service.toUpperCase().replaceAll('-', '_')}`
+
+/** For one service of a process: with its own connections, and with nobody else's. */
+export function environmentOf(service: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const own = shared.map(variable => [variable, env[ownVariable(variable, service)] || env[variable]])
+  return { ...withoutConnections(env), ...Object.fromEntries(own.filter(([, url]) => url !== undefined)) }
+}
+
+/** For a process with these services: the owner's connection is left out where services have their own. */
+export function environmentOfAll(names: readonly string[], env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const kept = shared.flatMap(variable => {
+    const isParted = services.some(service => env[ownVariable(variable, service)])
+    return isParted ? names.map(name => ownVariable(variable, name)) : [variable]
+  })
+  const given = kept.filter(name => env[name])
+  return { ...withoutConnections(env), ...Object.fromEntries(given.map(name => [name, env[name]])) }
+}
+
+/** The variables of these services, whose user and password there are these. */
+export const ownConnections = (
+  variable: Shared,
+  url: string,
+  users: readonly { service: ServiceName; user: string; password: string }[],
+): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    users.map(({ service, user, password }) => [ownVariable(variable, service), asUser(url, user, password)]),
+  )
+
+/** The same server, as somebody else. */
+export function asUser(url: string, user: string, password: string): string {
+  const own = new URL(url)
+  own.username = user
+  own.password = password
+  return own.href
+}
+
+const ours = new Set<string>(
+  shared.flatMap(variable => [variable, ...services.map(service => ownVariable(variable, service))]),
+)
+
+const withoutConnections = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(env).filter(([name]) => !ours.has(name)))

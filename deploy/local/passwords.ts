@@ -1,0 +1,25 @@
+/**
+ * The passwords with which the processes of an installation come to its embedded servers. All come from one key,
+ * which is made once and kept beside the data; who loses it loses nothing, for the next start makes another.
+ */
+import { createHmac, randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+
+/** The password of this name, always the same: 64 hex digits. */
+export type PasswordOf = (name: string) => string
+
+export function passwordsIn(dir: string): PasswordOf {
+  const key = readKey(path.join(dir, 'passwords.key'))
+  return name => createHmac('sha256', key).update(name).digest('hex')
+}
+
+function readKey(file: string): string {
+  if (fs.existsSync(file)) return fs.readFileSync(file, 'utf8').trim()
+  const key = randomBytes(32).toString('hex')
+  const fresh = `${file}.new`
+  fs.rmSync(fresh, { force: true })
+  fs.writeFileSync(fresh, `${key}\n`, { mode: 0o600 })
+  fs.renameSync(fresh, file)
+  return key
+}

@@ -1,0 +1,107 @@
+/** What a service does on the bus, in the subjects by which the server knows it. */
+import { bulky, tells } from '@tidemark/contracts/subjects'
+import { bulkyStream, type User, users } from './users.ts'
+
+export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
+
+/** What is told names a run or a key's prefix, and no more. */
+const everyTell = 'tell.>'
+
+/** Where the answers to this user come; `libs/bus` listens there. */
+export const inboxOf = (user: string): string => `_INBOX.${user}.>`
+
+export function permissionsOf(name: keyof typeof users): Permissions {
+  const user: User = users[name]
+  const { says = [], asks = [], neverAsks = [], answers = [] } = user
+  return {
+    publish: {
+      allow: [...new Set([...says, tells.heartbeat(name), ...asks, ...streamSubjects(user)])],
+      deny: [...neverAsks],
+    },
+    subscribe: [...new Set([inboxOf(name), everyTell, ...answers])],
+  }
+}
+
+const api = (what: string) => `$JS.API.${what}`
+
+function streamSubjects({
+  reads = [],
+  looksInto = [],
+  takes = [],
+  purges = [],
+  hasBulky,
+  lists,
+}: User): string[] {
+  return [
+    ...reads.flatMap(reading),
+    ...looksInto.flatMap(looking),
+    // An outbox finds the stream of a subject by asking.
+    ...(looksInto.length > 0 ? [api('STREAM.NAMES')] : []),
+    ...takes.flatMap(taking),
+    ...purges.map(stream => api(`STREAM.PURGE.${stream}`)),
+    ...(hasBulky ? objects : []),
+    ...(lists ? [api('STREAM.LIST')] : []),
+  ]
+}
+
+/** By a consumer of its own, which it deletes again. */
+const reading = (stream: string): string[] => [
+  api(`STREAM.INFO.${stream}`),
+  api(`CONSUMER.CREATE.${stream}`),
+  api(`CONSUMER.CREATE.${stream}.>`),
+  api(`CONSUMER.DELETE.${stream}.*`),
+  api(`CONSUMER.INFO.${stream}.*`),
+  api(`CONSUMER.MSG.NEXT.${stream}.*`),
+]
+
+const looking = (stream: string): string[] => [
+  api(`STREAM.INFO.${stream}`),
+  api(`STREAM.MSG.GET.${stream}`),
+  api(`DIRECT.GET.${stream}`),
+  api(`DIRECT.GET.${stream}.>`),
+]
+
+/** From the consumers that are declared, which are made anew where a server has lost their place. */
+const taking = (stream: string): string[] => [
+  api(`STREAM.INFO.${stream}`),
+  api(`DIRECT.GET.${stream}`),
+  api(`DIRECT.GET.${stream}.>`),
+  api(`CONSUMER.INFO.${stream}.*`),
+  api(`CONSUMER.CREATE.${stream}.>`),
+  api(`CONSUMER.DURABLE.CREATE.${stream}.*`),
+  api(`CONSUMER.DELETE.${stream}.*`),
+  api(`CONSUMER.MSG.NEXT.${stream}.*`),
+  `$JS.ACK.${stream}.>`,
+  `dead.${stream}.*`,
+]
+
+const objects: string[] = [
+  api('INFO'),
+  ...looking(bulkyStream),
+  ...reading(bulkyStream),
+  api(`STREAM.PURGE.${bulkyStream}`),
+  `$O.${bulky}.C.>`,
+  `$O.${bulky}.M.>`,
+  `$JS.FC.${bulkyStream}.>`,
+]
+
+/** The users as the server's configuration has them; answers go where the question came from, for a while. */
+export function authorization(passwordOf: (user: string) => string, administrator: string): string {
+  const quoted = (subjects: string[]) => `[${subjects.map(subject => JSON.stringify(subject)).join(', ')}]`
+  const lines = (Object.keys(users) as (keyof typeof users)[]).map(name => {
+    const { publish, subscribe } = permissionsOf(name)
+    const deny = publish.deny.length > 0 ? `, deny: ${quoted(publish.deny)}` : ''
+    return `    { user: "${name}", password: "${passwordOf(name)}", permissions: {
+      publish: { allow: ${quoted(publish.allow)}${deny} }
+      subscribe: { allow: ${quoted(subscribe)} }
+      allow_responses: { max: 2, expires: "2m" }
+    } }`
+  })
+  return `authorization {
+  users: [
+    { user: "${administrator}", password: "${passwordOf(administrator)}" }
+${lines.join('\n')}
+  ]
+}
+`
+}

@@ -1,0 +1,97 @@
+/**
+ * Makes the roles of the services what `grants.ts` says, after every migration: what is granted beyond it is taken
+ * back, and tables that came meanwhile are covered. All of it is one transaction, so that no service ever finds
+ * itself without what it needs.
+ */
+import type { ServiceName } from '@tidemark/contracts/services'
+import { type Database, openDatabase } from '@tidemark/db/database'
+import { type Grant, grants, ownersTable, roleOf, schemas, withRoles } from './grants.ts'
+import { declareScopes } from './scopes.ts'
+import { scramVerifier } from './scram.ts'
+
+export type Role = {
+  name: string
+  /** Null: the role is made elsewhere, with a password of its own. */
+  password: string | null
+}
+export type Roles = ReadonlyMap<ServiceName, Role>
+
+const privileges = { read: 'select', write: 'select, insert, update, delete' } as const
+const tries = 20
+
+/** As two declarations that meet at one server get in each other's way: roles belong to all its databases. */
+const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
+
+/** The names that the launcher gives the roles. */
+export const usualRoles = (passwordOf: (role: string) => string | null): Roles =>
+  new Map(
+    withRoles.map(service => [service, { name: roleOf(service), password: passwordOf(roleOf(service)) }]),
+  )
+
+/** A transaction's connection. */
+export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
+
+/** As the owner of the schemas. Repeating it changes nothing. Throws what Postgres says, above all 42501 and 42704. */
+export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void> {
+  const options = { poolSize: 1, name: 'roles', statementMs: 0 }
+  const database = await openDatabase(ownerUrl, { schema: 'public', entities: [], migrations: [] }, options)
+  try {
+    for (let left = tries; ; left--) {
+      try {
+        return await database.transaction(client => declare(client, roles))
+      } catch (error) {
+        if (left <= 1 || !collisions.has(String(Reflect.get(Object(error), 'code')))) throw error
+      }
+    }
+  } finally {
+    await database.close()
+  }
+}
+
+async function declare(client: Client, roles: Roles): Promise<void> {
+  await client.query(`select pg_advisory_xact_lock(hashtext('declare roles'))`)
+  for (const { name, password } of roles.values())
+    if (password !== null) await makeRole(client, name, password)
+  const { rows } = await client.query<{ schema: string }>(
+    'select nspname as schema from pg_namespace where nspname = any($1) order by nspname',
+    [schemas],
+  )
+  const present = rows.map(({ schema }) => schema)
+  for (const [service, { name }] of roles) {
+    const role = client.escapeIdentifier(name)
+    const statements = present.flatMap(schema => [
+      ...taken(schema, role),
+      ...grants[service].filter(grant => grant.schema === schema).flatMap(grant => given(grant, role)),
+    ])
+    await client.query(statements.join(';\n'))
+  }
+  await declareScopes(client, roles)
+}
+
+async function makeRole(client: Client, name: string, password: string): Promise<void> {
+  const role = client.escapeIdentifier(name)
+  const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
+  if (rowCount === 0) await client.query(`create role ${role}`)
+  const verifier = scramVerifier(password)
+  await client.query(
+    `alter role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${verifier}'`,
+  )
+}
+
+const taken = (schema: string, role: string): string[] => [
+  `revoke all on all tables in schema ${schema} from ${role}`,
+  `revoke all on all sequences in schema ${schema} from ${role}`,
+  `revoke all on schema ${schema} from ${role}`,
+]
+
+function given({ schema, tables, may }: Grant, role: string): string[] {
+  const what = tables
+    ? `table ${tables.map(table => `${schema}.${table}`).join(', ')}`
+    : `all tables in schema ${schema}`
+  return [
+    `grant usage on schema ${schema} to ${role}`,
+    `grant ${privileges[may]} on ${what} to ${role}`,
+    ...(may === 'write' ? [`grant usage on all sequences in schema ${schema} to ${role}`] : []),
+    ...(tables ? [] : [`revoke all on table ${schema}.${ownersTable} from ${role}`]),
+  ]
+}

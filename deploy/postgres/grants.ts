@@ -1,0 +1,50 @@
+/**
+ * Who may do what in Postgres, as data: one role a service, and for each the schemas it works in. What is not here
+ * is refused, and no service makes, changes or drops a table: migrations run as the owner.
+ */
+import { type ServiceName, services } from '@tidemark/contracts/services'
+
+export type Grant = {
+  schema: string
+  /** Of the schema, by name; all of them where none is named. */
+  tables?: readonly string[]
+  may: 'read' | 'write'
+}
+
+export const grants: Record<ServiceName, readonly Grant[]> = {
+  // Bodies, links and archives are infrastructure: one writes, others read.
+  gateway: [
+    { schema: 'read', tables: ['run', 'page', 'pageless', 'log', 'project', 'key'], may: 'read' },
+    { schema: 'content', tables: ['page', 'body', 'archive'], may: 'read' },
+  ],
+  projector: [
+    { schema: 'read', may: 'write' },
+    // What a monitor's run differs by from the one before depends on where pages link.
+    { schema: 'content', tables: ['page'], may: 'read' },
+  ],
+  'auth-billing': [{ schema: 'account', may: 'write' }],
+  'crawl-coordinator': [
+    { schema: 'coordinator', may: 'write' },
+    { schema: 'content', tables: ['archive'], may: 'write' },
+    // How pages of a run before are known again.
+    { schema: 'content', tables: ['page'], may: 'read' },
+  ],
+  fetcher: [],
+  extractor: [{ schema: 'content', may: 'write' }],
+  scheduler: [{ schema: 'scheduler', may: 'write' }],
+  webhook: [{ schema: 'webhook', may: 'write' }],
+  'usage-ledger': [{ schema: 'ledger', may: 'write' }],
+}
+
+/** The migrations of a schema are recorded in it, by the owner alone. */
+export const ownersTable = 'migration'
+
+export const roleOf = (service: ServiceName): string => `tidemark_${service.replaceAll('-', '_')}`
+
+/** Those that read or write tables at all. */
+export const withRoles: readonly ServiceName[] = services.filter(service => grants[service].length > 0)
+
+/** All schemas that are granted. */
+export const schemas: readonly string[] = [
+  ...new Set(Object.values(grants).flatMap(some => some.map(({ schema }) => schema))),
+]

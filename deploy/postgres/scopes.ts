@@ -1,0 +1,75 @@
+/**
+ * Row-level security: which tables show a service only the rows of the project that its statement names. The
+ * condition in the statement is the first wall; this is the second, for the day on which somebody forgets the first.
+ */
+import type { ServiceName } from '@tidemark/contracts/services'
+import type { Client, Roles } from './declare.ts'
+
+export type Scope = {
+  table: string
+  /** Which rows belong to the project that the transaction has set. */
+  ofProject: string
+  /** Sees those rows, and none where no project is set. */
+  scoped: ServiceName
+  /** Sees and writes all. */
+  whole: ServiceName
+  /** Read all on behalf of every project. */
+  reads?: readonly ServiceName[]
+}
+
+/** The setting is empty where none is made, and after the transaction that made it. */
+const named = `project_id = nullif(current_setting('tidemark.project', true), '')::bigint`
+/** Runs are scoped themselves, so none of another project is found. */
+const ofRun = 'exists (select from read.run where run.id = page.run_id)'
+
+/** Keys and projects are looked up before it is known whose they are; bodies are shared by all who have met them. */
+export const scopes: readonly Scope[] = [
+  { table: 'read.run', ofProject: named, scoped: 'gateway', whole: 'projector' },
+  { table: 'read.page', ofProject: named, scoped: 'gateway', whole: 'projector' },
+  { table: 'read.pageless', ofProject: named, scoped: 'gateway', whole: 'projector' },
+  { table: 'read.log', ofProject: named, scoped: 'gateway', whole: 'projector' },
+  {
+    table: 'content.page',
+    ofProject: ofRun,
+    scoped: 'gateway',
+    whole: 'extractor',
+    reads: ['projector', 'crawl-coordinator'],
+  },
+]
+
+/** In a transaction of the owner of these tables, who is not held by it. */
+export async function declareScopes(client: Client, roles: Roles): Promise<void> {
+  for (const { table, ofProject, scoped, whole, reads = [] } of scopes) {
+    const { rows } = await client.query<{ secured: boolean }>(
+      'select relrowsecurity as secured from pg_class where oid = to_regclass($1)',
+      [table],
+    )
+    const [found] = rows
+    if (found === undefined) continue
+    const namesOf = (...services: readonly ServiceName[]) =>
+      services.flatMap(service => roles.get(service)?.name ?? [])
+    await declarePolicy(client, { table, name: 'of_project', roles: namesOf(scoped), using: ofProject })
+    await declarePolicy(client, { table, name: 'whole', roles: namesOf(whole), using: 'true' })
+    await declarePolicy(client, { table, name: 'whole_to_read', roles: namesOf(...reads), using: 'true' })
+    if (!found.secured) await client.query(`alter table ${table} enable row level security`)
+  }
+}
+
+type Policy = { table: string; name: string; roles: string[]; using: string }
+
+/** A policy that is there already, as its comment tells, costs no lock on its table, which everybody reads. */
+async function declarePolicy(client: Client, { table, name, roles, using }: Policy): Promise<void> {
+  if (roles.length === 0) return
+  const { rows } = await client.query<{ roles: string[]; using: string | null }>(
+    `select array(select rolname::text from pg_roles where oid = any(polroles)) as roles,
+       obj_description(oid, 'pg_policy') as using
+     from pg_policy where polrelid = to_regclass($1) and polname = $2`,
+    [table, name],
+  )
+  const [found] = rows
+  if (found?.using === using && found.roles.sort().join() === roles.toSorted().join()) return
+  if (found) await client.query(`drop policy ${name} on ${table}`)
+  const to = roles.map(role => client.escapeIdentifier(role)).join()
+  await client.query(`create policy ${name} on ${table} to ${to} using (${using})`)
+  await client.query(`comment on policy ${name} on ${table} is ${client.escapeLiteral(using)}`)
+}

@@ -1,0 +1,36 @@
+/** Passes spans on without what has the shape of a secret, in whatever instrumentation has written there. */
+import type { Attributes } from '@opentelemetry/api'
+import type { NodeSDKConfiguration } from '@opentelemetry/sdk-node'
+import { withoutSecrets } from './redact.ts'
+
+type Exporter = NonNullable<NodeSDKConfiguration['traceExporter']>
+type Span = Parameters<Exporter['export']>[0][number]
+
+/** The spans have ended, so that nobody minds being rewritten. */
+export function redacting(exporter: Exporter): Exporter {
+  return {
+    export(spans, done) {
+      for (const span of spans) clean(span)
+      exporter.export(spans, done)
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+}
+
+function clean(span: Span): void {
+  cleanAttributes(span.attributes)
+  for (const event of span.events) if (event.attributes) cleanAttributes(event.attributes)
+  for (const link of span.links) if (link.attributes) cleanAttributes(link.attributes)
+  if (span.status.message) span.status.message = withoutSecrets(span.status.message)
+}
+
+function cleanAttributes(attributes: Attributes): void {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (typeof value === 'string') attributes[name] = withoutSecrets(value)
+    else if (Array.isArray(value))
+      attributes[name] = value.map(item =>
+        typeof item === 'string' ? withoutSecrets(item) : item,
+      ) as string[]
+  }
+}

@@ -1,0 +1,128 @@
+/** Intents in Postgres, where they are decided; each change goes with the row of the outbox that tells of it. */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { IntentCommit, IntentEvent } from '@tidemark/contracts/account'
+import type { Tier } from '@tidemark/contracts/primitives'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+import { enqueue } from '@tidemark/db/outbox'
+import type { Pool, PoolClient } from 'pg'
+import type { Intent, IntentStatus } from '../domain/intent.ts'
+import type { Checkout } from './payments.ts'
+
+export type NewIntent = {
+  tier: Tier
+  projectName: string
+  email: string
+  mock: boolean
+  clientIpHash: string
+  at: string
+  expiresAt: string
+}
+/** When it was decided, and the trace of the request. */
+export type Told = { at: string; trace: string | undefined }
+
+export type Intents = {
+  find(intentId: number): Promise<Intent | null>
+  findBySession(sessionId: string): Promise<Intent | null>
+  /** Keeps a checkout where the intent has none of this mode yet; the intent as it then is, and the row that tells of it. */
+  keepCheckout(
+    intentId: number,
+    checkout: Checkout & { mock: boolean },
+    told: Told,
+  ): Promise<{ intent: Intent | null; outboxId: number | null }>
+  /** Ends one of those whose time is over; the row that tells of it, null where there is none. */
+  expireOne(at: string): Promise<number | null>
+  /** Takes away those that ended unpaid before this time, with their addresses. */
+  forget(before: string): Promise<void>
+}
+
+const schema = 'account'
+
+export function openIntents({ pool, transaction }: Database): Intents {
+  return {
+    find: intentId => findIntent(pool, 'id = $1', intentId),
+    findBySession: sessionId => findIntent(pool, 'checkout_session_id = $1', sessionId),
+
+    keepCheckout: (intentId, { sessionId, url, mock }, told) =>
+      transaction(async client => {
+        const { rowCount } = await client.query(keepCheckout, [intentId, sessionId, url, mock])
+        const data = { intentId, sessionId, mock }
+        const outboxId =
+          rowCount === 0 ? null : await tellIntent(client, told, { type: 'CheckoutCreated', data })
+        return { intent: await findIntent(client, 'id = $1', intentId), outboxId }
+      }),
+
+    expireOne: at =>
+      transaction(async client => {
+        const { rows } = await client.query(expireOne, [at])
+        if (!rows[0]) return null
+        const data = { intentId: Number(rows[0].id) }
+        return tellIntent(client, { at, trace: undefined }, { type: 'IntentExpired', data })
+      }),
+
+    async forget(before) {
+      await pool.query(
+        `delete from account.intent where status in ('expired', 'failed') and expires_at < $1`,
+        [before],
+      )
+    },
+  }
+}
+
+const keepCheckout = `update account.intent
+  set checkout_session_id = $2, checkout_url = $3, mock = $4, status = 'checkout_created'
+  where id = $1 and status in ('pending', 'checkout_created') and (checkout_session_id is null or mock <> $4)`
+
+const expireOne = `update account.intent set status = 'expired' where id = (
+    select id from account.intent where status in ('pending', 'checkout_created') and expires_at <= $1
+    order by expires_at limit 1 for update skip locked
+  ) returning id`
+
+type Row = {
+  id: number
+  tier: Tier
+  project_name: string
+  email: string
+  status: IntentStatus
+  checkout_session_id: string | null
+  checkout_url: string | null
+  mock: boolean
+  expires_at: Date
+}
+
+/** `where` is a condition on `$1`, with the words for a lock behind it where the row is to be locked. */
+export async function findIntent(
+  from: Pool | PoolClient,
+  where: string,
+  value: number | string,
+): Promise<Intent | null> {
+  const { rows } = await from.query<Row>(
+    `select id, tier, project_name, email, status, checkout_session_id, checkout_url, mock, expires_at
+     from account.intent where ${where}`,
+    [value],
+  )
+  return rows[0] ? intentOf(rows[0]) : null
+}
+
+const intentOf = ({ id, tier, email, status, mock, ...row }: Row): Intent => ({
+  id: Number(id),
+  tier,
+  projectName: row.project_name,
+  email,
+  status,
+  sessionId: row.checkout_session_id,
+  checkoutUrl: row.checkout_url,
+  mock,
+  expiresAt: row.expires_at.toISOString(),
+})
+
+/** Within the caller's transaction; the row of the outbox. */
+export async function tellIntent(
+  client: PoolClient,
+  { at, trace }: Told,
+  event: IntentEvent,
+): Promise<number> {
+  const commit: IntentCommit = { at, events: [event], ...(trace !== undefined && { trace }) }
+  const message = { subject: subjects.intent(event.data.intentId), payload: encodeJson(commit) }
+  return enqueue(client, schema, message)
+}

@@ -1,0 +1,31 @@
+/**
+ * Where there is no mail server, mails become files that any mail program opens. They hold keys in the clear, so they
+ * are readable by their owner alone; a mail that is written twice is one file.
+ */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { messageOf, nameOf, type OutgoingMail } from './mail-message.ts'
+
+/** Writes a mail into the folder, which is made where it is missing. */
+export function outboxSender(folder: string, from: string): (mail: OutgoingMail) => Promise<void> {
+  return async mail => {
+    const { createTransport } = await import('nodemailer')
+    const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+    const { message } = await composer.sendMail(messageOf(mail, from))
+    await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+    await writeWhole(path.join(folder, fileName(mail)), message as Buffer)
+  }
+}
+
+/** In the order of their making, whatever lists them. */
+const fileName = ({ key, createdAt }: OutgoingMail) =>
+  `${createdAt.toISOString().replaceAll(':', '-')}-${nameOf(key).slice(0, 12)}.eml`
+
+/** Nobody ever sees a part of it, also after the machine has lost its power. */
+async function writeWhole(file: string, bytes: Buffer): Promise<void> {
+  const unfinished = `${file}.${process.pid}.part`
+  await fs.writeFile(unfinished, bytes, { mode: 0o600, flush: true })
+  await fs.rename(unfinished, file)
+  const folder = await fs.open(path.dirname(file))
+  await folder.sync().finally(() => folder.close())
+}

@@ -1,0 +1,11 @@
+/** This very mail, or whom it is for, will never be taken, however often it is tried. */
+export class MailRefused extends Error {
+  override readonly name = 'MailRefused'
+  readonly code = 'MAIL_REFUSED'
+  readonly responseCode: number | undefined
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+    this.responseCode = (cause as { responseCode?: number }).responseCode
+  }
+}

@@ -1,0 +1,51 @@
+/**
+ * A project's name belongs to one project, or is held by one intent that may still be paid. Whoever takes or holds
+ * one does it in turn, so that of any number of requests for one name a single one succeeds.
+ */
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { PoolClient } from 'pg'
+
+export type NamedProject = { name: string; tier: Tier; unlimited: boolean; at: string }
+
+const lockOfNames = 0x6e61
+
+/** Until the transaction ends nobody else takes or holds this name. */
+export async function lockName(client: PoolClient, name: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock($1, hashtext($2))', [lockOfNames, name])
+}
+
+/**
+ * A new project of this name; null where it is taken, or held by another intent than this.
+ * @returns the project's id
+ */
+export async function takeName(
+  client: PoolClient,
+  { name, tier, unlimited, at }: NamedProject,
+  intentId: number | null = null,
+): Promise<number | null> {
+  await lockName(client, name)
+  if (await isHeld(client, name, at, intentId)) return null
+  const { rows } = await client.query(
+    `insert into account.project (name, tier, unlimited, created_at) values ($1, $2, $3, $4)
+     on conflict (name) do nothing returning id`,
+    [name, tier, unlimited, at],
+  )
+  return rows[0] ? Number(rows[0].id) : null
+}
+
+/** Whether an intent may be given this name; to be asked under `lockName`. */
+export async function isFree(client: PoolClient, name: string, at: string): Promise<boolean> {
+  if (await isHeld(client, name, at, null)) return false
+  const { rowCount } = await client.query('select from account.project where name = $1', [name])
+  return rowCount === 0
+}
+
+async function isHeld(client: PoolClient, name: string, at: string, but: number | null): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from account.intent
+     where project_name = $1 and status in ('pending', 'checkout_created') and expires_at > $2
+       and id is distinct from $3`,
+    [name, at, but],
+  )
+  return rowCount !== 0
+}

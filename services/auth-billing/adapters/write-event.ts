@@ -1,0 +1,46 @@
+/** The one way in which an event of a project or a key becomes a row; a project's own row stands already. */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { PoolClient } from 'pg'
+
+export async function write(client: PoolClient, event: AccountEvent): Promise<void> {
+  const statement = statementOf(event)
+  if (statement !== null) await client.query(...statement)
+}
+
+function statementOf({ type, data }: AccountEvent): [sql: string, values: unknown[]] | null {
+  switch (type) {
+    case 'KeyCreated': {
+      const { prefix, hash, projectId, label, createdAt, expiresAt } = data
+      return [createKey, [prefix, hash, projectId, label, createdAt, expiresAt]]
+    }
+    case 'KeysSuperseded':
+      return [supersede, [data.prefixes, data.expiresAt]]
+    case 'KeyRevoked':
+      return ['update account.key set revoked_at = $2 where prefix = $1', [data.prefix, data.revokedAt]]
+    case 'KeyCapsSet':
+      return ['update account.key set caps = $2 where prefix = $1', [data.prefix, data.caps]]
+    case 'ProjectTierSet':
+      return [setTier, [data.projectId, data.tier, data.unlimited]]
+    case 'ProjectCapsSet':
+      return ['update account.project set caps = $2 where id = $1', [data.projectId, data.caps]]
+    case 'ProjectCloudModeSet':
+      return ['update account.project set cloud_mode = $2 where id = $1', [data.projectId, data.cloudMode]]
+    case 'ProjectProxySet':
+      return ['update account.project set proxy = $2 where id = $1', [data.projectId, data.proxy]]
+    default:
+      return null
+  }
+}
+
+/** Whoever changes several keys locks them in this order, so that no two wait for each other. */
+export const lockInOrder = 'order by key.prefix for no key update of key'
+
+const createKey = `
+  insert into account.key (prefix, hash, project_id, label, created_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6)`
+
+const setTier = 'update account.project set tier = $2, unlimited = $3 where id = $1'
+
+const supersede = `
+  with turn as materialized (select prefix from account.key where prefix = any($1) ${lockInOrder})
+  update account.key set expires_at = $2 from turn where key.prefix = turn.prefix`

@@ -1,0 +1,24 @@
+/**
+ * Whom an address belongs to, as far as limits go: an IPv4 address is one household, of IPv6 every household has
+ * 2^64, so its first 64 bits are what counts (RFC 6177).
+ */
+
+/** The IPv4 address, or the first four groups of the IPv6 one; an IPv4 address in IPv6 form (RFC 4291, 2.5.5.2) is itself. */
+export function networkOf(ip: string): string {
+  const [address = ''] = ip.split('%', 1)
+  const mapped = /^::(?:ffff:)?(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!address.includes(':')) return address
+  const [head = '', tail] = address.split('::', 2)
+  const first = groupsOf(head)
+  const last = tail === undefined ? [] : groupsOf(tail)
+  const between = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
+  const groups = [...first, ...Array.from({ length: between }, () => '0'), ...last]
+  return `${groups.slice(0, 4).map(plain).join(':')}::/64`
+}
+
+/** One in dotted form at the end stands for two. */
+const groupsOf = (text: string): string[] =>
+  text === '' ? [] : text.split(':').flatMap(group => (group.includes('.') ? [group, group] : [group]))
+
+const plain = (group: string): string => group.toLowerCase().replace(/^0+(?=.)/, '')

@@ -1,0 +1,42 @@
+/**
+ * The mail that brings a new project its key: plain text in lines of at most 76 characters, so that none is folded
+ * and a key can be copied from the file itself.
+ */
+import type { Tier } from '@tidemark/contracts/primitives'
+
+export type NewKey = { projectName: string; tier: Tier; apiKey: string; baseUrl: string }
+
+export const keyMail = ({ projectName, tier, apiKey, baseUrl }: NewKey) => ({
+  subject: `Your Tidemark key for ${projectName}`,
+  text: `Hello,
+
+your project is ready. This is its API key:
+
+    ${apiKey}
+
+It belongs to
+    project  ${projectName}
+    tier     ${tier}
+
+Keep the key like a password. It is shown this once: only a fingerprint
+of it is stored, and nobody can send it again. If it is ever lost, or
+seen by others, make another one with POST /v1/keys/rotate.
+
+Your first scan:
+
+    KEY=${apiKey}
+    curl ${baseUrl}/v1/scan \\
+      -H "Authorization: Bearer $KEY" \\
+      -H "Content-Type: application/json" \\
+      -d '{"url":"https://example.com/"}'
+
+What you have used, and what you may use:
+
+    curl ${baseUrl}/v1/usage \\
+      -H "Authorization: Bearer $KEY"
+
+Every endpoint: ${baseUrl}/docs
+
+You did not sign up? Somebody mistyped an address: delete this mail.
+`,
+})

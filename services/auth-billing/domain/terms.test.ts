@@ -1,0 +1,86 @@
+import { capNames, hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
+import { tiers } from '@tidemark/contracts/tiers'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { changeKeyCaps, changeTerms, type ProjectTerms } from './terms.ts'
+
+const projectId = 7
+const proxy = { sealed: 'sealed1.AAAA', shown: 'http://proxy.example:3128' }
+const project = (some: Partial<ProjectTerms> = {}): ProjectTerms => ({
+  projectId,
+  tier: 'pro',
+  unlimited: false,
+  caps: {},
+  cloudMode: null,
+  proxy: null,
+  ...some,
+})
+
+test('Changing the terms of a project', async t => {
+  t.strictSame(changeTerms(project(), {}), [])
+  t.strictSame(
+    changeTerms(project(), { tier: 'pro', unlimited: false, cloudMode: null }),
+    [],
+    'to what they are',
+  )
+  t.strictSame(
+    changeTerms(project(), { tier: 'studio', caps: { pagesPerDay: 5 }, cloudMode: 'auto', proxy }),
+    [
+      { type: 'ProjectTierSet', data: { projectId, tier: 'studio', unlimited: false } },
+      { type: 'ProjectCapsSet', data: { projectId, caps: { pagesPerDay: 5 } } },
+      { type: 'ProjectCloudModeSet', data: { projectId, cloudMode: 'auto' } },
+      { type: 'ProjectProxySet', data: { projectId, proxy } },
+    ],
+    'tells each of what changes',
+  )
+  t.strictSame(
+    changeTerms(project({ caps: { pagesPerDay: 5, pagesPerMonth: 9 } }), {
+      caps: { pagesPerDay: 'default', cloudPagesPerDay: null },
+    }),
+    [{ type: 'ProjectCapsSet', data: { projectId, caps: { pagesPerMonth: 9, cloudPagesPerDay: null } } }],
+    'keeps the caps that are not named, and takes back what becomes default',
+  )
+  t.strictSame(changeTerms(project({ caps: { pagesPerDay: null } }), { caps: { pagesPerDay: null } }), [])
+  t.strictSame(changeTerms(project(), { proxy: null }), [])
+  t.match(changeTerms(project({ proxy }), { proxy: null }), [{ data: { proxy: null } }])
+})
+
+test('Changing the caps of a key', async t => {
+  const key = { projectId, prefix: 'tmk_AAAAAAAA', caps: { pagesPerDay: 5 } }
+  t.strictSame(changeKeyCaps(key, { pagesPerDay: 5 }), [])
+  t.strictSame(changeKeyCaps(key, { pagesPerDay: 'default' }), [
+    { type: 'KeyCapsSet', data: { projectId, prefix: key.prefix, caps: {} } },
+  ])
+})
+
+test('What may be spent', async t => {
+  const cap = fc.option(fc.nat(1_000_000), { nil: null })
+  const caps = fc.record(
+    { pagesPerDay: cap, pagesPerMonth: cap, cloudPagesPerDay: cap },
+    { requiredKeys: [] },
+  )
+  const anyTerms = fc.record({
+    tier: fc.constantFrom('free', 'pro', 'agency', 'studio'),
+    unlimited: fc.boolean(),
+    caps,
+    keyCaps: caps,
+  })
+  const atMost = (one: number | null, other: number | null) =>
+    other === null || (one !== null && one <= other)
+  const rule = fc.property(anyTerms, terms => {
+    const { keyCaps, ...ofProject } = terms
+    const limits = limitsOf(terms)
+    const project = limitsOf(ofProject)
+    return capNames.every(name => {
+      const { [name]: own = terms.unlimited ? null : tiers[terms.tier][name] } = terms.caps
+      return (
+        project[name] === own &&
+        atMost(limits[name], project[name]) &&
+        atMost(limits[name], keyCaps[name] ?? null)
+      )
+    })
+  })
+  t.doesNotThrow(() => fc.assert(rule), "is the tier's or the project's own, and a key only ever narrows it")
+  t.ok(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true })))
+  t.notOk(hasNoPageLimit(limitsOf({ tier: 'free', unlimited: true, keyCaps: { pagesPerMonth: 1 } })))
+})

@@ -1,0 +1,62 @@
+/** What is decided when an administrator changes on which terms a project is served, or what a key may spend. */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { CapChanges } from '@tidemark/contracts/ask/accounts'
+import { type Caps, capNames } from '@tidemark/contracts/limits'
+import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
+import type { OwnProxy } from '@tidemark/contracts/run-settings'
+
+export type ProjectTerms = {
+  projectId: number
+  tier: Tier
+  unlimited: boolean
+  caps: Caps
+  cloudMode: CloudMode | null
+  proxy: OwnProxy | null
+}
+
+/** What is not named stays as it is. */
+export type TermsChange = {
+  tier?: Tier | undefined
+  unlimited?: boolean | undefined
+  caps?: CapChanges | undefined
+  cloudMode?: CloudMode | null | undefined
+  proxy?: OwnProxy | null | undefined
+}
+
+/** The events by which it is so; none where it is so already. */
+export function changeTerms(project: ProjectTerms, change: TermsChange): AccountEvent[] {
+  const { projectId } = project
+  const { tier = project.tier, unlimited = project.unlimited, cloudMode = project.cloudMode } = change
+  const caps = changedCaps(project.caps, change.caps)
+  const events: AccountEvent[] = []
+  if (tier !== project.tier || unlimited !== project.unlimited)
+    events.push({ type: 'ProjectTierSet', data: { projectId, tier, unlimited } })
+  if (caps !== null) events.push({ type: 'ProjectCapsSet', data: { projectId, caps } })
+  if (cloudMode !== project.cloudMode)
+    events.push({ type: 'ProjectCloudModeSet', data: { projectId, cloudMode } })
+  // Sealed anew it is another text each time, so nobody can see that it is the same.
+  if (change.proxy !== undefined && (change.proxy !== null || project.proxy !== null))
+    events.push({ type: 'ProjectProxySet', data: { projectId, proxy: change.proxy } })
+  return events
+}
+
+export type KeyTerms = { projectId: number; prefix: string; caps: Caps }
+
+export function changeKeyCaps(
+  { projectId, prefix, caps: before }: KeyTerms,
+  changes: CapChanges,
+): AccountEvent[] {
+  const caps = changedCaps(before, changes)
+  return caps === null ? [] : [{ type: 'KeyCapsSet', data: { projectId, prefix, caps } }]
+}
+
+/** Null where nothing changes. */
+function changedCaps(before: Caps, changes: CapChanges = {}): Caps | null {
+  const caps: Caps = {}
+  for (const name of capNames) {
+    const change = changes[name]
+    const value = change === undefined ? before[name] : change
+    if (value !== undefined && value !== 'default') caps[name] = value
+  }
+  return capNames.every(name => caps[name] === before[name]) ? null : caps
+}

@@ -1,0 +1,136 @@
+/**
+ * Lets a stranger sign up: a free project comes at once with its key, any other tier is an intent and a checkout. What
+ * is an attempt, and what a success, stands in adapters/attempts.ts.
+ */
+import { type Refusal, refuse } from '@tidemark/bus/ask'
+import type { SignUp, SignUpAnswer } from '@tidemark/contracts/ask/signup'
+import type { Attempts, Limited } from '../adapters/attempts.ts'
+import type { PassesChallenge } from '../adapters/challenge.ts'
+import type { Signups } from '../adapters/signups.ts'
+import { networkOf } from '../domain/client-network.ts'
+import type { CheckoutPorts } from './checkout.ts'
+import { checkoutOf } from './checkout.ts'
+import { newAccount } from './new-account.ts'
+
+export type Ports = CheckoutPorts & {
+  isOpen: boolean
+  intentHours: number
+  attempts: Pick<Attempts, 'begin'>
+  passesChallenge: PassesChallenge
+  signups: Signups
+  fingerprint: (text: string) => string
+}
+
+/** One that was let in, and is counted. */
+type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
+
+/**
+ * Refuses where signing up is closed (`not_configured`), by the limits (`signup_rate_limited`), a challenge that was
+ * not passed (`challenge_failed`) and a name that is another's (`name_taken`); `unavailable` where a challenge or a
+ * payment cannot be had now.
+ */
+export const signUp =
+  (ports: Ports) =>
+  async (request: SignUp): Promise<SignUpAnswer> => {
+    const { isOpen, payments, attempts, fingerprint, now } = ports
+    const { tier, clientIp } = request
+    if (!isOpen) throw closed()
+    if (tier !== 'free' && !payments.sells(tier)) throw notSold(tier)
+    const ipHash = fingerprint(`signup from ${networkOf(clientIp)}`)
+    const begun = await attempts.begin(ipHash, now())
+    if ('limit' in begun) throw limited(begun)
+    await challenge(request, ports)
+    const admitted = { ...request, ...begun, ipHash, at: new Date(now()).toISOString() }
+    return tier === 'free' ? create(admitted, ports) : intend(admitted, ports)
+  }
+
+async function challenge({ token, clientIp }: SignUp, { passesChallenge, report }: Ports): Promise<void> {
+  const passed = await passesChallenge(token, clientIp).catch(cause => {
+    report(cause)
+    throw refuse('unavailable', { message: 'The challenge cannot be verified now.', retryAfterSeconds: 30 })
+  })
+  if (!passed) throw refuse('challenge_failed', { field: 'turnstile_token' })
+}
+
+async function create(admitted: Admitted, { signups, publish, trace }: Ports): Promise<SignUpAnswer> {
+  const { attemptId, projectName, tier, email, baseUrl, at } = admitted
+  const { plaintext, account } = newAccount({
+    name: projectName,
+    tier,
+    email,
+    baseUrl,
+    mailKey: `signup:${attemptId}`,
+    paid: null,
+    at,
+    trace: trace(),
+  })
+  const opened = settled(await signups.create(attemptId, account), projectName)
+  publish(opened.outboxId)
+  return {
+    status: 'created',
+    project_id: opened.projectId,
+    project_name: projectName,
+    tier,
+    api_key: plaintext,
+    prefix: account.key.prefix,
+    label: account.key.label,
+    email,
+    email_sent: true,
+    intent_id: null,
+    checkout_url: null,
+  }
+}
+
+async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
+  const { attemptId, projectName, tier, email, ipHash, baseUrl, at } = admitted
+  const { signups, payments, intentHours, publish, trace } = ports
+  const expiresAt = new Date(Date.parse(at) + intentHours * 3_600_000).toISOString()
+  const mock = payments.mode === 'mock'
+  const wanted = { tier, projectName, email, mock, clientIpHash: ipHash, at, expiresAt }
+  const held = settled(await signups.intend(attemptId, wanted, trace()), projectName)
+  publish(held.outboxId)
+  try {
+    const { checkout_url, mock: isMock } = await checkoutOf(held.intent, baseUrl, ports)
+    return {
+      status: 'checkout_required',
+      project_name: projectName,
+      tier,
+      intent_id: held.intent.id,
+      checkout_url,
+      mock: isMock,
+      api_key: null,
+    }
+  } catch (error) {
+    // Nobody has heard of this intent: its name is not held for nothing.
+    publish(await signups.giveUp(attemptId, held.intent.id, { at, trace: trace() }))
+    throw error
+  }
+}
+
+function settled<Done extends object>(outcome: Done | Limited | 'taken', name: string): Done {
+  if (outcome === 'taken') throw nameTaken(name)
+  if (typeof outcome === 'object' && 'limit' in outcome) throw limited(outcome as Limited)
+  return outcome as Done
+}
+
+const closed = () =>
+  refuse('not_configured', {
+    message: 'Nobody can sign up here. Ask the operator of this installation for a key.',
+  })
+
+const notSold = (tier: string) =>
+  refuse('not_configured', { field: 'tier', message: `The tier "${tier}" cannot be bought here.` })
+
+const nameTaken = (name: string): Refusal =>
+  refuse('name_taken', {
+    field: 'project_name',
+    message: `The name "${name}" is taken. Choose another name.`,
+  })
+
+const limitSays: Record<Limited['limit'], string> = {
+  attempts_of_address: 'Too many attempts to sign up came from your address within 24 hours.',
+  signups_of_day: 'No more can sign up today (UTC).',
+}
+
+const limited = ({ limit, retryAfterSeconds }: Limited): Refusal =>
+  refuse('signup_rate_limited', { reason: limit, message: limitSays[limit], retryAfterSeconds })

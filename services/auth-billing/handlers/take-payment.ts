@@ -1,0 +1,81 @@
+/**
+ * Hears what the payment provider tells. A provider sends an event again until it is answered with 2xx, so 4xx is
+ * only for who is no provider; what is understood and changes nothing is answered as ignored, with the reason.
+ */
+import { refuse } from '@tidemark/bus/ask'
+import type { TakePayment, TakePaymentAnswer } from '@tidemark/contracts/ask/signup'
+import { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
+import { Compile } from 'typebox/compile'
+import type { Fulfil, Prepare } from '../adapters/fulfilment.ts'
+import type { Payments } from '../adapters/payments.ts'
+import { type Payment, paymentOf } from '../domain/payment-event.ts'
+import { isSigned } from '../domain/payment-signature.ts'
+import { newAccount } from './new-account.ts'
+
+export type Ports = {
+  payments: Pick<Payments, 'mode'>
+  webhookSecret: string
+  fulfil: Fulfil
+  publish: (outboxId: number) => void
+  trace: () => string | undefined
+  now: () => number
+}
+
+const isEvent = Compile(PaymentEvent)
+const ofCheckouts = Compile(CompletedCheckout)
+const isCheckout = (session: unknown): session is CompletedCheckout => ofCheckouts.Check(session)
+
+/** Refuses what was not signed by the provider, or too long ago (`invalid_signature`), and what is no event. */
+export const takePayment =
+  ({ payments, webhookSecret, fulfil, publish, trace, now }: Ports) =>
+  async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentAnswer> => {
+    const bytes = Buffer.from(body, 'base64')
+    const seconds = Math.floor(now() / 1000)
+    if (!signatures.some(signature => isSigned(signature, bytes, webhookSecret, seconds)))
+      throw refuse('invalid_signature')
+    const payment = paymentOf(eventIn(bytes), isCheckout)
+    if ('ignored' in payment) return payment
+    const told = { at: new Date(now()).toISOString(), trace: trace() }
+    const prepare = preparing(payment, { mode: payments.mode, baseUrl, ...told })
+    const done = await fulfil(
+      payment,
+      told,
+      prepare,
+      ({ sessionId }) => payments.mode === 'mock' || sessionId === payment.sessionId,
+    )
+    if (typeof done === 'string') return { ignored: payment.type, reason: done }
+    done.outboxIds.forEach(publish)
+    return { received: true, intent_id: payment.intentId }
+  }
+
+function eventIn(bytes: Buffer): PaymentEvent {
+  try {
+    const event: unknown = JSON.parse(bytes.toString('utf8'))
+    if (isEvent.Check(event)) return event
+  } catch {
+    // What is no JSON is no event either.
+  }
+  throw refuse('invalid_input', {
+    reason: 'bad_json',
+    message: 'The body is no event: it has id, type, data.',
+  })
+}
+
+type Paying = {
+  mode: Payments['mode']
+  baseUrl: string
+  at: string
+  trace: string | undefined
+}
+
+const preparing =
+  ({ intentId, customer, subscription }: Payment, { mode, ...more }: Paying): Prepare =>
+  ({ tier, email }, name) =>
+    newAccount({
+      name,
+      tier,
+      email,
+      mailKey: `intent:${intentId}`,
+      paid: { intentId, mode, customer, subscription },
+      ...more,
+    }).account

@@ -1,0 +1,40 @@
+/**
+ * Whenever an intent's time is over, it ends and its name is free. What holds no name any more is forgotten later: an
+ * unpaid signup is nobody's business for longer than a late payment may be heard of.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Attempts } from '../adapters/attempts.ts'
+import type { Intents } from '../adapters/intents.ts'
+
+export type Ports = {
+  intents: Pick<Intents, 'expireOne' | 'forget'>
+  attempts: Pick<Attempts, 'forget'>
+  publish: (outboxId: number) => void
+  now: () => number
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const pauseMs = 60_000
+const keptMs = 30 * 86_400_000
+
+/** Goes on until the signal aborts. */
+export async function expireIntents({ signal, report, ...ports }: Ports): Promise<void> {
+  while (!signal.aborted) {
+    await sweep(ports, signal).catch(error => signal.aborted || report(error))
+    await sleep(pauseMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function sweep(
+  { intents, attempts, publish, now }: Omit<Ports, 'signal' | 'report'>,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const outboxId = await intents.expireOne(new Date(now()).toISOString())
+    if (outboxId === null) break
+    publish(outboxId)
+  }
+  await intents.forget(new Date(now() - keptMs).toISOString())
+  await attempts.forget(now())
+}

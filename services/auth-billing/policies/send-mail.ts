@@ -1,0 +1,86 @@
+/** Whenever a mail is due, it is sent; one that cannot be is tried again, ever later, and after a day given up. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Logger } from '@tidemark/telemetry/log'
+import type { Tried, WaitingMail } from '../adapters/mail.ts'
+import type { OutgoingMail } from '../adapters/mail-message.ts'
+import { pauseAfter } from '../domain/mail-retries.ts'
+
+export type Ports = {
+  /** Has the next one sent, and writes down what became of it; false when none is due. */
+  sendNext: (send: (mail: WaitingMail) => Promise<Tried>) => Promise<boolean>
+  open: (sealed: string) => string
+  deliver: (mail: OutgoingMail) => Promise<void>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const pauseMs = 500
+const pauseAfterFailureMs = 5_000
+/** For the mail that is on its way when the service stops. */
+const graceMs = 5_000
+
+/** Goes on until the signal aborts. Of failures in a row the first is told. */
+export async function sendMail({ sendNext, signal, report, ...ports }: Ports): Promise<void> {
+  const send = (mail: WaitingMail) => trySending(mail, { ...ports, signal })
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      while (!signal.aborted && (await sendNext(send))) failures = 0
+      failures = 0
+    } catch (error) {
+      if (failures++ === 0 && !signal.aborted) report(error)
+    }
+    await sleep(failures > 0 ? pauseAfterFailureMs : pauseMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+async function trySending(
+  { sealed, ...mail }: WaitingMail,
+  { open, deliver, log, signal }: Omit<Ports, 'sendNext' | 'report'>,
+): Promise<Tried> {
+  const told = { mail: mail.id, attempt: mail.attempts + 1 }
+  try {
+    await untilGrace(deliver({ ...mail, text: open(sealed) }), signal)
+    log.info(told, 'a mail was sent')
+    return 'sent'
+  } catch (thrown) {
+    if (thrown instanceof Stopped) throw thrown
+    const { error, isFinal, ...safe } = describe(thrown)
+    const inSeconds = pauseAfter(told.attempt, isFinal)
+    if (inSeconds === null) log.error({ ...told, ...safe }, 'a mail was given up')
+    else log.warn({ ...told, ...safe, retry_in_seconds: inSeconds }, 'a mail could not be sent')
+    return { error, inSeconds }
+  }
+}
+
+/** The service stops and this mail takes too long: it stays, and is sent after the next start. */
+class Stopped extends Error {
+  override readonly name = 'Stopped'
+}
+
+async function untilGrace(delivered: Promise<void>, signal: AbortSignal): Promise<void> {
+  const over = new AbortController()
+  const stopped = new Promise<never>((_, reject) => {
+    const stop = () =>
+      void sleep(graceMs, undefined, { signal: over.signal })
+        .then(() => reject(new Stopped('the service stops')))
+        .catch(() => {})
+    if (signal.aborted) stop()
+    else signal.addEventListener('abort', stop, { once: true, signal: over.signal })
+  })
+  await Promise.race([delivered, stopped]).finally(() => over.abort())
+}
+
+const longestError = 500
+
+/** A server's own words may name the recipient: they are kept beside the address, and never logged. */
+function describe(thrown: unknown) {
+  const { code, responseCode } = thrown as { code?: string; responseCode?: number }
+  const message = thrown instanceof Error ? thrown.message : String(thrown)
+  return {
+    error: message.slice(0, longestError),
+    isFinal: code === 'MAIL_REFUSED',
+    ...(code !== undefined && { code }),
+    ...(responseCode !== undefined && { response_code: responseCode }),
+  }
+}

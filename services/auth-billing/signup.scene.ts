@@ -1,0 +1,106 @@
+/** Strangers who sign up, and a payment provider that tells of what they pay, for the tests of both. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type {
+  ReadBilling,
+  ReadBillingAnswer,
+  ReadCheckout,
+  ReadCheckoutAnswer,
+  SignUp,
+  SignUpAnswer,
+  TakePayment,
+  TakePaymentAnswer,
+} from '@tidemark/contracts/ask/signup'
+import { asks } from '@tidemark/contracts/subjects'
+
+export const webhookSecret = 'whsec_of_these_tests'
+export const baseUrl = 'http://tidemark.example'
+const timeoutMs = 25_000
+
+export type Session = Record<string, unknown>
+
+/** What clients ask, over this bus. */
+export const strangers = (bus: Bus) => ({
+  signUp: (projectName: string, more: Partial<SignUp> = {}) =>
+    ask<SignUp, SignUpAnswer>(
+      bus,
+      asks.signUp,
+      {
+        projectName,
+        email: `${projectName}@example.com`,
+        tier: 'free',
+        token: null,
+        clientIp: '203.0.113.1',
+        baseUrl,
+        ...more,
+      },
+      { timeoutMs },
+    ),
+  checkout: (intentId: number) =>
+    ask<ReadCheckout, ReadCheckoutAnswer>(bus, asks.readCheckout, { intentId, baseUrl }, { timeoutMs }),
+  billing: (projectId: number) =>
+    ask<ReadBilling, ReadBillingAnswer>(bus, asks.readBilling, { projectId }, { timeoutMs }),
+  pay: (body: string, signature = signed(body), limitMs = timeoutMs) =>
+    ask<TakePayment, TakePaymentAnswer>(
+      bus,
+      asks.takePayment,
+      { body: Buffer.from(body).toString('base64'), signatures: [signature], baseUrl },
+      { timeoutMs: limitMs },
+    ),
+})
+
+/** The event of a checkout that was paid. */
+export const completed = (
+  intentId: number | string,
+  more: Session = {},
+  id = `evt_${randomUUID()}`,
+): string =>
+  JSON.stringify({
+    id,
+    type: 'checkout.session.completed',
+    data: {
+      object: {
+        id: 'cs_test_1',
+        client_reference_id: String(intentId),
+        payment_status: 'paid',
+        customer: 'cus_1',
+        subscription: 'sub_1',
+        ...more,
+      },
+    },
+  })
+
+export const secondsNow = (): number => Math.floor(Date.now() / 1000)
+
+/** As Stripe signs: hex of HMAC-SHA256 over time, dot, body. */
+export function signed(body: string, { secret = webhookSecret, at = secondsNow() } = {}): string {
+  return `t=${at},v1=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`
+}
+
+export type Heard = { url: string; headers: NodeJS.Dict<string | string[]>; form: URLSearchParams }
+
+/** A server on loopback that is asked by form and answers JSON; a null answer hangs up. */
+export async function formServer(answer: (heard: Heard) => object | null) {
+  const heard: Heard[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    const form = new URLSearchParams(Buffer.concat(parts).toString())
+    const one = { url: request.url ?? '', headers: request.headers, form }
+    heard.push(one)
+    const body = answer(one)
+    if (body === null) return response.destroy()
+    response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const close = async () => {
+    server.closeAllConnections()
+    await new Promise(resolve => server.close(resolve))
+  }
+  return { url: `http://127.0.0.1:${port}`, heard, close }
+}

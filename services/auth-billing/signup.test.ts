@@ -1,0 +1,526 @@
+/** Signing up and paying, against a real bus and database: nothing is had twice, and no limit is passed. */
+import { randomUUID } from 'node:crypto'
+import { ask, type Refusal } from '@tidemark/bus/ask'
+import type { FindKeyAnswer } from '@tidemark/contracts/ask/accounts'
+import type { MockCheckout, PayMockCheckoutAnswer } from '@tidemark/contracts/ask/signup'
+import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { sealer } from '@tidemark/secrets/seal'
+import { kill, surroundings } from '@tidemark/testing/surroundings'
+import { until } from '@tidemark/testing/until'
+import fc from 'fast-check'
+import { type Test, test } from 'tap'
+import { database } from './database.ts'
+import { networkOf } from './domain/client-network.ts'
+import { namesFor } from './domain/intent.ts'
+import { hashOf } from './domain/key.ts'
+import { isSigned, signatureOf, toleranceSeconds } from './domain/payment-signature.ts'
+import { dayStart, secondsToNextDay, waitForAttempt } from './domain/signup-limits.ts'
+import { startService } from './service.ts'
+import { isRealKey } from './settings-payments.ts'
+import { completed, formServer, secondsNow, signed, strangers, webhookSecret } from './signup.scene.ts'
+
+const SECRETS_KEY = '0'.repeat(64)
+const hourMs = 3_600_000
+
+test('The network of a client', async t => {
+  for (const [ip, network] of [
+    ['203.0.113.9', '203.0.113.9'],
+    ['::ffff:203.0.113.9', '203.0.113.9'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
+    ['2001:db8::9', '2001:db8:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+  ] as const)
+    t.equal(networkOf(ip), network, ip)
+})
+
+test('Attempts are counted within any 24 hours, successes by the day of UTC', async t => {
+  const noon = Date.parse('2026-11-21T12:00:00Z')
+  t.equal(waitForAttempt([noon, noon - hourMs], 3, noon), null)
+  t.equal(waitForAttempt([noon, noon - hourMs, noon - 23 * hourMs], 3, noon), 3_600)
+  t.equal(new Date(dayStart(noon)).toISOString(), '2026-11-21T00:00:00.000Z')
+  t.equal(secondsToNextDay(noon), 43_200)
+})
+
+test('Who pays late gets a name like the one that was taken meanwhile', async t => {
+  t.strictSame(namesFor({ id: 12, projectName: 'acme' }).slice(0, 3), ['acme', 'acme-12', 'acme-12-2'])
+  for (const name of namesFor({ id: Number.MAX_SAFE_INTEGER, projectName: 'x'.repeat(64) }))
+    t.ok(/^[\w-]{1,64}$/.test(name), name)
+})
+
+test('A placeholder is no key of Stripe', async t => {
+  const real = `sk_test_${'a1B2'.repeat(8)}`
+  const judged = ['', 'sk_test_placeholder', 'sk_test_123', `sk_live_${'x'.repeat(32)}`, 'changeme', real]
+  t.strictSame(judged.filter(isRealKey), [real])
+})
+
+test('A signature is of these bytes, of now and of this secret', async t => {
+  const body = Buffer.from('{"id":"evt_1"}')
+  const now = 1_767_323_050
+  const right = signatureOf(body, 's', now)
+  const [time, digest] = right.split(',')
+  t.equal(signed(body.toString(), { secret: 's', at: now }), right)
+  for (const header of [right, ` ${time} , ${digest} `, `${time},v1=00,${digest}`, `${time},v0=1,${digest}`])
+    t.equal(isSigned(header, body, 's', now), true, header)
+  for (const header of [
+    '',
+    't=',
+    `${digest}`,
+    `${time}`,
+    `${time},v1=`,
+    `t=x,${digest}`,
+    `${time},v0=${digest}`,
+  ])
+    t.equal(isSigned(header, body, 's', now), false, header)
+  for (const [apart, holds] of [
+    [toleranceSeconds, true],
+    [-toleranceSeconds, true],
+    [toleranceSeconds + 1, false],
+    [-toleranceSeconds - 1, false],
+  ] as const)
+    t.equal(isSigned(right, body, 's', now + apart), holds, `${apart} s`)
+  const anyBytes = fc.uint8Array({ minLength: 1 })
+  fc.assert(
+    fc.property(anyBytes, fc.nat(), fc.integer({ min: 1, max: 255 }), (bytes, at, change) => {
+      const changed = bytes.with(at % bytes.length, (bytes[at % bytes.length] ?? 0) ^ change)
+      const signature = signatureOf(bytes, 's', now)
+      return (
+        isSigned(signature, bytes, 's', now) &&
+        !isSigned(signature, changed, 's', now) &&
+        !isSigned(signature, bytes, 'other', now)
+      )
+    }),
+    { numRuns: 50 },
+  )
+  fc.assert(fc.property(fc.string(), header => !isSigned(header, body, 's', now)))
+})
+
+type Around = Awaited<ReturnType<typeof surroundings>>
+
+/** Services with these settings over emptied tables, until the test ends. */
+async function service(t: Test, around: Around, settings: Record<string, string> = {}) {
+  const { bus, pool } = around
+  await pool.query(
+    'truncate account.project, account.key, account.intent, account.billing, account.signup_attempt, account.payment_event, account.mail cascade',
+  )
+  const env = { ...around.env, SECRETS_KEY, STRIPE_WEBHOOK_SECRET: webhookSecret, ...settings }
+  const stack = new AsyncDisposableStack()
+  t.teardown(() => stack.disposeAsync())
+  const client = strangers(bus)
+  const isThere = async () =>
+    (await client.checkout(Number.MAX_SAFE_INTEGER).catch(({ status }) => status)) === 404
+  const start = async (more: Record<string, string> = {}) => {
+    const started = stack.use(await startService({ ...env, ...more }, new AbortController().signal))
+    await until(isThere)
+    return started
+  }
+  const count = async (what: string): Promise<number> =>
+    (await pool.query(`select count(*)::int as n from account.${what}`)).rows[0].n
+  const refusal = (asked: Promise<unknown>): Promise<Refusal> =>
+    asked.then(
+      () => t.fail('not refused'),
+      error => error,
+    )
+  const eventsOf = async (subject: string, type: string) => {
+    let text = ''
+    await until(async () => {
+      const found = await bus.jsm.direct.getMessage(streams.accounts, { last_by_subj: subject })
+      text = found?.string() ?? ''
+      return text.includes(`"${type}"`)
+    })
+    return JSON.parse(text).events
+  }
+  return { ...around, env, start, isThere, count, refusal, eventsOf, ...client }
+}
+
+/** Limits that nobody meets here. */
+const wide = { SIGNUPS_PER_ADDRESS: '1000', SIGNUPS_PER_DAY: '1000' }
+
+test('Strangers', async t => {
+  const around = await surroundings(t, { database, declare: declareStreams })
+
+  await t.test('A thousand who sign up at once', async t => {
+    const { start, count, signUp } = await service(t, around)
+    await Promise.all([start(), start()])
+    const results = await Promise.allSettled(
+      Array.from({ length: 1_000 }, (_, n) => signUp(`p-${n}`, { clientIp: `203.0.113.${n % 40}` })),
+    )
+    const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
+    t.equal(results.length - refused.length, 100, 'a hundred in all')
+    t.ok(refused.every(({ status, code }) => status === 422 && code === 'signup_rate_limited'))
+    t.ok(refused.every(({ retryAfterSeconds }) => retryAfterSeconds > 0 && retryAfterSeconds <= 86_400))
+    const ips = new Map<number, number>()
+    for (const [n, { status }] of results.entries())
+      if (status === 'fulfilled') ips.set(n % 40, (ips.get(n % 40) ?? 0) + 1)
+    t.ok([...ips.values()].every(successes => successes <= 3))
+    t.ok(ips.size >= 34, 'three for an address, so they come from 34 at least')
+    t.strictSame([await count('project'), await count('key'), await count('mail')], [100, 100, 100])
+  })
+
+  await t.test('Three attempts for an address', async t => {
+    const { start, count, signUp, refusal, pool } = await service(t, around)
+    await Promise.all([start(), start()])
+    const from = (clientIp: string) =>
+      Promise.allSettled(Array.from({ length: 25 }, () => signUp(`n-${randomUUID()}`, { clientIp })))
+    const successes = (all: PromiseSettledResult<unknown>[]) =>
+      all.filter(({ status }) => status === 'fulfilled').length
+    t.equal(
+      successes((await Promise.all([from('2001:db8::1'), from('2001:db8::2:1')])).flat()),
+      3,
+      'of one /64',
+    )
+    t.equal(successes((await Promise.all(['198.51.100.1', '198.51.100.2'].map(from))).flat()), 6)
+
+    await signUp('taken', { clientIp: '198.51.100.3' })
+    for (const _ of [1, 2])
+      t.match(await refusal(signUp('taken', { clientIp: '198.51.100.3' })), {
+        code: 'name_taken',
+        status: 422,
+      })
+    t.match(
+      await refusal(signUp('another', { clientIp: '198.51.100.3' })),
+      { code: 'signup_rate_limited', reason: 'attempts_of_address' },
+      'a name that is taken was an attempt too',
+    )
+    await pool.query(`update account.signup_attempt set at = at - interval '24 hours'`)
+    await signUp('another', { clientIp: '198.51.100.3' })
+    t.equal(await count('project'), 11)
+    const { rows } = await pool.query('select * from account.signup_attempt')
+    t.notMatch(JSON.stringify(rows), /198\.51|2001:db8/)
+  })
+
+  await t.test('A free signup', async t => {
+    const { bus, start, signUp, billing, refusal, pool, eventsOf } = await service(t, around, wide)
+    await start()
+    const made = await signUp('acme')
+    const { project_id: projectId = 0, api_key: apiKey, ...told } = made
+    t.strictSame(told, {
+      status: 'created',
+      project_name: 'acme',
+      tier: 'free',
+      prefix: apiKey?.slice(0, 12),
+      label: 'signup',
+      email: 'acme@example.com',
+      email_sent: true,
+      intent_id: null,
+      checkout_url: null,
+    })
+    const { key } = await ask<object, FindKeyAnswer>(
+      bus,
+      asks.findKey,
+      { prefix: told.prefix },
+      { timeoutMs: 9_000 },
+    )
+    t.match(key, { hash: hashOf(apiKey ?? ''), projectId, tier: 'free', unlimited: false })
+    t.match(await billing(projectId), { tier: 'free', email: 'acme@example.com', billing_mode: 'mock' })
+    const { rows } = await pool.query('select recipient, subject, body from account.mail')
+    t.equal(rows.length, 1)
+    t.match(rows[0], { recipient: 'acme@example.com', subject: 'Your Tidemark key for acme' })
+    t.match(sealer(SECRETS_KEY).open(rows[0].body), apiKey ?? '')
+    const events = await eventsOf(subjects.account(projectId), 'ProjectCreated')
+    t.match(events, [{ type: 'ProjectCreated' }, { type: 'KeyCreated' }])
+    t.notMatch(JSON.stringify(events), /@/, 'no address of anybody')
+
+    t.match(await refusal(signUp('acme')), { code: 'name_taken', field: 'project_name' })
+    const forty = await Promise.allSettled(Array.from({ length: 40 }, () => signUp('wanted')))
+    t.equal(forty.filter(({ status }) => status === 'fulfilled').length, 1, 'one of forty')
+  })
+
+  await t.test('Closed to strangers', async t => {
+    const { start, signUp, refusal, count } = await service(t, around, { SIGNUP: 'off' })
+    await start()
+    t.match(await refusal(signUp('acme')), { status: 503, code: 'not_configured' })
+    t.equal(await count('signup_attempt'), 0)
+  })
+
+  await t.test('A paid signup', async t => {
+    const served = await service(t, around, wide)
+    const { bus, pool, start, signUp, checkout, billing, pay, refusal, count, eventsOf } = served
+    await start()
+    let names = 0
+    const intend = async () => {
+      const { intent_id, ...more } = await signUp(`paid-${++names}`, { tier: 'pro' })
+      return { intentId: intent_id ?? 0, name: more.project_name, ...more }
+    }
+    const projectOf = async (name: string) =>
+      (await pool.query('select id, tier from account.project where name = $1', [name])).rows[0]
+
+    await t.test('is an intent with a checkout, and no project yet', async t => {
+      const { intentId, name, ...told } = await intend()
+      t.match(told, { status: 'checkout_required', tier: 'pro', mock: true, api_key: null })
+      t.match(
+        told.checkout_url,
+        /^http:\/\/tidemark\.example\/v1\/billing\/mock-checkout\/cs_mock_[\w-]{32}$/,
+      )
+      t.strictSame(await checkout(intentId), {
+        checkout_url: told.checkout_url,
+        mock: true,
+        intent_id: intentId,
+        tier: 'pro',
+      })
+      t.match(await eventsOf(subjects.intent(intentId), 'CheckoutCreated'), [
+        { type: 'CheckoutCreated', data: { intentId } },
+      ])
+      t.equal(await projectOf(name), undefined)
+      t.match(await refusal(signUp(name)), { code: 'name_taken' }, 'its name is held')
+      t.match(await refusal(checkout(999)), { status: 404, code: 'not_found' })
+    })
+
+    await t.test('becomes a project when it is paid, with a key by mail', async t => {
+      const { intentId, name } = await intend()
+      t.strictSame(await pay(completed(intentId)), { received: true, intent_id: intentId })
+      const project = await projectOf(name)
+      t.equal(project.tier, 'pro')
+      t.strictSame(await billing(Number(project.id)), {
+        tier: 'pro',
+        payment_customer_id: 'cus_1',
+        payment_subscription_id: 'sub_1',
+        subscription_status: 'active',
+        email: `${name}@example.com`,
+        billing_mode: 'mock',
+      })
+      const { rows } = await pool.query('select recipient, body from account.mail')
+      t.match(rows, [{ recipient: `${name}@example.com` }])
+      t.match(sealer(SECRETS_KEY).open(rows[0].body), 'curl http://tidemark.example/v1/scan')
+      t.match(sealer(SECRETS_KEY).open(rows[0].body), /tmk_[0-9A-Za-z]{46}\n/)
+      t.match(await eventsOf(subjects.account(Number(project.id)), 'BillingSet'), [
+        { type: 'ProjectCreated' },
+        { type: 'KeyCreated' },
+        { type: 'BillingSet', data: { mode: 'mock', subscriptionStatus: 'active' } },
+      ])
+      t.equal((await eventsOf(subjects.intent(intentId), 'IntentFulfilled')).length, 1)
+      t.match(await refusal(checkout(intentId)), { status: 409, reason: 'intent_fulfilled' })
+      t.match(await refusal(signUp(name)), { code: 'name_taken' })
+    })
+
+    await t.test('is fulfilled once by twenty copies of an event, and by events that differ', async t => {
+      const { intentId, name } = await intend()
+      const before = await count('mail')
+      const event = completed(intentId)
+      const answers = await Promise.all(Array.from({ length: 20 }, () => pay(event)))
+      answers.push(await pay(event), await pay(completed(intentId)))
+      for (const answer of answers) t.strictSame(answer, { received: true, intent_id: intentId })
+      t.equal(await count(`project where name like '${name}%'`), 1)
+      t.equal(await count('mail'), before + 1)
+    })
+
+    await t.test('is nothing to who cannot sign', async t => {
+      const { intentId, name } = await intend()
+      const event = completed(intentId)
+      const no = { status: 400, code: 'invalid_signature' }
+      const late = signed(event, { at: secondsNow() - 301 })
+      const early = signed(event, { at: secondsNow() + 310 })
+      for (const signature of [
+        '',
+        'x',
+        late,
+        early,
+        signed(event, { secret: 'another' }),
+        signed(`${event} `),
+      ])
+        t.match(await refusal(pay(event, signature)), no, signature)
+      t.match(await refusal(pay(`${event} `, signed(event))), no, 'a changed body')
+      t.equal(await projectOf(name), undefined)
+      t.strictSame(await pay(event, `${signed(event)},v1=${'0'.repeat(64)}`), {
+        received: true,
+        intent_id: intentId,
+      })
+    })
+
+    await t.test('ignores what changes nothing, and says why', async t => {
+      const { intentId, name } = await intend()
+      const type = 'checkout.session.completed'
+      const other = (type: string) => JSON.stringify({ id: 'evt_other', type, data: { object: {} } })
+      for (const name of ['invoice.paid', 'checkout.session.expired', 'customer.subscription.deleted'])
+        t.strictSame(await pay(other(name)), { ignored: name })
+      for (const nobody of ['0', '999', 'x', '1e3', ''])
+        t.strictSame(await pay(completed(nobody)), { ignored: type, reason: 'unknown_intent' }, nobody)
+      t.strictSame(await pay(other(type)), { ignored: type, reason: 'unknown_intent' })
+      const unpaid = { payment_status: 'unpaid' }
+      t.strictSame(await pay(completed(intentId, unpaid)), { ignored: type, reason: 'unpaid' })
+      for (const text of ['{', '[]', '{"id":1}'])
+        t.match(await refusal(pay(text)), { status: 400, code: 'invalid_input' }, text)
+      t.equal(await projectOf(name), undefined)
+      const free = { payment_status: 'no_payment_required', customer: null, subscription: null }
+      t.match(await pay(completed(intentId, free)), { received: true })
+    })
+
+    await t.test('expires, and its name is free; who had paid all the same gets one like it', async t => {
+      const { intentId, name } = await intend()
+      await pool.query(`update account.intent set expires_at = now() where id = $1`, [intentId])
+      t.match(await refusal(checkout(intentId)), { status: 409, reason: 'intent_expired' })
+      await signUp(name)
+      t.match(await pay(completed(intentId)), { received: true })
+      t.match(await projectOf(`${name}-${intentId}`), { tier: 'pro' })
+      const again = await intend()
+      await pool.query(`update account.intent set expires_at = now() where id = $1`, [again.intentId])
+      const next = await signUp(again.name, { tier: 'studio' })
+      t.not(next.intent_id, again.intentId)
+      t.match(await eventsOf(subjects.intent(again.intentId), 'IntentExpired'), [{ type: 'IntentExpired' }])
+      t.match(await pay(completed(next.intent_id ?? 0)), { received: true })
+      t.match(await projectOf(again.name), { tier: 'studio' })
+    })
+
+    await t.test('can be paid at the mock, which signs as a provider does', async t => {
+      const { intentId, name, checkout_url } = await intend()
+      const sessionId = checkout_url?.split('/').at(-1)
+      const read = (sessionId: unknown) =>
+        ask<object, MockCheckout | null>(bus, asks.readMockCheckout, { sessionId }, { timeoutMs: 9_000 })
+      t.match(await read(sessionId), {
+        projectName: name,
+        tier: 'pro',
+        status: 'open',
+        email: 'p***@example.com',
+        mails: 'wait',
+      })
+      t.equal(await read('cs_mock_nobody'), null)
+      const event = await ask<object, PayMockCheckoutAnswer>(
+        bus,
+        asks.payMockCheckout,
+        { sessionId },
+        { timeoutMs: 9_000 },
+      )
+      t.strictSame(await pay(event?.body ?? '', event?.signature), { received: true, intent_id: intentId })
+      t.match(await read(sessionId), { status: 'paid' })
+    })
+  })
+
+  await t.test('A kill in the middle of a payment leaves nothing, and the next copy does it all', async t => {
+    const { pool, start, spawn, signUp, pay, count, refusal, isThere } = await service(t, around, wide)
+    const first = await start()
+    const { intent_id: intentId } = await signUp('late', { tier: 'agency' })
+    await first[Symbol.asyncDispose]()
+    const child = spawn('services/auth-billing/main.ts', {
+      SECRETS_KEY,
+      STRIPE_WEBHOOK_SECRET: webhookSecret,
+      LOG_LEVEL: 'silent',
+    })
+    await until(isThere)
+    // The last step of the transaction waits, so it is open when its process is killed.
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('lock table account.mail in exclusive mode')
+    const event = completed(intentId ?? 0)
+    const asked = Array.from({ length: 5 }, () => refusal(pay(event, signed(event), 2_000)))
+    await until(isBlocked)
+    await kill(child)
+    await client.query('rollback')
+    client.release()
+    t.ok((await Promise.all(asked)).every(({ code }) => code === 'unavailable'))
+    t.strictSame([await count('project'), await count('payment_event'), await count('mail')], [0, 0, 0])
+
+    await start()
+    const answers = await Promise.all(Array.from({ length: 20 }, () => pay(event)))
+    t.ok(answers.every(({ received }) => received))
+    t.strictSame([await count('project'), await count('payment_event'), await count('mail')], [1, 1, 1])
+
+    async function isBlocked(): Promise<boolean> {
+      const { rows } = await pool.query(
+        `select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      return rows[0].n > 0
+    }
+  })
+
+  await t.test('Intents that nobody pays end by themselves, and are forgotten', async t => {
+    const { pool, start, signUp, count, eventsOf } = await service(t, around, wide)
+    const first = await start()
+    const { intent_id: intentId } = await signUp('idle', { tier: 'pro' })
+    await first[Symbol.asyncDispose]()
+    const endedSince = (ago: string) =>
+      pool.query('update account.intent set expires_at = now() - $1::interval', [ago])
+    await endedSince('1 second')
+    const second = await start()
+    t.match(await eventsOf(subjects.intent(intentId ?? 0), 'IntentExpired'), [{ data: { intentId } }])
+    t.equal(await count(`intent where status = 'expired'`), 1)
+    await second[Symbol.asyncDispose]()
+    await endedSince('31 days')
+    await start()
+    await until(async () => (await count('intent')) === 0)
+  })
+
+  await t.test('A challenge', async t => {
+    let answer: object | null = { success: true }
+    const verifier = await formServer(() => answer)
+    t.teardown(verifier.close)
+    const { start, signUp, refusal, count } = await service(t, around, {
+      ...wide,
+      TURNSTILE_SECRET: 'secret-of-widget',
+      TURNSTILE_URL: `${verifier.url}/siteverify`,
+    })
+    await start()
+    t.match(await refusal(signUp('none')), {
+      status: 422,
+      code: 'challenge_failed',
+      field: 'turnstile_token',
+    })
+    t.equal(verifier.heard.length, 0, 'no token needs no verifying')
+    await signUp('human', { token: 'tok', clientIp: '198.51.100.7' })
+    t.match(Object.fromEntries(verifier.heard[0]?.form ?? []), {
+      secret: 'secret-of-widget',
+      response: 'tok',
+      remoteip: '198.51.100.7',
+    })
+    answer = { success: false, 'error-codes': ['timeout-or-duplicate'] }
+    t.match(await refusal(signUp('robot', { token: 'tok' })), { status: 422, code: 'challenge_failed' })
+    for (const broken of [null, [], {}, { success: false, 'error-codes': ['invalid-input-secret'] }]) {
+      answer = broken
+      t.match(await refusal(signUp('nobody', { token: 'tok' })), { status: 503, code: 'unavailable' })
+    }
+    t.equal(await count('project'), 1)
+  })
+
+  await t.test('Stripe', async t => {
+    let session: object | null = { id: 'cs_test_own', url: 'https://checkout.stripe.com/c/pay/cs_test_own' }
+    const stripe = await formServer(() => session)
+    t.teardown(stripe.close)
+    const live = {
+      ...wide,
+      STRIPE_KEY: `sk_test_${'a1B2'.repeat(8)}`,
+      STRIPE_PRICES: 'pro=price_pro,studio=price_studio',
+      STRIPE_URL: stripe.url,
+    }
+    const { start, signUp, checkout, pay, billing, refusal, count, pool, bus } = await service(
+      t,
+      around,
+      live,
+    )
+    await t.rejects(start({ STRIPE_WEBHOOK_SECRET: '', STRIPE_PRICES: '' }), { code: 'SETTINGS_BAD' })
+    await t.rejects(start({ STRIPE_KEY: 'pk_live_publishable' }), { code: 'SETTINGS_BAD' })
+    await start()
+    const made = await signUp('live', { tier: 'pro' })
+    const intentId = made.intent_id ?? 0
+    t.match(made, { mock: false, checkout_url: 'https://checkout.stripe.com/c/pay/cs_test_own' })
+    const [asked] = stripe.heard
+    t.match(Object.fromEntries(asked?.form ?? []), {
+      mode: 'subscription',
+      client_reference_id: String(intentId),
+      'line_items[0][price]': 'price_pro',
+      success_url: 'http://tidemark.example/v1/billing/paid',
+    })
+    t.notMatch(String(asked?.form), /example\.com/, 'whoever opens the page does not read the address')
+    t.ok(asked?.headers['idempotency-key'])
+    t.match(await checkout(intentId), { mock: false })
+    t.equal(stripe.heard.length, 1, 'one session is enough')
+
+    const type = 'checkout.session.completed'
+    t.strictSame(await pay(completed(intentId, { id: 'cs_test_cheaper' })), {
+      ignored: type,
+      reason: 'other_session',
+    })
+    t.match(await pay(completed(intentId, { id: 'cs_test_own' })), { received: true })
+    const { rows } = await pool.query('select id from account.project')
+    t.match(await billing(Number(rows[0].id)), { billing_mode: 'live', payment_customer_id: 'cus_1' })
+    const mock = await ask(bus, asks.readMockCheckout, { sessionId: 'cs_test_own' }, { timeoutMs: 9_000 })
+    t.equal(mock, null)
+
+    t.match(await refusal(signUp('agency', { tier: 'agency' })), { status: 503, code: 'not_configured' })
+    session = null
+    t.match(await refusal(signUp('away', { tier: 'pro' })), { status: 503, code: 'unavailable' })
+    t.equal(await count(`intent where status = 'failed'`), 1)
+    t.equal(await count('signup_attempt where succeeded_at is not null'), 1, 'and it was no success')
+    await signUp('away')
+  })
+})

@@ -1,0 +1,43 @@
+import { answer } from '@tidemark/bus/ask'
+import { openBus } from '@tidemark/bus/connection'
+import type { ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
+import { asks, tells } from '@tidemark/contracts/subjects'
+import { throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { termsBy } from './terms.ts'
+
+test('On which terms a project is served', async t => {
+  const nats = await throwawayNats()
+  t.teardown(() => nats.stop())
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  using terms = termsBy(bus)
+  const { find } = terms
+  t.equal(await find(7), null, 'nobody can tell while auth-billing is away')
+
+  const stop = new AbortController()
+  let asked = 0
+  let now: ReadTermsAnswer['terms'] = { tier: 'pro', unlimited: false, caps: { pagesPerDay: 9 } }
+  const told = async () => {
+    asked++
+    return { terms: now }
+  }
+  const at = { parse: () => null, signal: stop.signal, report: (error: unknown) => t.error(error) }
+  const answering = answer(bus, asks.readTerms, 'test', told, at)
+  await bus.nc.flush()
+  t.strictSame(await find(8), now)
+  t.strictSame(await find(8), now)
+  t.equal(asked, 1, 'it is asked once for many decisions')
+
+  now = { tier: 'free', unlimited: true, caps: {} }
+  bus.nc.publish(tells.keysChanged)
+  await until(async () => (await find(8))?.tier === 'free')
+  t.equal(asked, 2, 'and again when something has changed')
+
+  stop.abort()
+  await answering
+  bus.nc.publish(tells.keysChanged)
+  await bus.nc.flush()
+  t.strictSame(await find(8), now, 'while it is away, what was last heard holds')
+})

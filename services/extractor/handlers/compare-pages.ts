@@ -1,0 +1,28 @@
+/** Compares a page as two runs stored it. */
+import type { Content as ContentStore } from '@tidemark/content/store'
+import type { ComparePages } from '@tidemark/contracts/ask/content'
+import type { ContentThread } from '../adapters/content-thread.ts'
+import { decodedOrRefused } from './fetch-refusal.ts'
+
+type Ports = {
+  store: Pick<ContentStore, 'readPage'>
+  thread: Pick<ContentThread, 'compare'>
+  maxDecodedBytes: number
+}
+
+/** As JSON; null where one of the runs kept no body. */
+export function comparePages({ store, thread, maxDecodedBytes }: Ports) {
+  return async (question: ComparePages): Promise<Uint8Array | null> => {
+    const [old, fresh] = await Promise.all([sideOf(question.old), sideOf(question.new)])
+    if (old === null || fresh === null) return null
+    const { mode, projectId } = question
+    return thread.compare({ mode, old, new: fresh }, `project ${projectId}`)
+  }
+
+  async function sideOf({ runId, urlKey, url, status }: ComparePages['old']) {
+    const stored = await store.readPage(runId, urlKey)
+    if (stored === null || stored.body === null) return null
+    const body = decodedOrRefused(stored.body, stored.encodings, maxDecodedBytes)
+    return { url, status, contentType: stored.contentType, headers: {}, body }
+  }
+}

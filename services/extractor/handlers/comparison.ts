@@ -1,0 +1,30 @@
+/** Two stored bodies of a page compared in a form that people read. */
+import type { Wanted } from '@tidemark/contracts/ask/content'
+import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-diff'
+import { type ContentQuestion, contentOf, openPage } from '../domain/content.ts'
+import { textLines } from '../domain/text-lines.ts'
+import { textDifference } from './text-difference.ts'
+
+type Side = Omit<ContentQuestion, 'wanted'>
+export type ComparisonQuestion = { mode: DiffMode; old: Side; new: Side }
+
+const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
+
+/** One page after the other, so that never two of them are held as trees. */
+export function comparisonOf({ mode, old, new: fresh }: ComparisonQuestion): TextDifference {
+  const [before, after] = [readable(old, mode), readable(fresh, mode)]
+  const difference = textDifference(before.text, after.text)
+  return { ...difference, truncated: difference.truncated || before.isCut || after.isCut }
+}
+
+function readable(side: Side, mode: DiffMode): { text: string; isCut: boolean } {
+  const page = openPage({ ...side, wanted })
+  const { html } = page
+  if (mode === 'text' && html !== null && html.tree !== null)
+    return { text: textLines(html.tree), isCut: html.read.length < html.whole.length }
+  const { markdown = '', warnings } = contentOf(page, null)
+  return { text: markdown, isCut: warnings.some(warning => cuts.test(warning)) }
+}
+
+/** As contents say that there was more of them. */
+const cuts = /^only the first|^markdown ends/

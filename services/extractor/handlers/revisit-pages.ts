@@ -1,0 +1,59 @@
+/** Pages whose origin said that they have not changed: they are had from the run that has them, and told of anew. */
+import { decodeEdges } from '@tidemark/content/edges'
+import { type CopiedPage, nameOfCopy, type PageCopy } from '@tidemark/content/revisits'
+import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
+import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { partsOf } from '../domain/parts.ts'
+import { outcomeOfUnchanged, type Unchanged } from '../domain/revisit.ts'
+import { inSteps } from '../turns/in-steps.ts'
+
+/** The outcomes of those of the pages that were not modified, in the order in which their runs have to hear them. */
+export type RevisitPages = (pages: readonly FetchedPage[]) => Promise<ReadonlyMap<FetchedPage, Outcome[]>>
+
+type Ports = {
+  /** By `nameOfCopy`, those that were there to be copied. */
+  copy: (copies: readonly PageCopy[]) => Promise<ReadonlyMap<string, CopiedPage>>
+}
+
+type Revisited = FetchedPage & { notModifiedSince: number }
+
+export const revisitPages =
+  ({ copy }: Ports): RevisitPages =>
+  async pages => {
+    const revisited = pages.filter(isRevisited)
+    if (revisited.length === 0) return new Map()
+    const copied = await copy(revisited.map(copyOf))
+    return new Map(await inSteps(tellAll(revisited, copied)))
+  }
+
+function* tellAll(
+  pages: readonly Revisited[],
+  copied: ReadonlyMap<string, CopiedPage>,
+): Generator<void, [FetchedPage, Outcome[]][]> {
+  const told: [FetchedPage, Outcome[]][] = []
+  for (const page of pages) {
+    const found = copied.get(nameOfCopy(copyOf(page)))
+    const outcome = outcomeOfUnchanged(page, page.notModifiedSince, found ? unpacked(found) : null)
+    told.push([page, outcome.type === 'page' ? partsOf(outcome, outcomeBytes) : [outcome]])
+    yield
+  }
+  return told
+}
+
+const isRevisited = (page: FetchedPage): page is Revisited => page.notModifiedSince !== undefined
+
+const copyOf = ({ runId, key, notModifiedSince, storeHtml }: Revisited): PageCopy => ({
+  runId,
+  urlKey: key,
+  since: notModifiedSince,
+  keepsBody: storeHtml,
+})
+
+/** Null where it cannot be read: the page is then had from its origin. */
+function unpacked({ contentType, metadata, edges, revisit }: CopiedPage): Unchanged | null {
+  try {
+    return { contentType, metadata: JSON.parse(metadata), edges: decodeEdges(edges), revisit }
+  } catch {
+    return null
+  }
+}

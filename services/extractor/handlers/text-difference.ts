@@ -1,0 +1,114 @@
+/**
+ * What two texts differ by: line by line, and word by word in lines that stand for each other. Neither the work nor
+ * the answer grows without end: what is beyond the bounds is left out, and that is told.
+ */
+import type { DiffLine, DiffWords, TextDifference } from '@tidemark/contracts/http/page-diff'
+import { type ChangeObject, diffArrays, diffWordsWithSpace } from 'diff'
+
+/** Of each text. */
+const most = { characters: 512 * 1024, lines: 20_000 }
+/** Lines that differ, beyond which two texts have nothing in common that anybody would look for. */
+const mostEdits = 1_000
+const mostShown = { lines: 2_000, characters: 512 * 1024 }
+/** A longer line is told whole: its words are too many to be compared. */
+const longestLine = 4_000
+const mostWordEdits = 400
+/** Characters of all lines whose words are compared. */
+const mostCompared = 60_000
+/** Lines that are the same, before and after those that differ. */
+const around = 3
+
+export function textDifference(before: string, after: string): TextDifference {
+  const [old, fresh] = [linesOf(before), linesOf(after)]
+  const changes = diffArrays(old.lines, fresh.lines, { maxEditLength: mostEdits })
+  const parts = changes ?? [part('removed', old.lines), part('added', fresh.lines)]
+  const count = (change: DiffLine['change']) =>
+    parts.reduce((sum, one) => (changeOf(one) === change ? sum + one.value.length : sum), 0)
+  const { lines, isCut } = shown(withNumbers(parts))
+  return {
+    summary: { added: count('added'), removed: count('removed'), same: count('same') },
+    lines,
+    truncated: isCut || old.isCut || fresh.isCut || changes === undefined,
+  }
+}
+
+type Part = ChangeObject<string[]>
+
+const part = (change: 'added' | 'removed', value: string[]): Part => ({
+  value,
+  count: value.length,
+  added: change === 'added',
+  removed: change === 'removed',
+})
+
+const changeOf = ({ added, removed }: { added: boolean; removed: boolean }): DiffLine['change'] =>
+  added ? 'added' : removed ? 'removed' : 'same'
+
+function linesOf(text: string): { lines: string[]; isCut: boolean } {
+  const part = text.slice(0, most.characters).toWellFormed()
+  const lines = part.replace(/\n$/, '').split('\n', most.lines + 1)
+  const isCut = part.length < text.length || lines.length > most.lines
+  return { lines: part === '' ? [] : lines.slice(0, most.lines), isCut }
+}
+
+/** Each line with its place; lines that were replaced by as many others have their words compared. */
+function withNumbers(parts: Part[]): DiffLine[] {
+  const lines: DiffLine[] = []
+  let [oldLine, newLine, room] = [1, 1, mostCompared]
+  for (const [n, one] of parts.entries()) {
+    const change = changeOf(one)
+    const partner = partnerOf(parts, n)
+    for (const [place, text] of one.value.entries()) {
+      const other = partner?.[place]
+      if (other !== undefined) room -= text.length + other.length
+      const words = other === undefined || room < 0 ? null : wordsOf(text, other, change)
+      lines.push({
+        change,
+        ...(change !== 'added' && { old_line: oldLine++ }),
+        ...(change !== 'removed' && { new_line: newLine++ }),
+        text,
+        ...(words && { words }),
+      })
+    }
+  }
+  return lines
+}
+
+/** What was removed stands before what was added in its place. */
+function partnerOf(parts: Part[], n: number): string[] | undefined {
+  const one = parts[n]
+  const other = one?.removed ? parts[n + 1] : one?.added ? parts[n - 1] : undefined
+  return other && changeOf(other) !== 'same' ? other.value : undefined
+}
+
+function wordsOf(text: string, partner: string, change: DiffLine['change']): DiffWords[] | null {
+  if (text.length > longestLine || partner.length > longestLine) return null
+  const [before, after] = change === 'removed' ? [text, partner] : [partner, text]
+  const words = diffWordsWithSpace(before, after, { maxEditLength: mostWordEdits })
+  if (words === undefined || !words.some(({ added, removed }) => !added && !removed)) return null
+  return words
+    .map(one => ({ change: changeOf(one), text: one.value }))
+    .filter(one => one.change === 'same' || one.change === change)
+}
+
+/** What differs and a little around it. */
+function shown(lines: DiffLine[]): { lines: DiffLine[]; isCut: boolean } {
+  const kept: DiffLine[] = []
+  let [until, characters] = [-1, 0]
+  let next = nextChange(lines, 0)
+  for (const [n, line] of lines.entries()) {
+    if (n > next) next = nextChange(lines, n)
+    if (line.change !== 'same') until = n + around
+    if (n < next - around && n > until) continue
+    characters += line.text.length * (line.words ? 2 : 1)
+    if (kept.length === mostShown.lines || characters > mostShown.characters)
+      return { lines: kept, isCut: true }
+    kept.push(line)
+  }
+  return { lines: kept, isCut: false }
+}
+
+function nextChange(lines: DiffLine[], from: number): number {
+  for (let n = from; n < lines.length; n++) if (lines[n]?.change !== 'same') return n
+  return Number.POSITIVE_INFINITY
+}

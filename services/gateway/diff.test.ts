@@ -1,0 +1,309 @@
+/** Which pages count as removed, added or changed between two runs, which do not and why; and who is told of it. */
+import { encodeEdges } from '@tidemark/content/edges'
+import type { DiffCommit } from '@tidemark/contracts/diff'
+import type { RunDiff } from '@tidemark/contracts/http/links'
+import type { SettledPage } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { ofProject } from '@tidemark/db/of-project'
+import { until } from '@tidemark/testing/until'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { openDiffReads } from './adapters/diff-reads.ts'
+import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
+import { finished, page, queued, settled, started } from './projections/runs.examples.ts'
+
+const mine = keyNamed('d')
+const site = 'http://127.0.0.1:8099'
+const at = (path: string) => `${site}/${path}`
+const keys = (...paths: string[]) => paths.map(path => ({ key: urlKey(at(path)), url: at(path), from: null }))
+const other = 'f'.repeat(64)
+
+test('The difference of two runs', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  const { get, append } = caller(around, mine)
+  let lastId = 0
+  let lastRun = 100
+
+  const pageAt = (path: string, more: Partial<SettledPage> = {}) =>
+    page(++lastId, { url: at(path), key: urlKey(at(path)), ...more })
+  /** A run of the project with these events, once it can be read. */
+  const run = async (...events: object[]): Promise<number> => {
+    const id = ++lastRun
+    await append(id, queued(id), started, ...events)
+    await until(async () => (await get(`/v1/crawls/${id}`)).status === 200)
+    return id
+  }
+  const diff = async (oldId: number, newId: number, query = ''): Promise<RunDiff> =>
+    (await get(`/v1/crawls/${oldId}/diff/${newId}${query}`)).json
+  const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(site.length + 1))
+  const causes = (pages: { url: string; cause: string }[]) =>
+    Object.fromEntries(pages.map(({ url, cause }) => [url.slice(site.length + 1), cause]))
+  const done = finished(1, 0)
+
+  /** What became of each page in the run that has it not. */
+  const endings = [
+    { type: 'PagesDeferred', data: { limit: 'max_pages', pages: found('late', 'slow', 'moved') } },
+    { type: 'PagesFailed', data: { pages: keys('slow').map(failure('timeout')) } },
+    { type: 'PagesFailed', data: { pages: keys('nameless').map(failure('dns')) } },
+    { type: 'PagesDeferred', data: { limit: 'depth', pages: found('deep') } },
+    { type: 'PagesSkipped', data: { reason: 'robots', pages: ruled('private') } },
+    { type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: ruled('away') } },
+    { type: 'PagesFiltered', data: { by: 'exclude', pages: patterned('draft') } },
+    { type: 'PagesPruned', data: { rule: 'calendar', pages: trapped('day') } },
+    { type: 'PagesDuplicated', data: { pages: keys('moved').map(({ key }) => ({ key, of: key })) } },
+  ]
+  const whole = ['late', 'slow', 'nameless', 'deep', 'private', 'away', 'draft', 'day', 'moved', 'unlinked']
+  const known = {
+    late: 'max_pages',
+    slow: 'timeout',
+    nameless: 'dns',
+    deep: 'depth',
+    private: 'robots',
+    away: 'redirect_out_of_scope',
+    draft: 'excluded',
+    day: 'trap',
+  }
+
+  await t.test('has as removed only what the newer one could have had', async t => {
+    const oldId = await run(settled(...whole.map(path => pageAt(path))), done)
+    const newId = await run(...endings, done)
+    await around.content.storePages(
+      whole.map(path => ({
+        ...{ runId: oldId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
+        body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
+        edges: encodeEdges([]),
+      })),
+    )
+    const found = await diff(oldId, newId)
+    t.strictSame(causes(found.not_revisited), known)
+    t.strictSame(paths(found.removed), ['moved', 'unlinked'])
+    t.match(found.summary, { removed: 2, not_revisited: 8, added: 0, changed: 0, unchanged: 0 })
+
+    const back = await diff(newId, oldId)
+    t.strictSame(causes(back.not_compared), known, 'and as added only what the older one could have had')
+    t.strictSame(paths(back.added), ['moved', 'unlinked'])
+  })
+
+  await t.test('does not miss what stands behind pages that could not be read', async t => {
+    const links: Record<string, string[]> = {
+      home: ['section', 'gone', 'shown'],
+      section: ['hidden', 'was-hidden'],
+      hidden: ['deeper', 'home'],
+    }
+    const names = ['home', 'section', 'gone', 'shown', 'hidden', 'deeper', 'renamed']
+    const pages = names.map(path =>
+      pageAt(path, path === 'renamed' ? { requestedUrl: at('was-hidden') } : {}),
+    )
+    const oldId = await run(settled(...pages), done)
+    const store = (body: boolean) =>
+      around.content.storePages(
+        names.map(path => ({
+          ...{ runId: oldId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
+          body: body ? { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) } : null,
+          edges: encodeEdges(
+            (links[path] ?? []).map(to => ({ href: at(to), anchor: '', rel: null, nofollow: false })),
+          ),
+        })),
+      )
+    await store(true)
+    const newId = await run(
+      settled(pageAt('home'), pageAt('shown'), pageAt('section', { status: 503, contentHash: other })),
+      done,
+    )
+    const found = await diff(oldId, newId)
+    t.strictSame(causes(found.not_revisited), {
+      section: 'http_503',
+      hidden: 'unknown',
+      deeper: 'unknown',
+      renamed: 'unknown',
+    })
+    t.strictSame(paths(found.removed), ['gone'])
+    await store(false)
+    t.strictSame((await diff(oldId, newId)).removed, [], 'and where links were not kept nobody can tell')
+  })
+
+  await t.test(
+    'has nothing as removed or changed that is no page, and nothing as added that was none',
+    async t => {
+      const states: Record<string, Partial<SettledPage>> = {
+        fine: {},
+        other: { contentHash: other },
+        blocked: { blocked: true, status: 403, contentHash: other },
+        challenge: { blocked: true, contentHash: other },
+        away: { status: 503, contentHash: other },
+        empty: { bytes: 0, contentHash: other },
+        gone: { status: 410, contentHash: other },
+        missing: { status: 404, contentHash: 'e'.repeat(64) },
+      }
+      const names = Object.keys(states)
+      const pages = (suffix: string, state: (name: string) => Partial<SettledPage> = () => ({})) =>
+        names.map(name => pageAt(`${suffix}-${name}`, state(name)))
+      const [fine, gone] = [() => ({}), () => ({ status: 404 })]
+      const oldId = await run(
+        settled(...pages('a'), ...pages('b', name => states[name] ?? {}), ...pages('c', gone)),
+        done,
+      )
+      const newId = await run(
+        settled(
+          ...pages('a', name => states[name] ?? {}),
+          ...pages('b', fine),
+          ...pages('c', name => states[name] ?? {}),
+          ...pages('d', name => states[name] ?? {}),
+        ),
+        done,
+      )
+      const found = await diff(oldId, newId)
+      t.strictSame(paths(found.changed), ['a-other', 'b-other'])
+      t.strictSame(paths(found.removed), ['a-gone', 'a-missing'])
+      t.strictSame(paths(found.added), ['b-gone', 'b-missing', 'c-fine', 'c-other', 'd-fine', 'd-other'])
+      t.strictSame(causes(found.not_revisited), {
+        'a-away': 'http_503',
+        'a-blocked': 'blocked',
+        'a-challenge': 'blocked',
+        'a-empty': 'empty',
+      })
+      const faulty = { away: 'http_503', blocked: 'blocked', challenge: 'blocked', empty: 'empty' }
+      const all = ['b', 'c', 'd'].flatMap(group =>
+        Object.entries(faulty).map(([name, cause]) => [`${group}-${name}`, cause]),
+      )
+      t.strictSame(causes(found.not_compared), Object.fromEntries(all))
+      t.equal(found.summary.unchanged, 4, 'two that are fine, and two that are still not there')
+      const same = await diff(newId, newId)
+      t.match(same.summary, {
+        added: 0,
+        removed: 0,
+        changed: 0,
+        unchanged: 32,
+        not_revisited: 0,
+        not_compared: 0,
+      })
+    },
+  )
+
+  await t.test('waits for nothing, and has nothing as removed that is still to come', async t => {
+    const oldId = await run(settled(pageAt('one'), pageAt('two')), done)
+    const ended = (status: string, stopReason: string) => ({
+      type: 'RunFinished',
+      data: { ...(done as { data: object }).data, status, stopReason },
+    })
+    const cases: [string, object[]][] = [
+      ['pending', []],
+      ['cancelled', [ended('cancelled', 'cancelled')]],
+      ['quota', [ended('done', 'quota')]],
+      ['time_limit', [ended('done', 'time_limit')]],
+      ['run_failed', [ended('failed', 'failed')]],
+      ['frontier_full', [{ type: 'FrontierFilled', data: { known: 1 } }, done]],
+    ]
+    for (const [cause, events] of cases) {
+      const found = await diff(oldId, await run(settled(pageAt('one')), ...events))
+      t.strictSame([found.removed, causes(found.not_revisited)], [[], { two: cause }])
+    }
+    const sitemap = { key: urlKey(at('sitemap.xml')), url: at('sitemap.xml') }
+    const read = { ...sitemap, status: 200, urls: 1, sitemaps: [], cut: null }
+    const listed = await run({ type: 'SitemapRead', data: read }, settled(pageAt('one'), pageAt('two')), done)
+    const lost = { type: 'SitemapFailed', data: { ...sitemap, reason: 'timeout' } }
+    const unlisted = await run(lost, settled(pageAt('one')), done)
+    t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
+    t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
+  })
+
+  await t.test('is by every byte where the installation says so', async t => {
+    const oldId = await run(settled(pageAt('x')), done)
+    const newId = await run(settled(pageAt('x', { rawHash: other })), done)
+    t.match((await diff(oldId, newId)).summary, { changed: 0, unchanged: 1 })
+    const raw = openDiffReads(ofProject(around.pool), 'raw')
+    const found = await raw.compare(7, oldId, newId)
+    const [[change] = []] = await Array.fromAsync(raw.changes(7, found))
+    t.strictSame(change, { url: at('x'), old_hash: 'b'.repeat(64), new_hash: other })
+  })
+
+  await t.test('tells which fields of a changed page differ, as far as they are stored', async t => {
+    const oldId = await run(settled(pageAt('f', { title: 'Before', depth: 2 })), done)
+    const newId = await run(settled(pageAt('f', { title: 'After', contentHash: other })), done)
+    for (const [runId, description] of [
+      [oldId, 'Same'],
+      [newId, 'Same'],
+    ] as const) {
+      const metadata = JSON.stringify({ description, robots: runId === oldId ? [] : ['noindex'] })
+      const names = { runId, urlKey: urlKey(at('f')), charset: null, contentType: null }
+      await around.content.storePages([{ ...names, metadata, body: null, edges: encodeEdges([]) }])
+    }
+    const query = '?fields=title,description,robots,depth,status,h1,inlinks,word_count'
+    const { changed, warnings } = await diff(oldId, newId, query)
+    t.strictSame(changed[0]?.fields, {
+      title: { old: 'Before', new: 'After' },
+      robots: { old: [], new: ['noindex'] },
+      depth: { old: 2, new: 1 },
+    })
+    t.match(warnings, [/^h1 /, /^word_count /])
+    t.equal((await get(`/v1/crawls/${oldId}/diff/${newId}?fields=colour`)).status, 400)
+  })
+
+  await t.test('is appended once to the run of a monitor, when both runs can be read', async t => {
+    const oldId = await run(settled(pageAt('m'), pageAt('n')), done)
+    const ticked = (previousRunId: number, ...events: object[]): number => {
+      const id = ++lastRun
+      const tick = { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId }
+      const { data } = queued(id) as { data: object }
+      const all = [{ type: 'RunQueued', data: { ...data, tick } }, started, ...events]
+      const payload = JSON.stringify({ at: new Date().toISOString(), events: all })
+      around.bus.nc.publish(subjects.run(id), payload)
+      return id
+    }
+    const told = async (id: number): Promise<DiffCommit['events']> => {
+      const find = () =>
+        around.bus.jsm.streams.getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
+      await until(async () => (await find().catch(() => null)) !== null)
+      return JSON.parse(new TextDecoder().decode((await find())?.data)).events
+    }
+    const changed = () => settled(pageAt('m', { contentHash: other }))
+    const newId = ticked(oldId, changed(), done)
+    const counts = { added: 0, removed: 1, changed: 1, unchanged: 0, notRevisited: 0, notCompared: 0 }
+    const data = { runId: newId, projectId: 7, previousRunId: oldId, counts }
+    t.strictSame(await told(newId), [{ type: 'RunCompared', data }])
+
+    const partly = ticked(
+      oldId,
+      changed(),
+      { type: 'PagesFailed', data: { pages: keys('n').map(failure('timeout')) } },
+      done,
+    )
+    t.match(await told(partly), [{ data: { previousRunId: oldId, counts: { removed: 0, notRevisited: 1 } } }])
+    const after = ticked(partly, settled(pageAt('m'), pageAt('n')), done)
+    t.match(
+      await told(after),
+      [{ data: { previousRunId: oldId, counts: { unchanged: 2, added: 0, changed: 0 } } }],
+      'what half the site did not answer to is passed over',
+    )
+    const ended = { ...(done as { data: object }).data, status: 'failed', stopReason: 'failed' }
+    const failed = ticked(after, { type: 'RunFinished', data: ended })
+    t.match(await told(ticked(failed, changed(), done)), [{ data: { previousRunId: after } }])
+
+    t.match(await told(ticked(99_999, done)), [
+      { type: 'RunNotCompared', data: { reason: 'previous_run_deleted' } },
+    ])
+    const alone = await run({ type: 'RunFinished', data: ended })
+    t.match(await told(ticked(alone, done)), [{ type: 'RunNotCompared', data: { reason: 'no_baseline' } }])
+    await until(async () => {
+      const { rows } = await around.pool.query('select diff from read.run where id = $1', [newId])
+      return rows[0]?.diff?.changed === 1
+    })
+  })
+
+  function failure(reason: string) {
+    return ({ key }: { key: string }) => ({ key, reason, attempts: 3 })
+  }
+  function found(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, depth: 1, hops: 0 }))
+  }
+  function ruled(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, rule: null }))
+  }
+  function patterned(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, pattern: null }))
+  }
+  function trapped(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, because: 'x' }))
+  }
+})

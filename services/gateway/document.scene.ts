@@ -1,0 +1,28 @@
+/** A gateway with nothing behind it: what it says of itself can be read, and nothing else. */
+import type { ProfileName } from './domain/profile.ts'
+import { buildServer, type Ports } from './server.ts'
+
+const away: object = new Proxy(() => {}, { get: () => away })
+const ports = new Proxy({} as Ports, {
+  get: (_, name) => (name === 'then' ? undefined : name === 'report' ? console.error : away),
+})
+
+/** To be closed by whoever asked for it. */
+export const lonelyServer = (profile: ProfileName = 'narrative') =>
+  buildServer(ports, {
+    bodyLimit: 1024 ** 2,
+    trustedProxies: [],
+    requestRates: true,
+    profile,
+    deprecationStyle: 'true',
+    corsOrigins: [],
+    tls: null,
+  })
+
+/** The document as it is served. */
+export async function servedDocument(profile?: ProfileName) {
+  const app = await lonelyServer(profile)
+  const { body } = await app.inject('/openapi.json')
+  await app.close()
+  return body
+}

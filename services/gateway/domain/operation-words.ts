@@ -1,0 +1,28 @@
+/** What is said of an operation beyond its schemas: examples, headers, and which refusals to expect. */
+import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
+
+/** Codes and the reasons that come with them. */
+export type Refusals = { readonly [Code in ProblemCode]?: readonly Reason[] }
+
+export type AnswerWords<Header extends string = string> = {
+  /** What it means, in a sentence. */
+  readonly says: string
+  /** A body as the schema has it; none where the answer has no body. */
+  readonly example?: unknown
+  /** Where one alone would not do, by name. */
+  readonly examples?: Readonly<Record<string, unknown>>
+  /** Further forms of the same answer, by media type. */
+  readonly otherwise?: Readonly<Record<string, { says: string; example: string }>>
+  /** Beside those that every answer has. */
+  readonly headers?: readonly Header[]
+}
+
+export type OperationWords<Header extends string = string> = {
+  readonly body?: unknown
+  /** By status: every one that is no refusal. What the schemas do not have is not told. */
+  readonly answers: Readonly<Record<number, AnswerWords<Header>>>
+  /** Beside those that every operation of its kind has. */
+  readonly refuses?: Refusals
+  /** Instead of the status that the code always travels with. */
+  readonly statuses?: { readonly [Code in ProblemCode]?: number }
+}

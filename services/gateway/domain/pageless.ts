@@ -1,0 +1,60 @@
+/**
+ * What a run's events say of URLs that it judged and has no page of: the reason of each, as a difference between two
+ * runs tells it.
+ */
+import type { RunEvent } from '@tidemark/contracts/run'
+
+/** URL keys under one reason. */
+export type Pageless = { cause: string; keys: string[] }
+
+/** Reasons of their own kind, which are told of no page. */
+export const marks = {
+  /** It led to another URL of the run: there is no page of its own. */
+  redirected: 'redirected',
+  frontierFull: 'frontier_full',
+  sitemapRead: 'sitemap_read',
+  sitemapFailed: 'sitemap_failed',
+} as const
+
+/** A URL that is left for later may have its turn after all: every other reason is the last word on it. */
+export const passing: readonly string[] = ['max_pages', 'depth']
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+type Read<N extends Name> = (data: Data<N>) => Pageless[]
+
+const readers: { [N in Name]?: Read<N> } = {
+  PagesFailed: ({ pages }) =>
+    Object.entries(Object.groupBy(pages, ({ reason }) => reason)).map(([cause, some = []]) => ({
+      cause,
+      keys: keysOf(some),
+    })),
+  PagesSkipped: ({ reason, pages }) => [{ cause: reason, keys: keysOf(pages) }],
+  PagesFiltered: ({ by, pages }) => [
+    { cause: by === 'exclude' ? 'excluded' : 'not_included', keys: keysOf(pages) },
+  ],
+  PagesPruned: ({ pages }) => [{ cause: 'trap', keys: keysOf(pages) }],
+  PagesDeferred: ({ limit, pages }) => [{ cause: limit, keys: keysOf(pages) }],
+  PagesDuplicated: ({ pages }) => [{ cause: marks.redirected, keys: keysOf(pages) }],
+  FrontierFilled: () => [{ cause: marks.frontierFull, keys: [] }],
+  SitemapRead: ({ key }) => [{ cause: marks.sitemapRead, keys: [key] }],
+  SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],
+}
+
+/** What the readers above use. */
+export const pagelessNeeds = {
+  PagesFailed: ['pages'],
+  PagesSkipped: ['reason', 'pages'],
+  PagesFiltered: ['by', 'pages'],
+  PagesPruned: ['pages'],
+  PagesDeferred: ['limit', 'pages'],
+  PagesDuplicated: ['pages'],
+  FrontierFilled: [],
+  SitemapRead: ['key'],
+  SitemapFailed: ['key'],
+} as const
+
+export const pagelessOf = (event: RunEvent): Pageless[] =>
+  (readers[event.type] as Read<Name> | undefined)?.(event.data) ?? []
+
+const keysOf = (pages: readonly { key: string }[]): string[] => pages.map(({ key }) => key)

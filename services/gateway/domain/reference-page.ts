@@ -1,0 +1,55 @@
+/** The reference page: nothing but its program, which reads the OpenAPI document, all from our own origin. */
+
+const configuration = {
+  url: '/openapi.json',
+  // Nothing is asked of anybody else: no proxy, no fonts, no assistant, no counting.
+  proxyUrl: '',
+  withDefaultFonts: false,
+  agent: { disabled: true, hideAddApi: true },
+  mcp: { disabled: true },
+  telemetry: false,
+  showDeveloperTools: 'never',
+  hideClientButton: true,
+  persistAuth: false,
+  authentication: { preferredSecurityScheme: 'bearer' },
+  orderSchemaPropertiesBy: 'preserve',
+  documentDownloadType: 'json',
+  defaultOpenFirstTag: true,
+  metaData: { title: 'Tidemark API' },
+}
+
+/** @param script where the program is */
+export function referencePage(script: string): string {
+  const settings = JSON.stringify(configuration).replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Tidemark API</title>
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <noscript>This page needs JavaScript. The same is in <a href="/openapi.json">/openapi.json</a>.</noscript>
+    <script id="api-reference" type="application/json" data-configuration="${settings}"></script>
+    <script src="${script}"></script>
+  </body>
+</html>
+`
+}
+
+/**
+ * What the page may load and do (W3C CSP 3): of others nothing. The program styles what it draws by elements and
+ * attributes that it makes itself, so styles may be inline; there is nowhere that a style could send anything to.
+ */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'unsafe-inline'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "form-action 'self'",
+].join('; ')

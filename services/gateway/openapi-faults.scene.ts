@@ -1,0 +1,175 @@
+/** What an OpenAPI document lacks, in sentences that name the place: nothing where it is complete. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import type { Described, Document, Media, Parameter, Response } from './domain/openapi-document.ts'
+
+type Part = Record<string, unknown>
+export type Whole = Document & {
+  info: { version: string; license: object; description: string }
+  servers: { url: string }[]
+  tags: { name: string; description: string }[]
+  components: Record<string, Record<string, Part>>
+}
+type Place = { at: string; operation: Described }
+
+const isPart = (value: unknown): value is Part => typeof value === 'object' && value !== null
+
+export function faultsOf(document: Whole): string[] {
+  const all = operationsOf(document)
+  return [
+    ...all.flatMap(place => faultsOfOperation(document, place)),
+    ...undescribed(document),
+    ...repeated(document),
+    ...badExamples(document),
+  ]
+}
+
+export const operationsOf = ({ paths }: Document): Place[] =>
+  Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => ({
+      at: `${method.toUpperCase()} ${path} (${operation.operationId})`,
+      operation,
+    })),
+  )
+
+const words = ['operationId', 'summary', 'description', 'tags', 'security'] as const
+
+function faultsOfOperation(document: Whole, { at, operation }: Place): string[] {
+  const { parameters = [], requestBody, responses, tags = [] } = operation
+  const names = new Set(document.tags.map(({ name }) => name))
+  const bodies = Object.values(requestBody?.content ?? {})
+  const all = parameters.map(parameter => resolved(document, parameter) as unknown as Parameter)
+  return [
+    ...words.filter(word => !(word in operation)).map(word => `${at} has no ${word}`),
+    ...tags.filter(tag => !names.has(tag)).map(tag => `${at}: reference/tags.ts has no "${tag}"`),
+    ...all
+      .filter(({ description }) => !description)
+      .map(({ name }) => `${at}: parameter ${name} has no description`),
+    ...all.filter(hasNoWords).map(({ name }) => `${at}: parameter ${name} has a pattern and no mustBe(…)`),
+    ...all.filter(hasNoValue).map(({ name }) => `${at}: parameter ${name} has no example (examples: […])`),
+    ...bodies.filter(media => !hasExample(media)).map(() => `${at}: its body has no example in reference/`),
+    ...Object.entries(responses).flatMap(([status, response]) =>
+      faultsOfAnswer(document, `${at} ${status}`, resolved(document, response) as unknown as Response),
+    ),
+  ]
+}
+
+function faultsOfAnswer(document: Whole, at: string, { description, headers, content }: Response): string[] {
+  const lacking = Object.entries(content ?? {}).filter(
+    ([type, media]) => !hasExample(media) && type !== 'application/problem+json',
+  )
+  return [
+    ...(!description || description === 'Default Response' ? [`${at} is not told in reference/`] : []),
+    ...(headers?.['X-Request-Id'] ? [] : [`${at} has no header X-Request-Id`]),
+    ...lacking.map(([type]) => `${at}: ${type} has no example in reference/`),
+    ...Object.entries(headers ?? {})
+      .filter(([, header]) => !resolved(document, header as Part).description)
+      .map(([name]) => `${at}: header ${name} has no description`),
+  ]
+}
+
+/** Nothing to try: neither an example nor a default. */
+const hasNoValue = ({ schema, ...parameter }: Parameter) =>
+  !hasExample(parameter as Media) && !(isPart(schema) && 'default' in schema)
+
+/** Who sends something else is told what it must be. */
+const hasNoWords = ({ schema, in: place }: Parameter) =>
+  place === 'query' && isPart(schema) && 'pattern' in schema && !('x-must-be' in schema)
+
+const hasExample = ({ example, examples = {} }: Media) =>
+  example !== undefined || Object.keys(examples).length > 0
+
+function resolved(document: Whole, part: object): Part {
+  if (!('$ref' in part)) return part as Part
+  const [, , kind = '', name = ''] = String(part.$ref).split('/')
+  return document.components[kind]?.[name] ?? {}
+}
+
+/** A field is described where it stands, or by the schema that it refers to. */
+function undescribed(document: Whole): string[] {
+  return schemasIn(document).flatMap(([at, { properties = {} }]) =>
+    Object.entries(properties as Record<string, Part>)
+      .filter(([, field]) => !field.description && !resolved(document, field).description)
+      .map(([name]) => `${at}: field ${name} has no description`),
+  )
+}
+
+/** What stands in two places has one name, and stands in one. Nothing can be referred to from an extension. */
+function repeated(document: Whole): string[] {
+  const seen = new Map<string, string>()
+  return schemasIn(document).flatMap(([at, { description, ...schema }]) => {
+    if (Object.keys((schema.properties as object) ?? {}).length < 2 || at.includes('/x-')) return []
+    const text = JSON.stringify(schema)
+    const before = seen.get(text)
+    seen.set(text, before ?? at)
+    return before === undefined ? [] : [`${at} repeats ${before}: give it a name ($id)`]
+  })
+}
+
+/** Every schema with fields, in components and in operations. */
+function schemasIn(document: Whole): [at: string, schema: Part][] {
+  const found: [string, Part][] = []
+  visit(document.components.schemas, '')
+  visit(document.paths, '')
+  return found
+
+  function visit(part: unknown, at: string): void {
+    if (!isPart(part)) return
+    if (isPart(part.properties) && !Array.isArray(part.properties)) found.push([at, part])
+    for (const [name, value] of Object.entries(part)) {
+      if (!notSchemas.has(name)) visit(value, `${at}/${name}`)
+    }
+  }
+}
+
+const notSchemas = new Set(['example', 'examples', 'default', 'enum'])
+
+/** An example has what its schema wants, and nothing that the schema does not know. */
+function badExamples(document: Whole): string[] {
+  const ajv = new Ajv2020({ strict: false, allErrors: true, inlineRefs: false, code: { optimize: false } })
+  addFormats.default(ajv)
+  ajv.addSchema(closed(document) as object, 'document')
+  const problem = ajv.getSchema('document#/components/schemas/Problem') as ValidateFunction
+  const refusals = Object.entries(document.components.examples ?? {})
+    .filter(([, { value }]) => !problem(value))
+    .map(([name]) => `refusal ${name}: ${ajv.errorsText(problem.errors)}`)
+  return [...refusals, ...mediaIn(document).flatMap(([at, media]) => faultsOfExamples(at, media))]
+
+  function faultsOfExamples(at: string, media: Media): string[] {
+    const validate = ajv.compile({ $ref: `document#${at}/schema` })
+    const examples = Object.values(media.examples ?? {}) as Part[]
+    const values = [
+      ...('example' in media ? [media.example] : []),
+      ...examples.filter(({ $ref }) => $ref === undefined).map(({ value }) => value),
+    ]
+    return values
+      .filter(value => !validate(value))
+      .map(() => `${decodeURIComponent(at)}: ${ajv.errorsText(validate.errors)}`)
+  }
+}
+
+/** With the pointer to each, as a fragment of a URI has it. */
+function mediaIn(document: Whole): [pointer: string, media: Media][] {
+  const step = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+  return Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).flatMap(([method, { requestBody, responses }]) => {
+      const at = `/paths/${step(path)}/${method}`
+      const answers = Object.entries(responses).map(
+        ([status, response]) => [`responses/${status}`, 'content' in response && response.content] as const,
+      )
+      return [['requestBody', requestBody?.content] as const, ...answers].flatMap(([place, content]) =>
+        Object.entries(content || {}).map(
+          ([type, media]) => [`${at}/${place}/content/${step(type)}`, media] as [string, Media],
+        ),
+      )
+    }),
+  )
+}
+
+function closed(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(closed)
+  if (!isPart(part)) return part
+  const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))
+  const isObject = isPart(part.properties) && part.type === 'object' && !('additionalProperties' in part)
+  return isObject ? { ...inner, additionalProperties: false } : inner
+}

@@ -1,0 +1,125 @@
+/** What the gateway says of itself: the OpenAPI document, whole and free of faults, in both profiles. */
+import { gunzipSync } from 'node:zlib'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { test } from 'tap'
+import { lonelyServer, servedDocument } from './document.scene.ts'
+import type { ProfileName } from './domain/profile.ts'
+import { faultsOf, operationsOf, type Whole } from './openapi-faults.scene.ts'
+
+const profiles: Record<ProfileName, string> = { narrative: '0.5.0', openapi: '0.4.1' }
+
+const made = new Map<ProfileName, Promise<string>>()
+
+/** Each is made once. */
+function documentOf(profile: ProfileName): Promise<string> {
+  const text = made.get(profile) ?? servedDocument(profile)
+  made.set(profile, text)
+  return text
+}
+
+const wholeOf = async (profile: ProfileName) => JSON.parse(await documentOf(profile)) as Whole
+
+/** These take nothing that could be refused. */
+const withoutInput = /^#\/paths\/~1v1~1(health|ready)\//
+
+for (const [profile, version] of Object.entries(profiles) as [ProfileName, string][]) {
+  test(`The document of the profile ${profile} is complete`, async t => {
+    const document = await wholeOf(profile)
+    t.match(document, { openapi: '3.1.0', info: { version, license: { identifier: 'Apache-2.0' } } })
+    t.strictSame(
+      document.servers.map(({ url }) => url),
+      ['/'],
+    )
+    t.ok(operationsOf(document).length > 30)
+    t.strictSame(faultsOf(document), [])
+  })
+
+  test(`The document of the profile ${profile} passes the linter`, async t => {
+    const source = await documentOf(profile)
+    const config = await createConfig({ extends: ['recommended'] })
+    const found = await lintFromString({ source, absoluteRef: 'openapi.json', config })
+    const told = found
+      .map(({ ruleId, message, location }) => ({ ruleId, message, at: location[0]?.pointer ?? '' }))
+      .filter(({ ruleId, at }) => ruleId !== 'operation-4xx-response' || !withoutInput.test(at))
+    t.strictSame(told, [])
+  })
+}
+
+test('Statuses follow the profile', async t => {
+  const [narrative, openapi] = [await wholeOf('narrative'), await wholeOf('openapi')]
+  const statuses = (document: Whole, path: string, method: string) =>
+    Object.keys(document.paths[path]?.[method]?.responses ?? {}).filter(status => status < '300')
+  t.strictSame(statuses(narrative, '/v1/crawls', 'post'), ['201', '202'])
+  t.strictSame(statuses(openapi, '/v1/crawls', 'post'), ['201'])
+  t.strictSame(statuses(narrative, '/v1/keys/{prefix}', 'delete'), ['204'])
+  t.strictSame(statuses(openapi, '/v1/keys/{prefix}', 'delete'), ['200'])
+  t.ok(narrative.paths['/v1/map']?.post?.responses[400])
+  t.ok(openapi.paths['/v1/map']?.post?.responses[422])
+})
+
+test('What a document lacks is named with its place', async t => {
+  const document = await wholeOf('narrative')
+  const { post } = document.paths['/v1/map'] ?? {}
+  const run = document.components.schemas?.Run as { properties: Record<string, object> }
+  if (post?.requestBody === undefined) return t.fail('there is no map')
+  post.tags = ['Charts']
+  delete post.description
+  post.requestBody.content = { 'application/json': { schema: {} } }
+  post.responses['200'] = { description: 'Default Response', content: {} }
+  run.properties.colour = { type: 'string' }
+  t.strictSame(faultsOf(document), [
+    'POST /v1/map (mapSite) has no description',
+    'POST /v1/map (mapSite): reference/tags.ts has no "Charts"',
+    'POST /v1/map (mapSite): its body has no example in reference/',
+    'POST /v1/map (mapSite) 200 is not told in reference/',
+    'POST /v1/map (mapSite) 200 has no header X-Request-Id',
+    '/Run: field colour has no description',
+  ])
+})
+
+test('The reference page loads everything from its own origin, and only when it is asked for', async t => {
+  const app = await lonelyServer()
+  t.teardown(() => app.close())
+  const page = await app.inject('/docs')
+  t.match(page, {
+    statusCode: 200,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    },
+  })
+  const policy = String(page.headers['content-security-policy'])
+  t.match(policy, "default-src 'none'")
+  t.match(policy, "script-src 'self';", 'no script but ours, and none in the page')
+  t.match(policy, "frame-ancestors 'none'")
+  t.notMatch(policy, /https?:|\*/, 'no other origin')
+  t.notMatch(page.body, /https?:|<script>/)
+
+  const [, address = ''] = page.body.match(/<script src="([^"]+)">/) ?? []
+  const packed = await app.inject({ url: address, headers: { 'accept-encoding': 'gzip, br' } })
+  t.match(packed.headers, {
+    'content-type': 'text/javascript; charset=utf-8',
+    'content-encoding': 'gzip',
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: 'Accept-Encoding',
+  })
+  const plain = await app.inject(address)
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload))
+  const [path = ''] = address.split('?')
+  t.equal((await app.inject(path)).headers['cache-control'], 'no-cache', 'another version is not kept')
+})
+
+test('The root leads to what there is', async t => {
+  const app = await lonelyServer()
+  t.teardown(() => app.close())
+  const browser = await app.inject({ url: '/', headers: { accept: 'text/html,*/*;q=0.8' } })
+  t.match(browser, { statusCode: 302, headers: { location: '/docs' } })
+  const program = await app.inject({ url: '/', headers: { accept: '*/*' } })
+  t.equal(program.statusCode, 200)
+  for (const path of ['openapi', 'postman', 'health']) {
+    const { statusCode } = await app.inject(program.json()[path])
+    t.equal(statusCode, 200, path)
+  }
+})

@@ -1,0 +1,33 @@
+/**
+ * What a run judged and has no page of → read.pageless: a row for each reason in a commit, with all its URL keys, so
+ * that a hundred thousand URLs beyond a limit are few rows. A run that has no row (any more) gets none.
+ */
+import type { Pageless } from '../domain/pageless.ts'
+import type { Client } from './table.ts'
+
+/** Which run, and at which place of the stream it was said. */
+export type NewPageless = Pageless & { runId: number; sequence: number }
+
+/** Lists of different lengths are no columns of an array: they travel as JSON. */
+const insert = `
+  insert into read.pageless (run_id, project_id, sequence, cause, keys)
+  select run.id, run.project_id, said.sequence, said.cause, array(select jsonb_array_elements_text(said.keys))
+  from jsonb_to_recordset($1::jsonb) as said (run_id bigint, sequence bigint, cause text, keys jsonb)
+  join read.run on run.id = said.run_id
+  on conflict do nothing`
+
+export async function insertPageless(client: Client, said: readonly NewPageless[]): Promise<void> {
+  const rows = merged(said).map(({ runId, ...row }) => ({ run_id: runId, ...row }))
+  await client.query(insert, [JSON.stringify(rows)])
+}
+
+/** A commit may say the same reason in several of its events. */
+function merged(said: readonly NewPageless[]): NewPageless[] {
+  const rows = new Map<string, NewPageless>()
+  for (const one of said) {
+    const name = `${one.runId} ${one.sequence} ${one.cause}`
+    const known = rows.get(name)
+    rows.set(name, known === undefined ? one : { ...one, keys: [...known.keys, ...one.keys] })
+  }
+  return [...rows.values()]
+}

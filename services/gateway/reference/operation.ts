@@ -1,0 +1,9 @@
+/** What the reference says of an operation, in words whose headers are described. */
+import type { AnswerWords, OperationWords } from '../domain/operation-words.ts'
+import type { HeaderName } from './headers.ts'
+
+export type Answer = AnswerWords<HeaderName>
+export type Operation = OperationWords<HeaderName>
+
+/** By `operationId`. */
+export type Operations = Readonly<Record<string, Operation>>

@@ -1,0 +1,87 @@
+/** Checkouts, what the payment provider tells of them, and what a project pays for. */
+import {
+  BillingView,
+  CheckoutQuery,
+  CheckoutView,
+  PaymentEvent,
+  PaymentTaken,
+} from '@tidemark/contracts/http/billing'
+import type { FastifyRequest } from 'fastify'
+import type { Billing } from '../adapters/billing.ts'
+import type { App } from '../app.ts'
+import { keepRawBodies } from '../plugins/raw-body.ts'
+
+export type BillingPorts = {
+  billing: Billing
+  /** The header in which the payment provider signs. */
+  signatureHeader: string
+}
+
+const tags = ['Billing']
+const neutralHeader = 'payment-signature'
+
+/** For who has no key yet. */
+export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
+  app.get(
+    '/v1/billing/checkout',
+    {
+      schema: {
+        operationId: 'getCheckout',
+        summary: 'Find the checkout of a signup',
+        description: 'The page where an intent is paid; it is made anew where it is gone.',
+        tags,
+        querystring: CheckoutQuery,
+        response: { 200: CheckoutView },
+      },
+    },
+    async ({ query }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return billing.checkout(query.intent_id)
+    },
+  )
+}
+
+/** For the payment provider. To be given a scope of its own: what is signed is the bytes of the body. */
+export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: BillingPorts): void {
+  keepRawBodies(scope)
+  const headers = [...new Set([signatureHeader.toLowerCase(), neutralHeader])]
+  scope.post(
+    '/v1/billing/webhook',
+    {
+      schema: {
+        operationId: 'takePaymentEvent',
+        summary: 'Hear what the payment provider tells',
+        description:
+          'Signed by the provider in `Stripe-Signature` or `Payment-Signature`. A paid checkout makes project and key, once, however often it is told; everything else is ignored.',
+        tags,
+        body: PaymentEvent,
+        response: { 200: PaymentTaken },
+      },
+      // Judged by whoever knows the secret, after the signature.
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => billing.takePayment(bytesOf(request.body), signaturesOf(request, headers)),
+  )
+}
+
+/** For a project. */
+export function billingRoutes(app: App, { billing }: BillingPorts): void {
+  app.get(
+    '/v1/billing/status',
+    {
+      schema: {
+        operationId: 'getBilling',
+        summary: 'Read the billing state',
+        description: 'The tier of the project, and who pays for it where somebody does.',
+        tags,
+        response: { 200: BillingView },
+      },
+    },
+    async ({ caller }) => billing.status(caller.projectId),
+  )
+}
+
+const bytesOf = (body: unknown): Uint8Array => (Buffer.isBuffer(body) ? body : new Uint8Array())
+
+const signaturesOf = (request: FastifyRequest, names: string[]): string[] =>
+  names.flatMap(name => request.headers[name] ?? [])

@@ -1,0 +1,50 @@
+/**
+ * Ticks that somebody has to look at again: those whose run goes on, as far as is known here, and those that were
+ * asked for and left. Any number of schedulers share them.
+ */
+import type { Database } from '@tidemark/db/database'
+import type { Tick } from '../domain/tick.ts'
+import { recount, type TickRow, tickColumns, tickOf } from './tick-rows.ts'
+
+/** `runId` is null for one that was asked for and has no run yet. */
+export type Look = { tick: Tick; projectId: number; runId: number | null }
+
+export type Looks = {
+  /** The one that waits for longest, which nobody else gets for a while; null when none is due. */
+  next(now: number): Promise<Look | null>
+  /** Stores how the run of a tick ended, once. */
+  ended(tick: Tick, status: string): Promise<void>
+}
+
+/** Runs that have gone on for long are looked at less often: after a tenth of their age, within these limits. */
+const shortest = '2 seconds'
+const longest = '60 seconds'
+
+export const looks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Looks => ({
+  async next(now) {
+    const { rows } = await pool.query<TickRow & { project_id: number; run_id: number | null }>(
+      `with due as (
+         select monitor_id as id, minute as at from scheduler.tick where look_at <= $1
+         order by look_at limit 1 for update skip locked
+       )
+       update scheduler.tick set look_at =
+         $1::timestamptz + greatest(interval '${shortest}', least(interval '${longest}', ($1 - begun_at) / 10))
+       from due join scheduler.monitor using (id) where monitor_id = due.id and minute = due.at
+       returning ${tickColumns}, run_id, project_id`,
+      [new Date(now)],
+    )
+    const [row] = rows
+    return row ? { tick: tickOf(row), projectId: row.project_id, runId: row.run_id } : null
+  },
+
+  ended: ({ monitorId, minute }, status) =>
+    transaction(async client => {
+      await client.query(`select from scheduler.monitor where id = $1 for no key update`, [monitorId])
+      const { rowCount } = await client.query(
+        `update scheduler.tick set run_status = $3, look_at = null
+         where monitor_id = $1 and minute = $2 and run_status is null`,
+        [monitorId, new Date(minute), status],
+      )
+      if (rowCount === 1) await recount(client, monitorId)
+    }),
+})

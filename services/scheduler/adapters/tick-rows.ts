@@ -1,0 +1,69 @@
+/** Ticks as rows: read, closed and trimmed, and what is counted from them for their monitor. */
+import type { PoolClient } from 'pg'
+import { type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
+
+/** The columns that `tickOf` reads. */
+export const tickColumns = 'monitor_id, minute, begun_at, attempts, outcome'
+
+/** A run is looked at for the first time so long after it was started. */
+const firstLookMs = 2_000
+const keptFor = '7 days'
+const keptAtLeast = 1_000
+
+export type TickRow = {
+  monitor_id: number
+  minute: Date
+  begun_at: Date
+  attempts: number
+  outcome: string | null
+}
+
+export const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: TickRow): Tick => ({
+  monitorId: monitor_id,
+  minute: minute.getTime(),
+  begunAt: begun_at.getTime(),
+  attempts,
+  isSettled: outcome !== null,
+})
+
+/** Stores what became of a tick, and forgets those that are old. To be called with its monitor locked. */
+export async function close(
+  client: PoolClient,
+  { monitorId, minute }: Tick,
+  outcome: Exclude<Outcome, { type: 'known' }>,
+  now: number,
+): Promise<void> {
+  const fired = outcome.type === 'fired' ? outcome : null
+  const reason = outcome.type === 'skipped' ? outcome.reason : null
+  const at = new Date(minute)
+  await client.query(
+    `update scheduler.tick set outcome = $3, run_id = $4, reason = $5, look_at = $6
+     where monitor_id = $1 and minute = $2`,
+    [monitorId, at, outcome.type, fired?.runId ?? null, reason, fired && new Date(now + firstLookMs)],
+  )
+  await client.query(
+    `delete from scheduler.tick where monitor_id = $1 and minute < $2::timestamptz - interval '${keptFor}'
+       and minute < (select minute from scheduler.tick where monitor_id = $1
+                     order by minute desc offset ${keptAtLeast - 1} limit 1)`,
+    [monitorId, at],
+  )
+  if (reason !== null) await recount(client, monitorId)
+}
+
+/** Counts anew what the monitor tells of how its ticks ended. To be called with it locked. */
+export async function recount(client: PoolClient, monitorId: number): Promise<void> {
+  await client.query(
+    `update scheduler.monitor set
+       last_status = (
+         select run_status from scheduler.tick
+         where monitor_id = $1 and run_status in ('done', 'failed', 'cancelled')
+         order by minute desc limit 1),
+       consecutive_failures = (
+         select count(*) from scheduler.tick
+         where monitor_id = $1 and (run_status = 'failed' or (outcome = 'skipped' and reason <> $2))
+           and minute > coalesce(
+             (select max(minute) from scheduler.tick where monitor_id = $1 and run_status = 'done'), '-infinity'))
+     where id = $1`,
+    [monitorId, previousRunActive],
+  )
+}

@@ -1,0 +1,58 @@
+/** Commands to tell something once more: one delivery, or all of a project that died since a time. */
+import { refuse } from '@tidemark/bus/ask'
+import type {
+  Redeliver,
+  RedeliverAnswer,
+  RedeliverDead,
+  RedeliverDeadAnswer,
+} from '@tidemark/contracts/ask/webhook'
+import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
+import type { Again, Redeliveries } from '../adapters/redelivery.ts'
+
+export type Ports = {
+  redeliveries: Redeliveries
+  deliveriesOf: (projectId: number, runId: number) => Promise<WebhookDelivery[]>
+  /** Told after the commit; `isUrgent` when somebody waits for it. */
+  begun: (again: Again[], isUrgent: boolean) => void
+}
+
+const mostAtOnce = 1_000
+/** In one transaction. */
+const part = 100
+
+/** Refuses with `conflict` what is being told (`delivery_under_way`) or was held back (`delivery_suppressed`). */
+export const redeliver =
+  ({ redeliveries, deliveriesOf, begun }: Ports) =>
+  async ({ projectId, runId, deliveryId }: Redeliver): Promise<RedeliverAnswer> => {
+    const again = await redeliveries.one(projectId, runId, deliveryId)
+    if (again !== null) begun([again], true)
+    const all = await deliveriesOf(projectId, runId)
+    const delivery = all.find(({ id }) => id === deliveryId) ?? null
+    if (again === null && delivery !== null) throw conflict(delivery)
+    return { delivery }
+  }
+
+/** What is left to be told goes out in its turn, beside what others are told. */
+export const redeliverDead =
+  ({ redeliveries, begun }: Ports) =>
+  async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
+    let redelivered = 0
+    while (redelivered < mostAtOnce) {
+      const again = await redeliveries.dead(projectId, since, part)
+      begun(again, false)
+      redelivered += again.length
+      if (again.length < part) break
+    }
+    return { redelivered, left: await redeliveries.countDead(projectId, since) }
+  }
+
+const conflict = ({ state }: WebhookDelivery) =>
+  state.startsWith('suppressed')
+    ? refuse('conflict', {
+        reason: 'delivery_suppressed',
+        message: 'It was held back, because nothing had changed: there is nothing to tell again.',
+      })
+    : refuse('conflict', {
+        reason: 'delivery_under_way',
+        message: 'It is being told. Wait until it is delivered or dead.',
+      })

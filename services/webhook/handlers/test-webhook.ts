@@ -1,0 +1,53 @@
+/** Sends a sample to a receiver while somebody waits: signed as everything is, once, and recorded nowhere. */
+import { randomUUID } from 'node:crypto'
+import { refuse } from '@tidemark/bus/ask'
+import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/ask/webhook'
+import type { Receiver } from '../adapters/receiver.ts'
+import type { SecretsHex } from '../adapters/secrets.ts'
+import { sampleBodyOf } from '../domain/message.ts'
+import { requestOf } from '../domain/request.ts'
+import type { TenantShares } from './tenant-shares.ts'
+
+export type Ports = {
+  secretsOf: (projectId: number) => Promise<SecretsHex>
+  send: Receiver
+  /** Of samples alone. */
+  shares: TenantShares
+}
+
+const event = 'crawl.done'
+
+/** Refuses addresses that may not be asked (`invalid_input`), and too many at once of a project. */
+export const testWebhook =
+  ({ secretsOf, send, shares }: Ports) =>
+  async ({ projectId, url }: TestWebhook): Promise<TestWebhookAnswer> => {
+    using room = shares.take(projectId, { isRetry: false })
+    if (room === null) throw tooMany()
+    const sentAt = new Date()
+    const webhookId = `msg_test_${randomUUID()}`
+    const body = sampleBodyOf(projectId, sentAt.toISOString())
+    const request = requestOf({ url, runId: 0, event, webhookId, body, sentAt }, await secretsOf(projectId))
+    const { status, error, isRefused, excerpt, elapsedMs } = await send(request)
+    if (isRefused) throw refused(error ?? '')
+    return {
+      id: webhookId,
+      delivered: error === null,
+      status,
+      latency_ms: Math.round(elapsedMs),
+      error,
+      response_excerpt: excerpt,
+    }
+  }
+
+function refused(error: string) {
+  const [code, message = ''] = error.split(': ')
+  const reason = code === 'private_address' ? 'private_address' : 'bad_url'
+  return refuse('invalid_input', { reason, field: 'url', message })
+}
+
+const tooMany = () =>
+  refuse('too_many_requests', {
+    reason: 'request_rate',
+    message: 'Too many samples of this project are under way.',
+    retryAfterSeconds: 5,
+  })

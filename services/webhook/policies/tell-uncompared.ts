@@ -1,0 +1,32 @@
+/**
+ * Whenever a run waits too long for what it differs by from the run before, its end is told without: late, but not
+ * in silence.
+ */
+import { inTransaction } from '@tidemark/db/transaction'
+import type { Pool } from 'pg'
+import { findOverdueRuns } from '../adapters/waiting-runs.ts'
+import { again } from './again.ts'
+import { type Decisions, decideUncompared, noDecisions } from './decide-deliveries.ts'
+
+export type Ports = {
+  pool: Pool
+  /** Told after the commit. */
+  decided: (decisions: Decisions) => void
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
+
+const pauseMs = 1_000
+
+/** Looks until the signal aborts. */
+export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void> =>
+  again(
+    async () => {
+      for (const runId of await findOverdueRuns(pool)) {
+        const decisions = noDecisions()
+        await inTransaction(pool, client => decideUncompared(client, [runId], decisions))
+        decided(decisions)
+      }
+    },
+    { ...until, pauseMs },
+  )

@@ -1,0 +1,204 @@
+import { ask, type Refusal } from '@tidemark/bus/ask'
+import type {
+  ListDeliveriesAnswer,
+  RedeliverAnswer,
+  RedeliverDeadAnswer,
+  TestWebhookAnswer,
+  WebhookSecretAnswer,
+} from '@tidemark/contracts/ask/webhook'
+import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
+import { asks } from '@tidemark/contracts/subjects'
+import { until } from '@tidemark/testing/until'
+import { Webhook } from 'standardwebhooks'
+import { test } from 'tap'
+import { began, ended, type Hit, queued, startScene } from './webhook.scene.ts'
+
+const acme = 7
+const other = 8
+
+test('webhook, asked by its projects,', async t => {
+  const scene = await startScene(t)
+  const { bus, pool, receiver, append } = scene
+  await scene.start()
+  const on = <A>(subject: string, question: object) =>
+    ask<object, A>(bus, subject, question, { timeoutMs: 10_000 })
+
+  const hitsOf = (run: number) => receiver.hits.filter(({ path }) => path.startsWith(`/${run}/`))
+  const deliveryOf = async (runId: number, projectId = acme): Promise<WebhookDelivery | undefined> =>
+    (await on<ListDeliveriesAnswer>(asks.listDeliveries, { projectId, runId })).deliveries[0]
+  const stateOf = async (run: number) => (await deliveryOf(run))?.state
+  const redeliver = (runId: number, more: object = {}) =>
+    on<RedeliverAnswer>(asks.redeliver, {
+      projectId: acme,
+      runId,
+      deliveryId: `msg_run${runId}_crawl_done`,
+      ...more,
+    })
+  const tell = (run: number, kind: string, projectId = acme) => {
+    const url = `${receiver.url}/${run}/${kind}`
+    return append(
+      run,
+      queued(run, projectId, { url, events: ['crawl.done'], onlyChanged: false }),
+      began,
+      ended('done'),
+    )
+  }
+  const refusal = (code: string, reason: string) => ({ name: 'Refusal', code, reason }) as unknown as Refusal
+
+  t.test('lists a delivery with every attempt, to its project alone', async t => {
+    await tell(1, 'fails-twice')
+    await tell(2, 'refuses')
+    await until(async () => (await stateOf(1)) === 'delivered' && (await stateOf(2)) === 'dead')
+    const delivery = await deliveryOf(1)
+    t.match(delivery, {
+      id: 'msg_run1_crawl_done',
+      run_id: 1,
+      event: 'crawl.done',
+      url: `${receiver.url}/1/fails-twice`,
+      state: 'delivered',
+      ended_at: String,
+      next_attempt_at: null,
+      attempts: [
+        { round: 1, attempt: 1, status: 503, error: 'HTTP 503', response_excerpt: null },
+        { round: 1, attempt: 2, status: 503 },
+        { round: 1, attempt: 3, status: 200, error: null, response_excerpt: null },
+      ],
+    })
+    const times = delivery?.attempts.map(({ at }) => Date.parse(at)) ?? []
+    t.strictSame(
+      times,
+      [...times].sort((a, b) => a - b),
+    )
+    t.ok(delivery?.attempts.every(({ latency_ms }) => latency_ms >= 0))
+    t.equal(await deliveryOf(1, other), undefined)
+    t.equal(await deliveryOf(99), undefined)
+  })
+
+  t.test('tells again under the same id, with five attempts of its own', async t => {
+    await tell(3, 'fails-always')
+    await until(async () => (await stateOf(3)) === 'dead')
+    t.match(await redeliver(3), { delivery: { state: 'pending', ended_at: null } })
+    await t.rejects(redeliver(3), refusal('conflict', 'delivery_under_way'))
+    await until(async () => (await stateOf(3)) === 'dead')
+    const attempts = (await deliveryOf(3))?.attempts ?? []
+    const numbers = [1, 2, 3, 4, 5]
+    t.strictSame(
+      attempts.map(({ round, attempt }) => [round, attempt]),
+      [...numbers.map(n => [1, n]), ...numbers.map(n => [2, n])],
+    )
+    t.equal(attempts[0]?.response_excerpt, 'sorry')
+    t.strictSame(
+      hitsOf(3).map(({ headers }) => headers['webhook-id']),
+      Array(10).fill('msg_run3_crawl_done'),
+    )
+    await redeliver(1)
+    await until(async () => (await stateOf(1)) === 'delivered')
+    await scene.untilPublished()
+    t.match((await scene.facet(3)).slice(6, 9), [
+      { type: 'DeliveryEnded', data: { state: 'dead', attempts: 5 } },
+      { type: 'RedeliveryOrdered', data: { webhookId: 'msg_run3_crawl_done', round: 2 } },
+      { type: 'DeliveryAttempted', data: { attempt: 1 } },
+    ])
+  })
+
+  t.test('does not tell again what is not there, was held back, or is of another project', async t => {
+    const monitored = { tick: { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId: null } }
+    const target = { url: `${receiver.url}/4/ok`, events: ['crawl.done' as const], onlyChanged: true }
+    await append(4, queued(4, acme, target, monitored), began, ended('done'))
+    await until(async () => (await stateOf(4)) === 'suppressed_no_baseline')
+    await t.rejects(redeliver(4), refusal('conflict', 'delivery_suppressed'))
+    const hits = receiver.hits.length
+    for (const more of [{ projectId: other }, { deliveryId: 'msg_run2_crawl_done' }, { runId: 99 }])
+      t.strictSame(await redeliver(1, more), { delivery: null })
+    t.equal(receiver.hits.length, hits)
+  })
+
+  t.test('tells all again that died since a time', async t => {
+    await tell(5, 'fails-always', other)
+    await until(async () => (await deliveryOf(5, other))?.state === 'dead')
+    await pool.query(`update webhook.delivery set ended_at = '2020-01-01T00:00:00Z' where run_id = 3`)
+    const since = '2026-01-01T00:00:00.000Z'
+    const before = [2, 3, 5].map(run => hitsOf(run).length)
+    const question = { projectId: acme, since }
+    t.strictSame(await on<RedeliverDeadAnswer>(asks.redeliverDead, question), { redelivered: 1, left: 0 })
+    await until(async () => (await stateOf(2)) === 'dead' && hitsOf(2).length === 2)
+    t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
+  })
+
+  t.test('signs under the old and the new secret while one replaces the other', async t => {
+    const read = async () =>
+      (await on<WebhookSecretAnswer>(asks.webhookSecret, { projectId: acme })).secretHex
+    const rotate = async (graceSeconds = 86_400) =>
+      (await on<WebhookSecretAnswer>(asks.rotateWebhookSecret, { projectId: acme, graceSeconds })).secretHex
+    const accepts = (secretHex: string, { body, headers }: Hit) => {
+      const key = Buffer.from(secretHex, 'hex').toString('base64')
+      try {
+        return new Webhook(`whsec_${key}`).verify(body, headers as Record<string, string>) !== null
+      } catch {
+        return false
+      }
+    }
+    const next = async (run: number): Promise<Hit> => {
+      await tell(run, 'ok')
+      await until(async () => (await stateOf(run)) === 'delivered')
+      return hitsOf(run)[0] as Hit
+    }
+    const first = await read()
+    const second = await rotate()
+    t.match(second, /^[0-9a-f]{64}$/)
+    t.not(second, first)
+    t.equal(await read(), second)
+    const both = await next(20)
+    t.ok(accepts(first, both) && accepts(second, both))
+    t.equal(accepts(await rotate(), both), false)
+
+    const { rows } = await pool.query('select sealed from webhook.old_secret')
+    t.ok(rows.length === 2 && rows.every(({ sealed }) => sealed.startsWith('sealed2.') && sealed.length > 64))
+    await pool.query(`update webhook.old_secret set until = clock_timestamp() where id = 1`)
+    const later = await next(21)
+    t.strictSame(
+      [accepts(first, later), accepts(second, later), accepts(await read(), later)],
+      [false, true, true],
+    )
+
+    for (let left = 3; left > 0; left--) await rotate()
+    await t.rejects(rotate(), refusal('conflict', 'too_many_secrets'))
+    const newest = await read()
+    t.ok(accepts(newest, await next(22)), 'what was refused has changed nothing')
+    const last = await rotate(0)
+    const alone = await next(23)
+    t.strictSame([accepts(newest, alone), accepts(last, alone)], [false, true])
+    t.equal(alone.headers['webhook-signature']?.includes(' '), false)
+    t.match(await on(asks.rotateWebhookSecret, { projectId: 9, graceSeconds: 60 }), {
+      secretHex: /^[0-9a-f]{64}$/,
+    })
+    const made = await Promise.all(Array.from({ length: 4 }, () => on(asks.webhookSecret, { projectId: 10 })))
+    t.equal(new Set(made.map(answer => JSON.stringify(answer))).size, 1)
+  })
+
+  t.test('sends a signed sample at once, and says what came of it', async t => {
+    const sample = (url: string) => on<TestWebhookAnswer>(asks.testWebhook, { projectId: acme, url })
+    const { secretHex } = await on<WebhookSecretAnswer>(asks.webhookSecret, { projectId: acme })
+    const taken = await sample(`${receiver.url}/30/ok`)
+    t.match(taken, { id: /^msg_test_/, delivered: true, status: 201, error: null, response_excerpt: null })
+    const [hit] = hitsOf(30)
+    const key = Buffer.from(secretHex, 'hex').toString('base64')
+    const told = new Webhook(`whsec_${key}`).verify(hit?.body ?? '', hit?.headers as Record<string, string>)
+    t.match(told, { id: 0, project_id: acme, event: 'crawl.done', test: true })
+    t.match(await sample(`${receiver.url}/31/refuses`), { delivered: false, status: 410, error: 'HTTP 410' })
+    t.match(await sample(`${receiver.url}/32/moved`), { delivered: false, status: 307, error: /Redirects/ })
+    t.match(await sample(`${receiver.url}/33/fails-always`), { status: 500, response_excerpt: 'sorry' })
+    t.match(await sample(`${receiver.url}/34/long-answer`), { delivered: true, status: 200 })
+    t.match(await sample(`${receiver.url}/35/resets`), { status: null, error: /^(protocol|connect): / })
+    const hits = receiver.hits.length
+    await t.rejects(sample('http://10.0.0.1/'), refusal('invalid_input', 'private_address'))
+    await t.rejects(sample('nonsense'), refusal('invalid_input', 'bad_url'))
+    t.equal(receiver.hits.length, hits)
+    const many = await Promise.allSettled(Array.from({ length: 8 }, () => sample(`${receiver.url}/36/hangs`)))
+    t.equal(many.filter(({ status }) => status === 'rejected').length, 3, 'no more than five at once')
+    t.match(
+      many.find(({ status }) => status === 'fulfilled'),
+      { value: { status: null, error: /^timeout: / } },
+    )
+  })
+})

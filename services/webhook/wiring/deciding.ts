@@ -1,0 +1,45 @@
+/** Reads RUNS, and has what is to be told put into the queue. */
+import { streams } from '@tidemark/contracts/subjects'
+import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
+import { announce } from '../adapters/announcements.ts'
+import { database } from '../database.ts'
+import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
+import { tellUncompared } from '../policies/tell-uncompared.ts'
+import { type Parts, publishSoon } from './parts.ts'
+
+const { schema } = database
+
+/** Where it stands in RUNS. */
+export const policy = { schema, projection: 'decide-deliveries', partition: 'all', stream: streams.runs }
+
+const filter = ['runs.*.*.crawl', 'runs.*.*.diff']
+
+/** `fault` names what keeps it from deciding. */
+export function startDeciding({ bus, db, outbox, settings, signal, report }: Parts) {
+  let fresh = noDecisions()
+  const underWay = new Set<Promise<void>>()
+  const follow = ({ outboxIds, toDeliver }: Decisions) => {
+    outboxIds.forEach(publishSoon(outbox))
+    const rows = toDeliver.map(runId => ({ runId, announced: 0 }))
+    const announcing = announce(bus, db.pool, rows)
+      .catch(report)
+      .finally(() => underWay.delete(announcing))
+    underWay.add(announcing)
+  }
+  const decided = (decisions: Decisions) => {
+    fresh = decisions
+  }
+  const apply = decideDeliveries({ decided, report, compareMs: settings.WEBHOOK_COMPARE_MS })
+  const { projection, ...place } = policy
+  const reading = { bus, pool: db.pool, ...place, name: projection, filter }
+  let end: ProjectionEnd | null = null
+  const onCommitted = () => follow(fresh)
+  const reads = runProjection({ ...reading, apply, onCommitted, signal, report }).then(how => {
+    end = how
+  })
+  const tells = tellUncompared({ pool: db.pool, decided: follow, signal, report })
+  const ended = Promise.all([reads, tells]).then(() => Promise.all(underWay))
+  const fault = () =>
+    end === 'stream-went-backwards' ? `${streams.runs} ends before what was read of it` : null
+  return { ended, fault }
+}

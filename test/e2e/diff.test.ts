@@ -1,0 +1,211 @@
+/** Two crawls of a site that only looks different say so; what really changed is told, and nothing else. */
+import { hash, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { RunDiff } from '@tidemark/contracts/http/links'
+import pg from 'pg'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const sections = [0, 1, 2, 3, 4, 5].map(n => `/section-${n}`)
+const leaves = sections.flatMap(path => Array.from({ length: 9 }, (_, n) => `${path}/page-${n}`))
+
+/** A site of 61 pages with the noise of real ones: every answer of a page is other bytes. */
+class Site {
+  readonly says = new Map<string, string>()
+  readonly links = new Map<string, string[]>()
+  readonly silent = new Set<string>()
+  readonly gone = new Set<string>()
+  readonly forbidden = new Set<string>()
+
+  constructor() {
+    this.links.set('/', sections)
+    for (const path of sections)
+      this.links.set(
+        path,
+        leaves.filter(leaf => leaf.startsWith(`${path}/`)),
+      )
+    for (const path of ['/', ...sections, ...leaves]) this.says.set(path, wordsOf(path))
+  }
+
+  answer({ url = '' }: IncomingMessage, response: ServerResponse): void {
+    if (this.silent.has(url)) return
+    const words = this.gone.has(url) ? undefined : this.says.get(url)
+    const status = this.forbidden.has(url) ? 403 : words === undefined ? 404 : 200
+    response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' })
+    response.end(
+      status !== 200 || words === undefined ? `no ${nonce()}` : noisy(words, this.links.get(url) ?? []),
+    )
+  }
+}
+
+/** Pages that say the same but for their address would be a trap. */
+const wordsOf = (path: string) =>
+  hash('sha256', path)
+    .replaceAll(/\d/g, digit => 'ghijklmnop'.charAt(Number(digit)))
+    .replaceAll(/.{6}/g, '$& ')
+
+const nonce = () => randomBytes(8).toString('hex')
+
+function noisy(words: string, links: string[]): string {
+  const shuffled = (attributes: string[]) => attributes.sort(() => Math.random() - 0.5).join(' ')
+  const spaces = ' \n\t'.repeat(1 + Math.floor(Math.random() * 4))
+  const anchors = links.map(
+    to => `<a ${shuffled([`href="${to}"`, `data-id="${nonce()}"`, 'class="a b"'])}>${to}</a>`,
+  )
+  const tags = shuffled([
+    '<meta property="og:type" content="article">',
+    '<meta property="og:title" content="Words">',
+    `<meta name="csrf-token" content="${nonce()}">`,
+    `<link rel="stylesheet" href="/style.css?v=${nonce()}">`,
+  ])
+  return `<!doctype html><html lang=en><head><title>Words</title>${tags}
+    <script nonce="${nonce()}">window.ad = "${nonce()}"</script><style>.a${nonce()} { color: red }</style></head>
+    <!-- made at ${new Date().toISOString()} ${nonce()} -->
+    <body ${shuffled([`id="b${nonce()}"`, 'class="page"'])}>${spaces}<p>${words}</p>${spaces}
+    <script>document.write("<p>Buy ${nonce()}</p>")</script>${anchors.join(spaces)}</body></html>`
+}
+
+test('The difference of two crawls', { timeout: 240_000 }, async t => {
+  const site = new Site()
+  const server = createServer((request, response) => site.answer(request, response))
+  server.listen(0, '127.1.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  t.teardown(() => server.closeAllConnections())
+  const { port } = server.address() as AddressInfo
+  const at = (path: string) => `http://127.1.0.1:${port}${path}`
+
+  const system = await startSystem({ FETCH_TIMEOUT_MS: '500' })
+  t.teardown(() => system.stop())
+  const key = await system.createProject('differences', '--unlimited')
+  const crawl = async () => {
+    const { id } = await system.crawl(key, { url: at('/'), delay_ms: 0, concurrency: 32 })
+    return id
+  }
+  const diff = async (oldId: number, newId: number, query = ''): Promise<RunDiff> => {
+    const { status, body } = await system.call(key, 'GET', `/v1/crawls/${oldId}/diff/${newId}${query}`)
+    if (status !== 200) throw new Error(JSON.stringify(body))
+    return body
+  }
+  const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(at('').length)).sort()
+
+  const first = await crawl()
+  /** Three of ten, and with a section all that only it links to. */
+  const silent = [
+    ...leaves.filter((_, n) => n % 10 < 3 && !leaves[n]?.startsWith('/section-5')),
+    '/section-5',
+  ]
+  for (const path of silent) site.silent.add(path)
+  const second = await crawl()
+
+  await t.test('is none where only nonces, comments, scripts and attributes differ', async t => {
+    const { summary, changed, removed, added, not_revisited } = await diff(first, second)
+    t.strictSame([changed, removed, added], [[], [], []])
+    const hidden = leaves.filter(path => path.startsWith('/section-5/'))
+    t.strictSame(paths(not_revisited), [...silent, ...hidden].sort(), 'what timed out is told apart')
+    const causeOf = new Map(not_revisited.map(({ url, cause }) => [url, cause]))
+    for (const path of silent) t.equal(causeOf.get(at(path)), 'timeout', path)
+    for (const path of hidden) t.equal(causeOf.get(at(path)), 'unknown', path)
+    t.match(summary, { unchanged: 61 - silent.length - hidden.length, not_revisited: not_revisited.length })
+  })
+
+  const changed = leaves.slice(0, 2)
+  const gone = leaves.slice(10, 12)
+  const unlinked = leaves.slice(20, 22)
+  const fresh = ['/new-1', '/section-0/new-2']
+  site.silent.clear()
+  for (const path of changed) site.says.set(path, wordsOf(`other ${path}`))
+  for (const path of gone) site.gone.add(path)
+  for (const [path, links] of site.links)
+    site.links.set(
+      path,
+      links.filter(to => !unlinked.includes(to)),
+    )
+  site.links.set('/', [...sections, ...fresh])
+  for (const path of fresh) site.says.set(path, wordsOf(path))
+  const third = await crawl()
+
+  await t.test('is the ten pages that really changed, and nothing else', async t => {
+    const found = await diff(first, third, '?fields=title,inlinks,word_count')
+    t.strictSame(
+      paths(found.changed),
+      ['/', '/section-2', ...changed].sort(),
+      'with the lists of what changed',
+    )
+    t.strictSame(paths(found.removed), [...gone, ...unlinked].sort())
+    t.strictSame(paths(found.added), [...fresh].sort())
+    t.strictSame(found.not_revisited, [])
+    t.match(found.warnings, [/^word_count is not stored/])
+  })
+
+  await t.test('is told of one page line by line', async t => {
+    const [path = ''] = changed
+    const page = (runs: string, url: string, query = '') =>
+      system.call(key, 'GET', `/v1/crawls/${runs}/page?url=${encodeURIComponent(url)}${query}`)
+    const runs = `${first}/diff/${third}`
+    for (const query of ['', '&mode=text']) {
+      const { status, body } = await page(runs, at(path), query)
+      t.equal(status, 200)
+      t.match(body, { old_run_id: first, summary: { added: 1, removed: 1, same: 0 }, truncated: false })
+      t.strictSame(
+        body.lines.map((line: { text: string }) => line.text),
+        [wordsOf(path).trim(), wordsOf(`other ${path}`).trim()],
+      )
+    }
+    t.equal((await page(runs, at(fresh[0] ?? ''))).status, 404)
+    t.equal((await page(runs, at('/nowhere'))).status, 404)
+    t.match(await page(runs, 'nonsense'), {
+      status: 400,
+      body: { error: { field: 'url', reason: 'bad_url' } },
+    })
+    const { id } = await system.crawl(key, { url: at('/'), delay_ms: 0, store_html: false, max_pages: 1 })
+    t.match(await page(`${first}/diff/${id}`, at('/')), {
+      status: 409,
+      body: { error: { code: 'conflict', reason: 'html_not_stored' } },
+    })
+    const { summary, removed, not_revisited } = await diff(third, id)
+    t.strictSame(removed, [], 'and a crawl of one page has lost none of the others')
+    t.ok(not_revisited.length > 50 && summary.not_revisited === not_revisited.length)
+  })
+
+  await t.test('is nothing of what comes back after it could not be read', async t => {
+    const found = await diff(second, third)
+    t.strictSame(paths(found.added), [...fresh].sort())
+    for (const path of paths(found.not_compared))
+      t.ok(silent.includes(path) || path.startsWith('/section-5/'))
+    t.equal(found.summary.not_compared, found.not_compared.length)
+    t.ok(found.not_compared.length > 10)
+  })
+
+  await t.test('is noted with each run of a monitor, against the last that was whole', async t => {
+    const request = { url: at('/'), delay_ms: 0, cron: '0 0 1 1 *' }
+    const monitor = await system.call(key, 'POST', '/v1/crawls', request)
+    const { postgres } = await system.runFile()
+    const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
+    t.teardown(() => pool.end())
+    const tick = async (): Promise<number> => {
+      const { status, body } = await system.call(key, 'POST', `/v1/crons/${monitor.body.monitor_id}/run`)
+      if (status !== 202) throw new Error(JSON.stringify(body))
+      await system.untilEnded(key, body.id)
+      return body.id
+    }
+    const noted = async (id: number) => {
+      for (let left = 200; ; left--) {
+        const { rows } = await pool.query('select diff from read.run where id = $1', [id])
+        if (rows[0]?.diff || left === 0) return rows[0]?.diff
+        await sleep(100)
+      }
+    }
+    await tick()
+    site.forbidden.add('/section-4')
+    const all = { added: 0, removed: 0, changed: 0, notCompared: 0 }
+    t.strictSame(await noted(await tick()), { ...all, unchanged: 51, notRevisited: 10 })
+    site.forbidden.clear()
+    const [word = ''] = fresh
+    site.says.set(word, wordsOf('again'))
+    t.strictSame(await noted(await tick()), { ...all, changed: 1, unchanged: 60, notRevisited: 0 })
+  })
+})

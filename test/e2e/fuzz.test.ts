@@ -1,0 +1,159 @@
+/**
+ * A client that has read the OpenAPI document, and one that means harm, ask the whole system a thousand times: every
+ * answer is one that the document promised. FUZZ=10000 asks more often, SEED in other words.
+ */
+import { startDns } from '@tidemark/testing/dns'
+import { startOrigin } from '@tidemark/testing/origin'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { readReference } from './fuzz-document.ts'
+import { type FuzzRequest, type Known, requestsOf } from './fuzz-requests.ts'
+import { valuesFor } from './fuzz-values.ts'
+import { startSystem } from './system.ts'
+
+const times = Number(process.env.FUZZ ?? 1_000)
+const seed = Number(process.env.SEED ?? 20_261_121)
+const atOnce = 8
+const mostShown = 30
+/** Characters of a path with which there is room left for headers, which are not to be more than 16 KiB in all. */
+const longestRead = 12_000
+const unavailable = new Set(['not_ready', 'unavailable', 'not_configured'])
+/** What somebody is told whose request was fine. */
+const wronglyRefused = new Set(['wrong_type', 'bad_json'])
+
+const home =
+  '<!doctype html><title>Harbour</title><h1>Tides</h1><a href=/a>a</a> <a href=/b>b</a><p>High water.'
+
+test('No request makes the API break its word', { timeout: 1_800_000 }, async t => {
+  const dns = await startDns({ answer: name => (name === 'harbour.test' ? ['127.1.0.1'] : null) })
+  t.teardown(() => dns.close())
+  const origin = await startOrigin({
+    pages: { '/': home, '/a': home, '/b': 'B', '/robots.txt': 'User-agent: *\n' },
+  })
+  t.teardown(() => origin.close())
+  const system = await startSystem({ DNS_SERVERS: dns.server, EVENT_STREAMS_PER_PROJECT: '1000' })
+  t.teardown(() => system.stop())
+  const key = await system.createProject('fuzz', '--unlimited', '--tier', 'agency')
+  // Rotation with no grace ends the keys before it, so it has a project, and a key, of its own.
+  let rotating = await system.createProject('rotating', '--unlimited')
+
+  const run = await system.crawl(key, { url: origin.url, delay_ms: 0 })
+  const { items } = (await system.call(key, 'GET', `/v1/crawls/${run.id}/pages`)).body
+  const monitor = await system.call(key, 'POST', '/v1/crawls', { url: origin.url, cron: '0 0 1 1 *' })
+  const pages = items.map(({ id }: { id: number }) => id)
+  const others = Array.from({ length: 25 }, (_, n) => n + 1).filter(
+    id => id !== run.id && id !== monitor.body.monitor_id,
+  )
+  const known: Known = ({ method, path }, name) => {
+    if (name === 'prefix') return ['abcdefghijkl', rotating.slice(0, 12)]
+    if (method === 'GET') return path.startsWith('/v1/pages/') ? pages : [run.id, run.id, run.id, 1]
+    return method === 'PATCH' ? [monitor.body.monitor_id] : others
+  }
+  const urls = [
+    ...['', '/', '/a', '/b?x=1#y', '/missing', '/status/503', '/redirect-loop'].map(
+      path => origin.url + path,
+    ),
+    `http://harbour.test:${origin.port}/`,
+    ...[
+      'http://nowhere.invalid/',
+      'https://nowhere.test:8443/x',
+      'http://127.1.0.9:9/',
+      'http://127.0.0.1:1/',
+    ],
+    ...[
+      'http://[::1]/',
+      'http://10.0.0.1/',
+      'http://user:word@127.1.0.1/',
+      'ftp://127.1.0.1/',
+      'http://malware.test/',
+    ],
+  ]
+  const document = (await system.call(null, 'GET', '/openapi.json')).body
+  const reference = readReference(document)
+  const requests = fc.sample(requestsOf(reference, valuesFor(reference, urls), known), {
+    numRuns: times,
+    seed,
+  })
+
+  const faults = new Map<string, string>()
+  const tally = new Map<string, number>()
+  const fine = new Set<string>()
+  const all = requests.values()
+  await Promise.all(Array.from({ length: atOnce }, work))
+  t.comment(`${times} requests, seed ${seed}: ${JSON.stringify(Object.fromEntries([...tally].sort()))}`)
+  t.ok((tally.get('valid 2xx') ?? 0) > times / 8, 'many are fine')
+  const never = reference.operations.map(({ id }) => id).filter(id => !fine.has(id))
+  t.comment(`never fine: ${never.join(', ')}`)
+  t.strictSame([...faults].slice(0, mostShown), [])
+  t.equal((await system.call(null, 'GET', '/v1/ready')).status, 200)
+
+  async function work(): Promise<void> {
+    for (const request of all) {
+      const fault = await ask(request).catch((error: Error) => `no answer: ${error.cause ?? error.name}`)
+      const { operation, path, headers, body } = request
+      const told = `${operation.method} ${path} ${JSON.stringify(headers)} ${String(body)}`.slice(0, 600)
+      if (fault !== null && !faults.has(`${operation.id}: ${fault}`))
+        faults.set(`${operation.id}: ${fault}`, told)
+    }
+  }
+
+  async function ask({ operation, path, headers, body, isValid }: FuzzRequest): Promise<string | null> {
+    const isRotation = operation.path.startsWith('/v1/keys')
+    const response = await fetch(system.base + path, {
+      method: operation.method,
+      headers: { ...headers, authorization: `Bearer ${isRotation ? rotating : key}` },
+      ...(body !== null && { body }),
+      signal: AbortSignal.timeout(60_000),
+    })
+    const type = response.headers.get('content-type')?.split(';')[0] ?? ''
+    const text = await textOf(response, type)
+    const json = /[/+]json$/.test(type) && text !== '' ? parsed(text) : text
+    if (json === undefined) return 'is not JSON'
+    count(`${isValid ? 'valid' : 'wrong'} ${Math.floor(response.status / 100)}xx`)
+    if (response.status < 300) fine.add(operation.id)
+    if (operation.id === 'rotateKey' && response.status === 200) rotating = json.api_key
+    if (operation.id === 'startCrawl' && json.id)
+      await system.call(key, 'POST', `/v1/crawls/${json.id}/cancel`)
+    const fault = faultOf(response, json)
+    // Nobody has read the request then, so no operation documents it.
+    if (response.status === 431 && path.length > longestRead) return fault
+    if (operation.id === 'none') return type === 'text/html' ? null : fault
+    return fault ?? reference.answerFault(operation, response.status, type, json)
+
+    function faultOf({ status, headers }: Response, json: ReturnType<typeof parsed>): string | null {
+      if (status === 401 && isRotation) return null
+      if (headers.get('x-content-type-options') !== 'nosniff') return 'no nosniff'
+      if (status < 400 || operation.method === 'HEAD') return null
+      const problem = type === 'application/problem+json' ? json : json.error
+      if (typeof problem?.code !== 'string') return `${status} is in no envelope`
+      if (problem.request_id !== headers.get('x-request-id')) return `${status} without its request_id`
+      if (status === 500) return '500'
+      if (status === 503 && !unavailable.has(problem.code)) return `503 ${problem.code}`
+      if (isValid && wronglyRefused.has(problem.reason))
+        return `valid, but ${problem.reason}: ${problem.message}`
+      return null
+    }
+  }
+
+  function count(what: string): void {
+    tally.set(what, (tally.get(what) ?? 0) + 1)
+  }
+})
+
+/** Of a stream that may have no end, its beginning. */
+async function textOf(response: Response, type: string): Promise<string> {
+  if (type !== 'text/event-stream') return response.text()
+  const reader = response.body?.getReader()
+  await reader?.read()
+  await reader?.cancel()
+  return 'stream'
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: whatever the API answers
+function parsed(text: string): any {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,125 @@
+/** How a stranger comes to a key: free, and by a checkout in a browser without a script; also when all is killed meanwhile. */
+import { createHmac, randomUUID } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const secret = 'whsec_of_this_test'
+
+test('Somebody who signs up', async t => {
+  const system = await startSystem({ STRIPE_WEBHOOK_SECRET: secret, SIGNUPS_PER_ADDRESS: '50' })
+  t.teardown(() => system.stop())
+  const { call, base } = system
+  const signUp = (project_name: string, tier: string) =>
+    call(null, 'POST', '/v1/signup', { project_name, tier, email: `${project_name}@example.com` })
+  /** The key that the mail to this project's address brought. */
+  const mailedKey = async (name: string): Promise<string> => {
+    let mails: string[] = []
+    await until(async () => {
+      const folder = join(system.dir, 'data', 'outbox')
+      const files = await readdir(folder).catch(() => [])
+      const texts = await Promise.all(
+        files.filter(file => file.endsWith('.eml')).map(file => readFile(join(folder, file), 'utf8')),
+      )
+      mails = texts.filter(text => text.includes(`To: ${name}@example.com`))
+      return mails.length > 0
+    })
+    t.equal(mails.length, 1, `one mail for ${name}`)
+    t.notMatch(mails[0], /quoted-printable/, 'its lines are short enough to stand as they are')
+    return /tmk_[0-9A-Za-z]{46}/.exec(mails[0] ?? '')?.[0] ?? ''
+  }
+  const capsOf = async (key: string) => (await call(key, 'GET', '/v1/usage')).body.caps
+
+  await t.test('for nothing has a key at once, which works', async t => {
+    const { status, headers, body } = await signUp('gratis', 'free')
+    t.match([status, headers.get('cache-control')], [200, 'no-store'])
+    t.match(body, { status: 'created', tier: 'free', email_sent: true, checkout_url: null })
+    t.match(await capsOf(body.api_key), { pages_per_day: 500, pages_per_month: 5_000 })
+    t.equal(await mailedKey('gratis'), body.api_key)
+    t.match((await call(body.api_key, 'GET', '/v1/billing/status')).body, { email: 'gratis@example.com' })
+    const again = await signUp('gratis', 'free')
+    t.match([again.status, again.body.error.code], [422, 'name_taken'])
+    t.equal((await call(null, 'POST', '/v1/signup', { project_name: '?' })).status, 422)
+  })
+
+  await t.test('to pay comes through a checkout to a key with what was paid for', async t => {
+    const { body } = await signUp('payer', 'pro')
+    t.match(body, { status: 'checkout_required', tier: 'pro', mock: true, api_key: null })
+    const checkout = await call(null, 'GET', `/v1/billing/checkout?intent_id=${body.intent_id}`)
+    t.equal(checkout.body.checkout_url, body.checkout_url)
+    t.ok(body.checkout_url.startsWith(`${base}/v1/billing/mock-checkout/`))
+
+    const page = await (await fetch(body.checkout_url)).text()
+    const [, path = ''] = /action="([^"]+\/pay)"/.exec(page) ?? []
+    const form = { method: 'POST', headers: { 'content-type': 'application/x-www-form-urlencoded' } }
+    const paid = await fetch(new URL(path, base), form)
+    t.match(await paid.text(), '<h1>Paid: your project is ready</h1>')
+    await fetch(new URL(path, base), form)
+
+    const key = await mailedKey('payer')
+    t.match(await capsOf(key), { pages_per_day: 10_000, pages_per_month: 200_000 })
+    t.match((await call(key, 'GET', '/v1/billing/status')).body, {
+      tier: 'pro',
+      subscription_status: 'active',
+      email: 'payer@example.com',
+      billing_mode: 'mock',
+    })
+    const paths = async (): Promise<string[]> =>
+      (await call(key, 'GET', '/v1/logs')).body.items.map(({ path }: { path: string }) => path)
+    await until(async () => (await paths()).includes('/v1/billing/status'))
+    t.strictSame(
+      (await paths()).filter(path => /signup|checkout/.test(path)),
+      [],
+      'what came before the key is in nobody’s log',
+    )
+    const over = await call(null, 'GET', `/v1/billing/checkout?intent_id=${body.intent_id}`)
+    t.match([over.status, over.body.error.reason], [409, 'intent_fulfilled'])
+  })
+
+  await t.test('and pays while all is killed has one project and one mail', async t => {
+    const { body } = await signUp('unlucky', 'agency')
+    const event = JSON.stringify({
+      id: `evt_${randomUUID()}`,
+      type: 'checkout.session.completed',
+      data: { object: { id: 'cs_1', client_reference_id: String(body.intent_id), payment_status: 'paid' } },
+    })
+    const hook = (payload = event) => {
+      const time = Math.floor(Date.now() / 1000)
+      const digest = createHmac('sha256', secret).update(`${time}.${event}`).digest('hex')
+      return call(null, 'POST', '/v1/billing/webhook', payload, {
+        'stripe-signature': `t=${time},v1=${digest}`,
+      })
+    }
+    const forged = await hook(`${event} `)
+    t.match([forged.status, forged.body.error.code], [400, 'invalid_signature'])
+
+    const { processes, postgres } = await system.runFile()
+    const control = processes.find(({ services }) => services.includes('auth-billing'))?.pid ?? 0
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    t.teardown(() => client.end())
+    await client.query('begin')
+    await client.query('lock table account.mail in exclusive mode') // the last step of a payment waits
+    const copies = Array.from({ length: 20 }, () => hook().catch(() => null))
+    await until(async () => {
+      const { rows } = await client.query(
+        `select count(*)::int as n from pg_locks where not granted and relation = 'account.mail'::regclass`,
+      )
+      return rows[0].n > 0
+    })
+    process.kill(control, 'SIGKILL')
+    await client.query('rollback')
+    for (const answer of await Promise.all(copies)) t.not(answer?.status, 200)
+    await until(async () => (await hook().catch(() => null))?.status === 200)
+    for (const { status, body: said } of await Promise.all(Array.from({ length: 20 }, () => hook())))
+      t.match([status, said], [200, { received: true, intent_id: body.intent_id }])
+    t.match(await capsOf(await mailedKey('unlucky')), { pages_per_day: 50_000 })
+    const { rows } = await client.query(
+      `select count(*)::int as n from account.project where name like 'unlucky%'`,
+    )
+    t.equal(rows[0].n, 1)
+  })
+})

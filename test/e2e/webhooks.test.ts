@@ -1,0 +1,112 @@
+/** What a project does with its webhooks: a receiver is tried out, told of a crawl and of a change, and told again. */
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { Webhook } from 'standardwebhooks'
+import { test } from 'tap'
+import { sharedSystem } from './system.ts'
+
+type Hit = { headers: IncomingHttpHeaders; body: string }
+
+/** Answers with the status that the path names. */
+async function startReceiver() {
+  const hits: Hit[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    hits.push({ headers: request.headers, body: Buffer.concat(parts).toString() })
+    response.writeHead(Number(request.url?.slice(1))).end('Thank you')
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.1.0.7', resolve))
+  const { port } = server.address() as AddressInfo
+  return { hits, url: `http://127.1.0.7:${port}`, server }
+}
+
+test('Webhooks of a project', async t => {
+  const [system, origin, receiver] = await Promise.all([sharedSystem(), startOrigin(), startReceiver()])
+  t.teardown(async () => {
+    receiver.server.closeAllConnections()
+    receiver.server.close()
+    await Promise.all([system.stop(), origin.close()])
+  })
+  const key = await system.createProject('told')
+  const get = (path: string) => system.call(key, 'GET', path)
+  const post = (path: string, body?: object) => system.call(key, 'POST', path, body)
+  const untilTold = async (id: number, state: string) =>
+    until(async () => (await get(`/v1/crawls/${id}`)).body.webhook_status === state)
+  const accepts = (secretHex: string, hit: Hit | undefined): boolean => {
+    const receiving = new Webhook(`whsec_${Buffer.from(secretHex, 'hex').toString('base64')}`)
+    try {
+      receiving.verify(hit?.body ?? '', hit?.headers as Record<string, string>)
+      return true
+    } catch {
+      return false
+    }
+  }
+  origin.site({ '/': '<p>one two three</p><a href="/b">b</a>', '/b': 'b' })
+
+  await t.test('are tried out by a sample', async t => {
+    t.match((await post('/v1/webhook/test', { url: `${receiver.url}/204` })).body, {
+      delivered: true,
+      status: 204,
+    })
+    const { body } = await get('/v1/webhook/secret')
+    t.ok(accepts(body.secret_hex, receiver.hits[0]))
+    const refused = await post('/v1/webhook/test', { url: 'http://10.0.0.1/' })
+    t.match([refused.status, refused.body.error], [400, { reason: 'private_address', field: 'url' }])
+  })
+
+  await t.test(
+    'are listed with their attempts and told again, signed under two secrets after a rotation',
+    async t => {
+      const before = (await get('/v1/webhook/secret')).body.secret_hex
+      const { id } = await system.crawl(key, {
+        url: origin.url,
+        delay_ms: 0,
+        webhook_url: `${receiver.url}/410`,
+      })
+      await untilTold(id, 'dead')
+      const path = `/v1/crawls/${id}/deliveries`
+      const [delivery] = (await get(path)).body.items
+      t.match(delivery, { state: 'dead', attempts: [{ status: 410, response_excerpt: 'Thank you' }] })
+      const after = (await post('/v1/webhook/secret/rotate')).body.secret_hex
+      t.equal((await post(`${path}/${delivery.id}/redeliver`)).status, 202)
+      await until(async () => (await get(path)).body.items[0].attempts.length === 2)
+      const hit = receiver.hits.at(-1)
+      t.equal(hit?.headers['webhook-id'], delivery.id)
+      t.strictSame([accepts(before, hit), accepts(after, hit)], [true, true])
+      await untilTold(id, 'dead')
+      const { body } = await post('/v1/webhook/redeliver', { since: delivery.decided_at })
+      t.strictSame(body, { redelivered: 1, left: 0 })
+      await until(async () => (await get(path)).body.items[0].attempts.length === 3)
+      t.equal((await system.call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
+      t.equal((await get(path)).status, 404)
+    },
+  )
+
+  await t.test('of a monitor tell what has changed, and nothing when nothing has', async t => {
+    const { body } = await post('/v1/crawls', {
+      url: origin.url,
+      delay_ms: 0,
+      cron: '0 0 1 1 *',
+      webhook_url: `${receiver.url}/200`,
+      webhook_events: ['crawl.diff_detected', 'crawl.done'],
+      return_only_changed: true,
+    })
+    const ends = ['suppressed_no_baseline', 'suppressed_no_change', 'delivered']
+    const runs: number[] = []
+    for (const end of ends) {
+      if (end === 'delivered') origin.site({ '/': '<p>four five six</p><a href="/b">b</a>', '/b': 'b' })
+      const { id } = (await post(`/v1/crons/${body.monitor_id}/run`)).body
+      runs.push(id)
+      await untilTold(id, end)
+    }
+    t.match(JSON.parse(receiver.hits.at(-1)?.body ?? ''), {
+      id: runs[2],
+      event: 'crawl.diff_detected',
+      diff: { added: 0, removed: 0, changed: 1, unchanged: 1 },
+      previous_run_id: runs[1],
+    })
+  })
+})
