@@ -115,6 +115,9 @@ test('The bus', async t => {
   await t.test('reads', t => reads(t, bus, server))
   await t.test('asks and answers', t => asks(t, bus, server))
   await t.test('hears of each service what the worst of its instances says', t => hearsBeats(t, bus))
+  await t.test('beats for a service that anybody can ask from then on', t =>
+    beatsWhenItAnswers(t, bus, server),
+  )
   await t.test('keeps what is bulky', async t => {
     await new Objm(bus.nc).create('BULKY', { max_bytes: 1e8 })
     const bulky = openBulky(bus)
@@ -633,8 +636,8 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   const listening = listenForHeartbeats(bus)
   let cause: string | null = null
-  using _one = beat(bus, { service: 'tester', instance: 'one', check: () => cause })
-  using _two = beat(bus, { service: 'tester', instance: 'two' })
+  using _one = await beat(bus, { service: 'tester', instance: 'one', check: () => cause })
+  using _two = await beat(bus, { service: 'tester', instance: 'two' })
   const heard = () => listening.heard().get('tester')?.heartbeat
   await until(() => heard()?.status === 'pass')
   cause = 'it is broken'
@@ -645,6 +648,24 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   bus.nc.publish('tell.who-is-there')
   await until(() => heard()?.status === 'pass')
   listening.close()
+}
+
+/** A question that came before the server knew who answers was refused, where a service had just started. */
+async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise<void> {
+  const served = await openBus({ url: server.url, name: 'served' })
+  t.teardown(() => served.close())
+  const stop = new AbortController()
+  for (let n = 0; n < 100; n++) {
+    const subject = `ask.early.${n}`
+    void answer(served, subject, 'test', async () => n, {
+      parse: () => null,
+      signal: stop.signal,
+      report: () => {},
+    })
+    using _beating = await beat(served, { service: 'served', instance: `${n}` })
+    t.equal(await ask(bus, subject, null, { timeoutMs: 5_000 }), n)
+  }
+  stop.abort()
 }
 
 /** What a server that is killed in the wrong moment looks like: it greets and is gone. */

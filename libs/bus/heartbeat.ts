@@ -14,8 +14,14 @@ type Beating = {
   check?: () => string | null
 }
 
-/** Beats for a service until disposed. What has failed on this bus for a while is told as well. */
-export function beat(bus: Bus, { service, instance, check = () => null }: Beating): Disposable {
+/**
+ * Beats for a service until disposed. What has failed on this bus for a while is told as well. Resolves when the
+ * server knows of all that the bus listens to by now: whoever is told that the service is there may ask it.
+ */
+export async function beat(
+  bus: Bus,
+  { service, instance, check = () => null }: Beating,
+): Promise<Disposable> {
   const say = () => {
     if (bus.nc.isClosed()) return
     const cause = check() ?? troubleOf(bus.nc)
@@ -30,6 +36,7 @@ export function beat(bus: Bus, { service, instance, check = () => null }: Beatin
   const asked = bus.nc.subscribe(tells.whoIsThere, { callback: say })
   const timer = setInterval(say, heartbeatSeconds * 1000)
   say()
+  await bus.nc.flush()
   return {
     [Symbol.dispose]() {
       clearInterval(timer)

@@ -48,7 +48,7 @@ export async function serve(
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const { ended, ...health } = begin({ bus, db, signal: stop.signal, report, started })
   started.defer(() => ended.then(() => {}))
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, ...health }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, ...health }))
   started.defer(() => stop.abort())
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()

@@ -97,7 +97,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   answerQuestions(running)
   const ended = startSweeping(running, secondsIn(settings.ARCHIVE_AFTER))
   started.defer(() => ended)
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   started.defer(() => stop.abort())
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()

@@ -63,7 +63,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const sitePolicy = createSitePolicies(readSiteFile)
   const reading = startRunReading({ bus, db, readSiteFile, signal, report })
   started.defer(() => reading.ended)
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
   const largePages = started.use(createLargePages())
   const consuming = startConsuming({ settings, bus, db, largePages, signal, report })
   started.defer(() => consuming)
@@ -79,6 +78,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   }
   const answering = answerQuestions({ ...asked, signal, report })
   started.defer(() => answering)
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
   return started.move()
 }
 

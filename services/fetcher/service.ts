@@ -84,7 +84,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const proxied = started.use(createProxyClients(clients))
   const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const wayOf = createWays({ direct, proxied, pools, open })
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
   const endedRuns = started.use(listenForEndedRuns(bus))
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
@@ -100,6 +99,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     stop.abort()
     return working
   })
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   return started.move()
 }
 

@@ -60,7 +60,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
     await pool.query(statement)
 
   const stop = new AbortController()
-  const standIns = standInFor(bus, stop.signal)
+  const standIns = await standInFor(bus, stop.signal)
   stack.defer(() => stop.abort())
   const all = {
     SECRETS_KEY: '0'.repeat(64),

@@ -50,7 +50,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
   started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
   signal.addEventListener('abort', () => stop.abort(), { once: true })
   return started.move()
 }

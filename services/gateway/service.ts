@@ -159,7 +159,7 @@ export async function startService(
   const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
   if (tls !== null) started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
   await app.listen({ host: settings.HOST, port: settings.PORT })
-  started.use(beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   const { port } = app.server.address() as AddressInfo
   listensAt = listeningUrl(scheme, settings.HOST, port)
   return Object.assign(started.move(), { url: `${scheme}://${settings.HOST}:${port}` })

@@ -48,7 +48,7 @@ export type StandIns = {
 }
 
 /** Answers for all services but the gateway and the projector, until the signal aborts. */
-export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
+export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIns> {
   const others = services.filter(service => service !== 'gateway' && service !== 'projector')
   const nothing = { pages: 0, cloudPages: 0, cloudCostUsd: 0 }
   const known: StandIns = {
@@ -59,7 +59,7 @@ export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
     isPublishing: true,
     usage: { today: nothing, month: nothing },
     grant: ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null }),
-    beating: others.map(service => beat(bus, { service, instance: 'stand-in' })),
+    beating: [],
     keysAsked: 0,
     isKeyRingAway: false,
   }
@@ -85,6 +85,7 @@ export function standInFor(bus: Bus, signal: AbortSignal): StandIns {
   on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
   on<ReserveUnits, ReserveUnitsAnswer>(asks.reserveUnits, async asked => known.grant(asked))
   answerForWebhooks(on)
+  known.beating = await Promise.all(others.map(service => beat(bus, { service, instance: 'stand-in' })))
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
   return known
 }
