@@ -5,6 +5,7 @@ export const Heartbeat = Type.Object({
   service: Type.String(),
   instance: Type.String(),
   status: Type.Union([Type.Literal('pass'), Type.Literal('fail')]),
+  /** Why it fails; of one that passes, what somebody should see to. */
   cause: Type.Optional(Type.String()),
 })
 export type Heartbeat = Static<typeof Heartbeat>

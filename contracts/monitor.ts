@@ -17,7 +17,8 @@ export const MonitorEvent = Type.Union([
   fact('MonitorChanged', {
     schedule: Type.Optional(Type.String()),
     enabled: Type.Optional(Type.Boolean()),
-    webhookUrl: Type.Optional(Type.String()),
+    /** Null: none any more. */
+    webhookUrl: Type.Optional(orNull(Type.String())),
   }),
   /** A due minute started a run. */
   fact('MonitorFired', { minute: Timestamp, runId: Id, previousRunId: orNull(Id) }),

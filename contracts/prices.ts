@@ -23,7 +23,7 @@ export type Price = {
    * The endpoint whose answers say what they cost (`X-Pages-Billed`). Null for what no answer could say: a crawl goes on
    * behind it, and others are a part of a request that has its own row.
    */
-  at: string | null
+  at: string | readonly string[] | null
 }
 
 /** A page as a site gives it: what could not be had, or was but a challenge, costs nothing. */
@@ -41,7 +41,7 @@ const page = (per: string, units: Price['units'], at: string | null): Price => (
   at,
 })
 
-const cloudPage = (per: string, units: Price['units'], at: string | null): Price => ({
+const cloudPage = (per: string, units: Price['units'], at: Price['at']): Price => ({
   kind: 'cloud_page',
   per,
   units,
@@ -50,8 +50,12 @@ const cloudPage = (per: string, units: Price['units'], at: string | null): Price
 
 const table = {
   crawl: page('page crawled', ifHad, null),
+  /** In place of the page, where a browser had to make its content. */
+  crawl_rendered: cloudPage('page rendered', ifHad, null),
   scan: page('page', ifHad, 'POST /v1/scan'),
   scan_screenshot: cloudPage('picture', ifHad, null),
+  /** Beside the page of the scan, where a cloud backend had to get it. */
+  scan_cloud: cloudPage('page got by a cloud backend', ifHad, null),
   scan_bulk: page('URL', ifTried, 'POST /v1/scan/bulk'),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
   /** Its pages are those of the crawl that it starts. */
@@ -76,7 +80,7 @@ const table = {
   cloud_render: cloudPage('URL', ifHad, 'POST /v1/cloud/render'),
   cloud_screenshot: cloudPage('URL', ifHad, 'POST /v1/cloud/screenshot'),
   cloud_proxy_fetch: cloudPage('URL', ifHad, 'POST /v1/cloud/proxy-fetch'),
-  cloud_fetch: cloudPage('URL', ifHad, 'POST /v1/cloud/fetch/:domain'),
+  cloud_fetch: cloudPage('URL', ifHad, ['POST /v1/cloud/fetch/:domain', 'POST /v1/cloud/fetch/:domain/*']),
   /** It fetches nothing. */
   cloud_transform: cloudPage('document', free, 'POST /v1/cloud/transform'),
 } as const satisfies Record<string, Price>
@@ -89,6 +93,11 @@ export const prices: Readonly<Record<Operation, Price>> = table
 /** Units of one thing that ended so. */
 export const unitsOf = (operation: Operation, ending: Ending): 0 | 1 => prices[operation].units[ending]
 
-/** Units of a crawl that had so many pages, so many of them challenges. */
-export const unitsOfCrawl = (fetched: number, blocked: number): number =>
-  (fetched - blocked) * unitsOf('crawl', 'billed') + blocked * unitsOf('crawl', 'blocked')
+/** Of the pages that a crawl had, how many were challenges; and of all others, how many a browser rendered. */
+export type CrawlCounts = { fetched: number; blocked: number; rendered: number }
+
+/** Units of a crawl, of each kind. */
+export const unitsOfCrawl = ({ fetched, blocked, rendered }: CrawlCounts): Record<UnitKind, number> => ({
+  page: (fetched - blocked - rendered) * unitsOf('crawl', 'billed') + blocked * unitsOf('crawl', 'blocked'),
+  cloud_page: rendered * unitsOf('crawl_rendered', 'billed'),
+})

@@ -40,6 +40,10 @@ export type ProxyPool = Static<typeof ProxyPool>
 export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.String()) })
 export type PoolChoice = Static<typeof PoolChoice>
 
+/** Which pages a browser renders: those that are nothing without their scripts, or all. */
+export const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
+export type Render = Static<typeof Render>
+
 /** What a run was asked to do, with every default filled in. */
 export const RunSettings = Type.Object({
   maxPages: Type.Integer({ minimum: 1, maximum: 100_000 }),
@@ -67,6 +71,8 @@ export const RunSettings = Type.Object({
   excludePaths: Type.Optional(Type.Array(Type.String())),
   /** False lets the run walk into what looks like a trap. */
   trapGuards: Type.Optional(Type.Boolean()),
+  /** Without it a browser renders none. */
+  render: Type.Optional(Render),
   /** Monitors only: each run asks for all of each page, also for what has not changed since the run before. */
   conditional: Type.Optional(Type.Literal(false)),
   /** The project has no caps of pages. */

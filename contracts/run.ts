@@ -57,6 +57,8 @@ export const SettledPage = Type.Object({
   attempt: Type.Optional(Type.Integer({ minimum: 2 })),
   /** The origin did not send it again: it answered 304, and `status` is that of then. */
   notModified: Type.Optional(NotModified),
+  /** It is the document as a browser left it, after its scripts had run. */
+  rendered: Type.Optional(Type.Literal(true)),
 })
 export type SettledPage = Static<typeof SettledPage>
 
@@ -193,7 +195,14 @@ export const RunEvent = Type.Union([
   fact('PagesDuplicated', { pages: Type.Array(Type.Object({ key: UrlKey, of: UrlKey })) }),
   fact('PagesRetried', {
     pages: Type.Array(
-      Type.Object({ key: UrlKey, reason: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
+      Type.Object({
+        key: UrlKey,
+        reason: Type.String(),
+        attempt: Type.Integer(),
+        notBefore: Timestamp,
+        /** From now on by this lane; left out where it stays as it was. */
+        lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
+      }),
     ),
   }),
   fact('PagesFailed', {
@@ -206,9 +215,16 @@ export const RunEvent = Type.Union([
     totals: Totals,
     /** Of the pages fetched, challenges, which cost nothing; left out where there were none. */
     blocked: Type.Optional(Type.Integer()),
+    /** Of the pages fetched that are no challenges, those that a browser rendered; left out where there were none. */
+    rendered: Type.Optional(Type.Integer()),
   }),
   /** The last word on a run: its rows, bodies and events go; what was billed stays. */
-  fact('RunDeleted', { projectId: Id, billedPages: Type.Integer() }),
+  fact('RunDeleted', {
+    projectId: Id,
+    billedPages: Type.Integer(),
+    /** Left out where there were none. */
+    billedCloudPages: Type.Optional(Type.Integer()),
+  }),
 ])
 export type RunEvent = Static<typeof RunEvent>
 

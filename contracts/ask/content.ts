@@ -7,6 +7,8 @@ import { AiBotPolicies, Anchor, contentParts, Signals } from '../http/content.ts
 import { DiffMode, TextDifference } from '../http/page-diff.ts'
 import { PageMetadata } from '../http/pages.ts'
 import { Id, orNull, Timestamp, UrlKey } from '../primitives.ts'
+import { ProxyPool } from '../run-settings.ts'
+import { BackendName, Means, Try } from './means.ts'
 
 /** A value that a client wants out of the page: of the first match, or of all. */
 export const Selector = Type.Object({
@@ -29,6 +31,9 @@ export const Wanted = Type.Object({
   article: Type.Boolean(),
   signals: Type.Boolean(),
   anchors: Type.Boolean(),
+  /** What a reader sees, without marks. */
+  text: Type.Optional(Type.Boolean()),
+  commonmark: Type.Optional(Type.Boolean()),
   extract: Type.Optional(Type.Record(Type.String(), Selector)),
 })
 export type Wanted = Static<typeof Wanted>
@@ -49,6 +54,8 @@ export const Content = Type.Object({
   article: Type.Optional(Type.Object({ text: Type.String(), html: Type.String() })),
   signals: Type.Optional(Signals),
   anchors: Type.Optional(Type.Array(Anchor)),
+  text: Type.Optional(Type.String()),
+  commonmark: Type.Optional(Type.String()),
   extracted: Type.Optional(contentParts.extracted),
   warnings: Type.Array(Type.String()),
 })
@@ -66,8 +73,14 @@ export const ScanPage = Type.Object({
   wanted: Wanted,
   /** Whose it is: projects take turns. Without it each work is one of its own. */
   projectId: Type.Optional(Id),
+  /** For the page and its picture; the extractor has its own limit where this is left out. */
+  timeoutMs: Type.Optional(Type.Integer({ minimum: 1, maximum: 120_000 })),
   /** What of the site's own rules is wanted besides the page. */
   site: Type.Union([Type.Literal('none'), Type.Literal('policy'), Type.Literal('policy_and_full')]),
+  /** Without it plain HTTP. */
+  means: Type.Optional(Means),
+  /** A PNG of the page besides, from a browser, whatever the page itself is got by. */
+  picture: Type.Optional(Type.Boolean()),
 })
 export type ScanPage = Static<typeof ScanPage>
 
@@ -79,6 +92,16 @@ export const ScannedPage = Type.Object({
   aiBotPolicy: orNull(AiBotPolicies),
   llmsTxt: orNull(Type.String()),
   llmsFullTxt: orNull(Type.String()),
+  /** As in `GotPage`; of a scan that said by which means, or wanted a picture. */
+  backend: Type.Optional(BackendName),
+  tried: Type.Optional(Type.Array(Try)),
+  costUsd: Type.Optional(Type.Number({ minimum: 0 })),
+  moved: Type.Optional(orNull(Type.Integer({ minimum: 0 }))),
+  pool: Type.Optional(orNull(ProxyPool)),
+  /** Where one was wanted: PNG in base64, or why there is none. The page is worth having without it. */
+  picture: Type.Optional(
+    Type.Union([Type.Object({ png: Type.String() }), Type.Object({ error: Type.String() })]),
+  ),
 })
 export type ScannedPage = Static<typeof ScannedPage>
 

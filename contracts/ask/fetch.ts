@@ -1,9 +1,36 @@
 /**
  * A page fetched at once, for somebody who waits: through the same guard, pace and egress as what crawls order.
- * The answer is a frame: `FetchedNow` as its header, the body as its only blob.
+ * The answer is a frame: `FetchedNow` as its header, the body as its first blob, a picture as its second.
  */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
+import { ProxyPool } from '../run-settings.ts'
+
+/** When a rendered page counts as loaded. */
+export const WaitFor = Type.Union([
+  Type.Literal('load'),
+  Type.Literal('domcontentloaded'),
+  Type.Literal('networkidle'),
+])
+export type WaitFor = Static<typeof WaitFor>
+
+/** By which means a page is got; each is a backend of the fetcher. */
+export const By = Type.Union([
+  /** A client that greets like a current browser, down to TLS. */
+  Type.Object({ backend: Type.Literal('faithful') }),
+  /** Asked on `renderNow`: the body is the document as it stands after its scripts have run, in UTF-8. */
+  Type.Object({
+    backend: Type.Literal('browser'),
+    waitFor: WaitFor,
+    /** A PNG of the whole page besides. */
+    picture: Type.Boolean(),
+  }),
+  /** Plain HTTP by one of the installation's proxies; a host keeps its proxy for a while. */
+  Type.Object({ backend: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),
+  /** Somebody else's network of browsers and proxies. */
+  Type.Object({ backend: Type.Literal('vendor'), country: orNull(Type.String()), waitFor: orNull(WaitFor) }),
+])
+export type By = Static<typeof By>
 
 export const FetchNow = Type.Object({
   /**
@@ -19,13 +46,15 @@ export const FetchNow = Type.Object({
   /** A longer body is cut there and is no error. */
   cuts: Type.Boolean(),
   /** For everything together, the turn at the host included. */
-  timeoutMs: Type.Integer({ minimum: 1, maximum: 60_000 }),
+  timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
   /** Between two requests of this piece of work to a host; without it a tenth of a second. */
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   /** Requests of this piece of work under way at once; without it four. */
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
   /** The client's own; without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
+  /** Without it plain HTTP, directly. */
+  by: Type.Optional(By),
 })
 export type FetchNow = Static<typeof FetchNow>
 
@@ -48,10 +77,16 @@ export const FetchedNow = Type.Union([
     /** Where the body lies when it is too large for a message; who reads it there removes it. */
     bulkyKey: orNull(Type.String()),
     elapsedMs: Type.Number(),
+    /** The same of the picture; left out where there is none. */
+    picture: Type.Optional(Type.Object({ bulkyKey: orNull(Type.String()) })),
+    /** Bytes that went over the wire for it, both ways; left out where nobody counted. */
+    moved: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** What somebody else asks for it. */
+    costUsd: Type.Optional(Type.Number({ minimum: 0 })),
   }),
   Type.Object({
     is: Type.Literal('failed'),
-    /** Why there is no answer: a stable code. */
+    /** Why there is no answer: a stable code; `not_configured` where there is no such backend here. */
     reason: Type.String(),
     message: Type.String(),
     hops: Hops,

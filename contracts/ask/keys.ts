@@ -1,7 +1,6 @@
 /** Questions and commands about the keys of a project, to auth-billing. */
 import { type Static, Type } from 'typebox'
 import { ApiKeyView, KeyLabel, RotatedKey } from '../http/keys.ts'
-import { Caps } from '../limits.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 
 export const ListKeys = Type.Object({ projectId: Id })
@@ -10,21 +9,29 @@ export type ListKeys = Static<typeof ListKeys>
 export const ListKeysAnswer = Type.Object({ items: Type.Array(ApiKeyView) })
 export type ListKeysAnswer = Static<typeof ListKeysAnswer>
 
-/** A new key; those that were valid stay so for the grace. */
+/** Prefix of the key that asks: what was revoked since it was let in commands nothing any more. */
+const By = Type.String()
+
+/** A new key, narrowed as the one that asks; those that were valid stay so for the grace. */
 export const RotateKey = Type.Object({
   projectId: Id,
+  by: By,
   label: orNull(KeyLabel),
   graceSeconds: Type.Integer({ minimum: 0 }),
-  /** Of the key that asks: the new one is narrowed alike, or nobody would be. */
-  caps: Type.Optional(Caps),
 })
 export type RotateKey = Static<typeof RotateKey>
+
+/** One key more, which no key asks for: only an operator does. */
+export const CreateKey = Type.Object({ projectId: Id, label: orNull(KeyLabel) })
+export type CreateKey = Static<typeof CreateKey>
+
+export type CreateKeyAnswer = { project_id: number; api_key: string; prefix: string; label: string }
 
 /** `sequence` of ACCOUNTS; null where it could not be told yet. */
 export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
 export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
 
-export const RevokeKey = Type.Object({ projectId: Id, prefix: Type.String() })
+export const RevokeKey = Type.Object({ projectId: Id, by: By, prefix: Type.String() })
 export type RevokeKey = Static<typeof RevokeKey>
 
 export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })

@@ -78,7 +78,8 @@ export const ChangeMonitor = Type.Object({
   monitorId: Type.Integer(),
   schedule: Type.Optional(Type.String()),
   enabled: Type.Optional(Type.Boolean()),
-  webhookUrl: Type.Optional(Type.String()),
+  /** Null: none any more. */
+  webhookUrl: Type.Optional(orNull(Type.String())),
 })
 export type ChangeMonitor = Static<typeof ChangeMonitor>
 

@@ -3,7 +3,12 @@ import { type Static, Type } from 'typebox'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 import { UnitKind } from '../usage.ts'
 
-export const ReadUsage = Type.Object({ projectId: Id, day: Type.String({ format: 'date' }) })
+export const ReadUsage = Type.Object({
+  projectId: Id,
+  day: Type.String({ format: 'date' }),
+  /** At most two days ago: cloud pages from then on are counted besides. */
+  since: Type.Optional(Timestamp),
+})
 export type ReadUsage = Static<typeof ReadUsage>
 
 const Counters = Type.Object({
@@ -12,7 +17,14 @@ const Counters = Type.Object({
   cloudCostUsd: Type.Number(),
 })
 
-export const ReadUsageAnswer = Type.Object({ today: Counters, month: Counters })
+const Recent = Type.Object({ cloudPages: Type.Integer(), cloudCostUsd: Type.Number() })
+
+/** `recent` is there where `since` was asked for. */
+export const ReadUsageAnswer = Type.Object({
+  today: Counters,
+  month: Counters,
+  recent: Type.Optional(Recent),
+})
 export type ReadUsageAnswer = Static<typeof ReadUsageAnswer>
 
 /** Both ends count. */
@@ -93,6 +105,8 @@ export type ReserveUnitsAnswer = Static<typeof ReserveUnitsAnswer>
 export const HoldUnits = Type.Object({
   projectId: Id,
   runId: Id,
+  /** Without it pages. */
+  kind: Type.Optional(UnitKind),
   upTo: Type.Integer({ minimum: 0 }),
   limits: Type.Object({ perDay: cap, perMonth: cap }),
 })
@@ -104,7 +118,7 @@ export type HoldUnits = Static<typeof HoldUnits>
  */
 export const HoldUnitsAnswer = Type.Object({
   granted: Type.Integer(),
-  reason: orNull(Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages')])),
+  reason: ReserveUnitsAnswer.properties.reason,
 })
 export type HoldUnitsAnswer = Static<typeof HoldUnitsAnswer>
 

@@ -45,10 +45,10 @@ export const PaymentEvent = Type.Object(
 )
 export type PaymentEvent = Static<typeof PaymentEvent>
 
-/** The session of a `checkout.session.completed`. */
+/** The session of a `checkout.session.completed`; one that is none of ours may have no reference. */
 export const CompletedCheckout = Type.Object({
   id: Type.String({ maxLength: 255 }),
-  client_reference_id: Type.String({ maxLength: 255 }),
+  client_reference_id: Type.Optional(orNull(Type.String())),
   payment_status: Type.String(),
   customer: Type.Optional(orNull(Type.String({ maxLength: 255 }))),
   subscription: Type.Optional(orNull(Type.String({ maxLength: 255 }))),

@@ -122,6 +122,11 @@ export const CrawlRequest = Type.Object(
       default: true,
       description: 'Leave out what looks like one of endlessly many URLs, such as a calendar.',
     }),
+    render: Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Literal('always')], {
+      default: 'none',
+      description:
+        'Run scripts: auto renders pages that show nothing without them in a browser, always renders every page. A rendered page is billed as a cloud page in place of a page. Not with a proxy.',
+    }),
     conditional: Type.Boolean({
       default: true,
       description:

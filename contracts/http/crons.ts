@@ -29,6 +29,8 @@ export const MonitorView = Type.Object(
 )
 export type MonitorView = Static<typeof MonitorView>
 
+export const ChangedMonitor = Type.Object({ ...MonitorView.properties, warnings }, { $id: 'ChangedMonitor' })
+
 export const MonitorList = Type.Object(
   { items: Type.Array(MonitorView, { description: 'By id.' }) },
   { $id: 'MonitorList' },
@@ -58,7 +60,13 @@ export const MonitorChange = Type.Object(
       Type.Boolean({ description: 'False: it starts nothing until it is enabled again.' }),
     ),
     webhook_url: Type.Optional(
-      Type.String({ maxLength: 8192, description: 'Who is told of the ends of its crawls from now on.' }),
+      orNull(
+        Type.String({
+          maxLength: 8192,
+          description:
+            'Who is told of the ends of its crawls from now on; null: nobody, and webhook_events and return_only_changed are as if they had never been sent.',
+        }),
+      ),
     ),
   },
   { $id: 'MonitorChange' },

@@ -41,7 +41,10 @@ export const CrawlEstimate = Type.Object(
       },
       { description: 'The pauses alone: one page every max(delay_ms, Crawl-delay).' },
     ),
-    cost: Type.Object({ pages: Range }, { description: 'What it would be billed.' }),
+    cost: Type.Object(
+      { pages: Range, cloud_pages: Type.Optional(Range) },
+      { description: 'What it would be billed; cloud_pages where render is not none.' },
+    ),
     in: Type.Array(Type.String(), { description: 'Up to 20 URLs that would be crawled.' }),
     out: Type.Array(EstimatedOut, { description: 'Up to 20 URLs that would not, each with its rule.' }),
     basis: Type.Object(

@@ -41,6 +41,9 @@ export type RuleAnswer = Static<typeof RuleAnswer>
 export const UrlAttempt = Type.Object(
   {
     attempt: Type.Integer({ description: 'Counted from 1.' }),
+    by: Type.Union([Type.Literal('http'), Type.Literal('browser')], {
+      description: 'What fetched it: a plain client, or a browser that runs scripts.',
+    }),
     ordered_at: orNull(said(Timestamp, 'When it was ordered.')),
     ended_at: orNull(said(Timestamp, 'When its outcome was noted; null while it is under way.')),
     outcome: Type.Union(
@@ -54,7 +57,12 @@ export const UrlAttempt = Type.Object(
       ],
       { description: 'How it ended.' },
     ),
-    reason: orNull(Type.String({ description: 'Why, such as timeout; null where nothing went wrong.' })),
+    reason: orNull(
+      Type.String({
+        description:
+          'Why, such as timeout; script_only: it shows nothing without its scripts, and is tried by a browser next. Null where nothing went wrong.',
+      }),
+    ),
     not_before: orNull(Type.String({ description: 'When it is tried again, at the earliest.' })),
   },
   { $id: 'UrlAttempt' },

@@ -16,9 +16,11 @@ const Check = Type.Object(
     max_age_seconds: Type.Optional(Type.Number({ description: 'Seconds that it may be old.' })),
     missing: Type.Optional(Type.Array(Type.String(), { description: 'Services that are not heard.' })),
     full: Type.Optional(
-      Type.Array(Type.String(), { description: 'Streams that have hardly any room left.' }),
+      Type.Array(Type.String(), { description: 'Streams that have no room for the next message.' }),
     ),
-    cause: Type.Optional(Type.String({ description: 'Why it fails.' })),
+    cause: Type.Optional(
+      Type.String({ description: 'Why it fails; of one that passes, what should be seen to.' }),
+    ),
   },
   { $id: 'Check', description: 'One thing that has to be there.' },
 )

@@ -1,6 +1,7 @@
 /** `/v1/keys`: the keys of a project, without their secrets. */
 import { type Static, Type } from 'typebox'
 import { mustBe, orNull, said, Timestamp } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 const Prefix = Type.String({
   minLength: 12,
@@ -61,6 +62,7 @@ export const RotatedKey = Type.Object(
     prefix: Prefix,
     label: Type.String({ description: 'A name for people; empty where none was given.' }),
     grace_seconds: Type.Integer({ description: 'Seconds for which the keys of before stay valid.' }),
+    warnings,
   },
   { $id: 'RotatedKey' },
 )

@@ -36,6 +36,9 @@ const ofPagesAsked = {
   blocked: Type.Boolean({
     description: 'The origin showed a challenge instead of its page; nothing is billed.',
   }),
+  rendered: Type.Boolean({
+    description: 'It is what a browser made of it: billed as a cloud page in place of a page.',
+  }),
   trace_id: orNull(Type.String({ description: 'The trace in which it was fetched, where there is one.' })),
 }
 export type PageField = keyof typeof ofPagesAsked

@@ -1,7 +1,9 @@
 /** `POST /v1/scan` and `POST /v1/scan/bulk`: pages read while the client waits. */
 import { type Static, Type } from 'typebox'
 import { Selector } from '../ask/content.ts'
+import { BackendName } from '../ask/means.ts'
 import { orNull, said, Timestamp } from '../primitives.ts'
+import { CloudTry } from './cloud-page.ts'
 import { AiBotPolicies, contentParts } from './content.ts'
 import { warnings } from './lists.ts'
 import { contentHash, contentType, PageMetadata } from './pages.ts'
@@ -32,7 +34,10 @@ export const ScanRequest = Type.Object(
     cloud_mode: Type.Optional(
       Type.Union(
         [Type.Literal('none'), Type.Literal('auto'), Type.Literal('unblocker'), Type.Literal('browser')],
-        { description: 'What may be used beyond plain HTTP.' },
+        {
+          description:
+            "What may be used beyond plain HTTP: auto where that is shown a challenge, unblocker in its place, browser a browser alone. Left out: the project's own, or none.",
+        },
       ),
     ),
     metadata_only: metadataOnly,
@@ -44,7 +49,8 @@ export const ScanRequest = Type.Object(
     include_article: Type.Boolean({ default: false, description: 'The main text as `article_text` too.' }),
     screenshot_inline: Type.Boolean({
       default: false,
-      description: 'A picture of the page, as PNG in base64.',
+      description:
+        'A picture of the whole page as `screenshot`. One cloud page. No stored page is taken then.',
     }),
     extract: Type.Optional(
       Type.Record(
@@ -88,6 +94,22 @@ export const Scan = Type.Object(
     article_html: Type.Optional(contentParts.article_html),
     anchors: Type.Optional(contentParts.anchors),
     extracted: Type.Optional(contentParts.extracted),
+    screenshot: Type.Optional(Type.String({ description: 'PNG in base64.' })),
+    screenshot_error: Type.Optional(
+      Type.String({ description: 'Why there is no picture that was asked for; it costs nothing then.' }),
+    ),
+    backend: Type.Optional(
+      said(
+        BackendName,
+        'Who had the page, where more than plain HTTP might be used; but http it is one cloud page.',
+      ),
+    ),
+    tried: Type.Optional(Type.Array(CloudTry, { description: 'Every backend that was asked, in order.' })),
+    cost_usd: Type.Optional(
+      Type.Number({
+        description: 'What backends were billed at in US dollars, beside pages and cloud pages.',
+      }),
+    ),
     warnings,
   },
   { $id: 'Scan' },

@@ -1,6 +1,7 @@
 /** `POST /v1/signup`: how somebody comes to a project and its first key (specification, Signup and billing). */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, Tier } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const ProjectName = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
@@ -63,6 +64,7 @@ export const SignedUp = Type.Object(
     mock: Type.Optional(
       Type.Boolean({ description: 'No money moves: this installation has no payment provider.' }),
     ),
+    warnings,
   },
   { $id: 'SignedUp' },
 )

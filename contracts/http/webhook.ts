@@ -2,6 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { WebhookEvent } from '../run-settings.ts'
+import { warnings } from './lists.ts'
 
 export const WebhookSecretView = Type.Object(
   {
@@ -14,6 +15,11 @@ export const WebhookSecretView = Type.Object(
   { $id: 'WebhookSecret' },
 )
 export type WebhookSecretView = Static<typeof WebhookSecretView>
+
+export const RotatedWebhookSecret = Type.Object(
+  { ...WebhookSecretView.properties, warnings },
+  { $id: 'RotatedWebhookSecret' },
+)
 
 export const SecretRotation = Type.Object(
   {
@@ -111,6 +117,7 @@ export const RedeliveryStarted = Type.Object(
     left: Type.Integer({
       description: 'How many are dead still: more than 1,000 at once are not taken. Ask again.',
     }),
+    warnings,
   },
   { $id: 'RedeliveryStarted' },
 )
@@ -127,6 +134,7 @@ export const WebhookTestResult = Type.Object(
     id: Type.String({ description: 'The `webhook-id` of the sample.' }),
     delivered: Type.Boolean({ description: 'Whether the receiver took it, with a 2xx.' }),
     ...outcome,
+    warnings,
   },
   { $id: 'WebhookTestResult' },
 )

@@ -28,6 +28,10 @@ export const Outcome = Type.Union([
     likeness: Type.Optional(Type.String()),
     /** The origin showed a challenge instead of its page. */
     blocked: Type.Optional(Type.Literal(true)),
+    /** It is what a browser made of it. */
+    rendered: Type.Optional(Type.Literal(true)),
+    /** Its content only scripts can make, and nobody has run them. */
+    isScriptOnly: Type.Optional(Type.Literal(true)),
     /** All else is what it was then. */
     notModified: Type.Optional(NotModified),
     /** How many messages of links came ahead. */

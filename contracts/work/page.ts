@@ -33,6 +33,8 @@ export const FetchedPage = Type.Object({
   robotsHeader: orNull(Type.String()),
   /** Of `markHeaders`, by name in lower case. */
   marks: Type.Optional(Type.Record(Type.String(), Type.String())),
+  /** The body is the document after its scripts have run, in UTF-8. */
+  rendered: Type.Optional(Type.Literal(true)),
   fetchedAt: Timestamp,
   elapsedMs: Type.Number(),
   /** Where the body lies when it is too large for a message; its blob is then empty. */

@@ -1,9 +1,7 @@
-/** The running instance as the larger commands need it: its bus and its database, found through `run.json`. */
+/** The running instance as the larger commands need it: its bus and its database. */
 import type { Bus } from '@tidemark/bus/connection'
 import { type Database, openDatabase } from '@tidemark/db/database'
-import { AdminError } from '../local/admin-error.ts'
-import { reachInstance } from '../local/admin-instance.ts'
-import { readRunFile } from '../local/run-file.ts'
+import { reachInstance, serversOf } from '../local/admin-instance.ts'
 
 export type OpenInstance = {
   bus: Bus
@@ -15,14 +13,10 @@ export type OpenInstance = {
 /** A transaction's connection. */
 export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** Connects to the instance of this folder. Throws AdminError when none runs there. */
+/** Connects to the instance that the environment names, or that of this folder. Throws AdminError when there is none. */
 export async function openInstance(dir: string): Promise<OpenInstance> {
+  const { databaseUrl } = serversOf(dir)
   const bus = await reachInstance(dir)
-  const databaseUrl = readRunFile(dir)?.postgres.url
-  if (databaseUrl === undefined) {
-    await bus.close()
-    throw new AdminError(`The instance in ${dir} has just stopped.`)
-  }
   const database = await openPool(databaseUrl)
   return {
     bus,

@@ -169,4 +169,19 @@ test('Replacing the key of secrets', async t => {
     t.strictSame(await run(['--drop-old'], dir), { key: nameOfKey(newest), dropped: [nameOfKey(first)] })
     t.strictSame(readKeyFile(dir), [newest])
   })
+
+  await t.test('seals anew on many machines, which the environment names with their keys', async t => {
+    const [newest = ''] = readKeyFile(dir) ?? []
+    const next = 'cd'.repeat(32)
+    const elsewhere = { NATS_URL: env.NATS_URL, DATABASE_URL: env.DATABASE_URL, SECRETS_KEY: next }
+    const own = { ...process.env }
+    t.teardown(() => {
+      for (const name of [...Object.keys(elsewhere), 'SECRETS_KEYS_OLD']) delete process.env[name]
+      Object.assign(process.env, own)
+    })
+    Object.assign(process.env, elsewhere, { SECRETS_KEYS_OLD: newest })
+    const state = await run(['--reseal'], t.testdir())
+    t.match(state, { unreadable: 1, left: 2, old_keys_needed: true }, 'but the proxy, which a service seals')
+    t.ok((await sealedTexts()).some(text => text.startsWith(`sealed2.${nameOfKey(next)}.`)))
+  })
 })

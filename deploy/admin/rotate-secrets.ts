@@ -6,6 +6,7 @@
 import { parseArgs } from 'node:util'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'
 import { AdminError } from '../local/admin-error.ts'
+import { namedServers } from '../local/admin-instance.ts'
 import { readRunFile } from '../local/run-file.ts'
 import { type KeyFile, makeKey, readKeyFile, writeKeyFile } from '../local/secrets-key.ts'
 
@@ -69,6 +70,10 @@ function dropOld(dir: string, { left, unreadable, runs_left, old_keys_needed }: 
 /** What services were started with. */
 function keysOf(dir: string): KeyFile {
   const { SECRETS_KEY, SECRETS_KEYS_OLD = '' } = process.env
+  if (!SECRETS_KEY && namedServers() !== null)
+    throw new AdminError(
+      'NATS_URL and DATABASE_URL name an instance whose keys are not known here: set SECRETS_KEY and SECRETS_KEYS_OLD as for its services.',
+    )
   if (!SECRETS_KEY) return ownKeys(dir)
   return [
     SECRETS_KEY,
@@ -88,8 +93,9 @@ function ownKeys(dir: string): KeyFile {
   return keys
 }
 
-/** What only the newest key opens, services must be able to open. */
+/** What only the newest key opens, services must be able to open; of many machines whoever gave it to them knows. */
 function assertTakenUp(dir: string, newest: string): void {
+  if (namedServers() !== null) return
   if (readRunFile(dir)?.secrets_key !== nameOfKey(newest))
     throw new AdminError(
       `The instance in ${dir} does not run with the newest key yet. Stop it and start it again, then repeat this.`,

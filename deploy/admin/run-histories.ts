@@ -6,6 +6,7 @@ import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { evolve } from '@tidemark/crawl-coordinator/domain/evolve'
 import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
+import { noUnits, type Units } from './units-spent.ts'
 
 export type RunHistory = {
   runId: number
@@ -18,10 +19,10 @@ export type RunHistory = {
   settled: number
   settledTwice: string[]
   /** Of the settled pages all that cost something, and how many of them up to the sequence that billing has reached. */
-  billable: number
-  due: number
+  billable: Units
+  due: Units
   /** What its last word says was billed; null for a run that was not deleted. */
-  deletedWith: number | null
+  deletedWith: Units | null
 }
 
 export type Histories = {
@@ -54,7 +55,8 @@ export function runHistories(billedUpTo: number): Histories {
       history.endedAt = sequence
       if (history.run.status === 'running') history.counted = totals(history.run)
     }
-    if (type === 'RunDeleted') history.deletedWith = data.billedPages
+    if (type === 'RunDeleted')
+      history.deletedWith = { page: data.billedPages, cloud_page: data.billedCloudPages ?? 0 }
     if (type !== 'PagesSettled') return
     const known = keys.get(history.runId) ?? new Set()
     keys.set(history.runId, known)
@@ -63,13 +65,24 @@ export function runHistories(billedUpTo: number): Histories {
       known.add(key)
     }
     history.settled += data.pages.length
-    const billable = unitsOfCrawl(data.pages.length, data.pages.filter(({ blocked }) => blocked).length)
-    history.billable += billable
-    if (sequence <= billedUpTo) history.due += billable
+    const billable = billableOf(data.pages)
+    history.billable = sumOf(history.billable, billable)
+    if (sequence <= billedUpTo) history.due = sumOf(history.due, billable)
   }
 
   return { runs, take }
 }
+
+function billableOf(pages: readonly { blocked?: true; rendered?: true }[]): Units {
+  const blocked = pages.filter(page => page.blocked).length
+  const rendered = pages.filter(page => page.rendered && !page.blocked).length
+  return unitsOfCrawl({ fetched: pages.length, blocked, rendered })
+}
+
+const sumOf = (one: Units, other: Units): Units => ({
+  page: one.page + other.page,
+  cloud_page: one.cloud_page + other.cloud_page,
+})
 
 const emptyHistory = (runId: number): RunHistory => ({
   runId,
@@ -78,7 +91,7 @@ const emptyHistory = (runId: number): RunHistory => ({
   endedAt: null,
   settled: 0,
   settledTwice: [],
-  billable: 0,
-  due: 0,
+  billable: noUnits(),
+  due: noUnits(),
   deletedWith: null,
 })

@@ -13,8 +13,8 @@ export type UnitsSpent = {
   byDay: ReadonlyMap<string, Units>
   /** What cost nothing, by `project day`. */
   waivedByDay: ReadonlyMap<string, Units>
-  /** Pages by run. */
-  byRun: ReadonlyMap<number, number>
+  /** By run. */
+  byRun: ReadonlyMap<number, Units>
   /** By id of the request. */
   byRequest: ReadonlyMap<string, Units>
   /** By id of the request: where in SERVED it stood that was billed. */
@@ -38,7 +38,7 @@ export function unitsSpent(): UnitsSpent {
   const tokens = new Set<string>()
   const byDay = new Map<string, Units>()
   const waivedByDay = new Map<string, Units>()
-  const byRun = new Map<number, number>()
+  const byRun = new Map<number, Units>()
   const byRequest = new Map<string, Units>()
   const servedAt = new Map<string, number>()
 
@@ -55,7 +55,7 @@ export function unitsSpent(): UnitsSpent {
         }
         add(byDay, dayKey(projectId, day), kind, fresh)
         if (event.type === 'UnitsSpent') {
-          byRun.set(event.data.runId, (byRun.get(event.data.runId) ?? 0) + fresh)
+          add(byRun, event.data.runId, kind, fresh)
           continue
         }
         add(byRequest, event.data.requestId, kind, fresh)

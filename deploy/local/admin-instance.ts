@@ -1,25 +1,45 @@
-/** The running instance that an administrator talks to: found through its `run.json`, reached over its bus. */
+/**
+ * The instance that an administrator talks to: the one whose servers the environment names, as where each service is a
+ * deployment of its own, and else the one that runs on this machine, found through its `run.json`.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { AdminError } from './admin-error.ts'
 import { readRunFile } from './run-file.ts'
 
+export type Servers = { natsUrl: string; databaseUrl: string }
+
 const connectLimitMs = 5_000
 
-/** Connects to the instance of this folder. Throws AdminError when none runs there. */
-export async function reachInstance(dir: string): Promise<Bus> {
+/** Those that the environment names; null unless it names both. */
+export function namedServers({ NATS_URL, DATABASE_URL }: NodeJS.ProcessEnv = process.env): Servers | null {
+  return NATS_URL && DATABASE_URL ? { natsUrl: NATS_URL, databaseUrl: DATABASE_URL } : null
+}
+
+/** Throws AdminError when none are named and no instance runs in this folder. */
+export function serversOf(dir: string): Servers {
+  const named = namedServers()
+  if (named !== null) return named
   const run = readRunFile(dir)
   if (run === null || !isAlive(run.pid)) {
     throw new AdminError(
-      `No Tidemark runs in ${dir}. Start one with "npm start", or name its folder in TIDEMARK_DIR.`,
+      `No Tidemark runs in ${dir}. Start one with "npm start", name its folder in TIDEMARK_DIR, or its servers in NATS_URL and DATABASE_URL.`,
     )
   }
+  return { natsUrl: run.nats.url, databaseUrl: run.postgres?.url ?? '' }
+}
+
+/** Connects to its bus. Throws AdminError where there is none, or it does not answer. */
+export async function reachInstance(dir: string): Promise<Bus> {
+  const { natsUrl } = serversOf(dir)
   const tooLate = sleep(connectLimitMs).then(() => {
     throw new AdminError(
-      `The bus of the instance in ${dir} does not answer. Its launcher starts it again; try shortly.`,
+      namedServers() === null
+        ? `The bus of the instance in ${dir} does not answer. Its launcher starts it again; try shortly.`
+        : 'The server that NATS_URL names does not answer.',
     )
   })
-  return Promise.race([openBus({ url: run.nats.url, name: 'admin' }), tooLate])
+  return Promise.race([openBus({ url: natsUrl, name: 'admin' }), tooLate])
 }
 
 function isAlive(pid: number): boolean {

@@ -7,6 +7,7 @@ import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from '../nats/declare.ts'
 import { createProject } from './admin-client.ts'
+import { createKey, listKeys, revokeKey } from './admin-keys.ts'
 import * as setKey from './admin-set-key.ts'
 import * as setProject from './admin-set-project.ts'
 import { command } from './command.ts'
@@ -46,6 +47,14 @@ test('npm run admin', async t => {
       setKey.run(['--prefix', 'tmk_12345678'], dir),
       setKey.run(['--prefix', 'tmk_12345678', '--cloud-per-day', 'few'], dir),
     ]
+    const ofKeys = [
+      createKey.run([], dir),
+      createKey.run(['--name', 'acme', '--label', 'a\tb'], dir),
+      listKeys.run([], dir),
+      revokeKey.run([], dir),
+    ]
+    for (const ended of await Promise.allSettled(ofKeys))
+      t.match((ended as PromiseRejectedResult).reason, { exitCode: 2, message: /-keys? --(name|prefix)/ })
     for (const ended of await Promise.allSettled(wrong)) {
       const { reason } = ended as PromiseRejectedResult
       t.match(reason, { exitCode: 2, message: /\[--pages-per-day N\|none\|default\]/ })
@@ -107,6 +116,33 @@ test('npm run admin', async t => {
     })
     const narrowed = await admin('set-key', '--prefix', created.prefix, '--pages-per-month', '60')
     t.match(JSON.parse(narrowed.output), { prefix: created.prefix, caps: { pages_per_month: 60 } })
+    const said = async (...args: string[]) => {
+      const { code, output } = await admin(...args)
+      return code === 0 ? JSON.parse(output) : output
+    }
+    const { prefix } = created
+    t.match(await said('revoke-key', '--prefix', prefix), /last valid key/)
+    const second = await said('create-key', '--name', 'acme', '--label', 'for the night')
+    t.match(second, { project_id: created.project_id, api_key: /^tmk_/, label: 'for the night' })
+    t.equal(second.prefix, second.api_key.slice(0, 12))
+    t.strictSame(await said('revoke-key', '--prefix', prefix), {
+      project_id: created.project_id,
+      prefix,
+      revoked: true,
+    })
+    t.match(await said('list-keys', '--name', 'acme'), {
+      project_id: created.project_id,
+      keys: [
+        { prefix, label: 'default', revoked_at: String },
+        { prefix: second.prefix, label: 'for the night', expires_at: null, revoked_at: null },
+      ],
+    })
+    t.match(await said('create-key', '--name', 'nobody'), /There is no project "nobody"/)
+    t.match(await said('revoke-key', '--prefix', 'tmk_12345678'), /There is no key "tmk_12345678"/)
+
+    t.strictSame(await said('resend-mails'), { mails: 0 })
+    t.equal((await admin('resend-mails', 'now')).code, 2)
+
     const taken = await admin('create-project', '--name', 'acme')
     t.equal(taken.code, 1)
     t.equal(taken.output, 'There is a project "acme" already. Choose another name.')
@@ -114,5 +150,15 @@ test('npm run admin', async t => {
     const other = await createProject(runFile, { name: '-other', tier: 'studio', unlimited: true })
     t.match(other, { name: '-other', tier: 'studio', api_key: /^tmk_/ })
     await t.rejects(createProject(runFile, { name: '-other' }), { code: 'CALL_FAILED', message: /already/ })
+
+    const elsewhere = { NATS_URL: nats.url, DATABASE_URL: fresh.url, TIDEMARK_DIR: t.testdir() }
+    const remote = (...args: string[]) =>
+      command(process.execPath, [path.join(import.meta.dirname, 'admin.ts'), ...args], {
+        env: { ...process.env, ...elsewhere },
+      })
+    const many = await remote('list-keys', '--name', 'acme')
+    t.match(JSON.parse(many.output), { project_id: created.project_id }, 'and in one on many machines')
+    const unknown = await remote('rotate-secrets', '--reseal')
+    t.match(unknown, { code: 1, output: /set SECRETS_KEY and SECRETS_KEYS_OLD as for its services/ })
   })
 })

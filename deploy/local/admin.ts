@@ -9,6 +9,8 @@ import * as rotateSecrets from '../admin/rotate-secrets.ts'
 import * as verify from '../admin/verify.ts'
 import * as createProject from './admin-create-project.ts'
 import { AdminError } from './admin-error.ts'
+import { createKey, listKeys, revokeKey } from './admin-keys.ts'
+import * as resendMails from './admin-resend-mails.ts'
 import * as setKey from './admin-set-key.ts'
 import * as setProject from './admin-set-project.ts'
 import { root } from './settings.ts'
@@ -18,7 +20,11 @@ type Command = { usage: string; run(args: string[], dir: string): Promise<object
 const commands = new Map<string, Command>([
   ['create-project', createProject],
   ['set-project', setProject],
+  ['create-key', createKey],
   ['set-key', setKey],
+  ['revoke-key', revokeKey],
+  ['list-keys', listKeys],
+  ['resend-mails', resendMails],
   ['rebuild-projections', rebuildProjections],
   ['rotate-secrets', rotateSecrets],
   ['verify', verify],

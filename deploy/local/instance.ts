@@ -4,6 +4,7 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import { endCommands } from './command.ts'
 import { type Addresses, chooseAddresses, startEmbedded } from './embedded.ts'
@@ -31,6 +32,10 @@ export type InstanceOptions = {
   report: (line: string) => void
 }
 
+/** What `prepare.ts` is told after a start of NATS: the database has seen nothing of that, and may be away itself. */
+const streamsAlone = 'streams'
+const betweenDeclarationsMs = 1_000
+
 export class Instance {
   /** Variables that services get beside the others, from their next start on. */
   extra: NodeJS.ProcessEnv = {}
@@ -42,9 +47,11 @@ export class Instance {
   readonly #fatal = Promise.withResolvers<never>()
   #addresses: Addresses | null = null
   #job: Job | null = null
-  #prepare: () => Job = () => {
+  #prepare: (what?: typeof streamsAlone) => Job = () => {
     throw new Error('not started')
   }
+  #isUndeclared = false
+  #isDeclaring = false
   readonly #told = new Set<string>()
   #secretsKey = ''
   #isClaimed = false
@@ -77,7 +84,8 @@ export class Instance {
       ...userConnections(settings, addresses, passwordOf),
     }
     await this.#startAll(childEnvironment(env, settings, port, addresses), addresses, passwordOf)
-    await Promise.race([waitUntilReady(this.baseUrl, () => this.#isStopping), this.#fatal.promise])
+    const waiting = { stopped: () => this.#isStopping, report: this.#options.report }
+    await Promise.race([waitUntilReady(this.baseUrl, waiting), this.#fatal.promise])
   }
 
   /** The sample site is about to close: from here on nobody reaches the address where it was. */
@@ -114,7 +122,8 @@ export class Instance {
       started: (name: string) => this.#follow(name),
       died: (death: Death) => this.#tell(death),
     }
-    this.#prepare = () => new Job(programs.prepare, env, path.join(this.#logs, 'prepare.log'))
+    const log = path.join(this.#logs, 'prepare.log')
+    this.#prepare = what => new Job(programs.prepare, env, log, what && [what])
     this.#job = this.#prepare()
     for (const plan of programs.plans) {
       const spec = serviceProcess(plan, programs.host, () => ({ ...env, ...this.extra }))
@@ -175,12 +184,25 @@ export class Instance {
     }
   }
 
-  /** A NATS server that is killed while a consumer is being made has forgotten it when it comes back. */
+  /**
+   * A NATS server that is killed while a consumer is being made has forgotten it when it comes back, so all is declared
+   * until that has succeeded once; whoever waits for what is missing waits as long.
+   */
   async #declareAgain(): Promise<void> {
-    this.#job = this.#prepare()
-    await this.#job.run().catch(error => {
-      if (!this.#isStopping) this.#options.report((error as Error).message)
-    })
+    this.#isUndeclared = true
+    if (this.#isDeclaring) return
+    this.#isDeclaring = true
+    for (let told = ''; this.#isUndeclared && !this.#isStopping; ) {
+      this.#isUndeclared = false
+      this.#job = this.#prepare(streamsAlone)
+      const fault = await this.#job.run().catch((error: Error) => error.message)
+      if (fault === undefined) continue
+      this.#isUndeclared = true
+      if (fault !== told && !this.#isStopping) this.#options.report(fault)
+      told = fault
+      await sleep(betweenDeclarationsMs, undefined, { ref: false })
+    }
+    this.#isDeclaring = false
   }
 
   #describe({ postgres, nats, redis }: Addresses): RunFile {

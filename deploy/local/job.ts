@@ -10,10 +10,10 @@ export class Job {
   readonly #log: string
   readonly #ended: Promise<number | null>
 
-  constructor(program: string, env: NodeJS.ProcessEnv, log: string) {
+  constructor(program: string, env: NodeJS.ProcessEnv, log: string, args: string[] = []) {
     const file = fs.openSync(log, 'w')
     this.#log = log
-    this.#child = spawn(process.execPath, [program], {
+    this.#child = spawn(process.execPath, [program, ...args], {
       env,
       stdio: ['ignore', file, file, 'ipc'],
       detached: true,

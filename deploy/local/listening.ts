@@ -7,6 +7,7 @@ import type { LaunchSettings } from './settings.ts'
 
 const readyWithinMs = 120_000
 const betweenTriesMs = 25
+const betweenLateTriesMs = 1_000
 
 /** The port that was asked for (0: any). Throws LaunchError PORT_TAKEN. */
 export async function usablePort({ port, host }: LaunchSettings): Promise<number> {
@@ -27,16 +28,47 @@ export function baseUrlOf(host: string, port: number, { TLS_CERT }: NodeJS.Proce
   return `${scheme}://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** Resolves when /v1/ready answers 200, or when it is no longer wanted. Throws LaunchError NOT_READY after 120 s. */
-export async function waitUntilReady(baseUrl: string, stopped: () => boolean): Promise<void> {
-  const end = Date.now() + readyWithinMs
+export type Waiting = {
+  stopped: () => boolean
+  report: (line: string) => void
+  /** So long nothing is said, and nobody listening is no fault. */
+  patienceMs?: number
+}
+
+/**
+ * Resolves when /v1/ready answers 200, or when it is no longer wanted. After 120 s it says what is wrong, and each
+ * time that is something else, and waits on: what is there serves meanwhile. Throws LaunchError NOT_READY when
+ * nobody listens by then.
+ */
+export async function waitUntilReady(
+  baseUrl: string,
+  { stopped, report, patienceMs = readyWithinMs }: Waiting,
+): Promise<void> {
+  const end = Date.now() + patienceMs
+  let isHeard = false
+  let told = ''
   while (!stopped()) {
-    const answer = await call(baseUrl, 'GET', '/v1/ready').catch((error: Error) => ({
+    const { status, text } = await call(baseUrl, 'GET', '/v1/ready').catch((error: Error) => ({
       status: 0,
       text: error.message,
     }))
-    if (answer.status === 200) return
-    if (Date.now() > end) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${answer.text}`)
-    await sleep(betweenTriesMs)
+    if (status === 200) return
+    isHeard ||= status !== 0
+    const isLate = Date.now() > end
+    if (isLate && !isHeard) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
+    const says = messageIn(text)
+    if (isLate && says !== told)
+      report(`${says} What is there serves; ${baseUrl}/v1/ready says when all of it does.`)
+    if (isLate) told = says
+    await sleep(isLate ? betweenLateTriesMs : betweenTriesMs)
+  }
+}
+
+/** The sentence of a refusal, or all that was said. */
+function messageIn(text: string): string {
+  try {
+    return String(JSON.parse(text).error.message)
+  } catch {
+    return text
   }
 }

@@ -8,6 +8,7 @@ import pg from 'pg'
 import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { Instance } from './instance.ts'
+import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { openLog, turnLog } from './log-file.ts'
 import { environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
@@ -104,9 +105,44 @@ test('The room on the disk', async t => {
   t.ok(Number(fitting.STREAM_RUNS_BYTES) > 5.2 * GB, 'no stream is made smaller than what it holds')
   t.ok(Number(fitting.STREAM_DEAD_BYTES) > GB / 4)
   t.ok(sum(fitting) <= 0.8 * 12.25 * GB)
+  for (const [name, bytes] of Object.entries(full.held))
+    t.ok(
+      bytes < 0.9 * Number(Reflect.get(fitting, `STREAM_${name}_BYTES`)),
+      `${name} is not nearly full then`,
+    )
   t.throws(() => sizesThatFit({}, { free: 0.5 * GB, ofStreams: 8 * GB, held: { RUNS: 8 * GB } }), {
     message: /0\.5 GB are free/,
   })
+})
+
+test('The wait until all is ready', async t => {
+  let status = 503
+  let text = JSON.stringify({ error: { message: 'Not ready: RUNS is full.' } })
+  const server = http.createServer((_, response) => response.writeHead(status).end(text))
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const base = `http://127.0.0.1:${(server.address() as { port: number }).port}`
+  const said: string[] = []
+  const waiting = { stopped: () => false, report: (line: string) => void said.push(line), patienceMs: 60 }
+
+  let isOver = false
+  const ready = waitUntilReady(base, waiting).then(() => {
+    isOver = true
+  })
+  await until(() => said.length === 1)
+  t.match(said[0], /^Not ready: RUNS is full\. What is there serves; http.*\/v1\/ready/, 'says what is wrong')
+  await sleep(1_200)
+  t.equal(said.length, 1, 'once')
+  t.equal(isOver, false)
+  status = 200
+  text = 'ready'
+  await ready
+  t.equal(said.length, 1)
+
+  server.close()
+  server.closeAllConnections()
+  await t.rejects(waitUntilReady(base, waiting), { code: 'NOT_READY' }, 'ends where nobody listens')
+  await waitUntilReady(base, { ...waiting, stopped: () => true })
 })
 
 test('A log that has grown large is turned while it is written to', async t => {
@@ -134,7 +170,16 @@ const fakeHost = `
     require('http').createServer((_, response) => response.end(JSON.stringify({ ...said, ...(over && { over }) }))).listen(process.env.PORT, process.env.HOST)
   })
   setInterval(() => {}, 1000)`
-const fakePrepare = `process.once('message', () => { console.log(process.env.SAY ?? ''); process.exit(process.env.SAY ? 1 : 0) })`
+/** Fails where it has something to say, and at the first time that it is told what to do. */
+const fakePrepare = `process.once('message', () => {
+  const told = process.argv.slice(2).join(' ')
+  const jobs = __dirname + '/jobs'
+  const isNew = !require('fs').existsSync(jobs) || !require('fs').readFileSync(jobs, 'utf8').includes('<' + told + '>')
+  require('fs').appendFileSync(jobs, '<' + told + '>')
+  const says = process.env.SAY ?? (told && isNew ? 'nobody answers' : '')
+  console.log(says)
+  process.exit(says ? 1 : 0)
+})`
 
 function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
   const files = folder(t)
@@ -165,7 +210,9 @@ function fakeInstance(t: Test, dir: string, env: NodeJS.ProcessEnv) {
     env: { ...process.env, ...env },
     report: line => said.push(line),
   })
-  return { instance, said, settings, programs }
+  /** What the job before the services was told, each time in brackets. */
+  const jobs = () => fs.readFileSync(`${files}/jobs`, 'utf8')
+  return { instance, said, settings, programs, jobs }
 }
 
 const testBin = () =>
@@ -304,8 +351,9 @@ test('An instance with its own servers', { timeout: 120_000 }, async t => {
   const dir = folder(t)
 
   t.test('brings each server back on its port and data, and stops without leaving a process', async t => {
-    const { instance } = fakeInstance(t, dir, {})
+    const { instance, jobs, said } = fakeInstance(t, dir, {})
     await instance.start()
+    t.equal(jobs(), '<>')
     const run = readRunFile(dir)
     if (run === null) throw new Error('there is no run.json')
     t.match(await comesIn(run.postgres.url.replace(/:[0-9a-f]{64}@/, '@')), /password/)
@@ -325,6 +373,8 @@ test('An instance with its own servers', { timeout: 120_000 }, async t => {
       pids.add(next.pid ?? 0)
     }
     for (const { pid } of run.processes) pids.add(pid ?? 0)
+    await until(() => jobs() === '<><streams><streams>')
+    t.match(said.join('\n'), /prepare.log says:\nnobody answers/, 'streams are declared until they are')
     await instance.stop()
     t.strictSame([...pids].filter(isAlive), [])
     t.ok(fs.existsSync(`${dir}/data/postgres/PG_VERSION`) && fs.existsSync(`${dir}/data/nats/jetstream`))

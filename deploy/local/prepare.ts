@@ -1,6 +1,7 @@
 /**
- * The job before the services: every schema migrated, every role granted what it needs, every stream declared. It may run again at any time
- * and then changes nothing. Ends with 0 only when all of it is done.
+ * The job before the services: every schema migrated, every role granted what it needs, every stream declared; with
+ * `streams` on the command line these alone. It may run again at any time and then changes nothing. Ends with 0 only
+ * when all of it is done.
  */
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -12,13 +13,14 @@ import { roleOf, withRoles } from '../postgres/grants.ts'
 import { ownVariable } from './own-connections.ts'
 import { root } from './settings.ts'
 
-const owners = services.filter(service => existsSync(databaseOf(service)))
+const isAll = process.argv[2] !== 'streams'
+const owners = services.filter(service => isAll && existsSync(databaseOf(service)))
 
 const databases = await Promise.all(owners.map(async owner => (await import(databaseOf(owner))).database))
 if (process.connected) await once(process, 'message')
 
 const { DATABASE_URL = '', NATS_URL = '' } = process.env
-await Promise.all([declareStreams(NATS_URL), migrateAll(DATABASE_URL)])
+await Promise.all([declareStreams(NATS_URL), isAll && migrateAll(DATABASE_URL)])
 process.exit(0)
 
 function databaseOf(service: string): string {

@@ -70,8 +70,11 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
 }
 
-/** The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once. */
-export const leastBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 20))
+/**
+ * The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once,
+ * and one that is nine tenths full is told of as nearly so.
+ */
+export const leastBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 8))
 
 /** How much the object store of oversized bodies may hold, and for how long. */
 export const bulkySpec = (env: NodeJS.ProcessEnv) => ({
@@ -85,6 +88,12 @@ export const consumerSpecs: ConsumerSpec[] = [
     stream: streams.fetch,
     durable_name: consumers.fetcher('http'),
     filter_subject: subjects.fetch('http'),
+    max_ack_pending: 5000,
+  },
+  {
+    stream: streams.fetch,
+    durable_name: consumers.fetcher('browser'),
+    filter_subject: subjects.fetch('browser'),
     max_ack_pending: 5000,
   },
   {

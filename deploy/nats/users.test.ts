@@ -38,11 +38,16 @@ const speakers: Record<string, ServiceName[]> = {
   [asks.createProject]: [],
   [asks.setProject]: [],
   [asks.setKey]: [],
+  [asks.createKey]: [],
+  [asks.resendMails]: [],
   [asks.reserveUnits]: ['gateway'],
   [asks.holdUnits]: ['crawl-coordinator'],
   [asks.webhookSecret]: ['gateway'],
   [asks.redeliver]: ['gateway'],
   [asks.fetchNow]: ['extractor'],
+  [asks.renderNow]: ['extractor'],
+  [asks.searchWeb]: ['gateway'],
+  [asks.getPage]: ['gateway'],
   [asks.scanPage]: ['gateway'],
   [asks.createMonitor]: ['gateway'],
   [tells.keysChanged]: ['auth-billing'],
@@ -67,7 +72,7 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.CONSUMER.MSG.NEXT.FETCH.fetcher-http': ['fetcher'],
   '$JS.API.CONSUMER.MSG.NEXT.PAGES.extractor': ['extractor'],
   '$JS.ACK.PAGES.extractor.1.1.1.1.0': ['extractor'],
-  '$O.BULKY.C.x': ['fetcher', 'extractor'],
+  '$O.BULKY.C.x': ['gateway', 'fetcher', 'extractor'],
 }
 
 /** Who may listen where. */
@@ -82,6 +87,8 @@ const listeners: Record<string, ServiceName[]> = {
   [asks.findKey]: ['auth-billing'],
   [asks.webhookSecret]: ['webhook'],
   [asks.fetchNow]: ['fetcher'],
+  [asks.renderNow]: ['fetcher'],
+  [asks.getPage]: ['extractor'],
   [tells.heartbeats]: [...services],
 }
 
@@ -129,7 +136,13 @@ test('The users of the bus', async t => {
   })
 
   t.test('leave nothing unsaid: every question and every tell has who may say it', async t => {
-    const administrators = [asks.createProject, asks.setProject, asks.setKey] as string[]
+    const administrators: string[] = [
+      asks.createProject,
+      asks.setProject,
+      asks.createKey,
+      asks.setKey,
+      asks.resendMails,
+    ]
     const said = services.flatMap(service => permissionsOf(service).publish.allow)
     const isSaid = (subject: string) =>
       said.some(pattern =>

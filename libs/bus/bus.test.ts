@@ -8,6 +8,7 @@ import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
 import { answer, ask, Refusal } from './ask.ts'
+import { atMost } from './at-most.ts'
 import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
@@ -74,6 +75,30 @@ test('A JSON parser takes what its schema says and names what it does not take',
   t.throws(() => numbered(encodeJson({ n: 'five' })), { name: 'Unreadable', message: /^\/n / })
   t.throws(() => numbered(Buffer.from('{"n":')), Unreadable)
   t.throws(() => numbered(Uint8Array.of(0x22, 0xff, 0x22)), Unreadable)
+})
+
+test('A handler that is bound refuses what would be too much at once, and nothing later', async t => {
+  const waiting: ((fails: boolean) => void)[] = []
+  const work = async (n: number, by: string) => {
+    if (await new Promise<boolean>(resolve => waiting.push(resolve))) throw new Error('failed')
+    return `${n} by ${by}`
+  }
+  const bound = atMost(2, work, 7)
+  const both = [bound(1, 'one'), bound(2, 'two')]
+  const refused = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 7 }
+  await t.rejects(bound(3, 'three'), refused)
+  waiting[0]?.(false)
+  t.equal(await both[0], '1 by one')
+  const fourth = bound(4, 'four')
+  await t.rejects(bound(5, 'five'), refused)
+  waiting[1]?.(true)
+  await t.rejects(Promise.resolve(both[1]), { message: 'failed' })
+  const sixth = bound(6, 'six')
+  t.equal(waiting.length, 4, 'one that failed has left its place too')
+  for (const end of waiting.slice(2)) end(false)
+  t.strictSame(await Promise.all([fourth, sixth]), ['4 by four', '6 by six'])
+  const usual = { ...refused, retryAfterSeconds: 5 }
+  await t.rejects(atMost(0, work)(1, ''), usual)
 })
 
 test('A connection', async t => {
@@ -636,7 +661,9 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   const listening = listenForHeartbeats(bus)
   let cause: string | null = null
-  using _one = await beat(bus, { service: 'tester', instance: 'one', check: () => cause })
+  let warning: string | null = null
+  const says = { check: () => cause, warn: () => warning }
+  using _one = await beat(bus, { service: 'tester', instance: 'one', ...says })
   using _two = await beat(bus, { service: 'tester', instance: 'two' })
   const heard = () => listening.heard().get('tester')?.heartbeat
   await until(() => heard()?.status === 'pass')
@@ -647,6 +674,10 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   cause = null
   bus.nc.publish('tell.who-is-there')
   await until(() => heard()?.status === 'pass')
+  warning = 'it is worn'
+  bus.nc.publish('tell.who-is-there')
+  await until(() => heard()?.cause === 'it is worn')
+  t.match(heard(), { instance: 'one', status: 'pass' }, 'it works, and somebody should see to it')
   listening.close()
 }
 

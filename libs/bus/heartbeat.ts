@@ -12,6 +12,8 @@ type Beating = {
   instance: string
   /** Names what is wrong, or null; asked before each beat. */
   check?: () => string | null
+  /** Names what somebody should see to, though the service works; null where there is nothing. */
+  warn?: () => string | null
 }
 
 /**
@@ -20,15 +22,16 @@ type Beating = {
  */
 export async function beat(
   bus: Bus,
-  { service, instance, check = () => null }: Beating,
+  { service, instance, check = () => null, warn = () => null }: Beating,
 ): Promise<Disposable> {
   const say = () => {
     if (bus.nc.isClosed()) return
-    const cause = check() ?? troubleOf(bus.nc)
+    const fault = check() ?? troubleOf(bus.nc)
+    const cause = fault ?? warn()
     const heartbeat: Heartbeat = {
       service,
       instance,
-      status: cause ? 'fail' : 'pass',
+      status: fault ? 'fail' : 'pass',
       ...(cause && { cause }),
     }
     bus.nc.publish(tells.heartbeat(service), JSON.stringify(heartbeat))
@@ -74,10 +77,11 @@ export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; cl
 /** Who was silent for so long is not even remembered as having been there. */
 const forgottenMs = 3_600_000
 
-/** The youngest of those that count; one that fails counts more than any that is well, and one that is away not at all. */
+/** The youngest of those that count: first who fails, then who warns; one that is away does not. */
 function worstOf(beats: Heard[]): Heard {
   const here = beats.filter(({ ageSeconds }) => ageSeconds <= heartbeatMaxAgeSeconds)
   const failing = here.filter(({ heartbeat }) => heartbeat.status === 'fail')
-  const [first, ...others] = failing.length > 0 ? failing : beats
+  const warning = here.filter(({ heartbeat }) => heartbeat.cause !== undefined)
+  const [first, ...others] = [failing, warning].find(({ length }) => length > 0) ?? beats
   return others.reduce((one, other) => (other.ageSeconds < one.ageSeconds ? other : one), first as Heard)
 }

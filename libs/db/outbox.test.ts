@@ -4,7 +4,7 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import pg from 'pg'
 import { type Test, test } from 'tap'
-import { enqueue, outboxTable, relay } from './outbox.ts'
+import { enqueue, enqueueAll, outboxTable, relay } from './outbox.ts'
 import { inTransaction } from './transaction.ts'
 
 const schema = 'things'
@@ -62,6 +62,32 @@ test('An outbox', async t => {
     const seq = sequences.get(ids[1] ?? 0) ?? 0
     t.equal((await bus.jsm.direct.getMessage('things', { seq }))?.string(), '2')
     await untilEmpty()
+  })
+
+  t.test('takes many at once, in their order, and whoever else writes on the same subjects', async t => {
+    const write = (subjects: string[]) =>
+      inTransaction(pool, client =>
+        enqueueAll(
+          client,
+          schema,
+          subjects.map((subject, n) => ({
+            ...{ subject: `things.${subject}`, payload: Buffer.from(`${n}`), headers: { Origin: 'test' } },
+            ...(subject === 'fenced-1' && { expectLast: 0 }),
+          })),
+        ),
+      )
+    t.strictSame(await write([]), [])
+    const subjects = Array.from({ length: 20 }, (_, n) => `fenced-${n}`)
+    const [first = [], second = []] = await Promise.all([write(subjects), write(subjects.slice(2).reverse())])
+    for (const ids of [first, second])
+      t.strictSame(
+        ids,
+        ids.toSorted((a, b) => a - b),
+      )
+    await relaying(t).flush()
+    await untilEmpty()
+    t.strictSame(await stored('things.fenced-1'), [{ id: `things-${first[1]}`, text: '1' }])
+    t.strictSame((await stored('things.fenced-19')).map(({ text }) => text).sort(), ['0', '19'])
   })
 
   t.test('keeps nothing of a transaction that fails', async t => {

@@ -30,6 +30,8 @@ export type Work = {
   ended: Promise<unknown>
   /** Names what keeps the service from working, or null; asked before each beat. */
   check?: () => string | null
+  /** Names what somebody should see to, though the service works; or null. */
+  warn?: () => string | null
 }
 
 /**

@@ -64,8 +64,12 @@ t.test('dials nobody when one of many addresses is forbidden, whichever it is', 
     ['127.1.0.1', '127.1.0.1', '169.254.169.254'],
   ]) {
     const connect = createConnect({ guard, resolver: answering(...addresses), timeoutMs: 5_000 })
-    await t.rejects(connect('mixed.test', origin.port), { code: 'private_address', transient: false })
+    const refused = { code: 'private_address', transient: false }
+    const message = 'The address is not on the public internet.'
+    await t.rejects(connect('mixed.test', origin.port), { ...refused, message }, 'which is not told')
   }
+  const connect = createConnect({ guard, resolver: answering(), timeoutMs: 5_000 })
+  await t.rejects(connect('[::1]', origin.port), { message: /: ::1 is loopback$/ }, 'but to who wrote it')
   t.equal(origin.connections.opened, 0)
 })
 

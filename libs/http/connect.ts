@@ -7,6 +7,7 @@ import net from 'node:net'
 import { FetchError } from './fetch-error.ts'
 import type { Guard } from './guard.ts'
 import { type Address, locate, type Resolver } from './resolve.ts'
+import { refusedAt } from './target.ts'
 
 /** Opens a TCP connection, or rejects with a FetchError: private_address, bad_url, dns, connect, timeout. */
 export type Connect = (host: string, port: number) => Promise<net.Socket>
@@ -42,7 +43,7 @@ export async function judgedAddresses(
   const addresses = await inTime(timeoutMs, target, locate(host, resolver))
   for (const { address } of addresses) {
     const refusal = guard.judge(address, port)
-    if (refusal) throw new FetchError(refusal.code, { because: refusal.because, target })
+    if (refusal) throw refusedAt(host, refusal, target)
   }
   return addresses
 }

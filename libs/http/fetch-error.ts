@@ -19,6 +19,8 @@ export const fetchCodes = {
   too_many_redirects: row('The redirects go in a circle, or are too many.', false, 0),
   protocol: row('The answer was cut short or is not valid HTTP.', true, 2_000),
   out_of_scope: row('A redirect leads out of what may be followed.', false, 0),
+  vendor: row('The vendor that was to get the page could not be used.', true, 5_000),
+  not_configured: row('This installation has no such way to get a page.', false, 0),
   aborted: row('The fetch was called off.', true, 0),
 }
 
@@ -27,6 +29,8 @@ export type FetchCode = keyof typeof fetchCodes
 export type Hop = { url: string; status: number }
 
 type Detail = {
+  /** In place of the sentence of the code. */
+  says?: string
   because?: string
   cause?: unknown
   transient?: boolean
@@ -48,10 +52,11 @@ export class FetchError extends Error {
 
   /**
    * @param code the reason
-   * @param detail `because` is added to the sentence; `transient` and `retryAfterMs` override the table
+   * @param detail `because` is added to the sentence; `says`, `transient` and `retryAfterMs` override the table
    */
-  constructor(code: FetchCode, { because, cause, transient, target = '', retryAfterMs }: Detail = {}) {
-    const { says, ...row } = fetchCodes[code]
+  constructor(code: FetchCode, { because, cause, transient, target = '', ...detail }: Detail = {}) {
+    const row = fetchCodes[code]
+    const { says = row.says, retryAfterMs } = detail
     super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
     this.code = code
     this.transient = transient ?? row.transient

@@ -72,4 +72,4 @@ function decoded(word: string): string {
   }
 }
 
-const bad = (because: string) => new FetchError('bad_url', { because: `the proxy: ${because}` })
+const bad = (because: string) => new FetchError('bad_url', { says: 'The proxy cannot be used.', because })

@@ -62,8 +62,8 @@ export function createDnsResolver({ servers, timeoutMs }: ResolverOptions): Reso
  * @throws FetchError `dns`: final when the name does not exist, transient when nobody would say
  */
 export async function locate(host: string, resolver: Resolver): Promise<Address[]> {
-  const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
-  if (net.isIP(bare) !== 0) return [addressOf(bare)]
+  const bare = withoutBrackets(host)
+  if (isWritten(bare)) return [addressOf(bare)]
   if (isLocalhost(bare)) return [{ address: '127.0.0.1', family: 4 }]
   try {
     const found = await resolver(bare)
@@ -73,6 +73,12 @@ export async function locate(host: string, resolver: Resolver): Promise<Address[
     throw dnsError(bare, cause)
   }
 }
+
+/** Whether the host is an address itself, and no name that stands for one. */
+export const isWritten = (host: string): boolean => net.isIP(withoutBrackets(host)) !== 0
+
+const withoutBrackets = (host: string) =>
+  host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host
 
 const isLocalhost = (host: string) => /(?:^|\.)localhost\.?$/i.test(host)
 

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { FetchError } from './fetch-error.ts'
 import type { Guard, Refusal } from './guard.ts'
 import { refusePort } from './ports.ts'
-import { locate, type Resolver } from './resolve.ts'
+import { isWritten, locate, type Resolver } from './resolve.ts'
 
 /**
  * @param input an absolute address as given; WHATWG rules, so decimal, octal, hex and full-width hosts
@@ -47,7 +47,7 @@ export async function judgeTarget(
   if (badPort) return refusedBy(badPort, url)
   for (const { address } of await locateIn(timeoutMs, url.hostname, resolver)) {
     const refusal = guard.judge(address, port)
-    if (refusal) return refusedBy(refusal, url)
+    if (refusal) return refusedAt(url.hostname, refusal, url.href)
   }
   return null
 }
@@ -64,5 +64,9 @@ async function locateIn(timeoutMs: number, host: string, resolver: Resolver) {
 
 const refusedBy = ({ code, because }: Refusal, url: URL) =>
   new FetchError(code, { because, target: url.href })
+
+/** Of one address of a host. What a name means inside our network is told to nobody who did not write it. */
+export const refusedAt = (host: string, { code, because }: Refusal, target: string): FetchError =>
+  new FetchError(code, { ...(isWritten(host) && { because }), target })
 
 const refused = (target: string, because: string) => new FetchError('bad_url', { because, target })

@@ -11,7 +11,7 @@ const deepest = 8
 
 /** Parts of names, in small letters and without what parts their words. */
 const secretNames =
-  /authorization|cookie|password|passwd|passphrase|secret|token|apikey|accesskey|privatekey|credential|sealed|proxyurl|databaseurl|natsurl|redisurl|email|^headers$|^rawheaders$|^pass$|^auth$/
+  /authorization|cookie|password|passwd|passphrase|secret|token|apikey|vendorkey|accesskey|privatekey|credential|sealed|proxyurl|databaseurl|natsurl|redisurl|email|^headers$|^rawheaders$|^pass$|^auth$/
 
 /** A shape, and what is left of it: never its own text, so that JSON stays JSON. */
 const shapes: [shape: RegExp, left: string][] = [

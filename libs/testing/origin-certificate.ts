@@ -37,15 +37,26 @@ const algorithm = () => sequence(oid(oids.ecdsaWithSha256))
 const sequence = (...parts: Buffer[]) => der(0x30, ...parts)
 const oid = (hex: string) => der(0x06, Buffer.from(hex, 'hex'))
 const bits = (content: Buffer) => der(0x03, Buffer.of(0), content)
-const time = (ms: number) => der(0x18, Buffer.from(new Date(ms).toISOString().replace(/[-:T]|\.\d+/g, '')))
+/** In two digits of the year, as years before 2050 must be written (RFC 5280, 4.1.2.5). */
+const time = (ms: number) =>
+  der(
+    0x17,
+    Buffer.from(
+      new Date(ms)
+        .toISOString()
+        .slice(2)
+        .replace(/[-:T]|\.\d+/g, ''),
+    ),
+  )
 
 const alternative = (name: string) =>
   net.isIPv4(name) ? der(0x87, Buffer.from(name.split('.').map(Number))) : der(0x82, Buffer.from(name))
 
-/** Tag, length, content; lengths up to 65,535. */
+/** Tag, length in as few bytes as it takes, content; lengths up to 65,535. */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content
   if (length < 128) return Buffer.concat([Buffer.of(tag, length), content])
+  if (length < 256) return Buffer.concat([Buffer.of(tag, 0x81, length), content])
   return Buffer.concat([Buffer.of(tag, 0x82, length >> 8, length & 255), content])
 }

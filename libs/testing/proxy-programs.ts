@@ -16,26 +16,32 @@ const host = '127.1.0.60'
 const programs = { tinyproxy: '/usr/bin/tinyproxy', microsocks: '/usr/bin/microsocks' }
 const mostTries = 200
 
-/** Null where it is not installed. */
-export async function startTinyproxy({ user, password }: Login): Promise<ProxyProgram | null> {
-  if (!existsSync(programs.tinyproxy)) return null
+/** Null where it is not there. */
+export async function startTinyproxy(
+  { user, password }: Login,
+  program = programs.tinyproxy,
+): Promise<ProxyProgram | null> {
+  if (!existsSync(program)) return null
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tinyproxy-'))
   const port = await freePort()
   const file = path.join(dir, 'tinyproxy.conf')
   const lines = [`Port ${port}`, `Listen ${host}`, 'Timeout 60', 'LogLevel Error', 'MaxClients 50']
   await fs.writeFile(file, [...lines, `BasicAuth ${user} ${password}`, ''].join('\n'))
-  const child = spawn(programs.tinyproxy, ['-d', '-c', file], { stdio: 'ignore' })
+  const child = spawn(program, ['-d', '-c', file], { stdio: 'ignore' })
   return running(child, `http://${user}:${password}@${host}:${port}`, port, () =>
     fs.rm(dir, { recursive: true, force: true }),
   )
 }
 
-/** Null where it is not installed. */
-export async function startMicrosocks({ user, password }: Login): Promise<ProxyProgram | null> {
-  if (!existsSync(programs.microsocks)) return null
+/** Null where it is not there. */
+export async function startMicrosocks(
+  { user, password }: Login,
+  program = programs.microsocks,
+): Promise<ProxyProgram | null> {
+  if (!existsSync(program)) return null
   const port = await freePort()
   const args = ['-i', host, '-p', String(port), '-u', user, '-P', password]
-  const child = spawn(programs.microsocks, args, { stdio: 'ignore' })
+  const child = spawn(program, args, { stdio: 'ignore' })
   return running(child, `socks5://${user}:${password}@${host}:${port}`, port, async () => {})
 }
 

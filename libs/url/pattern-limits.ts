@@ -41,7 +41,7 @@ const limits: Limit[] = [
   },
   {
     broken: (_, tokens) => weightOf(tokens) > heaviestPattern,
-    words: `The pattern is too heavy: its counted repetitions stand for more than ${heaviestPattern} characters.`,
+    words: `The pattern is too heavy: written out, its characters, groups, alternatives and repetitions are more than ${heaviestPattern} parts.`,
   },
   {
     broken: (_, tokens) => tokens.reduce((sum, token) => sum + unicodeClasses(token), 0) > mostUnicodeClasses,

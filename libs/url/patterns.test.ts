@@ -56,6 +56,7 @@ test('A pattern that is none', async t => {
   t.match(because('x'.repeat(2001)), /longer than 2000/, 'or too long')
   t.match(because('(?:a{1000}){1000}'), /too heavy|more than 1000/, 'or too heavy')
   t.match(because('(?:[ab]?a{40}b){100}'), /too heavy/, 'also where the syntax would allow it')
+  t.match(because('|a'.repeat(900)), /too heavy: (?!its counted)/, 'and nothing is said of what it has not')
   t.match(because('\\pL'.repeat(51)), /Unicode classes/, 'or have too many tables')
 })
 

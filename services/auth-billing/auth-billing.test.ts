@@ -232,10 +232,25 @@ test('auth-billing', async t => {
 
   const list = async (projectId: number) =>
     (await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs })).items
-  const rotate = (projectId: number, graceSeconds = 60, label: string | null = null) =>
-    ask<RotateKey, RotateKeyAnswer>(bus, asks.rotateKey, { projectId, label, graceSeconds }, { timeoutMs })
-  const revoke = (projectId: number, prefix: string) =>
-    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, prefix }, { timeoutMs })
+  const rotateBy = (by: string, projectId: number, more: Partial<RotateKey> = {}) =>
+    ask<RotateKey, RotateKeyAnswer>(
+      bus,
+      asks.rotateKey,
+      { projectId, by, label: null, graceSeconds: 60, ...more },
+      { timeoutMs },
+    )
+  const revokeBy = (by: string, projectId: number, prefix: string) =>
+    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, by, prefix }, { timeoutMs })
+  /** The youngest that is good. */
+  const goodKey = async (projectId: number): Promise<string> =>
+    (await pool.query(youngestGood, [projectId])).rows[0].prefix
+  const youngestGood = `select prefix from account.key
+    where project_id = $1 and revoked_at is null and (expires_at is null or expires_at > now())
+    order by created_at desc, prefix limit 1`
+  const rotate = async (projectId: number, graceSeconds = 60, label: string | null = null) =>
+    rotateBy(await goodKey(projectId), projectId, { graceSeconds, label })
+  const revoke = async (projectId: number, prefix: string) =>
+    revokeBy(await goodKey(projectId), projectId, prefix)
 
   t.test('rotates keys: the new one for good, those of before for the grace', async t => {
     const { project_id: projectId, prefix: first } = await create('turning')
@@ -318,15 +333,77 @@ test('auth-billing', async t => {
     const { project_id: projectId, prefix: first } = await create('besieged')
     const prefixes = [first]
     for (let n = 0; n < 5; n++) prefixes.push((await rotate(projectId, 3_600)).key.prefix)
-    const asked = Array.from({ length: 50 }, (_, n) => prefixes[n % prefixes.length] as string)
-    const results = await Promise.allSettled(asked.map(prefix => revoke(projectId, prefix)))
+    const nth = (n: number) => prefixes[n % prefixes.length] as string
+    const asked = Array.from({ length: 72 }, (_, n) => ({ prefix: nth(n), by: nth(Math.floor(n / 6) + n) }))
+    const results = await Promise.allSettled(asked.map(({ prefix, by }) => revokeBy(by, projectId, prefix)))
     const valid = (await list(projectId)).filter(({ revoked_at }) => revoked_at === null)
     t.equal(valid.length, 1)
+    const last = valid[0]?.prefix ?? ''
     for (const [n, result] of results.entries()) {
-      if (asked[n] !== valid[0]?.prefix) t.equal(result.status, 'fulfilled')
-      else if (result.status === 'rejected') t.match(result.reason, { status: 409, reason: 'last_key' })
-      else t.fail('the last key was said to be revoked')
+      const { prefix, by } = asked[n] ?? {}
+      if (result.status === 'fulfilled') t.not(prefix, last, 'the last key is not said to be revoked')
+      else if (by !== last) t.match(result.reason, { status: 401 }, 'who asks was revoked meanwhile')
+      else t.match([prefix, result.reason], [last, { status: 409, reason: 'last_key' }])
     }
+    t.match(await revokeBy(last, projectId, last).catch(error => error), { reason: 'last_key' })
+  })
+
+  t.test('takes no key for a good one that ends while a rotation or a revocation waits', async t => {
+    const { project_id: projectId, prefix: old } = await create('waiting')
+    const { prefix: next } = (await rotateBy(old, projectId)).key
+    const client = await pool.connect()
+    t.teardown(() => client.release())
+    await client.query('begin')
+    await client.query('select from account.project where id = $1 for update', [projectId])
+    const asked = [rotateBy(old, projectId), revokeBy(old, projectId, next)]
+    const refusals = asked.map(asking => asking.catch(error => error))
+    await until(isWaiting)
+    await client.query('update account.key set expires_at = clock_timestamp() where prefix = $1', [old])
+    await client.query('commit')
+    for (const refused of await Promise.all(refusals)) t.match(refused, { status: 401, code: 'unauthorized' })
+    t.equal((await list(projectId)).length, 2, 'no key is made')
+    t.equal((await find(next)).key?.revokedAt, null)
+  })
+
+  async function isWaiting(): Promise<boolean> {
+    const { rows } = await pool.query(
+      `select count(*)::int as waiting from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows[0].waiting > 0
+  }
+
+  t.test('hears no key that is good no more', async t => {
+    const { project_id: projectId, prefix: owners } = await create('robbed')
+    const stolen = (await rotateBy(owners, projectId)).key.prefix
+    await rotateBy(owners, projectId)
+    await revokeBy(owners, projectId, stolen)
+    const { prefix: foreign } = await create('robber')
+    const before = await list(projectId)
+    for (const by of [stolen, foreign, 'tmk_nobodyXX']) {
+      const no = { status: 401, code: 'unauthorized' }
+      t.match(await rotateBy(by, projectId, { graceSeconds: 0 }).catch(error => error), no, `${by} rotates`)
+      t.match(await revokeBy(by, projectId, owners).catch(error => error), no, `${by} revokes`)
+    }
+    t.strictSame(await list(projectId), before, 'nothing is made, and nobody locked out')
+
+    const next = (await rotateBy(owners, projectId, { graceSeconds: 0 })).key.prefix
+    t.match(
+      await rotateBy(owners, projectId).catch(error => error),
+      { status: 401 },
+      'nor one that has ended',
+    )
+    t.ok(await rotateBy(next, projectId))
+  })
+
+  t.test('narrows a new key as the one that asks for it is at that moment', async t => {
+    const { project_id: projectId, prefix: narrow } = await create('narrowed')
+    const wide = (await rotateBy(narrow, projectId)).key.prefix
+    const caps = { pagesPerDay: 3 }
+    await ask<SetKey, KeySetAnswer>(bus, asks.setKey, { prefix: narrow, caps }, { timeoutMs })
+    const capsOf = async (prefix: string) => (await find(prefix)).key?.keyCaps
+    t.strictSame(await capsOf((await rotateBy(narrow, projectId)).key.prefix), caps)
+    t.strictSame(await capsOf((await rotateBy(wide, projectId)).key.prefix), undefined)
   })
 
   t.test('takes away nothing of another project', async t => {

@@ -5,9 +5,10 @@ import { First } from './migrations/2026-11-21-first.ts'
 import { Mail } from './migrations/2026-11-21-mail.ts'
 import { Proxies } from './migrations/2026-11-21-proxies.ts'
 import { Signup } from './migrations/2026-11-21-signup.ts'
+import { Unfulfilled } from './migrations/2026-11-22-unfulfilled.ts'
 
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: [First, Proxies, Mail, Caps, Signup],
+  migrations: [First, Proxies, Mail, Caps, Signup, Unfulfilled],
 })

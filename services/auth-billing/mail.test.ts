@@ -2,6 +2,10 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
+import { ask } from '@tidemark/bus/ask'
+import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
+import type { ResendMails, ResendMailsAnswer } from '@tidemark/contracts/ask/mails'
+import { asks } from '@tidemark/contracts/subjects'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
@@ -11,10 +15,11 @@ import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { SMTPServer, type SMTPServerOptions, type SMTPServerSession } from 'smtp-server'
 import { test } from 'tap'
-import { enqueueMail, type Mail, sendNextMail } from './adapters/mail.ts'
+import { enqueueMail, sendNextMail } from './adapters/mail.ts'
 import { mailSender } from './adapters/mail-sender.ts'
 import { database } from './database.ts'
 import { pauseAfter } from './domain/mail-retries.ts'
+import type { Mail } from './domain/new-account.ts'
 import { sendMail } from './policies/send-mail.ts'
 import { startService } from './service.ts'
 
@@ -32,7 +37,7 @@ type Row = {
 }
 
 test('Mail', async t => {
-  const { env, pool, stack, spawn } = await surroundings(t, { database, declare: declareStreams })
+  const { env, bus, pool, stack, spawn } = await surroundings(t, { database, declare: declareStreams })
   const post = await mailServer()
   stack.defer(post.close)
   const smtp = { ...env, SECRETS_KEY, SMTP_URL: post.url, MAIL_FROM }
@@ -232,6 +237,25 @@ test('Mail', async t => {
     await until(() => isSent('file'))
     t.strictSame(fs.readdirSync(MAIL_OUTBOX), [name], 'written twice, it is the same file')
     t.equal(fs.readFileSync(file, 'utf8'), message)
+  })
+
+  await t.test('is told with every heartbeat when it was given up, or is late; all goes on', async t => {
+    const listening = listenForHeartbeats(bus)
+    t.teardown(listening.close)
+    const heard = () => listening.heard().get('auth-billing')?.heartbeat
+    await pool.query('truncate account.mail')
+    for (const key of ['young', 'late', 'later', 'lost', 'left']) await write({ key })
+    await pool.query(`update account.mail set
+      created_at = case when key = 'young' then created_at else created_at - interval '11 minutes' end,
+      given_up_at = case when key = 'lost' then now() end, sent_at = case when key = 'left' then now() end,
+      next_at = case when key in ('lost', 'left') then null else now() + interval '1 hour' end`)
+    await using _ = await start(smtp)
+    await until(() => heard()?.cause === '1 mail given up, 2 mails unsent for more than 10 minutes')
+    t.equal(heard()?.status, 'pass', 'whoever signs up with a wrong address stops nobody else')
+    const resent = ask<ResendMails, ResendMailsAnswer>(bus, asks.resendMails, {}, { timeoutMs: 9_000 })
+    t.strictSame(await resent, { mails: 4 }, 'an operator has them tried again')
+    for (const key of ['young', 'late', 'later', 'lost']) await until(() => isSent(key))
+    await until(() => heard() !== undefined && heard()?.cause === undefined)
   })
 
   await t.test('waits where settings name no way, and wrong settings are told', async t => {

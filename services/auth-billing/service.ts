@@ -2,9 +2,9 @@
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import { readSettings } from '@tidemark/config/settings'
 import { CreateProject, FindKey, ReadTerms, SetKey, SetProject } from '@tidemark/contracts/ask/accounts'
-import { KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
+import { CreateKey, KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
+import { ResendMails } from '@tidemark/contracts/ask/mails'
 import { asks, tells } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { serve } from '@tidemark/db/serve'
@@ -12,10 +12,11 @@ import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { accounts as accountsIn } from './adapters/accounts.ts'
 import { openKeys } from './adapters/keys.ts'
-import { sendNextMail } from './adapters/mail.ts'
+import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
 import { mailSender } from './adapters/mail-sender.ts'
 import { termsOfAccounts } from './adapters/terms.ts'
 import { database } from './database.ts'
+import { createKey } from './handlers/create-key.ts'
 import { createProject } from './handlers/create-project.ts'
 import { findKey } from './handlers/find-key.ts'
 import { listKeys } from './handlers/list-keys.ts'
@@ -24,17 +25,16 @@ import { rotateKey } from './handlers/rotate-key.ts'
 import { setKey } from './handlers/set-key.ts'
 import { setProject } from './handlers/set-project.ts'
 import { sendMail } from './policies/send-mail.ts'
-import { Settings } from './settings.ts'
-import { checkPayments } from './settings-payments.ts'
+import { watchMail } from './policies/watch-mail.ts'
+import { settingsIn } from './settings.ts'
 import { serveSignups } from './wiring/signup.ts'
 
 const name = 'auth-billing'
 
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
-  const settings = readSettings(Settings, env)
+  const settings = settingsIn(env)
   const log = createLog(name)
-  checkPayments(settings)
   const deliver = mailSender(settings, log)
   const report = (error: unknown) => log.error({ err: error }, 'an account could not be served')
   const place = { name, settings, database, poolSize: 5, report }
@@ -59,6 +59,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const setting = { terms, seal, tell, trace: currentTraceparent }
     const readTerms = async ({ projectId }: ReadTerms) => ({ terms: await terms.read(projectId) })
     const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
+    const mails = watchMail({ unsent: unsentMails(db), ...serving })
+    const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
       answer(bus, asks.setProject, name, setProject(setting), { parse: jsonParser(SetProject), ...serving }),
@@ -66,12 +68,15 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       answer(bus, asks.readTerms, name, readTerms, { parse: jsonParser(ReadTerms), ...serving }),
       answer(bus, asks.findKey, name, findKey(accounts), { parse: jsonParser(FindKey), ...serving }),
       answer(bus, asks.listKeys, name, listKeys(keys), { parse: jsonParser(ListKeys), ...serving }),
+      answer(bus, asks.createKey, name, createKey(changing), { parse: jsonParser(CreateKey), ...serving }),
       answer(bus, asks.rotateKey, name, rotateKey(changing), { parse: jsonParser(RotateKey), ...serving }),
       answer(bus, asks.revokeKey, name, revokeKey(changing), { parse: jsonParser(RevokeKey), ...serving }),
+      answer(bus, asks.resendMails, name, resend, { parse: jsonParser(ResendMails), ...serving }),
       answer(bus, tells.keysUsed, name, noteUsed, { parse: jsonParser(KeysUsed), ...serving }),
       serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
       deliver && sendMail({ sendNext: sendNextMail(db), open, deliver, log, ...serving }),
+      mails.ended,
     ])
-    return { ended }
+    return { ended, warn: mails.warn }
   })
 }

@@ -1,5 +1,5 @@
 /** Where mails go and whom they are from. */
-import { SettingsError } from '@tidemark/config/settings'
+import type { MockCheckout } from '@tidemark/contracts/ask/signup'
 import { type Static, Type } from 'typebox'
 
 export const mail = {
@@ -18,17 +18,22 @@ export const mail = {
   MAIL_OUTBOX: Type.String({
     default: '',
     description:
-      'Folder for mails where there is no `SMTP_URL`: one `.eml` file each, for their owner alone to read. The launcher sets `data/outbox` in `TIDEMARK_DIR`. Both unset: mails wait.',
+      'Folder for mails where there is no `SMTP_URL`: one `.eml` file each, for their owner alone to read. The launcher sets `data/outbox` in `TIDEMARK_DIR`. Both unset: mails wait; with a `STRIPE_KEY` one of them is needed.',
   }),
 }
 
 const Mail = Type.Object(mail)
+export type MailSettings = Static<typeof Mail>
 
-/** Throws SettingsError where there is a server and nobody to send as: such a mail would be refused everywhere. */
-export function checkMail({ SMTP_URL, MAIL_FROM }: Static<typeof Mail>): void {
-  if (SMTP_URL !== '' && MAIL_FROM === '')
-    throw new SettingsError(['MAIL_FROM is missing (with SMTP_URL, whom mails are from must be said)'])
-}
+/** How mails leave: `wait` is not before a start that says how. */
+export const mailsLeave = ({ SMTP_URL, MAIL_OUTBOX }: MailSettings): MockCheckout['mails'] =>
+  SMTP_URL !== '' ? 'server' : MAIL_OUTBOX !== '' ? 'folder' : 'wait'
+
+/** What is wrong where there is a server and nobody to send as: such a mail would be refused everywhere. */
+export const mailFaults = ({ SMTP_URL, MAIL_FROM }: MailSettings): string[] =>
+  SMTP_URL !== '' && MAIL_FROM === ''
+    ? ['MAIL_FROM is missing (with SMTP_URL, whom mails are from must be said)']
+    : []
 
 function smtpFault(text: string): string | null {
   const url = URL.parse(text)

@@ -1,5 +1,4 @@
 /** How tiers are paid: through Stripe where there is a key of it, else by a mock that moves no money. */
-import { SettingsError } from '@tidemark/config/settings'
 import { type Static, Type } from 'typebox'
 import { urlFault } from './settings-signup.ts'
 
@@ -31,30 +30,33 @@ export const payments = {
 const Payments = Type.Object(payments)
 export type PaymentSettings = Static<typeof Payments>
 
-/** Whether this is a key with which Stripe can be asked, and no placeholder. */
+/** Whether this is a key with which Stripe can be asked. One of live money is, whatever it reads like. */
 export const isRealKey = (key: string): boolean =>
-  /^(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}$/.test(key) && !placeholder.test(key)
+  wellFormed.test(key) && (isLive.test(key) || !placeholder.test(key))
 
+const wellFormed = /^(?:sk|rk)_(?:live|test)_[0-9A-Za-z]{16,}$/
+const isLive = /^(?:sk|rk)_live_/i
 const placeholder = /placeholder|change_?me|example|dummy|your|x{5,}|0{8,}/i
 
 /** Price by tier. */
 export const pricesOf = (settings: PaymentSettings): Map<string, string> =>
   new Map(settings.STRIPE_PRICES.map(price => price.split('=') as [string, string]))
 
-/** Throws SettingsError where money could come in and nobody would hear of it. */
-export function checkPayments(settings: PaymentSettings): void {
-  if (!isRealKey(settings.STRIPE_KEY)) return
+/** What is wrong where money could come in and nobody would hear of it. */
+export function paymentFaults(settings: PaymentSettings): string[] {
+  if (!isRealKey(settings.STRIPE_KEY)) return []
   const faults: string[] = []
   if (settings.STRIPE_WEBHOOK_SECRET === '')
     faults.push('STRIPE_WEBHOOK_SECRET is missing (with STRIPE_KEY, the secret of its events must be said)')
   if (settings.STRIPE_PRICES.length === 0)
     faults.push('STRIPE_PRICES is missing (with STRIPE_KEY, what tiers cost must be said)')
-  if (faults.length > 0) throw new SettingsError(faults)
+  return faults
 }
 
-/** What is plainly another of Stripe's names must not be taken for a placeholder: everything would be free. */
+/** What is mistyped must not be taken for a placeholder: everything would be free. */
 function keyFault(text: string): string | null {
-  return /^(?:pk|whsec|price|prod|acct)_/.test(text) ? 'must be a secret key: sk_… or rk_…' : null
+  if (text === '' || isRealKey(text) || (placeholder.test(text) && !isLive.test(text))) return null
+  return 'is neither a key of Stripe nor a placeholder'
 }
 
 function priceFault(text: string): string | null {

@@ -1,8 +1,9 @@
 /** Everything that can be set for auth-billing. */
 import { connections, databaseConnection, secrets } from '@tidemark/config/connections'
-import { Type } from 'typebox'
-import { mail } from './settings-mail.ts'
-import { payments } from './settings-payments.ts'
+import { readSettings, SettingsError } from '@tidemark/config/settings'
+import { type Static, Type } from 'typebox'
+import { mail, mailFaults, mailsLeave } from './settings-mail.ts'
+import { isRealKey, paymentFaults, payments } from './settings-payments.ts'
 import { signup } from './settings-signup.ts'
 
 export const Settings = Type.Object({
@@ -13,3 +14,19 @@ export const Settings = Type.Object({
   ...signup,
   ...payments,
 })
+export type Settings = Static<typeof Settings>
+
+/** Throws SettingsError, also for settings that are right alone and wrong together. */
+export function settingsIn(env: NodeJS.ProcessEnv): Settings {
+  const settings = readSettings(Settings, env)
+  const faults = [...mailFaults(settings), ...paymentFaults(settings), ...unmailedFaults(settings)]
+  if (faults.length > 0) throw new SettingsError(faults)
+  return settings
+}
+
+/** What is wrong where who has paid could not get the key: it is in the mail and nowhere else. */
+function unmailedFaults(settings: Settings): string[] {
+  return isRealKey(settings.STRIPE_KEY) && mailsLeave(settings) === 'wait'
+    ? ['SMTP_URL and MAIL_OUTBOX are missing (with STRIPE_KEY, one of them must say how keys are mailed)']
+    : []
+}

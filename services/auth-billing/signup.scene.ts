@@ -84,7 +84,7 @@ export function signed(body: string, { secret = webhookSecret, at = secondsNow()
 export type Heard = { url: string; headers: NodeJS.Dict<string | string[]>; form: URLSearchParams }
 
 /** A server on loopback that is asked by form and answers JSON; a null answer hangs up. */
-export async function formServer(answer: (heard: Heard) => object | null) {
+export async function formServer(answer: (heard: Heard) => object | null | Promise<object | null>) {
   const heard: Heard[] = []
   const server = createServer(async (request, response) => {
     const parts: Buffer[] = []
@@ -92,7 +92,7 @@ export async function formServer(answer: (heard: Heard) => object | null) {
     const form = new URLSearchParams(Buffer.concat(parts).toString())
     const one = { url: request.url ?? '', headers: request.headers, form }
     heard.push(one)
-    const body = answer(one)
+    const body = await answer(one)
     if (body === null) return response.destroy()
     response.setHeader('content-type', 'application/json').end(JSON.stringify(body))
   }).listen(0, '127.0.0.1')

@@ -1,23 +1,27 @@
 /** Signing up and paying, against a real bus and database: nothing is had twice, and no limit is passed. */
 import { randomUUID } from 'node:crypto'
 import { ask, type Refusal } from '@tidemark/bus/ask'
+import { readSettings } from '@tidemark/config/settings'
 import type { FindKeyAnswer } from '@tidemark/contracts/ask/accounts'
 import type { MockCheckout, PayMockCheckoutAnswer } from '@tidemark/contracts/ask/signup'
 import { asks, streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
+import { createLog } from '@tidemark/telemetry/log'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
+import { Type } from 'typebox'
 import { database } from './database.ts'
 import { networkOf } from './domain/client-network.ts'
 import { namesFor } from './domain/intent.ts'
 import { hashOf } from './domain/key.ts'
 import { isSigned, signatureOf, toleranceSeconds } from './domain/payment-signature.ts'
 import { dayStart, secondsToNextDay, waitForAttempt } from './domain/signup-limits.ts'
+import { takePayment } from './handlers/take-payment.ts'
 import { startService } from './service.ts'
-import { isRealKey } from './settings-payments.ts'
+import { isRealKey, payments } from './settings-payments.ts'
 import { completed, formServer, secondsNow, signed, strangers, webhookSecret } from './signup.scene.ts'
 
 const SECRETS_KEY = '0'.repeat(64)
@@ -50,10 +54,33 @@ test('Who pays late gets a name like the one that was taken meanwhile', async t 
     t.ok(/^[\w-]{1,64}$/.test(name), name)
 })
 
-test('A placeholder is no key of Stripe', async t => {
-  const real = `sk_test_${'a1B2'.repeat(8)}`
-  const judged = ['', 'sk_test_placeholder', 'sk_test_123', `sk_live_${'x'.repeat(32)}`, 'changeme', real]
-  t.strictSame(judged.filter(isRealKey), [real])
+test('What is neither a key of Stripe nor a placeholder is no setting, for every tier would be free', async t => {
+  const random = 'a1B2'.repeat(8)
+  const read = (STRIPE_KEY: string) => readSettings(Type.Object(payments), { STRIPE_KEY }).STRIPE_KEY
+  const real = [`sk_test_${random}`, `rk_live_${random}`, `sk_live_${random}xxxxxx`, `sk_live_your${random}`]
+  for (const key of real) t.equal(isRealKey(read(key)), true, key)
+  const placeholders = ['', 'sk_test_placeholder', `sk_test_${'x'.repeat(32)}`, 'changeme', 'your-key-here']
+  for (const text of placeholders) t.equal(isRealKey(read(text)), false, text)
+  for (const mistyped of [
+    'sk_test_123',
+    'sk_live_short',
+    'sk_live_placeholder',
+    'SK_LIVE_example',
+    `sk_live_${random}\u2026`,
+    `sk_live_ ${random}`,
+    `sk-live-${random}`,
+    `"sk_live_${random}"`,
+    `Bearer sk_live_${random}`,
+    `k_live_${random}`,
+    `pk_live_${random}`,
+    `whsec_${random}`,
+    'none',
+  ])
+    t.throws(
+      () => read(mistyped),
+      { code: 'SETTINGS_BAD', message: /STRIPE_KEY is neither a key of Stripe nor a placeholder/ },
+      mistyped,
+    )
 })
 
 test('A signature is of these bytes, of now and of this secret', async t => {
@@ -95,6 +122,32 @@ test('A signature is of these bytes, of now and of this secret', async t => {
     { numRuns: 50 },
   )
   fc.assert(fc.property(fc.string(), header => !isSigned(header, body, 's', now)))
+})
+
+test('A payment that nothing is made for is an error in the log, once', async t => {
+  const lines: string[] = []
+  let heard = 0
+  const take = takePayment({
+    payments: { mode: 'live' },
+    webhookSecret,
+    fulfil: async () => ({ reason: 'other_session', isNews: heard++ === 0 }),
+    publish: () => {},
+    log: createLog('auth-billing', { write: line => void lines.push(line) }),
+    trace: () => undefined,
+    now: Date.now,
+  })
+  const event = completed(12, { id: 'cs_test_lost' }, 'evt_lost')
+  const asked = { body: Buffer.from(event).toString('base64'), signatures: [signed(event)], baseUrl: '' }
+  for (const _ of [1, 2]) t.match(await take(asked), { reason: 'other_session' })
+  t.equal(lines.length, 1)
+  const [line = ''] = lines
+  t.match(line, /"(?:level|severity)":"?(?:50|error|ERROR)/)
+  t.match(JSON.parse(line), {
+    event: 'evt_lost',
+    session: 'cs_test_lost',
+    intent: 12,
+    reason: 'other_session',
+  })
 })
 
 type Around = Awaited<ReturnType<typeof surroundings>>
@@ -203,7 +256,7 @@ test('Strangers', async t => {
       prefix: apiKey?.slice(0, 12),
       label: 'signup',
       email: 'acme@example.com',
-      email_sent: true,
+      email_sent: false,
       intent_id: null,
       checkout_url: null,
     })
@@ -218,7 +271,9 @@ test('Strangers', async t => {
     const { rows } = await pool.query('select recipient, subject, body from account.mail')
     t.equal(rows.length, 1)
     t.match(rows[0], { recipient: 'acme@example.com', subject: 'Your Tidemark key for acme' })
-    t.match(sealer(SECRETS_KEY).open(rows[0].body), apiKey ?? '')
+    const text = sealer(SECRETS_KEY).open(rows[0].body)
+    t.match(text, apiKey ?? '')
+    t.match(text, /If it is lost, write to the operator/, 'for no key is made without one')
     const events = await eventsOf(subjects.account(projectId), 'ProjectCreated')
     t.match(events, [{ type: 'ProjectCreated' }, { type: 'KeyCreated' }])
     t.notMatch(JSON.stringify(events), /@/, 'no address of anybody')
@@ -306,6 +361,23 @@ test('Strangers', async t => {
       t.equal(await count('mail'), before + 1)
     })
 
+    await t.test('is heard of by so many at once, and no more', async t => {
+      const { intentId } = await intend()
+      const client = await pool.connect()
+      await client.query('begin')
+      await client.query('lock table account.mail in exclusive mode')
+      const event = completed(intentId)
+      const refused: Refusal[] = []
+      const heard = Array.from({ length: 70 }, () => pay(event).catch(error => void refused.push(error)))
+      await until(async () => refused.length >= 6)
+      await client.query('rollback')
+      client.release()
+      const answers = (await Promise.all(heard)).filter(answer => answer !== undefined)
+      t.strictSame([answers.length, refused.length], [64, 6])
+      t.ok(answers.every(({ received }) => received))
+      for (const one of refused) t.match(one, { code: 'unavailable', retryAfterSeconds: 10 })
+    })
+
     await t.test('is nothing to who cannot sign', async t => {
       const { intentId, name } = await intend()
       const event = completed(intentId)
@@ -335,11 +407,25 @@ test('Strangers', async t => {
       const other = (type: string) => JSON.stringify({ id: 'evt_other', type, data: { object: {} } })
       for (const name of ['invoice.paid', 'checkout.session.expired', 'customer.subscription.deleted'])
         t.strictSame(await pay(other(name)), { ignored: name })
-      for (const nobody of ['0', '999', 'x', '1e3', ''])
-        t.strictSame(await pay(completed(nobody)), { ignored: type, reason: 'unknown_intent' }, nobody)
+      const before = await count('payment_event')
+      const noted: unknown[] = []
+      for (const nobody of ['0', '999', 'x', '1e3', '', null]) {
+        const id = `cs_of_${nobody}`
+        const event = completed(nobody ?? '', { id, ...(nobody === null && { client_reference_id: null }) })
+        for (const _ of [1, 2])
+          t.strictSame(await pay(event), { ignored: type, reason: 'unknown_intent' }, `${nobody}`)
+        const intent_id = nobody === '999' ? nobody : null
+        noted.push({ type, intent_id, session_id: id, reason: 'unknown_intent' })
+      }
+      const { rows } = await pool.query(
+        `select type, intent_id, session_id, reason from account.payment_event
+         where reason is not null order by received_at`,
+      )
+      t.strictSame(rows, noted, 'each that was paid is kept, once')
       t.strictSame(await pay(other(type)), { ignored: type, reason: 'unknown_intent' })
       const unpaid = { payment_status: 'unpaid' }
       t.strictSame(await pay(completed(intentId, unpaid)), { ignored: type, reason: 'unpaid' })
+      t.equal(await count('payment_event'), before + noted.length, 'and nothing else')
       for (const text of ['{', '[]', '{"id":1}'])
         t.match(await refusal(pay(text)), { status: 400, code: 'invalid_input' }, text)
       t.equal(await projectOf(name), undefined)
@@ -449,6 +535,7 @@ test('Strangers', async t => {
       ...wide,
       TURNSTILE_SECRET: 'secret-of-widget',
       TURNSTILE_URL: `${verifier.url}/siteverify`,
+      MAIL_OUTBOX: t.testdir(),
     })
     await start()
     t.match(await refusal(signUp('none')), {
@@ -457,7 +544,8 @@ test('Strangers', async t => {
       field: 'turnstile_token',
     })
     t.equal(verifier.heard.length, 0, 'no token needs no verifying')
-    await signUp('human', { token: 'tok', clientIp: '198.51.100.7' })
+    const human = await signUp('human', { token: 'tok', clientIp: '198.51.100.7' })
+    t.equal(human.email_sent, true, 'where mails leave')
     t.match(Object.fromEntries(verifier.heard[0]?.form ?? []), {
       secret: 'secret-of-widget',
       response: 'tok',
@@ -474,22 +562,29 @@ test('Strangers', async t => {
 
   await t.test('Stripe', async t => {
     let session: object | null = { id: 'cs_test_own', url: 'https://checkout.stripe.com/c/pay/cs_test_own' }
-    const stripe = await formServer(() => session)
+    let meanwhile = async () => {}
+    const stripe = await formServer(async () => {
+      await meanwhile()
+      return session
+    })
     t.teardown(stripe.close)
     const live = {
       ...wide,
       STRIPE_KEY: `sk_test_${'a1B2'.repeat(8)}`,
       STRIPE_PRICES: 'pro=price_pro,studio=price_studio',
       STRIPE_URL: stripe.url,
+      MAIL_OUTBOX: t.testdir(),
     }
-    const { start, signUp, checkout, pay, billing, refusal, count, pool, bus } = await service(
-      t,
-      around,
-      live,
-    )
+    const served = await service(t, around, live)
+    const { start, signUp, checkout, pay, billing, refusal, count, eventsOf, pool, bus } = served
     await t.rejects(start({ STRIPE_WEBHOOK_SECRET: '', STRIPE_PRICES: '' }), { code: 'SETTINGS_BAD' })
     await t.rejects(start({ STRIPE_KEY: 'pk_live_publishable' }), { code: 'SETTINGS_BAD' })
-    await start()
+    await t.rejects(
+      start({ MAIL_OUTBOX: '' }),
+      { code: 'SETTINGS_BAD', message: /SMTP_URL and MAIL_OUTBOX are missing/ },
+      'who has paid could not get the key',
+    )
+    const running = await start()
     const made = await signUp('live', { tier: 'pro' })
     const intentId = made.intent_id ?? 0
     t.match(made, { mock: false, checkout_url: 'https://checkout.stripe.com/c/pay/cs_test_own' })
@@ -510,7 +605,28 @@ test('Strangers', async t => {
       ignored: type,
       reason: 'other_session',
     })
-    t.match(await pay(completed(intentId, { id: 'cs_test_own' })), { received: true })
+    const own = completed(intentId, { id: 'cs_test_own' }, 'evt_own')
+    await pool.query(`update account.intent set checkout_session_id = 'cs_mistaken' where id = $1`, [
+      intentId,
+    ])
+    t.match(await pay(own), { reason: 'other_session' })
+    await pool.query(`update account.intent set checkout_session_id = 'cs_test_own' where id = $1`, [
+      intentId,
+    ])
+    t.match(await pay(own), { received: true }, 'an event that came to nothing is judged anew')
+    t.match(await pay(own), { received: true })
+    t.equal(await count('project'), 1)
+    t.strictSame(
+      (
+        await pool.query(
+          'select intent_id, session_id, reason from account.payment_event order by received_at',
+        )
+      ).rows,
+      [
+        { intent_id: String(intentId), session_id: 'cs_test_cheaper', reason: 'other_session' },
+        { intent_id: String(intentId), session_id: 'cs_test_own', reason: null },
+      ],
+    )
     const { rows } = await pool.query('select id from account.project')
     t.match(await billing(Number(rows[0].id)), { billing_mode: 'live', payment_customer_id: 'cus_1' })
     const mock = await ask(bus, asks.readMockCheckout, { sessionId: 'cs_test_own' }, { timeoutMs: 9_000 })
@@ -522,5 +638,43 @@ test('Strangers', async t => {
     t.equal(await count(`intent where status = 'failed'`), 1)
     t.equal(await count('signup_attempt where succeeded_at is not null'), 1, 'and it was no success')
     await signUp('away')
+
+    await t.test('is where it is paid, also after a start without its key', async t => {
+      session = { id: 'cs_test_kept', url: 'https://checkout.stripe.com/c/pay/cs_test_kept' }
+      const { intent_id: kept = 0, checkout_url } = await signUp('kept', { tier: 'pro' })
+      await running[Symbol.asyncDispose]()
+      const mocking = await start({ STRIPE_KEY: '' })
+      const again = await checkout(kept ?? 0)
+      t.match(again, { checkout_url, mock: false }, 'no mock takes its place')
+      t.match(await pay(completed(kept ?? 0, { id: 'cs_mock_other' })), { reason: 'other_session' })
+      t.match(await pay(completed(kept ?? 0, { id: 'cs_test_kept' })), { received: true })
+      const { rows } = await pool.query(`select id from account.project where name = 'kept'`)
+      t.match(await billing(Number(rows[0].id)), { billing_mode: 'live' })
+      await mocking[Symbol.asyncDispose]()
+      await start()
+      session = null
+    })
+
+    await t.test('that is away until an intent has ended fails nothing', async t => {
+      const before = await count('signup_attempt where succeeded_at is not null')
+      meanwhile = async () => {
+        await pool.query(`update account.intent set status = 'expired' where status = 'pending'`)
+      }
+      t.match(await refusal(signUp('ended', { tier: 'pro' })), { status: 503, code: 'unavailable' })
+      t.equal(await count(`intent where project_name = 'ended' and status = 'expired'`), 1)
+      t.equal(await count('signup_attempt where succeeded_at is not null'), before + 1)
+      await until(async () => (await count('outbox')) === 0)
+      const { rows } = await pool.query(`select id from account.intent where project_name = 'ended'`)
+      t.match(await eventsOf(subjects.intent(rows[0].id), 'SignupIntended'), [{ type: 'SignupIntended' }])
+    })
+
+    await t.test('that is away is what is told, whatever else goes wrong then', async t => {
+      meanwhile = async () => {
+        meanwhile = async () => {}
+        await pool.query(`alter table account.signup_attempt rename column succeeded_at to elsewhere`)
+      }
+      t.match(await refusal(signUp('unlucky', { tier: 'pro' })), { status: 503, code: 'unavailable' })
+      await pool.query(`alter table account.signup_attempt rename column elsewhere to succeeded_at`)
+    })
   })
 })

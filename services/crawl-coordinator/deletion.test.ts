@@ -200,7 +200,10 @@ test('The coordinator and its deleted runs', async t => {
 })
 
 test('The coordinator and its old runs', async t => {
-  const { pool, reached, start, get, remove, cancel, events, put, count, store } = await surroundings(t, '1')
+  const { pool, bus, reached, start, get, remove, cancel, events, put, count, store } = await surroundings(
+    t,
+    '1',
+  )
   const archives = openArchives(pool)
   const archived = (id: number) => count(`admission where run_id = ${id} and archived_at is not null`)
 
@@ -222,6 +225,23 @@ test('The coordinator and its old runs', async t => {
     t.equal((await archives.read(id))?.commits.length, 5, 'three decisions and two facts')
     t.strictSame(await get(id), view)
     await t.rejects(put(id, 'crawl', {}, 0))
+  })
+
+  await t.test('archives again what has grown since, though it ended long ago', async t => {
+    const id = await start()
+    await cancel(id)
+    await until(async () => (await archived(id)) === 1)
+    const before = (await archives.read(id))?.commits.length ?? 0
+    const view = await get(id)
+    for (let round = 1; round <= 3; round++) {
+      const commit = { at: new Date().toISOString(), events: [{ type: 'Told', data: { round } }] }
+      await bus.js.publish(subjects.run(id, 'webhook'), encodeJson(commit))
+    }
+    const later = async () => (await archives.read(id))?.commits.slice(before) ?? []
+    await until(async () => (await later()).length === 3)
+    t.ok((await later()).every(({ facet }) => facet === 'webhook'))
+    await until(async () => (await events(id, 'webhook')).length === 1)
+    t.strictSame(await get(id), view)
   })
 
   await t.test('loses nothing when it crashes at any point of it', async t => {

@@ -7,7 +7,7 @@ import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
-import { createContentThread } from './adapters/content-thread.ts'
+import { createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
 import type { ContentQuestion } from './domain/content.ts'
 import { factsOf } from './domain/facts.ts'
 import { makeContent } from './handlers/make-content.ts'
@@ -16,7 +16,10 @@ import { createThread, ThreadGaveUp } from './turns/thread.ts'
 const url = 'https://site.test/a/'
 const html = 'text/html; charset=utf-8'
 const nothing: Wanted = { html: false, markdown: null, article: false, signals: false, anchors: false }
-const everything: Wanted = { html: true, markdown: 'page', article: true, signals: true, anchors: true }
+const everything: Wanted = {
+  ...{ html: true, markdown: 'page', article: true, signals: true, anchors: true },
+  ...{ text: true, commonmark: true },
+}
 
 type More = { type?: string | null; status?: number; headers?: Record<string, string>; wanted?: Wanted }
 
@@ -25,13 +28,13 @@ const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
   return { url, status, contentType: type, headers, body: Buffer.from(body), wanted }
 }
 
-const readMade = async (made: Promise<Uint8Array>): Promise<Content> =>
-  JSON.parse(Buffer.from(await made).toString())
+const readMade = async (made: Promise<ThreadAnswer>): Promise<Content> =>
+  JSON.parse(Buffer.from((await made).json).toString())
 
 /** Holds what every content must hold, besides. */
 async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
   const question = asked(body, more)
-  const content = await makeContent(question)
+  const { content } = await makeContent(question)
   if (!Check(ContentSchema, JSON.parse(JSON.stringify(content))))
     throw new Error('is no content of the contract')
   if (content.bytes !== question.body.byteLength) throw new Error('tells other bytes than there were')
@@ -93,8 +96,10 @@ test('The content of a page', async t => {
       [{ article: true }, ['article']],
       [{ signals: true }, ['signals']],
       [{ anchors: true }, ['anchors']],
+      [{ text: true }, ['text']],
+      [{ commonmark: true }, ['commonmark']],
       [{ extract: { h: { selector: 'h1' } } }, ['extracted']],
-      [everything, ['html', 'markdown', 'article', 'signals', 'anchors']],
+      [everything, ['html', 'markdown', 'article', 'signals', 'anchors', 'text', 'commonmark']],
     ]
     const always = ['contentHash', 'rawHash', 'bytes', 'contentType', 'metadata', 'challenge', 'warnings']
     for (const [some, expected] of parts) {
@@ -115,6 +120,78 @@ test('The content of a page', async t => {
     const { markdown = '' } = await read(page, { wanted: { ...nothing, markdown: 'main' } })
     t.match(markdown, /High water comes/)
     t.notMatch(markdown, /Imprint|Home/)
+  })
+
+  await t.test('is a plain text, as a reader sees it', async t => {
+    const cases: [html: string, text: string][] = [
+      [
+        '<h1>A  <em>head</em>\nline</h1><p>Some <b>bo</b>ld text<br>goes on.</p>',
+        'A head line\n\nSome bold text\ngoes on.',
+      ],
+      [
+        '<ul><li>one<li>two <a href=x>linked</a><ol><li>three</ol></ul>after',
+        'one\ntwo linked\n\nthree\n\nafter',
+      ],
+      ['<table><tr><th>A<th>B<tr><td>1<td>2 3</table>', 'A\tB\n1\t2 3'],
+      ['<pre>a\n  b\n\n</pre><p>c', 'a\n  b\n\nc'],
+      ['<div>a</div><div>b</div>', 'a\nb'],
+      ['a<br><br><br><br>b', 'a\n\nb'],
+      [
+        '<p hidden>no<p style="display: none">no<script>no</script><svg><text>no</text></svg><p aria-hidden=true>no<p>yes',
+        'yes',
+      ],
+      ['<p>*star* _x_ # [a](b) &lt;p&gt;', '*star* _x_ # [a](b) <p>'],
+      ['', ''],
+    ]
+    for (const [html, text] of cases)
+      t.equal((await read(html, { wanted: { ...nothing, text: true } })).text, text, html)
+    const json = await read('{"a": "ü"}', { type: 'application/json', wanted: { ...nothing, text: true } })
+    t.equal(json.text, '{"a": "ü"}', 'and what is no HTML is as it is')
+  })
+
+  await t.test('is CommonMark without anything of GFM', async t => {
+    const commonmarkOf = async (html: string) =>
+      (await read(html, { wanted: { ...nothing, commonmark: true } })).commonmark
+    const cases: [html: string, commonmark: string][] = [
+      [
+        '<h1>A <em>head</em></h1><p>Some <b>bold </b>text.<br>On',
+        '# A *head*\n\nSome **bold** text.  \nOn\n',
+      ],
+      ['<a href=b?c=1 title="A t">link</a> <a>none</a>', '[link](https://site.test/a/b?c=1 "A t") none\n'],
+      ['<base href=/deep/><img src=i.png alt="pic [1]">', '![pic \\[1\\]](https://site.test/deep/i.png)\n'],
+      ['<ul><li>one<li>two<ul><li>three</ul></ul>', '- one\n- two\n  - three\n'],
+      ['<ol start=9><li>nine<li><p>ten</p><p>more</p></ol>', '9. nine\n10. ten\n\n    more\n'],
+      ['<ul><li>a<ol start=3><li>b</ol></ul>', '- a\n\n  3. b\n'],
+      ['<blockquote><p>a<blockquote>b</blockquote></blockquote>', '> a\n> \n> > b\n'],
+      ['<pre><code class="language-js">let a\n\nb</code></pre>', '```js\nlet a\n\nb\n```\n'],
+      ['<pre>a ``` b\n  c\n</pre>', '````\na ``` b\n  c\n````\n'],
+      ['a <code>b`c</code> <code> d </code> <code>`</code>', 'a ``b`c`` `d` `` ` ``\n'],
+      ['<table><tr><td>1<td>2</table><del>gone</del>', '1\n\n2\n\ngone\n'],
+      ['1. *a* _b_ # [c]<p># d', '1\\. \\*a\\* \\_b\\_ # \\[c\\]\n\n\\# d\n'],
+      ['<p hidden>no<script>no</script><p>yes', 'yes\n'],
+      ['<a href="javascript:x()">a</a><hr>b', 'a\n\n---\n\nb\n'],
+      ['', ''],
+    ]
+    for (const [html, commonmark] of cases) t.equal(await commonmarkOf(html), commonmark, html)
+    const hostile: Record<string, string> = {
+      'quotes in quotes': '<blockquote>'.repeat(600) + '<p>x'.repeat(90_000),
+      'lists in lists': '<ul><li>'.repeat(600) + '<p>x'.repeat(50_000),
+      'inline elements in each other': '<b><i>'.repeat(600) + 'x '.repeat(500_000),
+      'a long list': `<ol>${'<li>x'.repeat(90_000)}`,
+      'a long list with white space': `<ul>${'<li> x </li>\n'.repeat(40_000)}`,
+      'empty elements': '<p><b></b></p>'.repeat(30_000),
+      'white space in code': `<pre>${' '.repeat(1e6)}x</pre>`,
+      'spaces that do not break': `<p>${'\u00a0'.repeat(1e6)}x`,
+      'a code without end': `<code> ${'x'.repeat(1e6)}`,
+      'ticks in a code': `<code>${'` '.repeat(1e6)}`,
+      marks: '*_[#>-'.repeat(4e5),
+      'line ends in a title': `<a href=x title="${'\n'.repeat(1e6)}">x</a>`,
+    }
+    for (const [name, html] of Object.entries(hostile)) {
+      const from = performance.now()
+      t.type(await commonmarkOf(html), 'string', name)
+      t.ok(performance.now() - from < 20_000, `${name} in time`)
+    }
   })
 
   await t.test('has the hashes that a crawl would store', async t => {
@@ -243,7 +320,12 @@ test('The content of a page', async t => {
     const links = await read(`${base}${'<p>Some words of it <a href=x>and a link</a>.'.repeat(3_000)}`)
     for (const text of [links.markdown, links.article?.html]) t.equal(text?.length, most)
     t.ok((links.anchors?.length ?? 3_000) < 400)
-    t.match(links.warnings, [/^markdown ends/, /^article_html ends/, /^anchors are the first \d+ of \d+$/])
+    t.match(links.warnings, [
+      /^markdown ends/,
+      /^commonmark ends/,
+      /^article_html ends/,
+      /^anchors are the first \d+ of \d+$/,
+    ])
   })
 
   await t.test('is told of what is no HTML as far as it is text', async t => {
@@ -447,7 +529,7 @@ const stubborn = new URL(
 parentPort.on('message', ({ body }) => {
   const text = Buffer.from(body).toString()
   while (text === 'endless') {}
-  parentPort.postMessage(new TextEncoder().encode(JSON.stringify({ html: text })))
+  parentPort.postMessage({ json: new TextEncoder().encode(JSON.stringify({ html: text })) })
 })`)}`,
 )
 const endless = asked('endless')

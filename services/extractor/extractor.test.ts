@@ -164,6 +164,29 @@ test('The extractor', async t => {
     t.ok((await scene.content.readPage(14, urlKey(url)))?.body)
   })
 
+  await t.test('tells a shell from a page, and what a browser made of it from both', async t => {
+    const shell = '<!doctype html><title>App</title><div id=root></div><script src=/app.js></script>'
+    const revisit = { etag: '"a"', lastModified: null, sent: 9 }
+    await scene.send({ runId: 60, url, body: shell, revisit })
+    t.match(await scene.outcomesOf(60, 1), [{ type: 'page', isScriptOnly: true }])
+    const revisitOf = async (runId: number) =>
+      (await scene.pool.query('select revisit from content.page where run_id = $1', [runId])).rows[0]?.revisit
+    t.equal(await revisitOf(60), null, 'which is no news of what its scripts make')
+    await scene.send({ runId: 60, url, body: html, rendered: true, attempt: 2 })
+    const [, made] = await scene.outcomesOf(60, 2)
+    t.match(made, { rendered: true, attempt: 2, title: 'A title', links: [link('http://site.test/a')] })
+    t.equal((await scene.content.readPage(60, urlKey(url)))?.bodyHash, sha256(html))
+    for (const [runId, sent] of [
+      [61, { body: shell, rendered: true }],
+      [62, { body: shell, status: 404 }],
+      [63, { body: html }],
+    ] as const) {
+      await scene.send({ runId, url, ...sent })
+      const [outcome] = await scene.outcomesOf(runId, 1)
+      t.notOk(outcome && 'isScriptOnly' in outcome, `${runId}`)
+    }
+  })
+
   await t.test('finds a body that was put aside, and does not leave it there', async t => {
     const bulky = openBulky(scene.bus)
     await bulky.put('9:key:1', gzipSync(html))

@@ -17,7 +17,9 @@ import { createContentThread } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
 import { createOutcomes } from './adapters/outcomes.ts'
+import { createPdfThread } from './adapters/pdf-thread.ts'
 import { readFrame } from './adapters/read-frame.ts'
+import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
@@ -58,7 +60,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       back: () => log.info('Redis is back'),
     }),
   )
-  const fetchPage = fetchByBus(bus, openBulky(bus), report)
+  const bulky = openBulky(bus)
+  const fetchPage = fetchByBus(bus, bulky, report)
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
   const reading = startRunReading({ bus, db, readSiteFile, signal, report })
@@ -67,14 +70,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const consuming = startConsuming({ settings, bus, db, largePages, signal, report })
   started.defer(() => consuming)
   const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
+  const pdfs = started.use(createPdfThread())
   const asked = {
     settings,
     bus,
+    bulky,
     store: openContent(db.pool),
     fetchPage,
     readSiteFile,
     sitePolicy,
     thread,
+    pdfs,
+    scrapers: await loadScrapers(),
   }
   const answering = answerQuestions({ ...asked, signal, report })
   started.defer(() => answering)

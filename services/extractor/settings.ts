@@ -34,6 +34,11 @@ export const Settings = Type.Object({
     maximum: 10_000,
     description: 'Time for reading one page as content; a page that takes longer has failed.',
   }),
+  TRANSFORM_PDF: Type.Boolean({
+    default: false,
+    description:
+      'Whether POST /v1/cloud/transform reads PDFs (input_kind pdf_base64). They are read on a thread of their own, which takes up to 512 MB while it is there; without it they are refused with 422.',
+  }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,

@@ -176,7 +176,10 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
 
   const fetched = { url: 'http://a.test/', status: 200, headers: {}, hops: [], encodings: [], elapsedMs: 1 }
   const answer = answerFetch({
-    ask: async () => ({ fetched: { ...fetched, body: Buffer.alloc(10) }, backOffMs: null }),
+    chooseBackend: () => async () => ({
+      fetched: { ...fetched, body: Buffer.alloc(10) },
+      backOffMs: null,
+    }),
     takeTurn: async () => ({ sent() {}, answered() {}, ended() {}, landed() {}, [Symbol.dispose]() {} }),
     fit: async (_body, encodings, bulkyKey) => {
       await sleep(50)
@@ -198,10 +201,12 @@ test('Who times out while a body waits for memory tells nothing of its host', as
   const reading = createByteBudget(1)
   const strains: unknown[] = []
   const answer = answerFetch({
-    ask: async (_url, { room }) => {
-      room.claim(1)
-      return { error: new FetchError('timeout') }
-    },
+    chooseBackend:
+      () =>
+      async (_question, { room }) => {
+        room.claim(1)
+        return { error: new FetchError('timeout') }
+      },
     takeTurn: async () => ({
       sent() {},
       answered() {},

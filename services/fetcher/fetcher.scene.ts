@@ -5,7 +5,7 @@ import { encodeJson } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { publish } from '@tidemark/bus/publish'
-import { bulky, consumers, streams, subjects } from '@tidemark/contracts/subjects'
+import { bulky, consumers, type Lane, streams, subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
@@ -56,7 +56,8 @@ export async function startScene() {
       return fetcher
     },
 
-    order: (orders: FetchOrders) => publish(bus, subjects.fetch('http'), encodeJson(orders)),
+    order: (orders: FetchOrders, lane: Lane = 'http') =>
+      publish(bus, subjects.fetch(lane), encodeJson(orders)),
 
     /** What has come of a run, by address and attempt, once it is so many; or after 20 s what there is. */
     async cameOf(runId: number, count: number): Promise<Map<string, Came>> {
@@ -104,12 +105,14 @@ async function declare({ nc, jsm }: Bus): Promise<void> {
   await stream(streams.pages, ['pages.*'])
   await stream(streams.outcomes, ['outcomes.*'])
   await stream(streams.dead, ['dead.>'])
-  const consumer = {
-    durable_name: consumers.fetcher('http'),
-    ack_policy: 'explicit',
-    ack_wait: 20e9,
-  } as const
-  await jsm.consumers.add(streams.fetch, consumer)
+  for (const lane of ['http', 'browser'] as const) {
+    await jsm.consumers.add(streams.fetch, {
+      durable_name: consumers.fetcher(lane),
+      filter_subject: subjects.fetch(lane),
+      ack_policy: 'explicit',
+      ack_wait: 20e9,
+    })
+  }
 }
 
 async function allThatCame({ jsm }: Bus): Promise<Came[]> {

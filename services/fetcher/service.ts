@@ -1,16 +1,9 @@
-/** The fetcher, put together: takes orders, waits for each one's turn at its host, and says what came of it. */
+/** The fetcher, put together: takes orders and questions, waits for each one's turn at its host, and says what came of it. */
 import { type FindBlocked, openBlocklist } from '@tidemark/blocklist/open'
-import { answer } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { jsonParser } from '@tidemark/bus/codec'
-import { type Bus, openBus } from '@tidemark/bus/connection'
-import { consume } from '@tidemark/bus/consume'
+import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
-import { FetchNow } from '@tidemark/contracts/ask/fetch'
-import type { SiteFile } from '@tidemark/contracts/site-file'
-import { asks, consumers, streams } from '@tidemark/contracts/subjects'
-import { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { acceptEncoding } from '@tidemark/http/decode'
 import { createGuard } from '@tidemark/http/guard'
@@ -18,32 +11,26 @@ import { createProxyClients } from '@tidemark/http/proxy-clients'
 import { readProxyPools } from '@tidemark/http/proxy-pools'
 import { resolverOf } from '@tidemark/http/resolve'
 import { openRedis } from '@tidemark/redis/connect'
-import { siteFilesIn } from '@tidemark/redis/site-files'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
-import type { Redis } from 'ioredis'
 import { directClient } from './adapters/direct-client.ts'
-import { type EndedRuns, listenForEndedRuns } from './adapters/ended-runs.ts'
-import { createFit } from './adapters/fit.ts'
+import { listenForEndedRuns } from './adapters/ended-runs.ts'
+import { createFit, type Fit } from './adapters/fit.ts'
 import { createHostClock, type HostClock } from './adapters/host-clock.ts'
-import { lendBodies } from './adapters/lent-bodies.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
-import { createOutbox } from './adapters/outbox.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
-import { createPublishedOrders } from './adapters/published.ts'
+import { createPoolMembers } from './adapters/pool-members.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { createWays, type WayOf } from './adapters/ways.ts'
+import { answerAsks } from './answering.ts'
+import type { BrowserBackend } from './backends/browser.ts'
+import { openMeans } from './backends/open.ts'
+import { consumeOrders, type Work } from './consuming.ts'
 import { mostAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
-import { ownHeaders } from './domain/own-headers.ts'
-import { type Remembered, remembered } from './domain/remembered.ts'
-import { answerFetch, encodeAnswer } from './handlers/answer-fetch.ts'
-import { createAsk } from './handlers/ask.ts'
-import { fetchOrders } from './handlers/fetch-orders.ts'
-import { fetchPage } from './handlers/fetch-page.ts'
-import { fetchRobots } from './handlers/fetch-robots.ts'
-import { fetchSitemap } from './handlers/fetch-sitemap.ts'
-import { giveUpOrders } from './handlers/give-up.ts'
+import { remembered } from './domain/remembered.ts'
+import { type Ask, createAsk } from './handlers/ask.ts'
+import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
 import { createByteBudget } from './turns/byte-budget.ts'
 import { createFairPermits } from './turns/fair-permits.ts'
@@ -57,8 +44,8 @@ const name = 'fetcher'
 /** What waits for its turn is given back at once when told to stop; what is under way may end within this. */
 const graceMs = 5_000
 
-/** Bytes of bodies that were read and wait to be published; beyond that no more are read. */
-const mostUnpublished = 128 * 1024 ** 2
+/** For each browser: so that there is one whose host may be asked. */
+const messagesOfBrowser = 16
 
 /** Rejects with SettingsError, or when the bus cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
@@ -83,7 +70,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const direct = directClient(toStrangers, toOwn, ownNetworks(settings.EGRESS_ALLOW))
   const proxied = started.use(createProxyClients(clients))
   const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
-  const wayOf = createWays({ direct, proxied, pools, open })
+  const takeMember = createPoolMembers(pools)
+  const wayOf = createWays({ direct, proxied, takeMember, open })
   const endedRuns = started.use(listenForEndedRuns(bus))
   const stop = new AbortController()
   const stopped = AbortSignal.any([signal, stop.signal])
@@ -93,89 +81,74 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     signal: stopped,
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
-  const parts = { settings, bus, redis, wayOf, open, endedRuns, findBlocked, report }
-  const working = startWorking({ ...parts, signal: stopped })
-  started.defer(() => {
+  const clock = createHostClock(createLocalClock(), createSharedClock(redis))
+  const askBy = askBySettings(settings, { clock, findBlocked })
+  const egress = { clients, clock, pools, takeMember, findBlocked, askBy, wayOf }
+  const told = (event: object) => log.info(event, 'browser')
+  const means = started.use(await openMeans({ ...egress, settings, report: told }))
+  const hardStop = after(stopped, graceMs)
+  const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
+  const shared = { ...work, ...sharedParts(work), takeTurn: turnsFor(settings, clock) }
+  const takeRenderTurn = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, clock)
+  const lanes = new Set(settings.FETCH_LANES)
+  const ordered = { ...shared, redis, open, ask: askBy(wayOf) }
+  const { render } = means
+  const working = Promise.all([
+    lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
+    render && consumeOrders({ ...ordered, ...browserLane(settings, clock, shared.fit, render) }),
+    answerAsks({ ...shared, means, lanes, takeRenderTurn }),
+  ])
+  started.defer(async () => {
     stop.abort()
-    return working
+    await working
   })
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   return started.move()
 }
 
-type Parts = {
-  settings: Settings
-  bus: Bus
-  redis: Redis
-  wayOf: WayOf
-  open: Remembered
-  endedRuns: EndedRuns
-  findBlocked: FindBlocked
-  signal: AbortSignal
-  report: (error: unknown) => void
+/** What is ordered of browsers: as many at once as there are, so that none of a page's time is spent in waiting for one. */
+function browserLane(settings: Settings, clock: HostClock, fit: Fit, render: BrowserBackend) {
+  const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
+  return {
+    lane: 'browser' as const,
+    messages: messagesOfBrowser * BROWSER_POOL,
+    takeTurn: turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, clock),
+    page: renderPage({ render, fit, maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }),
+  }
 }
 
-async function startWorking({ settings, bus, redis, signal, report, ...parts }: Parts): Promise<void> {
-  const hardStop = after(signal, graceMs)
-  const insistence = { signal: hardStop, report }
-  const published = createPublishedOrders(redis)
-  const outbox = createOutbox({ bus, published, ...insistence })
-  const clock = createHostClock(createLocalClock(), createSharedClock(redis))
-  const ask = createAsk({
-    wayOf: parts.wayOf,
-    clock,
-    findBlocked: parts.findBlocked,
-    identify: createIdentify({
-      mode: settings.USER_AGENT_MODE,
-      userAgent: settings.USER_AGENT,
-      acceptEncoding,
-    }),
-    maxBytes: settings.MAX_BODY_BYTES,
-    timeoutMs: settings.FETCH_TIMEOUT_MS,
-  })
+/** What orders and questions have in common, beside what they are given. */
+function sharedParts({
+  bus,
+  settings,
+  hardStop,
+  report,
+}: Pick<Work, 'bus' | 'settings' | 'hardStop' | 'report'>) {
   const bulky = openBulky(bus)
-  const fit = createFit({ bulky, ...insistence })
-  const lentBodies = lendBodies({ bulky, ...insistence })
-  const takeTurn = turnsFor(settings, clock)
-  const reading = createByteBudget(settings.BODIES_IN_MEMORY)
-  const maxBytes = Math.max(settings.MAX_BODY_BYTES, settings.MAX_SITEMAP_BYTES)
-  const now = answerFetch({
-    ask,
-    takeTurn,
-    fit,
-    lentBodies,
-    dropped: parts.endedRuns,
-    reading,
-    maxBytes,
-    hardStop,
-  })
-  const answering = { parse: jsonParser(FetchNow), encode: encodeAnswer, signal, report }
-  const consuming = consume(bus, {
-    stream: streams.fetch,
-    consumer: consumers.fetcher('http'),
-    parse: jsonParser(FetchOrders),
-    handle: fetchOrders({
-      takeTurn,
-      fetch: {
-        page: fetchPage({ ask, fit }),
-        sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
-        robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
-      },
-      reading,
-      unpublished: createByteBudget(mostUnpublished),
-      outbox,
-      published,
-      endedRuns: parts.endedRuns,
-      ownHeaders: ownHeaders(parts.open),
-      hardStop,
-    }),
-    concurrency: settings.FETCH_MESSAGES,
-    signal,
-    report,
-    onGiveUp: giveUpOrders(outbox),
-  })
-  await Promise.all([consuming, answer(bus, asks.fetchNow, name, now, answering)])
+  const insistence = { signal: hardStop, report }
+  return {
+    bulky,
+    insistence,
+    fit: createFit({ bulky, ...insistence }),
+    reading: createByteBudget(settings.BODIES_IN_MEMORY),
+  }
 }
+
+/** One question to a host as the settings want it, by any way. */
+const askBySettings =
+  (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked }) =>
+  (wayOf: WayOf): Ask =>
+    createAsk({
+      ...ports,
+      wayOf,
+      identify: createIdentify({
+        mode: settings.USER_AGENT_MODE,
+        userAgent: settings.USER_AGENT,
+        acceptEncoding,
+      }),
+      maxBytes: settings.MAX_BODY_BYTES,
+      timeoutMs: settings.FETCH_TIMEOUT_MS,
+    })
 
 function turnsFor(settings: Settings, clock: HostClock): TakeTurn {
   const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
@@ -205,12 +178,6 @@ function clientsFor(settings: Settings): ClientSettings {
     connectionsPerOrigin: FETCH_IN_FLIGHT + keptOf(FETCH_IN_FLIGHT),
   }
 }
-
-/** Its absence is told once, where it is connected. */
-const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
-  siteFilesIn(redis)
-    .keep(url, file)
-    .catch(() => {})
 
 /** A signal that follows another one with a delay. */
 function after(signal: AbortSignal, ms: number): AbortSignal {

@@ -3,6 +3,7 @@ import { blocklist } from '@tidemark/blocklist/settings'
 import { connections, egress, redisConnection, secrets } from '@tidemark/config/connections'
 import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { type Static, Type } from 'typebox'
+import { cloudSettings } from './settings-cloud.ts'
 
 export const Settings = Type.Object({
   ...connections,
@@ -10,6 +11,7 @@ export const Settings = Type.Object({
   ...egress,
   ...secrets,
   ...blocklist,
+  ...cloudSettings,
   USER_AGENT: Type.String({
     default: 'Mozilla/5.0 (compatible; Tidemark/0.1; +https://tidemark.dev/bot)',
     description: 'How the crawler introduces itself to the sites it visits, where USER_AGENT_MODE is honest.',

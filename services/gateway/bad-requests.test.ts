@@ -2,7 +2,7 @@ import net from 'node:net'
 import { Refusal } from '@tidemark/bus/ask'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { targetJudge } from './adapters/target.ts'
+import { proxyJudge, targetJudge } from './adapters/target.ts'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { problemOf } from './plugins/problem-of.ts'
@@ -45,7 +45,7 @@ test('The gateway, asked badly,', async t => {
         if (path === signed) continue
         const { status, json } = await call(method, path, body === undefined ? {} : { body })
         const what = `${method} ${path} ${field} ${JSON.stringify(text)}`
-        const isOfThose = method === 'PATCH' || path === '/v1/signup'
+        const isOfThose = method === 'PATCH' || path === '/v1/signup' || path === '/v1/cloud/transform'
         t.equal(status, isOfThose ? 422 : 400, what)
         t.match(json?.error, { code: 'invalid_input', field }, what)
         tried.add(field)
@@ -90,6 +90,21 @@ test('The gateway, asked badly,', async t => {
     await t.rejects(sample('http://127.0.0.1:9001/'), { message: /public/ })
   })
 
+  t.test('tells nobody what a name means inside our network', async t => {
+    const inside = () => Promise.resolve([{ address: '10.0.0.7', family: 4 as const }])
+    const judge = targetJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, inside)
+    const refused = { reason: 'private_address', message: 'The address is not on the public internet.' }
+    for (const host of ['vm', 'localhost']) await t.rejects(judge(`http://${host}/`), refused, host)
+    const judgeProxy = proxyJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, inside)
+    await t.rejects(judgeProxy('http://vm:3128'), refused)
+    for (const [host, address] of [
+      ['10.0.0.7', '10.0.0.7'],
+      ['0xa.7', '10.0.0.7'],
+      ['[::1]', '::1'],
+    ] as const)
+      await t.rejects(judge(`http://${host}/`), { message: new RegExp(`: ${address} is `) }, host)
+  })
+
   t.test('gives what others throw its place among the problems', t => {
     for (const [code, status] of [
       ['ECONNREFUSED', 503],
@@ -111,7 +126,7 @@ test('The gateway, asked badly,', async t => {
   })
 
   t.test('refuses keys of idempotency that are none', async t => {
-    for (const key of ['', 'a b', 'x'.repeat(256), 'ä']) {
+    for (const key of ['', 'a b', 'a, b', 'x'.repeat(256), 'ä']) {
       const answer = await call('POST', '/v1/crawls', {
         body: { url: seed },
         headers: { 'idempotency-key': key },
@@ -121,6 +136,7 @@ test('The gateway, asked badly,', async t => {
         { status: 400, json: { error: { field: 'idempotency-key', reason: 'bad_value' } } },
         key,
       )
+      t.match(answer.json.error.message, /must be 1 to 255 visible ASCII characters, without spaces;/)
     }
   })
 
@@ -131,6 +147,18 @@ test('The gateway, asked badly,', async t => {
       if (status < 400) continue
       t.type(answer.json?.error?.code, 'string', what)
       t.equal(answer.json.error.request_id, answer.headers.get('x-request-id'), what)
+    }
+  })
+
+  t.test('tells a name that no field may have from what is no JSON', async t => {
+    const headers = { 'content-type': 'application/json' }
+    for (const [raw, message] of [
+      ['{"__proto__":{}}', /__proto__/],
+      ['{"a":{"constructor":{"prototype":1}}}', /constructor/],
+      ['{"__proto__":{}', /is not valid JSON/],
+    ] as const) {
+      const { status, json } = await call('POST', '/v1/crawls', { raw, headers })
+      t.match({ status, ...json.error }, { status: 400, code: 'invalid_input', message }, raw)
     }
   })
 

@@ -23,8 +23,9 @@ const checkout: MockCheckout = {
 /** A gateway before which nothing stands and behind which is only this billing; it notes what was asked. */
 async function gateway(billing: Partial<Billing> = {}) {
   const asked: unknown[][] = []
+  const reports: unknown[] = []
   const noted =
-    (name: keyof Billing, answer: unknown) =>
+    (name: keyof Billing | 'rotate', answer: unknown) =>
     async (...args: unknown[]) => {
       asked.push([name, ...args])
       const own = (billing as Record<string, ((...args: unknown[]) => unknown) | undefined>)[name]
@@ -54,11 +55,14 @@ async function gateway(billing: Partial<Billing> = {}) {
       mockCheckout: noted('mockCheckout', checkout),
       payMock: noted('payMock', true),
     },
+    keyRing: {
+      rotate: noted('rotate', { api_key: key, prefix: key.slice(0, 12), label: '', grace_seconds: 0 }),
+    },
     findKey: async (prefix: string) => (prefix === key.slice(0, 12) ? keyView(key, 7) : null),
     noteKeyUse: () => {},
     noteCall: (call: unknown) => asked.push(['noteCall', call]),
     now: Date.now,
-    report: () => {},
+    report: (error: unknown) => reports.push(error),
   }
   const none: object = new Proxy(() => {}, { get: () => none })
   const ports = new Proxy(known as unknown as Ports, { get: (all, name) => Reflect.get(all, name) ?? none })
@@ -73,7 +77,7 @@ async function gateway(billing: Partial<Billing> = {}) {
   })
   const send = (method: InjectOptions['method'], url: string, more: InjectOptions = {}) =>
     app.inject({ method: method as 'GET', url, ...more })
-  return { app, asked, send }
+  return { app, asked, reports, send }
 }
 
 test('POST /v1/signup', async t => {
@@ -84,9 +88,16 @@ test('POST /v1/signup', async t => {
     reason: 'attempts_of_address',
     retryAfterSeconds: 77,
   })
-  const { app, asked, send } = await gateway({
+  const faults: Record<string, { status: number; code: string }> = {
+    closed: { status: 503, code: 'not_configured' },
+    unreachable: { status: 502, code: 'fetch_failed' },
+    away: { status: 503, code: 'unavailable' },
+  }
+  const { app, asked, reports, send } = await gateway({
     signUp: async ({ projectName }) => {
       if (projectName === 'many') throw refused
+      const fault = faults[projectName]
+      if (fault !== undefined) throw new Refusal({ ...fault, message: 'No.' })
       return {
         status: 'created',
         project_name: projectName,
@@ -106,13 +117,25 @@ test('POST /v1/signup', async t => {
   t.equal(made.statusCode, 200, 'without a key')
   t.equal(made.headers['cache-control'], 'no-store')
   t.match(made.json(), { status: 'created', api_key: key, intent_id: null, checkout_url: null })
+  t.notOk('warnings' in made.json())
   t.strictSame(asked, [
     ['signUp', { projectName: 'acme', email, tier: 'free', token: null, clientIp: '203.0.113.9' }],
   ])
 
+  const unread = await signup({ project_name: 'acme', email, plan: 'pro' })
+  t.match(unread.json(), { status: 'created', warnings: ["unknown field 'plan' was ignored"] })
+
   const limited = await signup({ project_name: 'many', email })
   t.match([limited.statusCode, limited.headers['retry-after']], [422, '77'])
   t.match(limited.json().error, { code: 'signup_rate_limited', reason: 'attempts_of_address' })
+
+  for (const [name, { status, code }] of Object.entries(faults)) {
+    const answer = await signup({ project_name: name, email })
+    const passes = code === 'unavailable'
+    t.match([answer.statusCode, answer.json().error.code], [status, code])
+    t.equal(answer.headers['retry-after'], passes ? '5' : undefined, `${code} passes by itself, or does not`)
+    t.equal(reports.length, passes ? 1 : 0, `${code} is a fault of ours, or is none`)
+  }
 
   for (const [body, field] of [
     [{ email }, 'project_name'],
@@ -129,6 +152,16 @@ test('POST /v1/signup', async t => {
     const answer = await signup(body)
     t.match([answer.statusCode, answer.json().error], [422, { code: 'invalid_input', field }], field)
   }
+})
+
+test('POST /v1/keys/rotate says what it ignored', async t => {
+  const { app, asked, send } = await gateway()
+  t.teardown(() => app.close())
+  const headers = { authorization: `Bearer ${key}` }
+  const rotated = await send('POST', '/v1/keys/rotate', { headers, payload: { grace: 0, label: 'x' } })
+  t.match(rotated.json(), { api_key: key, warnings: ["unknown field 'grace' was ignored"] })
+  const [name, rotation] = asked[0] ?? []
+  t.match([name, rotation], ['rotate', { projectId: 7, label: 'x', graceSeconds: 86_400 }])
 })
 
 test('GET /v1/billing', async t => {
@@ -165,20 +198,32 @@ test('POST /v1/billing/webhook', async t => {
     })
     t.match([answer.statusCode, answer.json()], [200, { received: true, intent_id: 12 }])
     await hook(raw, { 'content-type': 'application/x-anything', 'payment-signature': 't=3' })
-    await send('POST', '/v1/billing/webhook')
     t.strictSame(
       asked.map(([, bytes, signatures]) => [Buffer.from(bytes as Uint8Array).toString(), signatures]),
       [
         [raw, ['t=1', 't=2']],
         [raw, ['t=3']],
-        ['', []],
       ],
     )
   })
 
-  await t.test('takes no more than a body may have', async t => {
-    const answer = await hook(Buffer.alloc(1024 ** 2 + 1), { 'content-type': 'application/json' })
+  await t.test('asks nobody about what is not signed, however long it is', async t => {
+    const before = asked.length
+    for (const headers of [{}, { 'payment-signature': '' }, { 'stripe-signature': 't=1' }])
+      for (const payload of ['', raw, Buffer.alloc(1024 ** 2 + 1)]) {
+        const answer = await hook(payload, { 'content-type': 'application/json', ...headers })
+        t.match([answer.statusCode, answer.json().error.code], [400, 'invalid_signature'])
+      }
+    t.equal(asked.length, before)
+  })
+
+  await t.test('takes no more than an event has', async t => {
+    const signed = { 'content-type': 'application/json', 'payment-signature': 't=4' }
+    t.equal((await hook(Buffer.alloc(64 * 1024), signed)).statusCode, 200)
+    const before = asked.length
+    const answer = await hook(Buffer.alloc(64 * 1024 + 1), signed)
     t.match([answer.statusCode, answer.json().error.code], [413, 'payload_too_large'])
+    t.equal(asked.length, before)
   })
 })
 

@@ -72,6 +72,24 @@ test('The log of calls', async t => {
     }
   })
 
+  await t.test('keeps of a key in a path its prefix, however it is written', async t => {
+    const whole = keyNamed('w')
+    const kept = async (): Promise<string[]> =>
+      (await items('?status_min=404&status_max=404&limit=500'))
+        .map(({ path }: { path: string }) => path)
+        .filter((path: string) => path.startsWith('/v1/keys/'))
+    const written = [whole, `%74mk%5F${whole.slice(4)}`, `a%20${whole}`]
+    for (const text of written) t.equal((await call('DELETE', `/v1/keys/${text}`)).status, 404, text)
+    await until(async () => (await kept()).length === written.length)
+    const prefix = whole.slice(0, 12)
+    t.strictSame(
+      await kept(),
+      [`a%20${prefix}`, prefix, prefix].map(text => `/v1/keys/${text}`),
+    )
+    const { rows: everything } = await around.pool.query('select * from read.log')
+    t.notMatch(JSON.stringify(everything), /w{9}/)
+  })
+
   await t.test('loses none of a thousand calls that are made at once', async t => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => get('/v1/usage')))
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))

@@ -46,7 +46,8 @@ test('A crawl request', async t => {
       'storeHtml',
       'subdomains',
     ])
-    const defaults = { seed_kind: 'url', trap_guards: true, aggressive: false, include_paths: [] }
+    const fields = { trap_guards: true, aggressive: false, include_paths: [] }
+    const defaults = { seed_kind: 'url', render: 'none', ...fields }
     t.strictSame(await asked(defaults), { settings: plain, warnings: [] })
   })
 
@@ -62,7 +63,6 @@ test('A crawl request', async t => {
       { user_agent: 'x'.repeat(1024) },
       { headers: { 'X-A': 'x'.repeat(8192), 'X-B': 'tab\there' } },
       { headers: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`X-${n}`, ''])) },
-      { webhook_url: seed, webhook_events: [] },
     ]) {
       const { warnings } = await asked(more)
       t.strictSame(warnings, [], Object.keys(more).join())
@@ -185,6 +185,14 @@ test('A crawl request', async t => {
     })
   })
 
+  t.test('is rendered where that is asked for, also without politeness', async t => {
+    for (const render of ['auto', 'always'] as const) {
+      t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
+    }
+    const both = await asked({ render: 'auto', aggressive: true }, agency)
+    t.match(both.settings, { render: 'auto', delayMs: 0 })
+  })
+
   t.test('is told what makes no sense without a monitor or a webhook', async t => {
     const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
     t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
@@ -205,6 +213,9 @@ test('A crawl request', async t => {
       [/^crawl\.diff_detected is never told of a single crawl/],
       'and what will never be told',
     )
+    t.strictSame((await asked({ webhook_url: seed, webhook_events: [] })).warnings, [
+      'webhook_events is empty: only a failure is told',
+    ])
   })
 
   t.test('is like another whose run would fetch the same in the same way', async t => {
@@ -229,6 +240,7 @@ test('A crawl request', async t => {
     t.equal(await likeness({ headers: { A: '1', B: '2' } }), await likeness({ headers: { B: '2', A: '1' } }))
     const others = [
       { url: `${seed}x` },
+      { render: 'auto' },
       { max_pages: 999 },
       { headers: { A: '1' } },
       { cookies: 'a=1' },

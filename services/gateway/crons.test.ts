@@ -202,6 +202,14 @@ test('Monitors over HTTP', async t => {
     ])
   })
 
+  t.test('PATCH /v1/crons/{id} takes a webhook away, and says what it ignored', async t => {
+    const { status, json } = await patch(1, { webhook_url: null, cron: '* * * * *' })
+    t.match({ status, ...json }, { status: 200, webhook_url: null })
+    t.strictSame(json.warnings, ["unknown field 'cron' was ignored"])
+    t.strictSame(scheduler.changes.at(-1), { projectId: 7, monitorId: 1, webhookUrl: null })
+    t.notOk('warnings' in (await patch(1, { webhook_url: `${seed}other` })).json)
+  })
+
   t.test('PATCH /v1/crons/{id} answers 422 to what is no change', async t => {
     const before = scheduler.changes.length
     for (const [body, wanted] of [
@@ -213,6 +221,10 @@ test('Monitors over HTTP', async t => {
       [{ schedule: 'bad' }, { reason: 'bad_cron', field: 'schedule' }],
       [{ webhook_url: 'http://10.0.0.1/' }, { reason: 'private_address', field: 'webhook_url' }],
       [{ webhook_url: '' }, { reason: 'bad_url', field: 'webhook_url' }],
+      [
+        { webhook_url: 7 },
+        { reason: 'wrong_type', message: 'webhook_url must be a string or null; 7 was sent.' },
+      ],
     ] as const) {
       const { status, json } = await patch(1, body)
       t.match(
@@ -314,7 +326,7 @@ function standIn(bus: Parameters<typeof answer>[0], t: { teardown(fn: () => void
       schedule = monitor.schedule,
       enabled = monitor.enabled,
       webhookUrl = monitor.webhook_url,
-    } = change
+    }: ChangeMonitor = change
     return { monitor: Object.assign(monitor, { schedule, enabled, webhook_url: webhookUrl }) }
   })
   on<GetMonitor, GetMonitorAnswer>(asks.getMonitor, GetMonitor, question => ({ monitor: own(question) }))

@@ -11,6 +11,7 @@ import { ProjectProxy } from './migrations/2026-11-21-project-proxy.ts'
 import { RunLookups } from './migrations/2026-11-21-run-lookups.ts'
 import { RunSite } from './migrations/2026-11-21-run-site.ts'
 import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
+import { Rendered } from './migrations/2026-11-22-rendered.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -27,5 +28,6 @@ export const database = defineDatabase({
     Log,
     ProjectCaps,
     Diff,
+    Rendered,
   ],
 })

@@ -1,15 +1,23 @@
 /** Which pages count as removed, added or changed between two runs, which do not and why; and who is told of it. */
+import { openBus } from '@tidemark/bus/connection'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DiffCommit } from '@tidemark/contracts/diff'
 import type { RunDiff } from '@tidemark/contracts/http/links'
 import type { SettledPage } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { ofProject } from '@tidemark/db/of-project'
+import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
+import type pg from 'pg'
 import { test } from 'tap'
+import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
+import { differenceOf } from './domain/difference.ts'
+import { SetAside } from './domain/set-aside.ts'
+import { hiddenBehind } from './domain/unseen.ts'
 import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
+import { compareRuns } from './policies/compare-runs.ts'
 import { finished, page, queued, settled, started } from './projections/runs.examples.ts'
 
 const mine = keyNamed('d')
@@ -119,6 +127,9 @@ test('The difference of two runs', async t => {
       renamed: 'unknown',
     })
     t.strictSame(paths(found.removed), ['gone'])
+    const reads = openDiffReads(ofProject(around.pool))
+    const left = await reads.compare(7, oldId, newId, AbortSignal.abort())
+    t.strictSame([left.removed.length, left.notRevisited.ids.length], [0, 5], 'nor reads on for nobody')
     await store(false)
     t.strictSame((await diff(oldId, newId)).removed, [], 'and where links were not kept nobody can tell')
   })
@@ -238,6 +249,40 @@ test('The difference of two runs', async t => {
     })
     t.match(warnings, [/^h1 /, /^word_count /])
     t.equal((await get(`/v1/crawls/${oldId}/diff/${newId}?fields=colour`)).status, 400)
+
+    const counted: number[] = []
+    const inlinksOf = async ({ runId }: { runId: number }) => {
+      counted.push(runId)
+      return null
+    }
+    const told = openDiffFields(ofProject(around.pool), inlinksOf)('inlinks', { projectId: 7, oldId, newId })
+    async function* pieces() {
+      for (let n = 0; n < 3; n++) yield []
+    }
+    await Array.fromAsync(told.changes(pieces(), { changedOld: [], changedNew: [] }))
+    t.strictSame(counted, [oldId, newId], 'and counts the links of each run once')
+  })
+
+  await t.test('is made twice at a time for a project, and each place is given back', async t => {
+    const id = await run(settled(pageAt('busy')), done)
+    const path = `/v1/crawls/${id}/diff/${id}`
+    const locker = await around.pool.connect()
+    await locker.query('begin; lock table read.page in access exclusive mode')
+    const both = [get(path), get(path)]
+    await until(async () => {
+      const { rows } = await locker.query(
+        "select from pg_locks where not granted and relation = 'read.page'::regclass",
+      )
+      return rows.length === 2
+    })
+    t.match(await get(path), {
+      status: 429,
+      json: { error: { code: 'too_many_requests', reason: 'comparisons' } },
+    })
+    await locker.query('commit')
+    locker.release()
+    t.match(await Promise.all(both), [{ status: 200 }, { status: 200 }])
+    await until(async () => (await get(path)).status === 200)
   })
 
   await t.test('is appended once to the run of a monitor, when both runs can be read', async t => {
@@ -306,4 +351,72 @@ test('The difference of two runs', async t => {
   function trapped(...paths: string[]) {
     return keys(...paths).map(one => ({ ...one, because: 'x' }))
   }
+})
+
+test('What hides pages is looked for so far, and no further', async t => {
+  const unseen = new Set(Array.from({ length: 100 }, (_, n) => String(n + 1)))
+  async function* oneFurther(keys: readonly string[]) {
+    for (const key of keys) yield String(Number(key) + 1)
+  }
+  t.equal((await hiddenBehind(['0'], unseen, oneFurther, 100))?.size, 100)
+  t.equal(await hiddenBehind(['0'], unseen, oneFurther, 99), null, 'however many rounds it takes')
+})
+
+test('What failed waits ever longer, and is remembered up to a bound', t => {
+  const aside = new SetAside({ firstMs: 5, most: 2 })
+  aside.failed(1, 0)
+  t.strictSame([aside.waiting(4), aside.waiting(5)], [[1], []])
+  aside.failed(1, 5)
+  t.strictSame([aside.waiting(14), aside.waiting(15)], [[1], []])
+  aside.failed(2, 5)
+  aside.failed(3, 5)
+  t.strictSame(aside.waiting(6), [2, 3])
+  aside.succeeded(2)
+  t.strictSame(aside.waiting(6), [3])
+  t.end()
+})
+
+test('Comparisons that fail spin for nobody, and keep no other waiting', async t => {
+  const nats = await throwawayNats()
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  const stop = new AbortController()
+  t.teardown(async () => {
+    await bus.close()
+    await nats.stop()
+  })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs] })
+  const ids = Array.from({ length: 25 }, (_, n) => n + 1)
+  const query = async (text: string, [values]: [number[] | number]) => {
+    if (!Array.isArray(values)) return { rows: [{ id: 1_000, status: 'done' }] }
+    const rows = ids
+      .filter(id => !values.includes(id))
+      .map(id => ({ id, project_id: 7, previous_run_id: 1_000 }))
+    return { rows: rows.slice(0, Number(/limit (\d+)$/.exec(text)?.[1])) }
+  }
+  const tries = new Map<number, number>()
+  const reports: [error: unknown, runId: number | undefined][] = []
+  const comparing = compareRuns({
+    bus,
+    pool: { query } as unknown as typeof pg.Pool.prototype,
+    diffs: {
+      compare: async (_project, _old, id) => {
+        tries.set(id, (tries.get(id) ?? 0) + 1)
+        if (id <= 20) throw new Error('too slow')
+        return differenceOf({ unchanged: 1, olds: [], news: [], kinds: [], causes: [] }, new Map())
+      },
+    },
+    signal: stop.signal,
+    report: (error, runId) => reports.push([error, runId]),
+  })
+  const calling = setInterval(() => comparing.look(), 5)
+  t.teardown(() => clearInterval(calling))
+  const isTold = async (id: number) =>
+    (await bus.jsm.streams
+      .getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
+      .catch(() => null)) !== null
+  await until(async () => (await Promise.all([21, 25].map(isTold))).every(Boolean))
+  stop.abort()
+  await comparing.ended
+  t.ok(Math.max(...tries.values()) <= 2, 'each is tried again after a while only')
+  t.strictSame(new Set(reports.map(([, runId]) => runId)), new Set(ids.slice(0, 20)), 'each is named')
 })

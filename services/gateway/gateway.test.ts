@@ -1,6 +1,7 @@
 import { Refusal } from '@tidemark/bus/ask'
 import { publish } from '@tidemark/bus/publish'
 import { checkOf } from '@tidemark/contracts/api-key'
+import { type Heartbeat, services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageList } from '@tidemark/contracts/http/pages'
 import { subjects, tells } from '@tidemark/contracts/subjects'
@@ -50,7 +51,22 @@ test('The gateway', async t => {
     standIns.beating = rest
   })
 
-  t.test('names each stream that is nearly full, and tells each change once with its cause', async t => {
+  t.test('is ready while a service warns, and says of what', async t => {
+    const { judgeHeartbeats } = await import('./adapters/readiness.ts')
+    const beating = (service: string) => ({ heartbeat: heartbeat(service, 'pass'), ageSeconds: 1 })
+    const heard = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
+      services.map(service => [service, beating(service)]),
+    )
+    t.match(judgeHeartbeats(heard), { status: 'pass', cause: undefined })
+    const warning = { ...heartbeat('auth-billing', 'pass'), cause: '2 mails wait for mail.example.com' }
+    heard.set('auth-billing', { heartbeat: warning, ageSeconds: 1 })
+    const cause = 'auth-billing works, but: 2 mails wait for …'
+    t.match(judgeHeartbeats(heard), { status: 'pass', missing: undefined, cause })
+    heard.delete('fetcher')
+    t.match(judgeHeartbeats(heard), { status: 'fail', missing: ['fetcher'], cause: 'fetcher is not heard' })
+  })
+
+  t.test('tells early of a stream that will be full, names each that is, and each change once', async t => {
     const { readinessChecks } = await import('./adapters/readiness.ts')
     const told: string[] = []
     const broken = {
@@ -60,33 +76,33 @@ test('The gateway', async t => {
     const look = readinessChecks(sources, (check, { status, cause = '' }) =>
       told.push(`${check} ${status} ${cause}`),
     )
-    const filler = new Uint8Array(95_000)
-    await bus.jsm.streams.add({
-      name: 'GROWS',
-      subjects: ['grows'],
-      max_bytes: 1_000_000,
-      discard: 'new',
-    })
-    const other = { max_bytes: 4 * 1024 ** 2, discard: 'new' } as const
-    await bus.jsm.streams.add({
-      name: 'DRAINS',
-      subjects: ['drains'],
-      retention: 'workqueue',
-      ...other,
-    })
+    const limits = { max_bytes: 4 * 1024 ** 2, discard: 'new' } as const
+    await bus.jsm.streams.add({ name: 'GROWS', subjects: ['grows'], ...limits })
+    await bus.jsm.streams.add({ name: 'DRAINS', subjects: ['drains'], retention: 'workqueue', ...limits })
     await bus.jsm.streams.add({
       name: 'FORGETS',
       subjects: ['forgets'],
       max_bytes: 200_000,
       discard: 'old',
     })
-    for (let n = 0; n < 10; n++)
-      for (const name of ['grows', 'drains', 'forgets']) await bus.js.publish(name, filler)
-    for (let times = 0; times < 2; times++) {
-      t.match((await look()).event_stream, { status: 'fail', full: ['GROWS'], cause: 'nearly full: GROWS' })
+    const filler = new Uint8Array(95_000)
+    const fill = async (count: number, ...names: string[]) => {
+      for (let n = 0; n < count; n++) for (const name of names) await bus.js.publish(name, filler)
     }
-    for (let n = 0; n < 25; n++) await bus.js.publish('drains', filler)
-    t.match((await look()).event_stream, { full: ['DRAINS', 'GROWS'] })
+    await fill(40, 'grows', 'drains', 'forgets')
+    for (let times = 0; times < 2; times++) {
+      const { event_stream } = await look()
+      t.match(event_stream, { status: 'pass', cause: 'nearly full: GROWS' }, 'its producers go on')
+      t.equal(event_stream.full, undefined)
+    }
+    const ready = await get('/v1/ready', { key: null })
+    t.match(ready, { status: 200, text: 'ready' })
+    await fill(3, 'drains')
+    const cause = 'full: DRAINS; nearly full: GROWS'
+    t.match((await look()).event_stream, { status: 'fail', full: ['DRAINS'], cause })
+    await fill(3, 'grows')
+    t.match((await look()).event_stream, { status: 'fail', full: ['DRAINS', 'GROWS'] })
+    t.match(await get('/v1/ready', { key: null }), { status: 503 })
     for (const name of ['GROWS', 'DRAINS', 'FORGETS']) await bus.jsm.streams.delete(name)
     t.match((await look()).event_stream, { status: 'pass' })
     Object.assign(sources, { pool: broken })
@@ -95,8 +111,9 @@ test('The gateway', async t => {
     t.strictSame(
       told.filter(line => !line.startsWith('worker')),
       [
-        'event_stream fail nearly full: GROWS',
-        'event_stream fail nearly full: DRAINS, GROWS',
+        'event_stream pass nearly full: GROWS',
+        `event_stream fail ${cause}`,
+        'event_stream fail full: DRAINS, GROWS',
         'event_stream pass ',
         'database fail 57P03',
       ],
@@ -251,6 +268,14 @@ test('The gateway', async t => {
     const { warnings } = (await post('/v1/crawls', { ...many, url: seed })).json
     t.equal(warnings.length, 21)
     t.equal(warnings[20], '4980 more unknown fields were ignored')
+    const shortest = (n: number) =>
+      Buffer.from([n >> 16, n >> 8, n])
+        .toString('base64')
+        .slice(1)
+    const params = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [shortest(n), 0]))
+    const full = await post('/v1/crawls', { url: seed, foo: 1, params })
+    t.equal(full.status, 202, 'as many as a body holds')
+    t.equal(full.json.warnings[20], '129982 more unknown fields were ignored')
   })
 
   t.test('returns the same run for the same Idempotency-Key', async t => {
@@ -294,6 +319,10 @@ test('The gateway', async t => {
     t.match(await call('POST', path), { status: 200, json: { id, status: 'cancelled' } })
     const json = { 'content-type': 'application/json' }
     t.match(await call('POST', path, { headers: json }), { status: 200, json: { stop_reason: 'cancelled' } })
+    const form = { 'content-type': 'application/x-www-form-urlencoded' }
+    t.equal((await call('POST', path, { raw: '', headers: form })).status, 200, 'as curl sends none')
+    t.equal((await call('POST', path, { raw: 'a=b', headers: form })).status, 415)
+    t.equal((await call('POST', '/v1/crawls', { raw: '', headers: form })).status, 415, 'where one is needed')
     t.equal((await call('POST', path, { key: foreign })).status, 404)
     t.equal((await call('POST', '/v1/crawls/99999999/cancel')).status, 404)
   })
@@ -387,8 +416,15 @@ test('The gateway', async t => {
 
   t.test('lists runs, by state if asked', async t => {
     const { items, next_offset } = (await get('/v1/crawls?limit=2')).json
-    t.match(items, [{ id: 1, webhook_attempts: 0 }, { id: Number }])
+    const { rows } = await around.pool.query('select id from read.run where project_id = 7 order by id desc')
+    const ids = rows.map(({ id }) => Number(id))
+    t.match(items, [{ id: ids[0], webhook_attempts: 0 }, { id: ids[1] }], 'the latest first')
     t.equal(next_offset, 2)
+    const { id: newest } = (await post('/v1/crawls', { url: seed })).json
+    const rest = (await get('/v1/crawls?limit=1000&offset=2')).json.items
+    const seen = [...items, ...rest].map(({ id }: RunView) => id)
+    t.strictSame([...new Set(seen)], ids, 'and one that comes meanwhile hides none of the others')
+    t.equal((await get('/v1/crawls?limit=1')).json.items[0].id, newest)
     const done = (await get('/v1/crawls?status=done')).json.items
     t.ok(done.length > 0 && done.every((run: RunView) => run.status === 'done'))
     t.strictSame((await get('/v1/crawls', { key: foreign })).json, { items: [], next_offset: null })
@@ -487,6 +523,8 @@ test('The gateway', async t => {
     t.equal(rotated.headers.get('cache-control'), 'no-store')
     const soon = await post('/v1/webhook/secret/rotate', { grace_seconds: 0 })
     t.match(soon.json, { secret_hex: '0'.repeat(64) })
+    const unread = await post('/v1/webhook/secret/rotate', { grace: 0 })
+    t.match(unread, { status: 200, json: { warnings: ["unknown field 'grace' was ignored"] } })
     const never = await post('/v1/webhook/secret/rotate', { grace_seconds: 2_592_001 })
     t.match(never, { status: 400, json: { error: { field: 'grace_seconds', reason: 'out_of_range' } } })
   })
@@ -515,6 +553,8 @@ test('The gateway', async t => {
       redelivered: Date.parse('2026-01-02T02:04:05Z') / 1000,
       left: 0,
     })
+    const unread = await post('/v1/webhook/redeliver', { since: '2026-01-02T00:00:00Z', until: 1 })
+    t.match(unread, { status: 202, json: { warnings: ["unknown field 'until' was ignored"] } })
     for (const since of ['yesterday', '2026-01-02', '2016-12-31T23:59:60Z', 7, null])
       t.match(await post('/v1/webhook/redeliver', { since }), {
         status: 400,
@@ -530,6 +570,8 @@ test('The gateway', async t => {
   t.test('sends a sample to a receiver that may be asked', async t => {
     const answer = await post('/v1/webhook/test', { url: `${seed}hook` })
     t.match(answer, { status: 200, json: { delivered: true, status: 204, error: null } })
+    const unread = await post('/v1/webhook/test', { url: `${seed}hook`, event: 'x' })
+    t.match(unread, { status: 200, json: { warnings: ["unknown field 'event' was ignored"] } })
     for (const [url, reason] of [
       ['http://10.0.0.1/', 'private_address'],
       ['http://169.254.169.254/latest', 'private_address'],
@@ -553,6 +595,20 @@ test('The gateway', async t => {
       '/v1/robots-policy',
       '/v1/scan',
       '/v1/scan/bulk',
+      '/v1/cloud/scrape',
+      '/v1/cloud/unblock',
+      '/v1/cloud/render',
+      '/v1/cloud/screenshot',
+      '/v1/cloud/links',
+      '/v1/cloud/proxy-fetch',
+      '/v1/cloud/crawl',
+      '/v1/cloud/search',
+      '/v1/cloud/transform',
+      '/v1/cloud/scrapers',
+      '/v1/cloud/fetch/{domain}',
+      '/v1/cloud/fetch/{domain}/{path}',
+      '/v1/cloud/balance',
+      '/v1/health/cloud',
       '/v1/crawls',
       '/v1/crawls/estimate',
       '/v1/crawls/{id}',

@@ -101,16 +101,21 @@ test('The list of pages', async t => {
   })
 
   t.test('tells challenges, traces and inlinks, and names the fields that there are', async t => {
-    const all = 'content_hash,raw_hash,title,depth,inlinks,requested_url,content_type,blocked,trace_id'
+    const known = 'content_hash,raw_hash,title,depth,inlinks,requested_url,content_type'
+    const all = `${known},blocked,rendered,trace_id`
     const challenged = await newRun()
-    await append(challenged, started, settled(page(31), page(32, { blocked: true, title: '=1+1' })))
+    await append(
+      challenged,
+      started,
+      settled(page(31, { rendered: true }), page(32, { blocked: true, title: '=1+1' })),
+    )
     const pages = `/v1/crawls/${challenged}/pages`
     await until(async () => (await get(pages)).json.items?.length === 2)
     const { items } = (await get(`${pages}?fields=${all}`)).json
     t.strictSame(Object.keys(items[0]).slice(5), all.split(','))
     t.match(items, [
-      { blocked: false, inlinks: 0, trace_id: null },
-      { blocked: true, inlinks: 0 },
+      { blocked: false, rendered: true, inlinks: 0, trace_id: null },
+      { blocked: true, rendered: false, inlinks: 0 },
     ])
     await around.pool.query('update read.run set trace_id = $2 where id = $1', [challenged, 'e'.repeat(32)])
     const { text } = await get(`${pages}?format=csv&fields=${all}&offset=1`)
@@ -118,7 +123,10 @@ test('The list of pages', async t => {
     t.equal(head, `id,url,status,bytes,fetched_at,${all}`)
     const hashes = `${'a'.repeat(64)},${'b'.repeat(64)}`
     const trace = 'e'.repeat(32)
-    t.equal(row, `32,https://example.com/32,200,1234,${time},${hashes},'=1+1,1,0,,text/html,true,${trace}`)
+    t.equal(
+      row,
+      `32,https://example.com/32,200,1234,${time},${hashes},'=1+1,1,0,,text/html,true,false,${trace}`,
+    )
     t.match((await get(`${pages}?fields=title,links`)).json.error, {
       field: 'fields',
       message: `fields must be a comma list of ${all.split(',').join(', ')}; "title,links" was sent.`,

@@ -151,6 +151,11 @@ test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
     t.match((await post('/v1/crawls/estimate', sitemap)).json, { pages: { low: 1, high: 1 } })
     t.equal(asked.maps.at(-1)?.sitemap, `${seed}sitemap.xml`)
     t.same(asked.judged.at(-1)?.urls, [`${seed}a`])
+    const costOf = async (render: string) =>
+      (await post('/v1/crawls/estimate', { ...request, render })).json.cost
+    t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 } })
+    t.strictSame(await costOf('auto'), { pages: { low: 0, high: 2 }, cloud_pages: { low: 0, high: 2 } })
+    t.strictSame(await costOf('always'), { pages: { low: 0, high: 0 }, cloud_pages: { low: 1, high: 2 } })
     t.match((await post('/v1/crawls/estimate', { url: seed, depth: 51 })).json.error, { field: 'depth' })
     t.match((await post('/v1/crawls/estimate', { url: seed, include_paths: ['('] })).json.error, {
       reason: 'bad_regex',

@@ -39,7 +39,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
   const diffs = openDiffReads(ofProject(pool), settings.DIFF_HASH)
-  const comparing = compareRuns({ ...common, diffs })
+  const comparing = compareRuns({
+    ...common,
+    diffs,
+    report: (error, runId) =>
+      log.error({ err: error, run: runId }, 'a run could not be compared; later again'),
+  })
   const running = Promise.all(
     readModel.map(({ name, stream, filter, apply }) => {
       const projection = { ...common, name, stream, filter, apply: apply(report) }

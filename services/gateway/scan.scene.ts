@@ -69,8 +69,8 @@ export const pageTold = (url: string) => ({
 })
 
 /** A gateway with its surroundings, and the extractor as a stand-in that does what the stage says. */
-export async function scene(t: Test) {
-  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
+export async function scene(t: Test, env: Record<string, string> = {}) {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } })
   const mine = keyNamed('m')
   around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
   const stop = new AbortController()

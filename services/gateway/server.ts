@@ -25,6 +25,8 @@ import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
 import { type BillingPorts, billingRoutes, checkoutRoutes, paymentWebhookRoute } from './routes/billing.ts'
 import { checkoutPageRoutes } from './routes/checkout-pages.ts'
+import { cloudRoutes } from './routes/cloud/cloud-routes.ts'
+import type { CloudPorts } from './routes/cloud/ports.ts'
 import { type CoveragePorts, coverageRoutes } from './routes/coverage.ts'
 import { type CrawlPorts, crawlRoutes } from './routes/crawls.ts'
 import { type CronRunPorts, cronRunRoutes } from './routes/cron-runs.ts'
@@ -54,6 +56,7 @@ import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
 export type Ports = CrawlPorts &
   BillingPorts &
+  CloudPorts &
   CoveragePorts &
   ErrorPorts &
   ExplainPorts &
@@ -94,6 +97,9 @@ export type ServerOptions = {
   tls: Tls | null
 }
 
+/** Of a path's parameter: domains have up to 253 characters. */
+const longestParameter = 300
+
 /** Ready to listen. Errors are installed first, so that no route can answer in another form. */
 export async function buildServer(ports: Ports, options: ServerOptions): Promise<App> {
   const { trustedProxies, requestRates, tls } = options
@@ -104,6 +110,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
     frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
+    routerOptions: { maxParamLength: longestParameter },
     ...(tls === null
       ? { http: { requireHostHeader: false } }
       : { https: { requireHostHeader: false, ...tls } }),
@@ -127,7 +134,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   serveOpenApi(app)
   docsRoutes(app)
   healthRoutes(app, ports.ready)
-  signupRoutes(app, ports)
+  await app.register(async scope => signupRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
   checkoutRoutes(app, ports)
   await app.register(async scope => paymentWebhookRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
   await app.register(async scope => checkoutPageRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
@@ -158,6 +165,7 @@ function addPrivateRoutes(app: App, ports: Ports, requestRates: boolean): void {
   estimateRoutes(app, ports)
   scanRoutes(app, { ...ports, metering })
   bulkScanRoutes(app, { ...ports, metering })
+  cloudRoutes(app, { ...ports, metering })
   llmsTxtRoute(app, ports)
   robotsPolicyRoutes(app, ports)
   usageRoutes(app, ports)

@@ -16,6 +16,7 @@ import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { openAudit } from './adapters/audit.ts'
 import { openBilling } from './adapters/billing.ts'
+import { openCloud } from './adapters/cloud.ts'
 import { openContents } from './adapters/contents.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
@@ -52,6 +53,7 @@ import { openUsage } from './adapters/usage.ts'
 import { openWebhooks } from './adapters/webhooks.ts'
 import type { App } from './app.ts'
 import { database } from './database.ts'
+import { readProxyPrices } from './domain/cloud/proxy-prices.ts'
 import { listeningUrl, withoutSlash } from './domain/public-url.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
@@ -135,6 +137,9 @@ export async function startService(
     contents,
     describePages: describedPagesOf(reads),
     findRecent: recentPageOf(reads),
+    cloud: openCloud(bus),
+    proxyPrices: readProxyPrices(settings.PROXY_PRICES),
+    cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
     metering: openMetering(bus, Date.now),
     ...usage,
     pageUrls: pageUrlsOf(reads),
@@ -182,7 +187,9 @@ const certificateTold = ({ server }: App, log: ReturnType<typeof createLog>) => 
 
 const tellReadiness =
   (log: ReturnType<typeof createLog>): Told =>
-  (check, { status, cause }, err) =>
-    status === 'pass'
-      ? log.info({ check }, 'a check of readiness passes again')
-      : log.warn({ check, cause, err }, 'a check of readiness fails')
+  (check, { status, cause }, err) => {
+    if (status === 'fail') log.warn({ check, cause, err }, 'a check of readiness fails')
+    else if (cause !== undefined)
+      log.warn({ check, cause }, 'a check of readiness passes, and wants something seen to')
+    else log.info({ check }, 'a check of readiness passes again')
+  }

@@ -11,6 +11,7 @@ import {
 } from '@tidemark/config/connections'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { Type } from 'typebox'
+import { proxyPricesFault } from './domain/cloud/proxy-prices.ts'
 import { originFault } from './domain/origin.ts'
 
 const comparison = {
@@ -112,6 +113,18 @@ export const Settings = Type.Object({
     check: proxyPoolsFault,
     description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",
   }),
+  PROXY_PRICES: Type.String({
+    default: '',
+    check: proxyPricesFault,
+    description:
+      'What the bytes of proxies are billed at, in US dollars a GB (10^9 bytes) by pool, as JSON such as `{"isp": 2.5, "residential": 8}`. A pool that is not named costs nothing.',
+  }),
+  CLOUD_CRAWL_TIMEOUT: Type.Integer({
+    default: 110,
+    minimum: 1,
+    maximum: 600,
+    description: 'Seconds that POST /v1/cloud/crawl takes at most: what it has by then, it answers.',
+  }),
   ...comparison,
   ...blocklist,
 })
@@ -124,7 +137,8 @@ export const ProjectorSettings = Type.Object({
     default: 30,
     minimum: 1,
     maximum: 3650,
-    description: 'Days for which the calls of the API are kept (GET /v1/logs).',
+    description:
+      'Days for which the calls of the API (GET /v1/logs) and every attempt to tell a webhook are kept.',
   }),
 })
 

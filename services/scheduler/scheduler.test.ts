@@ -183,7 +183,7 @@ test('scheduler', async t => {
       const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
       t.equal(refused.length, 50 - (cap - before))
       for (const refusal of refused)
-        t.match(refusal, { status: 429, code: 'too_many_requests', reason: 'monitor_cap' })
+        t.match(refusal, { status: 429, reason: 'monitor_cap', retryAfterSeconds: 3600 })
       const [first] = await list(projectId)
       t.equal((await list(projectId)).length, cap)
       t.equal(await remove(projectId, first?.id ?? 0), true)
@@ -219,7 +219,10 @@ test('scheduler', async t => {
     const webhookUrl = 'https://example.com/hook'
     t.match(await change({ ...mine, webhookUrl }), { webhook_url: webhookUrl })
     t.match(await list(70), [{ webhook_url: webhookUrl, schedule: '0 9 * * *', enabled: true }])
-    const [, ...changes] = await told(monitorId, 6)
+    t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null })
+    t.match(await change({ ...mine, webhookUrl: null }), { webhook_url: null }, 'which tells nothing anew')
+    t.match(await list(70), [{ webhook_url: null, enabled: true }])
+    const [, ...changes] = await told(monitorId, 7)
     t.strictSame(
       changes.map(({ data }) => data),
       [
@@ -228,6 +231,7 @@ test('scheduler', async t => {
         { schedule: '0 9 * * *' },
         { enabled: true },
         { webhookUrl },
+        { webhookUrl: null },
       ],
     )
     const bad = { status: 422, code: 'invalid_input', reason: 'bad_cron', field: 'schedule' }
@@ -237,7 +241,7 @@ test('scheduler', async t => {
     t.equal(await remove(70, monitorId), true)
     t.equal(await remove(70, monitorId), false)
     t.equal(await change({ ...mine, enabled: true }), null)
-    t.match((await told(monitorId, 7)).at(-1), { type: 'MonitorDeleted' })
+    t.match((await told(monitorId, 8)).at(-1), { type: 'MonitorDeleted' })
   })
 
   t.test('fires neither a disabled nor a deleted monitor', async t => {
@@ -514,6 +518,37 @@ test('scheduler', async t => {
       { asked: true, outcome: 'fired', runId: before + 1 },
     ])
     t.equal(coordinator.runs.length, before + 1)
+    coordinator.active.clear()
+    await remove(projectId, id)
+  })
+
+  t.test('moves no minute that may have started a run already', async t => {
+    const projectId = 170
+    const { id } = (await create({ projectId })).monitor
+    const before = coordinator.runs.length
+    const minute = lastMinute() + minuteMs
+    coordinator.isLosingAnswers = true
+    coordinator.isBusy = true
+    await at(endOf(minute))
+    await until(async () => coordinator.runs.length === before + 1)
+    const away = { code: 'unavailable', retryAfterSeconds: 2 }
+    await t.rejects(change({ projectId, monitorId: id, schedule: '*/2 * * * *' }), away)
+    await t.rejects(change({ projectId, monitorId: id, enabled: false }), away)
+    const webhookUrl = 'https://example.com/hook'
+    t.match(await change({ projectId, monitorId: id, webhookUrl }), { webhook_url: webhookUrl })
+    coordinator.isLosingAnswers = false
+    await at(endOf(minute) + 20_000)
+    await until(async () => (await get(projectId, id))?.last_run_id === before + 1)
+    t.match(await change({ projectId, monitorId: id, schedule: '*/2 * * * *' }), { last_run_id: before + 1 })
+    await at(endOf(minute) + 5 * minuteMs)
+    await until(async () => (await ticks(projectId, id))?.length === 2)
+    await until(async () => (await ticks(projectId, id))?.every(({ outcome }) => outcome !== null) === true)
+    t.match(await ticks(projectId, id), [
+      { outcome: 'skipped', reason: 'previous_run_active' },
+      { outcome: 'fired', runId: before + 1 },
+    ])
+    t.equal(coordinator.runs.length, before + 1, 'and none starts beside it')
+    coordinator.isBusy = false
     coordinator.active.clear()
     await remove(projectId, id)
   })

@@ -34,7 +34,7 @@ test('usage-ledger and runs that want to go on', async t => {
       { projectId, runId, upTo, limits: { perDay, perMonth } },
       { timeoutMs: 20_000 },
     )
-  // It answers once it has counted what is held.
+  // It answers once it listens.
   const isThere = () =>
     hold(99, 99, 1, null).then(
       () => true,
@@ -103,6 +103,46 @@ test('usage-ledger and runs that want to go on', async t => {
     },
   )
 
+  await t.test('holds cloud pages beside pages, and neither for the other', async t => {
+    const holdCloud = (runId: number, upTo: number, perDay: number) => {
+      const question = {
+        projectId: 5,
+        runId,
+        kind: 'cloud_page' as const,
+        upTo,
+        limits: { perDay, perMonth: null },
+      }
+      return ask<HoldUnits, HoldUnitsAnswer>(bus, asks.holdUnits, question, { timeoutMs: 20_000 })
+    }
+    const reserveCloud = () => {
+      const some = { projectId: 5, requestId: `r${Math.random()}`, kind: 'cloud_page' as const, units: 99 }
+      const question = { ...some, limits: { perDay: 25, perMonth: null } }
+      return ask<ReserveUnits, ReserveUnitsAnswer>(bus, asks.reserveUnits, question, { timeoutMs: 20_000 })
+    }
+    await append(500, queued(500, 5))
+    t.strictSame(await hold(5, 500, 10, 10), { granted: 10, reason: null })
+    t.strictSame(await holdCloud(500, 20, 25), { granted: 20, reason: null })
+    t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, 'others hold the rest')
+    t.match(await reserveCloud(), { granted: 0, reason: 'cloud_pages' }, 'a request has no room either')
+    await append(500, settled(500, 0, 4), settled(500, 4, 7, true))
+    const cloud = async () =>
+      (await pool.query('select sum(cloud_pages)::int as n from ledger.counter where project_id = 5')).rows[0]
+        .n
+    await until(async () => (await cloud()) === 3)
+    t.equal(await counted(5), 4)
+    t.strictSame(await holdCloud(501, 20, 25), { granted: 5, reason: null }, '3 spent, 17 held')
+    await append(500, finished(7, 0, 3))
+    await until(async () => (await holdCloud(501, 20, 25)).granted === 20)
+    t.strictSame(await hold(5, 501, 10, 10), { granted: 6, reason: null })
+    t.strictSame(await holdCloud(501, 30, 3), { granted: 20, reason: 'cloud_pages' }, 'the cap is used up')
+    const units = await pool.query('select units, cloud_units from ledger.billed_run where run_id = 500')
+    t.match(units.rows, [{ units: 4, cloud_units: 3 }])
+    await until(async () => {
+      await sweepHolds(pool)
+      return (await pool.query('select from ledger.hold where run_id = 500')).rowCount === 0
+    })
+  })
+
   await t.test('grants nothing that comes after the end of a run', async t => {
     await append(400, queued(400, 4), finished(0, 0))
     await append(401, queued(401, 4), { type: 'RunDeleted', data: { projectId: 4, billedPages: 0 } })
@@ -139,15 +179,16 @@ const queued = (runId: number, projectId: number): RunEvent =>
     data: { runId, projectId, tier: 'free', url: 'https://example.com/', settings: {} },
   }) as RunEvent
 
-function settled(runId: number, from: number, to: number): RunEvent {
+function settled(runId: number, from: number, to: number, rendered = false): RunEvent {
   const pages = Array.from({ length: to - from }, (_, n) => ({
     key: `k${runId}-${from + n}`.padEnd(11, '_'),
     id: runId * 1000 + from + n,
+    ...(rendered && { rendered }),
   }))
   return { type: 'PagesSettled', data: { pages: pages as unknown as SettledPage[] } }
 }
 
-const finished = (fetched: number, blocked: number): RunEvent => ({
+const finished = (fetched: number, blocked: number, rendered = 0): RunEvent => ({
   type: 'RunFinished',
   data: {
     status: 'done',
@@ -163,5 +204,6 @@ const finished = (fetched: number, blocked: number): RunEvent => ({
       pending: 0,
     },
     blocked,
+    rendered,
   },
 })

@@ -4,29 +4,76 @@ import { nanos } from '@nats-io/transport-node'
 import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { publish } from '@tidemark/bus/publish'
+import type { StreamMessage } from '@tidemark/bus/read'
 import type {
   LedgerRow,
   ReadLedger,
   ReadLedgerAnswer,
+  ReadUsageAnswer,
   ReserveUnits,
   ReserveUnitsAnswer,
 } from '@tidemark/contracts/ask/usage'
 import type { ServedCommit, ServedUnits, ServedWaived } from '@tidemark/contracts/served'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import type { UsageCommit } from '@tidemark/contracts/usage'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { kill, surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
+import type { PoolClient } from 'pg'
 import { test } from 'tap'
-import { sweep } from './adapters/reservations.ts'
+import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
+import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
 import { reserveUnits } from './handlers/reserve-units.ts'
+import { billRequests } from './policies/bill-requests.ts'
+import { sweepExpired } from './policies/sweep-reservations.ts'
 import { startService } from './service.ts'
 
 const january = '2026-01-31T23:59:59.999Z'
 const february = '2026-02-01T00:00:00.000Z'
 const minuteMs = 60_000
+
+const ofLedger = { schema: 'ledger', partition: 'all' }
+const readersOfLedger = [
+  { ...ofLedger, projection: 'bill-requests', stream: streams.served },
+  { ...ofLedger, projection: 'ledger', stream: streams.usage },
+]
+
+test('What cost nothing is listed alike however often it is read, and of each project so much a day', async t => {
+  const allowance = waivers(6)
+  const mine = allowance()
+  const bills: UsageCommit[] = []
+  const publish = async (bill: UsageCommit) => void bills.push(bill)
+  const report = (error: unknown) => t.fail(String(error))
+  const apply = billRequests({ publish, waivers: mine, report })
+  const waived = Array.from({ length: 4 }, (_, n) => ({
+    kind: 'page' as const,
+    what: `http://a.example/${n}`,
+    reason: 'blocked' as const,
+  }))
+  const message = (sequence: number, requestId: string, projectId = 7) => {
+    const data = { projectId, requestId, operation: 'scan_bulk', units: [], costUsd: 0, waived }
+    const commit: ServedCommit = { at: january, events: [{ type: 'RequestServed', data }] }
+    return { sequence, subject: subjects.served(projectId), data: encodeJson(commit) } as StreamMessage
+  }
+  const listed = async (...messages: StreamMessage[]) => {
+    bills.length = 0
+    await apply({} as PoolClient, messages)
+    return bills.flatMap(({ events }) => events.map(({ data }) => data.units.length))
+  }
+  const batch = [message(1, 'a'), message(2, 'b')]
+  t.strictSame(await listed(...batch), [4, 2])
+  const first = structuredClone(bills)
+  t.strictSame(await listed(...batch), [4, 2], 'also when the batch comes again, which was not committed')
+  t.strictSame(bills, first)
+  t.equal(allowance().room(7, '2026-01-31'), 6)
+  mine.keep()
+  t.equal(allowance().room(7, '2026-01-31'), 0, 'and others know of it when it was')
+  t.equal(allowance().room(7, '2026-02-01'), 6, 'but each day anew')
+  t.strictSame(await listed(message(3, 'c', 8)), [4], 'and of each project')
+})
 
 test('usage-ledger and requests that are answered at once', async t => {
   const { env, bus, pool, stack, spawn } = await surroundings(t, { database, declare: declareStreams })
@@ -35,6 +82,9 @@ test('usage-ledger and requests that are answered at once', async t => {
   await start(2)
   let now = Date.parse(january)
   const reserveAt = reserveUnits({ transaction: fn => inTransaction(pool, fn) }, () => now)
+  const sweepAfter = (untilRecorded: () => Promise<boolean>) =>
+    sweepExpired({ pool, now: () => now, untilRecorded })
+  const sweepRecorded = () => sweepAfter(async () => true)
 
   t.test('never grants more than there is, however many ask at once', async t => {
     const answers = await Promise.all(
@@ -98,6 +148,13 @@ test('usage-ledger and requests that are answered at once', async t => {
       { token: 'served:bulk:2', kind: 'cloud_page', day: '2026-02-01', what: 'c', run_id: null },
     ])
     t.strictSame(await countersOf(5), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
+    const recentSince = async (since?: string) => {
+      const asked = { projectId: 5, day: '2026-02-01', ...(since !== undefined && { since }) }
+      return (await ask<object, ReadUsageAnswer>(bus, asks.readUsage, asked, { timeoutMs: 10_000 })).recent
+    }
+    t.strictSame(await recentSince(february), { cloudPages: 1, cloudCostUsd: 0.5 }, 'also to the moment')
+    t.strictSame(await recentSince('2026-02-01T00:00:00.001Z'), { cloudPages: 0, cloudCostUsd: 0 })
+    t.equal(await recentSince(), undefined)
   })
 
   t.test('frees what a request held that turned out to cost nothing', async t => {
@@ -156,13 +213,16 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.match(await at('one'), { granted: 3, reason: 'daily_pages', retryAfterSeconds: 86_400 })
     t.match(await at('two'), { granted: 0, reason: 'daily_pages' })
     now += 24 * 60 * minuteMs
+    await sweepRecorded()
     t.match(await at('three'), { granted: 3 }, 'after it has expired')
     now = Date.parse('2026-02-28T23:59:59.000Z')
+    await sweepRecorded()
     await pool.query(
       `insert into ledger.counter (project_id, day, pages) values (7, '2026-02-03', 2), (7, '2026-03-01', 9)`,
     )
     t.match(await at('four'), { granted: 2, reason: 'monthly_pages', retryAfterSeconds: 1 })
     now = Date.parse('2026-03-02T00:00:00.000Z')
+    await sweepRecorded()
     t.match(await at('five'), { granted: 3, reason: 'daily_pages' }, 'and the next month begins anew')
     await pool.query(`delete from ledger.reservation where project_id = 7`)
     await pool.query(`delete from ledger.counter where project_id = 7 and day > '2026-02-01'`)
@@ -179,28 +239,72 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.match(await reserveAt(question(8, 'early', 1, 10)), { granted: 0, reason: 'daily_pages' })
   })
 
-  t.test('forgets after 15 minutes who never came to his end', async t => {
-    now = Date.parse(february)
-    t.match(await reserveAt(question(9, 'killed', 10, 10)), { granted: 10 })
-    now += 15 * minuteMs - 1
-    t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 0 })
-    await sweep(pool, now)
-    t.strictSame(await held(9), [{ request_id: 'killed', units: 10 }])
-    now += 1
-    t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 1 })
-    await sweep(pool, now)
-    t.strictSame(await held(9), [{ request_id: 'next', units: 1 }])
-  })
+  t.test(
+    'forgets after 15 minutes who never came to his end, once all that was served is counted',
+    async t => {
+      let isRecorded = false
+      const sweepNow = () => sweepAfter(async () => isRecorded)
+      now = Date.parse(february)
+      t.match(await reserveAt(question(9, 'killed', 10, 10)), { granted: 10 })
+      now += 15 * minuteMs
+      await sweepNow()
+      t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 0 }, 'it may have been served')
+      isRecorded = true
+      now -= 1
+      await sweepNow()
+      t.strictSame(await held(9), [{ request_id: 'killed', units: 10 }])
+      now += 1
+      await sweepNow()
+      t.strictSame(await held(9), [])
+      t.match(await reserveAt(question(9, 'next', 1, 10)), { granted: 1 })
+    },
+  )
 
   t.test('keeps what expired while nobody was there to bill it', async t => {
     await reserve(question(10, 'away', 10, 10))
     await stopServices()
-    await pool.query(
-      `update ledger.reservation set expires_at = now() - interval '1 hour' where project_id = 10`,
-    )
+    await expire(10)
     await start(2)
     t.equal((await reserve(question(10, 'next', 10, 10))).granted, 0)
     t.strictSame(await held(10), [{ request_id: 'away', units: 10 }])
+  })
+
+  t.test('exceeds no cap while the ledger stands still', async t => {
+    const sweeps = new AbortController()
+    const recorded = { bus, pool, readers: readersOfLedger, signal: sweeps.signal }
+    const sweepNow = () => sweepExpired({ pool, now: Date.now, untilRecorded: () => untilRecorded(recorded) })
+    t.match(await reserve(question(16, 'slow', 10, 10)), { granted: 10 })
+    const client = await pool.connect()
+    await client.query('begin')
+    await client.query('lock table ledger.unit in share mode')
+    await served(16, 'slow', new Date().toISOString(), [{ kind: 'page', n: 10, what: 'a' }])
+    await expire(16)
+    let isSwept = false
+    const swept = sweepNow().then(() => {
+      isSwept = true
+    })
+    await sleep(700)
+    t.match(await reserve(question(16, 'more', 10, 10)), { granted: 0 })
+    t.equal(isSwept, false, 'nothing is removed before it is known what was served')
+    await client.query('commit')
+    client.release()
+    await swept
+    t.strictSame(await held(16), [])
+    t.match(
+      await reserve(question(16, 'more', 10, 10)),
+      { granted: 0, reason: 'daily_pages' },
+      'it is billed',
+    )
+
+    const stopped = new AbortController()
+    stopped.abort()
+    const readers = [{ ...readersOfLedger[0], projection: 'nobody' }] as typeof readersOfLedger
+    t.equal(
+      await untilRecorded({ ...recorded, readers, signal: stopped.signal }),
+      false,
+      'nor when it is told to stop',
+    )
+    await pool.query(`delete from ledger.checkpoint where projection = 'nobody'`)
   })
 
   t.test('bills once what is stored, read and recorded twice', async t => {
@@ -377,6 +481,13 @@ test('usage-ledger and requests that are answered at once', async t => {
       await bus.jsm.streams.update(stream, { ...config, duplicate_window: nanos(100) })
     }
     await sleep(300)
+  }
+
+  async function expire(projectId: number): Promise<void> {
+    await pool.query(
+      `update ledger.reservation set expires_at = now() - interval '1 hour' where project_id = $1`,
+      [projectId],
+    )
   }
 
   async function held(projectId: number) {

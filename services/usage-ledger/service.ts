@@ -4,7 +4,6 @@
  */
 import { answer } from '@tidemark/bus/ask'
 import { encodeJson, jsonParser } from '@tidemark/bus/codec'
-import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
@@ -21,19 +20,19 @@ import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
-import { keepExpired } from './adapters/reservations.ts'
+import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
+import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
-import { waivers } from './domain/waivers.ts'
 import { holdUnits } from './handlers/hold-units.ts'
-import { lookAfterServed } from './handlers/look-after-served.ts'
 import { readHistory } from './handlers/read-history.ts'
 import { readLedger } from './handlers/read-ledger.ts'
 import { readUsage } from './handlers/read-usage.ts'
 import { releaseUnits, reserveUnits } from './handlers/reserve-units.ts'
-import { sweepReservations } from './handlers/sweep-reservations.ts'
 import { billRequests } from './policies/bill-requests.ts'
 import { billRuns } from './policies/bill-runs.ts'
+import { lookAfterServed } from './policies/look-after-served.ts'
+import { sweepReservations } from './policies/sweep-reservations.ts'
 import { ledgerProjection, recordUnits } from './projections/ledger.ts'
 import { Settings } from './settings.ts'
 
@@ -46,13 +45,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
   return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
     const readers = startReaders(serving)
-    const { pool } = serving.db
-    const swept = sweepReservations({ ...serving, pool, now: Date.now })
+    const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
     const ended = Promise.all([readers.ended, swept, shortened, answerQuestions(serving)])
     return { ended, check: readers.fault }
   })
 }
+
+/** Who brings what was served into the ledger. */
+const recorded = ({ bus, db: { pool }, signal }: Serving) => ({
+  pool,
+  untilRecorded: () => untilRecorded({ bus, pool, readers: [billedRequests, recordedUnits], signal }),
+})
 
 /** SERVED and how far it is billed. */
 const served = ({ bus, db }: Serving) => ({
@@ -72,24 +76,11 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
     answer(bus, asks.readLedger, name, readLedger(db.pool), { parse: jsonParser(ReadLedger), ...serving }),
     answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
     answer(bus, tells.unitsReleased, name, releaseUnits(db), { parse: jsonParser(ReleaseUnits), ...serving }),
-    answerReservations({ bus, db, signal, report }),
-  ])
-}
-
-/** Nothing is granted before all is counted that is held. */
-async function answerReservations({ bus, db, signal, report }: Omit<Serving, 'started'>): Promise<void> {
-  // It ends without success only when the service stops, and then nothing is asked any more.
-  await insist(() => keepExpired(db.pool, Date.now()), { signal, report }).catch(() => {})
-  const answering = { signal, report }
-  await Promise.all([
     answer(bus, asks.reserveUnits, name, reserveUnits(db, Date.now), {
       parse: jsonParser(ReserveUnits),
-      ...answering,
+      ...serving,
     }),
-    answer(bus, asks.holdUnits, name, holdUnits(db, Date.now), {
-      parse: jsonParser(HoldUnits),
-      ...answering,
-    }),
+    answer(bus, asks.holdUnits, name, holdUnits(db, Date.now), { parse: jsonParser(HoldUnits), ...serving }),
   ])
 }
 
@@ -97,6 +88,7 @@ async function answerReservations({ bus, db, signal, report }: Omit<Serving, 'st
 const all = { schema: database.schema, partition: 'all' }
 const billed = { ...all, projection: 'bill-runs', stream: streams.runs }
 const billedRequests = { ...all, projection: 'bill-requests', stream: streams.served }
+const recordedUnits = { ...all, projection: ledgerProjection.name, stream: ledgerProjection.stream }
 
 /** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
 function startReaders({ bus, db, signal, report }: Serving) {
@@ -104,21 +96,25 @@ function startReaders({ bus, db, signal, report }: Serving) {
   const publishBill = async (bill: object, projectId: number, id: string) => {
     await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
   }
-  const billing = { publish: publishBill, mayList: waivers(), report }
+  const billing = { publish: publishBill, report }
+  const allowance = waivers()
+  const [ofRuns, ofRequests] = [allowance(), allowance()]
   const readers: Projection[] = [
     {
       ...place,
       name: billed.projection,
       stream: billed.stream,
       filter: 'runs.*.*.crawl',
-      apply: billRuns(billing),
+      apply: billRuns({ ...billing, waivers: ofRuns }),
+      onCommitted: ofRuns.keep,
     },
     {
       ...place,
       name: billedRequests.projection,
       stream: billedRequests.stream,
       filter: 'served.*',
-      apply: billRequests(billing),
+      apply: billRequests({ ...billing, waivers: ofRequests }),
+      onCommitted: ofRequests.keep,
     },
     {
       ...place,

@@ -2,5 +2,10 @@
 import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Redelivery } from './migrations/2026-11-21-redelivery.ts'
+import { Attempts } from './migrations/2026-11-22-attempts.ts'
 
-export const database = defineDatabase({ schema: 'webhook', entities: [], migrations: [First, Redelivery] })
+export const database = defineDatabase({
+  schema: 'webhook',
+  entities: [],
+  migrations: [First, Redelivery, Attempts],
+})

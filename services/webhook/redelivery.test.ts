@@ -11,6 +11,7 @@ import { asks } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
+import { forgetAttempts } from './policies/sweep-attempts.ts'
 import { began, ended, type Hit, queued, startScene } from './webhook.scene.ts'
 
 const acme = 7
@@ -111,6 +112,37 @@ test('webhook, asked by its projects,', async t => {
     for (const more of [{ projectId: other }, { deliveryId: 'msg_run2_crawl_done' }, { runId: 99 }])
       t.strictSame(await redeliver(1, more), { delivery: null })
     t.equal(receiver.hits.length, hits)
+  })
+
+  t.test('tells nothing more than twenty times, whoever asks', async t => {
+    const rounds = async (run: number) =>
+      (await scene.facet(run)).filter(({ type }) => type === 'RedeliveryOrdered').length
+    await tell(6, 'ok')
+    await tell(7, 'refuses')
+    await until(async () => (await stateOf(6)) === 'delivered' && (await stateOf(7)) === 'dead')
+    await pool.query('update webhook.delivery set round = 19 where run_id in (6, 7)')
+    t.match(await redeliver(6), { delivery: { state: 'pending' } })
+    await until(async () => (await stateOf(6)) === 'delivered')
+    await t.rejects(redeliver(6), refusal('conflict', 'too_many_redeliveries'))
+    t.strictSame(await redeliver(6, { projectId: other }), { delivery: null })
+
+    const { rows } = await pool.query('select ended_at from webhook.delivery where run_id = 7')
+    const question = { projectId: acme, since: rows[0].ended_at.toISOString() }
+    t.match(await on(asks.redeliverDead, question), { redelivered: 1, left: 0 })
+    await until(async () => (await stateOf(7)) === 'dead')
+    t.strictSame(await on(asks.redeliverDead, question), { redelivered: 0, left: 0 })
+    await scene.untilPublished()
+    t.strictSame([await rounds(6), await rounds(7)], [1, 1])
+  })
+
+  t.test('keeps attempts no longer than the log', async t => {
+    const count = async () => (await deliveryOf(1))?.attempts.length
+    await pool.query(`update webhook.attempt set at = at - interval '31 days' where run_id = 1 and round = 1`)
+    const before = (await count()) ?? 0
+    await forgetAttempts(pool, 32)
+    t.equal(await count(), before)
+    await forgetAttempts(pool, 30)
+    t.equal(await count(), before - 3, 'but the delivery itself')
   })
 
   t.test('tells all again that died since a time', async t => {

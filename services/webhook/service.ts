@@ -9,11 +9,13 @@ import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { openSecrets } from './adapters/secrets.ts'
 import { database } from './database.ts'
-import { openGate } from './handlers/gate.ts'
+import { sweepAttempts } from './policies/sweep-attempts.ts'
 import { Settings } from './settings.ts'
+import { openGate } from './turns/gate.ts'
+import { openOutstanding } from './turns/outstanding.ts'
 import { answerQuestions } from './wiring/answering.ts'
 import { startDeciding } from './wiring/deciding.ts'
-import { startDelivering } from './wiring/delivering.ts'
+import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
 import type { Parts } from './wiring/parts.ts'
 
 const name = 'webhook'
@@ -37,22 +39,30 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => outbox.close())
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
-    const parts: Parts = { ...serving, settings, client, outbox, secrets, gate: gateOf(settings) }
-    const deciding = startDeciding(parts)
+    const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
+    const announcing = startAnnouncing(parts)
+    const deciding = startDeciding(parts, announcing)
+    const swept = sweepAttempts({ ...serving, pool: db.pool, days: settings.LOG_RETENTION_DAYS })
     return {
-      ended: Promise.all([deciding.ended, startDelivering(parts), answerQuestions(parts)]),
+      ended: Promise.all([
+        ...[deciding.ended, announcing.ended, startDelivering(parts)],
+        ...[answerQuestions(parts), swept],
+      ]),
       check: deciding.fault,
     }
   })
 }
 
-const gateOf = (settings: Settings) =>
-  openGate({
+function turnsOf(settings: Settings) {
+  const shares = {
     perHost: settings.WEBHOOK_HOST_IN_FLIGHT,
     perProject: settings.WEBHOOK_PROJECT_IN_FLIGHT,
-    patienceMs: hostPatienceMs,
-    failures: settings.WEBHOOK_FAILURES_IN_A_ROW,
-  })
+  }
+  const failures = settings.WEBHOOK_FAILURES_IN_A_ROW
+  const gate = openGate({ ...shares, patienceMs: hostPatienceMs, failures })
+  const inAll = settings.WEBHOOK_IN_FLIGHT
+  return { gate, outstanding: openOutstanding({ ...shares, inAll, broken: gate.broken }) }
+}
 
 function openClient(settings: Settings): HttpClient {
   const { EGRESS_ALLOW, SAMPLE_ORIGIN, WEBHOOK_TIMEOUT_MS, WEBHOOK_HOST_IN_FLIGHT } = settings

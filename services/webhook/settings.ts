@@ -50,6 +50,13 @@ export const Settings = Type.Object({
     description:
       'So many failures of a host, and it is asked one new delivery at a time until it takes one. Retries keep their times.',
   }),
+  LOG_RETENTION_DAYS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3650,
+    description:
+      'Days for which the calls of the API (GET /v1/logs) and every attempt to tell a webhook are kept.',
+  }),
   WEBHOOK_COMPARE_MS: Type.Integer({
     default: 600_000,
     minimum: 0,

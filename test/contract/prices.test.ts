@@ -28,11 +28,15 @@ test('What was had costs a unit, a challenge and what failed nothing, but where 
   for (const [operation, { units, at, kind }] of Object.entries(prices)) {
     t.strictSame(Object.keys(units), Object.keys(endings), operation)
     t.equal(units.cached, units.billed, `${operation}: a page from the store costs the same`)
-    t.equal(kind === 'cloud_page', /^cloud_|_screenshot$|_retry$/.test(operation), operation)
-    t.match(at ?? 'GET /v1/', /^(GET|POST) \/v1\/[\w/:-]*$/, operation)
+    t.equal(
+      kind === 'cloud_page',
+      /^cloud_|_screenshot$|_retry$|_cloud$|_rendered$/.test(operation),
+      operation,
+    )
+    for (const place of [at ?? []].flat()) t.match(place, /^(GET|POST) \/v1\/[\w/:-]*\*?$/, operation)
   }
   t.strictSame(prices.scan.units, { billed: 1, cached: 1, failed: 0, blocked: 0 })
   t.strictSame(prices.scan_bulk.units, { billed: 1, cached: 1, failed: 1, blocked: 0 })
   t.equal(unitsOf('map', 'billed'), 0)
-  t.equal(unitsOfCrawl(10, 3), 7)
+  t.strictSame(unitsOfCrawl({ fetched: 10, blocked: 3, rendered: 2 }), { page: 5, cloud_page: 2 })
 })

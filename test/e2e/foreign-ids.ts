@@ -32,7 +32,8 @@ export async function tryForeignIds(system: System, key: string, ids: Ids): Prom
   const nobodys: Ids = { crawls: 987_654_321, pages: 987_654_321, crons: 987_654_321, keys: 'tmk_00000000' }
   const tried: Tried[] = []
   for (const [path, operations] of Object.entries((document as Document).paths)) {
-    if (!path.includes('{')) continue
+    // The domains of the cloud are everybody's.
+    if (!path.includes('{') || path.startsWith('/v1/cloud/')) continue
     for (const [method, operation] of Object.entries(operations)) {
       const of = (ids: Ids) => {
         const body = Object.values(operation.requestBody?.content ?? {})[0]?.example

@@ -16,6 +16,8 @@ const brief: Record<string, Arbitrary<unknown>> = {
   delay_ms: fc.integer({ min: 0, max: 50 }),
   max_pages: fc.integer({ min: 1, max: 20 }),
   proxy_country: fc.constantFrom('DE', 'us', 'XX'),
+  query: fc.constantFrom('tides', 'high water'),
+  wait_for: fc.constantFrom('load', 'domcontentloaded'),
   cron: fc.constantFrom('0 0 * * *', '*/5 1-3 1 jan mon'),
   schedule: fc.constantFrom('0 0 * * *', '59 23 31 12 *'),
   include_paths: fc.subarray(['^/a', 'b$', '(?:a|b)+']),

@@ -1,5 +1,7 @@
 /** Keys as their owners meet them: two gateways side by side, and whatever one does holds at the other. */
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -91,6 +93,7 @@ test('The keys of a project', async t => {
   await t.test('are revoked at once, also while the read model stands still', async t => {
     const mine = await system.createProject('hurried')
     const { api_key: leaked, prefix } = await rotate(mine)
+    await rotate(mine)
     t.strictSame(await statusesOf(leaked), [200, 200])
     const client = new pg.Client({ connectionString: postgres.url })
     await client.connect()
@@ -108,6 +111,31 @@ test('The keys of a project', async t => {
     t.strictSame(rows, [{ revoked_at: null }], 'the read model has not heard of it')
     await client.query('commit')
     t.strictSame(await statusesOf(leaked), [401, 401])
+  })
+
+  await t.test('command nothing once they are revoked, though the request began before', async t => {
+    const mine = await system.createProject('robbed')
+    const { api_key: stolen, prefix } = await rotate(mine)
+    await rotate(mine)
+    const keysOf = async () => (await call(mine, 'GET', '/v1/keys')).body.items
+    const body = JSON.stringify({ grace_seconds: 0 })
+    const slow = request(`${system.base}/v1/keys/rotate`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${stolen}`,
+        'content-type': 'application/json',
+        'content-length': body.length,
+      },
+    })
+    slow.write(body.slice(0, 5))
+    await until(async () => (await keysOf())[1].last_used_at !== null)
+    t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
+    slow.end(body.slice(5))
+    const [answer] = (await once(slow, 'response')) as [IncomingMessage]
+    answer.resume()
+    t.match([answer.statusCode, answer.headers['www-authenticate']], [401, 'Bearer'])
+    t.equal((await keysOf()).length, 3, 'no key was made')
+    t.strictSame(await statusesOf(mine), [200, 200], 'and nobody is locked out')
   })
 
   await t.test('are nobody else’s: a foreign key is one that is not there', async t => {

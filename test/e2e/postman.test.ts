@@ -56,7 +56,8 @@ test('Each request of the Postman collection is answered as the document says', 
   t.ok(text === (await readFile(file, 'utf8')), 'it is served as it was made')
 
   const found = JSON.parse(text.replaceAll(/https:\/\/[a-z.]*example\.(com|org)/g, origin.url)) as Collection
-  const requests = withValues(found, { 41: runId, 42: runId, 51: items[0].id })
+  const ids = { 41: runId, 42: runId, 51: items[0].id }
+  const requests = withValues(found, { ...ids, 'pypi.org': 'nowhere.test' })
   const answers = await run({ ...found, item: requests }, { baseUrl: system.base, apiKey: key })
 
   const document: Document = (await system.call(null, 'GET', '/openapi.json')).body
@@ -64,7 +65,8 @@ test('Each request of the Postman collection is answered as the document says', 
   t.equal(answers.length, operations.length)
   for (const { name, status, body } of answers) {
     const { responses = {} } = operations.find(({ summary }) => summary === name) ?? {}
-    t.ok(status < 500 && status in responses, `${name}: ${status}`, { body: body.slice(0, 500) })
+    const isAnswered = status < 500 || body.includes('"not_configured"')
+    t.ok(isAnswered && status in responses, `${name}: ${status}`, { body: body.slice(0, 500) })
     t.notMatch(body, 'bad_json', name)
   }
   const successes = answers.filter(({ status }) => status < 300)
@@ -72,7 +74,7 @@ test('Each request of the Postman collection is answered as the document says', 
 })
 
 /** All requests in one row: with what is really there in place of examples, and deletions after everything else. */
-function withValues(collection: Collection, values: Record<string, number>): Entry[] {
+function withValues(collection: Collection, values: Record<string, number | string>): Entry[] {
   const all = flat(collection.item)
   for (const variable of all.flatMap(({ request }) => request?.url.variable ?? [])) {
     const value = values[variable.value]

@@ -50,12 +50,12 @@ export function checkBills(histories: ReadonlyMap<number, RunHistory>, { byRun }
   const runs = [...new Set([...histories.keys(), ...byRun.keys()])].sort((a, b) => a - b)
   return runs.flatMap(runId => {
     const history = histories.get(runId)
-    const billed = byRun.get(runId) ?? 0
-    if (history === undefined) return [`run ${runId}: ${billed} billed, but it has no event`]
+    const billed = byRun.get(runId) ?? none
+    if (history === undefined) return [`run ${runId}: ${tell(billed)} billed, but it has no event`]
     const { due, billable, deletedWith } = history
     const [least, most] = deletedWith === null ? [due, billable] : [deletedWith, deletedWith]
-    if (least <= billed && billed <= most) return []
-    return [`run ${runId}: ${count(least, 'page')} to be billed, but ${billed} billed`]
+    if (isWithin(least, billed) && isWithin(billed, most)) return []
+    return [`run ${runId}: ${tell(least)} to be billed, but ${tell(billed)} billed`]
   })
 }
 
@@ -75,14 +75,16 @@ export function checkRequests(
     if (request === undefined && (servedAt.get(requestId) ?? firstServed) < firstServed) return []
     if (request === undefined) return [`request ${requestId}: ${tell(billed)} billed, but it was not served`]
     const { units, isDue } = request
-    const isPart = billed.page <= units.page && billed.cloud_page <= units.cloud_page
-    if (same(units, billed) || (!isDue && isPart)) return []
+    if (same(units, billed) || (!isDue && isWithin(billed, units))) return []
     return [`request ${requestId}: ${tell(units)} to be billed, but ${tell(billed)} billed`]
   })
 }
 
 const byKey = (rows: Row[]): Map<string, Units> =>
   new Map(rows.map(({ project_id, day, ...units }) => [dayKey(project_id, day), units]))
+
+const isWithin = (part: Units, whole: Units): boolean =>
+  part.page <= whole.page && part.cloud_page <= whole.cloud_page
 
 const same = (a: Units | undefined, b: Units | undefined): boolean =>
   a?.page === b?.page && a?.cloud_page === b?.cloud_page

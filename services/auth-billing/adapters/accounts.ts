@@ -2,16 +2,13 @@
  * Projects and keys in Postgres, where they are decided: of any number of requests for one name a single one
  * succeeds.
  */
-import { encodeJson } from '@tidemark/bus/codec'
-import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import type { AccountEvent } from '@tidemark/contracts/account'
 import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/ask/accounts'
-import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
-import { enqueue } from '@tidemark/db/outbox'
 import { type NamedProject, takeName } from './names.ts'
-import { write } from './write-event.ts'
+import { record, type Told } from './write-event.ts'
 
-export type NewProject = NamedProject & { trace: string | undefined }
+export type NewProject = NamedProject & Told
 
 export type Accounts = {
   /**
@@ -25,20 +22,13 @@ export type Accounts = {
   findKey(prefix: string): Promise<KeyView | null>
 }
 
-const schema = 'account'
-
 export function accounts({ pool, transaction }: Database): Accounts {
   return {
     create: (project, decide) =>
       transaction(async client => {
         const projectId = await takeName(client, project)
         if (projectId === null) return null
-        const events = decide(projectId)
-        for (const event of events) await write(client, event)
-        const { at, trace } = project
-        const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
-        const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
-        return { projectId, outboxId: await enqueue(client, schema, message) }
+        return { projectId, outboxId: await record(client, projectId, project, decide(projectId)) }
       }),
 
     async findKey(prefix) {

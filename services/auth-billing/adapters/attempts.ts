@@ -8,7 +8,7 @@
 import type { Database } from '@tidemark/db/database'
 import type { Pool, PoolClient } from 'pg'
 import { attemptsMs, dayStart, secondsToNextDay, waitForAttempt } from '../domain/signup-limits.ts'
-import { turnsOf } from './turns.ts'
+import { turnsOf } from '../turns/turns.ts'
 
 export type Limits = { perAddress: number; perDay: number }
 export type Limited = { limit: 'attempts_of_address' | 'signups_of_day'; retryAfterSeconds: number }

@@ -1,13 +1,12 @@
 /** Intents in Postgres, where they are decided; each change goes with the row of the outbox that tells of it. */
-import { encodeJson } from '@tidemark/bus/codec'
-import type { IntentCommit, IntentEvent } from '@tidemark/contracts/account'
+import type { IntentEvent } from '@tidemark/contracts/account'
 import type { Tier } from '@tidemark/contracts/primitives'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
-import { enqueue } from '@tidemark/db/outbox'
 import type { Pool, PoolClient } from 'pg'
 import type { Intent, IntentStatus } from '../domain/intent.ts'
 import type { Checkout } from './payments.ts'
+import { type Told, tell } from './write-event.ts'
 
 export type NewIntent = {
   tier: Tier
@@ -18,13 +17,14 @@ export type NewIntent = {
   at: string
   expiresAt: string
 }
-/** When it was decided, and the trace of the request. */
-export type Told = { at: string; trace: string | undefined }
 
 export type Intents = {
   find(intentId: number): Promise<Intent | null>
   findBySession(sessionId: string): Promise<Intent | null>
-  /** Keeps a checkout where the intent has none of this mode yet; the intent as it then is, and the row that tells of it. */
+  /**
+   * Keeps a checkout where the intent has none yet, and one that takes money in place of the mock's: never the other
+   * way round, for somebody may be paying there. The intent as it then is, and the row that tells of it.
+   */
   keepCheckout(
     intentId: number,
     checkout: Checkout & { mock: boolean },
@@ -35,8 +35,6 @@ export type Intents = {
   /** Takes away those that ended unpaid before this time, with their addresses. */
   forget(before: string): Promise<void>
 }
-
-const schema = 'account'
 
 export function openIntents({ pool, transaction }: Database): Intents {
   return {
@@ -71,7 +69,7 @@ export function openIntents({ pool, transaction }: Database): Intents {
 
 const keepCheckout = `update account.intent
   set checkout_session_id = $2, checkout_url = $3, mock = $4, status = 'checkout_created'
-  where id = $1 and status in ('pending', 'checkout_created') and (checkout_session_id is null or mock <> $4)`
+  where id = $1 and status in ('pending', 'checkout_created') and (checkout_session_id is null or mock and not $4)`
 
 const expireOne = `update account.intent set status = 'expired' where id = (
     select id from account.intent where status in ('pending', 'checkout_created') and expires_at <= $1
@@ -117,12 +115,5 @@ const intentOf = ({ id, tier, email, status, mock, ...row }: Row): Intent => ({
 })
 
 /** Within the caller's transaction; the row of the outbox. */
-export async function tellIntent(
-  client: PoolClient,
-  { at, trace }: Told,
-  event: IntentEvent,
-): Promise<number> {
-  const commit: IntentCommit = { at, events: [event], ...(trace !== undefined && { trace }) }
-  const message = { subject: subjects.intent(event.data.intentId), payload: encodeJson(commit) }
-  return enqueue(client, schema, message)
-}
+export const tellIntent = (client: PoolClient, told: Told, event: IntentEvent): Promise<number> =>
+  tell(client, subjects.intent(event.data.intentId), told, [event])

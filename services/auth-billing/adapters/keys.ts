@@ -3,34 +3,31 @@
  * of fifty requests that would leave no key the last is refused; and they wait with one connection at most, for every
  * gateway asks here whom a key belongs to.
  */
-import { encodeJson } from '@tidemark/bus/codec'
-import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import type { AccountEvent } from '@tidemark/contracts/account'
 import type { KeysUsed } from '@tidemark/contracts/ask/keys'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
-import { subjects } from '@tidemark/contracts/subjects'
+import type { Caps } from '@tidemark/contracts/limits'
+import type { Timestamp } from '@tidemark/contracts/primitives'
 import type { Database } from '@tidemark/db/database'
-import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'
-import { turnsOf } from './turns.ts'
-import { lockInOrder, write } from './write-event.ts'
+import { turnsOf } from '../turns/turns.ts'
+import { lockInOrder, record } from './write-event.ts'
 
 export type Keys = {
   /** In the order of their making. */
   list(projectId: number): Promise<ApiKeyView[]>
   /**
-   * Writes what `decide` says of the ring, all or nothing. A word is a refusal, and nothing is written; else the
-   * row of the outbox that tells of it, null where nothing happened.
+   * Writes what `decide` says of the ring as it is at this moment, all or nothing. A word is a refusal, and nothing is
+   * written; else the row of the outbox that tells of it, null where nothing happened.
    */
   change<Refused extends string>(
     projectId: number,
-    told: { at: string; trace: string | undefined },
-    decide: (ring: KeyRing) => AccountEvent[] | Refused,
+    trace: string | undefined,
+    decide: (ring: KeyRing, at: Timestamp) => AccountEvent[] | Refused,
   ): Promise<Refused | { outboxId: number | null }>
   noteUsed(used: KeysUsed['used']): Promise<void>
 }
-
-const schema = 'account'
 
 export function openKeys({ pool, transaction }: Database): Keys {
   const inTurn = turnsOf<number>()
@@ -40,16 +37,16 @@ export function openKeys({ pool, transaction }: Database): Keys {
       return rows.map(viewOf)
     },
 
-    change: (projectId, { at, trace }, decide) =>
+    change: (projectId, trace, decide) =>
       inTurn(projectId, () =>
         transaction(async client => {
-          const decided = decide(await lockedRing(client, projectId))
+          const ring = await lockedRing(client, projectId)
+          // Not before: a key that ended while this waited would still be taken for a good one.
+          const at = new Date().toISOString()
+          const decided = decide(ring, at)
           if (typeof decided === 'string') return decided
           if (decided.length === 0) return { outboxId: null }
-          for (const event of decided) await write(client, event)
-          const commit: AccountCommit = { at, events: decided, ...(trace !== undefined && { trace }) }
-          const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
-          return { outboxId: await enqueue(client, schema, message) }
+          return { outboxId: await record(client, projectId, { at, trace }, decided) }
         }),
       ),
 
@@ -66,9 +63,10 @@ type Row = {
   last_used_at: Date | null
   revoked_at: Date | null
   expires_at: Date | null
+  caps: Caps | null
 }
 
-const allOfProject = `select prefix, label, created_at, last_used_at, revoked_at, expires_at
+const allOfProject = `select prefix, label, created_at, last_used_at, revoked_at, expires_at, caps
   from account.key where project_id = $1 order by created_at, prefix`
 
 const viewOf = ({ prefix, label, created_at, last_used_at, revoked_at, expires_at }: Row): ApiKeyView => ({
@@ -83,8 +81,9 @@ const viewOf = ({ prefix, label, created_at, last_used_at, revoked_at, expires_a
 async function lockedRing(client: PoolClient, projectId: number): Promise<KeyRing> {
   await client.query('select from account.project where id = $1 for update', [projectId])
   const { rows } = await client.query<Row>(allOfProject, [projectId])
-  const keys = rows.map(({ prefix, expires_at, revoked_at }) => ({
+  const keys = rows.map(({ prefix, caps, expires_at, revoked_at }) => ({
     prefix,
+    caps: caps ?? {},
     expiresAt: expires_at?.toISOString() ?? null,
     revokedAt: revoked_at?.toISOString() ?? null,
   }))

@@ -1,21 +1,17 @@
 /** How mails leave: through the operator's mail server, or as files; the log says which, once, without a password. */
 import type { Logger } from '@tidemark/telemetry/log'
-import { checkMail } from '../settings-mail.ts'
+import type { MailSettings } from '../settings-mail.ts'
 import type { OutgoingMail } from './mail-message.ts'
 import { outboxSender } from './mail-outbox.ts'
 import { smtpSender } from './mail-smtp.ts'
 
-type MailSettings = { SMTP_URL: string; MAIL_FROM: string; MAIL_OUTBOX: string }
-
 const nobody = 'Tidemark <tidemark@localhost>'
 
-/** Throws SettingsError. Null where the settings name neither: mails then wait for a start that does. */
+/** Null where the settings name neither: mails then wait for a start that does. */
 export function mailSender(
-  settings: MailSettings,
+  { SMTP_URL, MAIL_FROM, MAIL_OUTBOX }: MailSettings,
   log: Pick<Logger, 'info' | 'warn'>,
 ): ((mail: OutgoingMail) => Promise<void>) | null {
-  const { SMTP_URL, MAIL_FROM, MAIL_OUTBOX } = settings
-  checkMail(settings)
   if (SMTP_URL !== '') {
     log.info(`mails are sent by ${new URL(SMTP_URL).host}`)
     return smtpSender(SMTP_URL, MAIL_FROM)

@@ -5,14 +5,8 @@
  */
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
-
-export type Mail = {
-  /** Of two mails with one key, the first is sent and the second is forgotten. */
-  key: string
-  to: string
-  subject: string
-  text: string
-}
+import { lateMinutes, type UnsentMails } from '../domain/mail-warning.ts'
+import type { Mail } from '../domain/new-account.ts'
 
 /** A mail whose turn has come. */
 export type WaitingMail = {
@@ -81,3 +75,27 @@ async function writeDown(client: PoolClient, id: number, tried: Tried): Promise<
     [id, tried.error, tried.inSeconds],
   )
 }
+
+/** How many have not left that should have. */
+export const unsentMails =
+  ({ pool }: Pick<Database, 'pool'>) =>
+  async (): Promise<UnsentMails> => {
+    const { rows } = await pool.query<UnsentMails>(countUnsent, [lateMinutes])
+    return rows[0] ?? { givenUp: 0, late: 0 }
+  }
+
+const countUnsent = `
+  select count(*) filter (where given_up_at is not null)::int as "givenUp",
+    count(*) filter (where given_up_at is null and created_at < now() - make_interval(mins => $1))::int as late
+  from account.mail where sent_at is null`
+
+/** Has all that have not left tried anew and at once, but for those that are being sent now; how many they are. */
+export const resendMails =
+  ({ pool }: Pick<Database, 'pool'>) =>
+  async (): Promise<number> => {
+    const { rowCount } = await pool.query(
+      `update account.mail set next_at = clock_timestamp(), attempts = 0, given_up_at = null
+       where id in (select id from account.mail where sent_at is null for update skip locked)`,
+    )
+    return rowCount ?? 0
+  }

@@ -1,35 +1,13 @@
 /** A project whose owner is known: with its key, the mail that brings it, and what is known of who pays. */
-import { encodeJson } from '@tidemark/bus/codec'
-import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
-import type { Tier } from '@tidemark/contracts/primitives'
-import { subjects } from '@tidemark/contracts/subjects'
-import { enqueue } from '@tidemark/db/outbox'
+import type { AccountEvent } from '@tidemark/contracts/account'
 import type { PoolClient } from 'pg'
+import type { NewAccount } from '../domain/new-account.ts'
 import { createProject } from '../domain/project.ts'
-import { enqueueMail, type Mail } from './mail.ts'
+import { enqueueMail } from './mail.ts'
 import { takeName } from './names.ts'
-import { write } from './write-event.ts'
+import { record } from './write-event.ts'
 
-export type NewAccount = {
-  name: string
-  tier: Tier
-  email: string
-  key: { prefix: string; hash: string; label: string }
-  mail: Mail
-  /** The intent that holds the name, and by what it was paid; null for who pays nothing. */
-  paid: Paid | null
-  at: string
-  trace: string | undefined
-}
-export type Paid = {
-  intentId: number
-  mode: 'live' | 'mock'
-  customer: string | null
-  subscription: string | null
-}
 export type Opened = { projectId: number; outboxId: number }
-
-const schema = 'account'
 
 /** What the provider says of who has just paid. */
 const paidStatus = 'active'
@@ -47,12 +25,10 @@ export async function openAccount(
   const events: AccountEvent[] = createProject({ ...project, projectId, key })
   if (paid !== null)
     events.push({ type: 'BillingSet', data: { projectId, mode: paid.mode, subscriptionStatus: paidStatus } })
-  for (const event of events) await write(client, event)
+  const outboxId = await record(client, projectId, { at, trace }, events)
   await insertBilling(client, projectId, account)
   await enqueueMail(client, mail, seal)
-  const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
-  const message = { subject: subjects.account(projectId), payload: encodeJson(commit) }
-  return { projectId, outboxId: await enqueue(client, schema, message) }
+  return { projectId, outboxId }
 }
 
 async function insertBilling(client: PoolClient, projectId: number, { email, paid, at }: NewAccount) {

@@ -2,10 +2,12 @@
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Intent } from '../domain/intent.ts'
+import type { NewAccount } from '../domain/new-account.ts'
 import type { Attempts, Limited } from './attempts.ts'
-import { findIntent, type NewIntent, type Told, tellIntent } from './intents.ts'
+import { findIntent, type NewIntent, tellIntent } from './intents.ts'
 import { isFree, lockName } from './names.ts'
-import { type NewAccount, type Opened, openAccount } from './new-account.ts'
+import { type Opened, openAccount } from './new-account.ts'
+import type { Told } from './write-event.ts'
 
 export type Signups = {
   /** `taken` where the name is another's. */
@@ -15,8 +17,11 @@ export type Signups = {
     intent: NewIntent,
     trace: string | undefined,
   ): Promise<{ intent: Intent; outboxId: number } | Limited | 'taken'>
-  /** The intent comes to nothing: its name is free again, and the signup was no success. */
-  giveUp(attemptId: number, intentId: number, told: Told): Promise<number>
+  /**
+   * An intent that is still open comes to nothing: its name is free again, and the signup was no success. The row of
+   * the outbox that tells of it; null where the intent has ended already, and nothing is changed.
+   */
+  giveUp(attemptId: number, intentId: number, told: Told): Promise<number | null>
 }
 
 export function openSignups(
@@ -54,10 +59,11 @@ export function openSignups(
 
     giveUp: (attemptId, intentId, told) =>
       transaction(async client => {
-        await client.query(
-          `update account.intent set status = 'failed' where id = $1 and status = 'pending'`,
+        const { rowCount } = await client.query(
+          `update account.intent set status = 'failed' where id = $1 and status in ('pending', 'checkout_created')`,
           [intentId],
         )
+        if (rowCount === 0) return null
         await attempts.fail(client, attemptId)
         return tellIntent(client, told, { type: 'IntentFailed', data: { intentId } })
       }),

@@ -2,21 +2,16 @@
  * On which terms projects are served, in Postgres, where it is decided: of changes that come at once each sees what
  * the one before has made of it.
  */
-import { encodeJson } from '@tidemark/bus/codec'
-import type { AccountCommit, AccountEvent } from '@tidemark/contracts/account'
+import type { AccountEvent } from '@tidemark/contracts/account'
 import type { ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
 import type { OwnProxy } from '@tidemark/contracts/run-settings'
-import { subjects } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
-import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 import type { KeyTerms, ProjectTerms } from '../domain/terms.ts'
-import { write } from './write-event.ts'
+import { record, type Told } from './write-event.ts'
 
-/** What is written of who changed it, and from where. */
-type Told = { at: string; trace: string | undefined }
 /** `outboxId` is null where nothing changed. */
 type Changed<Now> = { outboxId: number | null; now: Now }
 
@@ -36,8 +31,6 @@ export type TermsOfAccounts = {
   ): Promise<Changed<{ projectId: number; limits: PageLimits }> | null>
 }
 
-const schema = 'account'
-
 export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccounts {
   return {
     async read(projectId) {
@@ -50,7 +43,8 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
       transaction(async client => {
         const before = await lockProject(client, 'name', name)
         if (before === null) return null
-        const outboxId = await record(client, before.projectId, told, decide(before))
+        const events = decide(before)
+        const outboxId = events.length > 0 ? await record(client, before.projectId, told, events) : null
         return { outboxId, now: (await lockProject(client, 'name', name)) ?? before }
       }),
 
@@ -61,8 +55,8 @@ export function termsOfAccounts({ pool, transaction }: Database): TermsOfAccount
         const project = projectId === undefined ? null : await lockProject(client, 'id', projectId)
         if (project === null) return null
         const key = { projectId: project.projectId, prefix }
-        const before = await capsOf(client, prefix)
-        const outboxId = await record(client, key.projectId, told, decide({ ...key, caps: before }))
+        const events = decide({ ...key, caps: await capsOf(client, prefix) })
+        const outboxId = events.length > 0 ? await record(client, key.projectId, told, events) : null
         const limits = limitsOf({ ...project, keyCaps: await capsOf(client, prefix) })
         return { outboxId, now: { projectId: key.projectId, limits } }
       }),
@@ -103,17 +97,4 @@ async function capsOf(client: PoolClient, prefix: string): Promise<Caps> {
     [prefix],
   )
   return rows[0]?.caps ?? {}
-}
-
-/** As rows, and in the outbox that tells ACCOUNTS of it. */
-async function record(
-  client: PoolClient,
-  projectId: number,
-  { at, trace }: Told,
-  events: AccountEvent[],
-): Promise<number | null> {
-  if (events.length === 0) return null
-  for (const event of events) await write(client, event)
-  const commit: AccountCommit = { at, events, ...(trace !== undefined && { trace }) }
-  return enqueue(client, schema, { subject: subjects.account(projectId), payload: encodeJson(commit) })
 }

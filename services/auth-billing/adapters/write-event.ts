@@ -1,8 +1,42 @@
-/** The one way in which an event of a project or a key becomes a row; a project's own row stands already. */
-import type { AccountEvent } from '@tidemark/contracts/account'
+/** The one way in which an event becomes rows, and is told of: by a row of the outbox, in the same transaction. */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { AccountEvent, IntentEvent } from '@tidemark/contracts/account'
+import { subjects } from '@tidemark/contracts/subjects'
+import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 
-export async function write(client: PoolClient, event: AccountEvent): Promise<void> {
+/** When it was decided, and the trace of the request. */
+export type Told = { at: string; trace: string | undefined }
+
+const schema = 'account'
+
+/**
+ * Writes what happened to a project and its keys within the caller's transaction; a project's own row stands already.
+ * @param events one at least: without any there is nothing to tell
+ * @returns the row of the outbox
+ */
+export async function record(
+  client: PoolClient,
+  projectId: number,
+  told: Told,
+  events: AccountEvent[],
+): Promise<number> {
+  for (const event of events) await write(client, event)
+  return tell(client, subjects.account(projectId), told, events)
+}
+
+/** Within the caller's transaction; the row of the outbox that tells of these events in one commit. */
+export async function tell(
+  client: PoolClient,
+  subject: string,
+  { at, trace }: Told,
+  events: (AccountEvent | IntentEvent)[],
+): Promise<number> {
+  const commit = { at, events, ...(trace !== undefined && { trace }) }
+  return enqueue(client, schema, { subject, payload: encodeJson(commit) })
+}
+
+async function write(client: PoolClient, event: AccountEvent): Promise<void> {
   const statement = statementOf(event)
   if (statement !== null) await client.query(...statement)
 }

@@ -19,8 +19,10 @@ It belongs to
     tier     ${tier}
 
 Keep the key like a password. It is shown this once: only a fingerprint
-of it is stored, and nobody can send it again. If it is ever lost, or
-seen by others, make another one with POST /v1/keys/rotate.
+of it is stored, and nobody can send it again. If others may have seen
+it, make another one with POST /v1/keys/rotate, while you have this one.
+If it is lost, write to the operator of this installation, who alone can
+then make another one for this project.
 
 Your first scan:
 

@@ -6,7 +6,7 @@ const at = '2026-11-21T10:00:00.000Z'
 const tomorrow = '2026-11-22T10:00:00.000Z'
 const hash = '0'.repeat(64)
 
-const valid = (prefix: string): HeldKey => ({ prefix, expiresAt: null, revokedAt: null })
+const valid = (prefix: string): HeldKey => ({ prefix, caps: {}, expiresAt: null, revokedAt: null })
 const ending = (prefix: string, expiresAt: string): HeldKey => ({ ...valid(prefix), expiresAt })
 const revoked = (prefix: string): HeldKey => ({ ...valid(prefix), revokedAt: '2026-11-20T10:00:00.000Z' })
 const ring = (...keys: HeldKey[]) => ({ projectId, keys })
@@ -26,24 +26,33 @@ test('Rotating', async t => {
     data: { projectId, prefixes, expiresAt },
   })
 
+  const by = 'a'
+
   t.strictSame(
-    rotate(ring(valid('a'), valid('b')), { key, graceSeconds: 86_400, at }),
+    rotate(ring(valid('a'), valid('b')), { by, key, graceSeconds: 86_400, at }),
     [created, superseded(['a', 'b'], tomorrow)],
     'given valid keys, makes a new one, and they end after the grace to the second',
   )
   t.strictSame(
-    rotate(ring(valid('a')), { key, graceSeconds: 0, at }),
+    rotate(ring(valid('a')), { by, key, graceSeconds: 0, at }),
     [created, superseded(['a'], at)],
     'without grace, they end at once',
   )
   const caps = { pagesPerDay: 5 }
+  const narrowed = ring({ ...valid('a'), caps }, valid('b'))
   t.match(
-    rotate(ring(valid('a')), { key, graceSeconds: 0, caps, at }),
-    [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a'], at)],
+    rotate(narrowed, { by, key, graceSeconds: 0, at }),
+    [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a', 'b'], at)],
     'asked for with a narrowed key, it is narrowed alike',
   )
   t.strictSame(
+    rotate(narrowed, { by: 'b', key, graceSeconds: 0, at }),
+    [created, superseded(['a', 'b'], at)],
+    'and not as another is',
+  )
+  t.strictSame(
     rotate(ring(ending('a', '2026-11-21T11:00:00.000Z'), ending('b', '2026-12-01T00:00:00.000Z')), {
+      by,
       key,
       graceSeconds: 86_400,
       at,
@@ -52,42 +61,60 @@ test('Rotating', async t => {
     'given a key that ends sooner, lengthens nobody’s life',
   )
   t.strictSame(
-    rotate(ring(revoked('a'), ending('b', at)), { key, graceSeconds: 86_400, at }),
+    rotate(ring(ending('a', tomorrow), revoked('b'), ending('c', at)), { by, key, graceSeconds: 86_400, at }),
     [created],
     'given dead keys, leaves them dead',
   )
+  for (const [asker, why] of [
+    [revoked('a'), 'is revoked'],
+    [ending('a', at), 'has ended'],
+    [valid('x'), 'is none of the project'],
+  ] as const)
+    t.equal(
+      rotate(ring(asker, valid('b')), { by, key, graceSeconds: 0, at }),
+      'unauthorized',
+      `asked for with a key that ${why}, is refused`,
+    )
   const many = Array.from({ length: mostActive }, (_, n) => valid(`k${n}`))
-  t.equal(rotate(ring(...many), { key, graceSeconds: 86_400, at }), 'too_many')
-  t.not(rotate(ring(...many.slice(1)), { key, graceSeconds: 86_400, at }), 'too_many')
+  const asked = { by: 'k1', key, graceSeconds: 86_400, at }
+  t.equal(rotate(ring(...many), asked), 'too_many')
+  t.type(rotate(ring(...many.slice(1)), asked), Array)
 })
 
 test('Revoking', async t => {
   const fact = (prefix: string) => ({ type: 'KeyRevoked', data: { projectId, prefix, revokedAt: at } })
 
   t.strictSame(
-    revoke(ring(valid('a'), valid('b')), { prefix: 'a', at }),
+    revoke(ring(valid('a'), valid('b')), { prefix: 'a', by: 'b', at }),
     [fact('a')],
     'given another valid key, takes it away',
   )
-  t.strictSame(
-    revoke(ring(valid('a'), ending('b', tomorrow)), { prefix: 'a', at }),
-    [fact('a')],
-    'given one in its grace, too',
-  )
+  for (const by of ['a', 'b'])
+    t.strictSame(
+      revoke(ring(valid('a'), ending('b', tomorrow)), { prefix: 'a', by, at }),
+      [fact('a')],
+      `given one in its grace, takes it away too (asked for with ${by})`,
+    )
   t.equal(
-    revoke(ring(valid('a'), revoked('b'), ending('c', at)), { prefix: 'a', at }),
+    revoke(ring(valid('a'), revoked('b'), ending('c', at)), { prefix: 'a', by: 'a', at }),
     'last',
     'given only dead ones, is refused',
   )
   t.strictSame(
-    revoke(ring(valid('a'), ending('c', at)), { prefix: 'c', at }),
+    revoke(ring(valid('a'), ending('c', at)), { prefix: 'c', by: 'a', at }),
     [fact('c')],
     'given that it has ended, is done',
   )
   t.strictSame(
-    revoke(ring(valid('a'), revoked('b')), { prefix: 'b', at }),
+    revoke(ring(valid('a'), revoked('b')), { prefix: 'b', by: 'a', at }),
     [],
     'given that it is revoked, does nothing',
   )
-  t.equal(revoke(ring(valid('a')), { prefix: 'x', at }), 'missing', 'given no such key, says so')
+  t.equal(revoke(ring(valid('a')), { prefix: 'x', by: 'a', at }), 'missing', 'given no such key, says so')
+  for (const by of ['b', 'c', 'x'])
+    t.equal(
+      revoke(ring(valid('a'), valid('d'), revoked('b'), ending('c', at)), { prefix: 'a', by, at }),
+      'unauthorized',
+      'asked for with a key that is good no more, or none, is refused',
+    )
 })

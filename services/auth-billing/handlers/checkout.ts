@@ -36,15 +36,15 @@ export async function checkoutOf(
   const at = new Date(ports.now()).toISOString()
   const end = endOf(intent, at)
   if (end !== null) throw ended(end)
-  const kept = isOfMode(intent, ports.payments) ? intent : await newCheckout(intent, baseUrl, at, ports)
+  const kept = canBePaid(intent, ports.payments) ? intent : await newCheckout(intent, baseUrl, at, ports)
   const { id, tier, mock, checkoutUrl } = kept
   if (checkoutUrl === null) throw ended(endOf(kept, at) ?? 'failed')
   return { checkout_url: checkoutUrl, mock, intent_id: id, tier }
 }
 
-/** A checkout of the mock is none any more where money is taken meanwhile. */
-const isOfMode = ({ checkoutUrl, mock }: Intent, { mode }: Payments): boolean =>
-  checkoutUrl !== null && mock === (mode === 'mock')
+/** A checkout of the mock is none any more where money is taken meanwhile; one that takes money stays one. */
+const canBePaid = ({ checkoutUrl, mock }: Intent, { mode }: Payments): boolean =>
+  checkoutUrl !== null && (!mock || mode === 'mock')
 
 async function newCheckout(
   intent: Intent,

@@ -1,9 +1,8 @@
 /** Gives a project a new key. It is in this answer and nowhere else: only its hash is kept. */
 import { randomInt } from 'node:crypto'
-import { Refusal } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/ask'
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/ask/keys'
-import { problems } from '@tidemark/contracts/problems'
 import type { Keys } from '../adapters/keys.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
 import { mostActive, rotate } from '../domain/key-ring.ts'
@@ -17,16 +16,16 @@ export type Ports = {
 
 const unnamed = 'rotated'
 
-/** Refuses a project that has very many valid keys: 409 `conflict`, reason `too_many_keys`. */
+/** Refuses a key that is good no more (`unauthorized`), and a project that has very many: `conflict`, reason `too_many_keys`. */
 export const rotateKey =
   ({ keys, tell, trace }: Ports) =>
-  async ({ projectId, label, graceSeconds, caps }: RotateKey): Promise<RotateKeyAnswer> => {
-    const at = new Date().toISOString()
+  async ({ projectId, label, graceSeconds, by }: RotateKey): Promise<RotateKeyAnswer> => {
     const plaintext = makeKey(randomInt)
     const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? unnamed }
-    const changed = await keys.change(projectId, { at, trace: trace() }, ring =>
-      rotate(ring, { key, graceSeconds, caps, at }),
+    const changed = await keys.change(projectId, trace(), (ring, at) =>
+      rotate(ring, { key, graceSeconds, by, at }),
     )
+    if (changed === 'unauthorized') throw refuse('unauthorized')
     if (changed === 'too_many') throw tooManyKeys()
     const { prefix } = key
     return {
@@ -36,9 +35,7 @@ export const rotateKey =
   }
 
 const tooManyKeys = () =>
-  new Refusal({
-    status: problems.conflict.status,
-    code: 'conflict',
+  refuse('conflict', {
     reason: 'too_many_keys',
     message: `This project has ${mostActive} valid keys. Revoke some, or rotate with a shorter grace_seconds.`,
   })

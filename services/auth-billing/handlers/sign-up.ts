@@ -2,15 +2,16 @@
  * Lets a stranger sign up: a free project comes at once with its key, any other tier is an intent and a checkout. What
  * is an attempt, and what a success, stands in adapters/attempts.ts.
  */
+import { randomInt } from 'node:crypto'
 import { type Refusal, refuse } from '@tidemark/bus/ask'
-import type { SignUp, SignUpAnswer } from '@tidemark/contracts/ask/signup'
+import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/ask/signup'
 import type { Attempts, Limited } from '../adapters/attempts.ts'
 import type { PassesChallenge } from '../adapters/challenge.ts'
 import type { Signups } from '../adapters/signups.ts'
 import { networkOf } from '../domain/client-network.ts'
+import { newAccount } from '../domain/new-account.ts'
 import type { CheckoutPorts } from './checkout.ts'
 import { checkoutOf } from './checkout.ts'
-import { newAccount } from './new-account.ts'
 
 export type Ports = CheckoutPorts & {
   isOpen: boolean
@@ -19,6 +20,8 @@ export type Ports = CheckoutPorts & {
   passesChallenge: PassesChallenge
   signups: Signups
   fingerprint: (text: string) => string
+  /** How they leave; where they wait, none is on its way. */
+  mails: MockCheckout['mails']
 }
 
 /** One that was let in, and is counted. */
@@ -52,18 +55,13 @@ async function challenge({ token, clientIp }: SignUp, { passesChallenge, report 
   if (!passed) throw refuse('challenge_failed', { field: 'turnstile_token' })
 }
 
-async function create(admitted: Admitted, { signups, publish, trace }: Ports): Promise<SignUpAnswer> {
+async function create(admitted: Admitted, { signups, mails, publish, trace }: Ports): Promise<SignUpAnswer> {
   const { attemptId, projectName, tier, email, baseUrl, at } = admitted
-  const { plaintext, account } = newAccount({
-    name: projectName,
-    tier,
-    email,
-    baseUrl,
-    mailKey: `signup:${attemptId}`,
-    paid: null,
-    at,
-    trace: trace(),
-  })
+  const mailKey = `signup:${attemptId}`
+  const { plaintext, account } = newAccount(
+    { name: projectName, tier, email, baseUrl, mailKey, paid: null, at, trace: trace() },
+    randomInt,
+  )
   const opened = settled(await signups.create(attemptId, account), projectName)
   publish(opened.outboxId)
   return {
@@ -75,7 +73,7 @@ async function create(admitted: Admitted, { signups, publish, trace }: Ports): P
     prefix: account.key.prefix,
     label: account.key.label,
     email,
-    email_sent: true,
+    email_sent: mails !== 'wait',
     intent_id: null,
     checkout_url: null,
   }
@@ -102,8 +100,22 @@ async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
     }
   } catch (error) {
     // Nobody has heard of this intent: its name is not held for nothing.
-    publish(await signups.giveUp(attemptId, held.intent.id, { at, trace: trace() }))
+    await giveUp(held.intent.id, admitted, ports)
     throw error
+  }
+}
+
+/** Never fails: why it came to this is what is told. */
+async function giveUp(
+  intentId: number,
+  { attemptId, at }: Admitted,
+  { signups, publish, trace, report }: Ports,
+): Promise<void> {
+  try {
+    const outboxId = await signups.giveUp(attemptId, intentId, { at, trace: trace() })
+    if (outboxId !== null) publish(outboxId)
+  } catch (error) {
+    report(error)
   }
 }
 

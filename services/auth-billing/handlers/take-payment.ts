@@ -1,22 +1,27 @@
 /**
  * Hears what the payment provider tells. A provider sends an event again until it is answered with 2xx, so 4xx is
- * only for who is no provider; what is understood and changes nothing is answered as ignored, with the reason.
+ * only for who is no provider; what is understood and changes nothing is answered as ignored, with the reason. Where
+ * somebody has paid and gets nothing for it, that is an error of somebody's, and an operator is told.
  */
+import { randomInt } from 'node:crypto'
 import { refuse } from '@tidemark/bus/ask'
 import type { TakePayment, TakePaymentAnswer } from '@tidemark/contracts/ask/signup'
 import { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
+import type { Logger } from '@tidemark/telemetry/log'
 import { Compile } from 'typebox/compile'
 import type { Fulfil, Prepare } from '../adapters/fulfilment.ts'
 import type { Payments } from '../adapters/payments.ts'
+import type { Intent } from '../domain/intent.ts'
+import { newAccount } from '../domain/new-account.ts'
 import { type Payment, paymentOf } from '../domain/payment-event.ts'
 import { isSigned } from '../domain/payment-signature.ts'
-import { newAccount } from './new-account.ts'
 
 export type Ports = {
   payments: Pick<Payments, 'mode'>
   webhookSecret: string
   fulfil: Fulfil
   publish: (outboxId: number) => void
+  log: Pick<Logger, 'error'>
   trace: () => string | undefined
   now: () => number
 }
@@ -27,7 +32,7 @@ const isCheckout = (session: unknown): session is CompletedCheckout => ofCheckou
 
 /** Refuses what was not signed by the provider, or too long ago (`invalid_signature`), and what is no event. */
 export const takePayment =
-  ({ payments, webhookSecret, fulfil, publish, trace, now }: Ports) =>
+  ({ payments, webhookSecret, fulfil, publish, log, trace, now }: Ports) =>
   async ({ body, signatures, baseUrl }: TakePayment): Promise<TakePaymentAnswer> => {
     const bytes = Buffer.from(body, 'base64')
     const seconds = Math.floor(now() / 1000)
@@ -36,16 +41,19 @@ export const takePayment =
     const payment = paymentOf(eventIn(bytes), isCheckout)
     if ('ignored' in payment) return payment
     const told = { at: new Date(now()).toISOString(), trace: trace() }
-    const prepare = preparing(payment, { mode: payments.mode, baseUrl, ...told })
-    const done = await fulfil(
-      payment,
-      told,
-      prepare,
-      ({ sessionId }) => payments.mode === 'mock' || sessionId === payment.sessionId,
-    )
-    if (typeof done === 'string') return { ignored: payment.type, reason: done }
-    done.outboxIds.forEach(publish)
-    return { received: true, intent_id: payment.intentId }
+    const isOwn = ({ sessionId, mock }: Intent) =>
+      sessionId === payment.sessionId || (mock && payments.mode === 'mock')
+    const done = await fulfil(payment, told, preparing(payment, { baseUrl, ...told }), isOwn)
+    if ('outboxIds' in done) {
+      done.outboxIds.forEach(publish)
+      return { received: true, intent_id: done.intentId }
+    }
+    const { reason, isNews } = done
+    if (isNews) {
+      const { eventId: event, sessionId: session, intentId: intent } = payment
+      log.error({ event, session, intent, reason }, 'a payment was taken, and nothing was made for it')
+    }
+    return { ignored: payment.type, reason }
   }
 
 function eventIn(bytes: Buffer): PaymentEvent {
@@ -62,20 +70,22 @@ function eventIn(bytes: Buffer): PaymentEvent {
 }
 
 type Paying = {
-  mode: Payments['mode']
   baseUrl: string
   at: string
   trace: string | undefined
 }
 
 const preparing =
-  ({ intentId, customer, subscription }: Payment, { mode, ...more }: Paying): Prepare =>
-  ({ tier, email }, name) =>
-    newAccount({
-      name,
-      tier,
-      email,
-      mailKey: `intent:${intentId}`,
-      paid: { intentId, mode, customer, subscription },
-      ...more,
-    }).account
+  ({ customer, subscription }: Payment, more: Paying): Prepare =>
+  ({ id: intentId, tier, email, mock }, name) =>
+    newAccount(
+      {
+        name,
+        tier,
+        email,
+        mailKey: `intent:${intentId}`,
+        paid: { intentId, mode: mock ? 'mock' : 'live', customer, subscription },
+        ...more,
+      },
+      randomInt,
+    ).account

@@ -1,10 +1,10 @@
 /** Signing up and paying, wired: what answers for them, and what goes on by itself. */
 import { answer } from '@tidemark/bus/ask'
+import { atMost } from '@tidemark/bus/at-most'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import {
-  type MockCheckout,
   PayMockCheckout,
   ReadBilling,
   ReadCheckout,
@@ -26,8 +26,6 @@ import { mockPayments } from '../adapters/mock-payments.ts'
 import type { Payments } from '../adapters/payments.ts'
 import { openSignups } from '../adapters/signups.ts'
 import { stripePayments } from '../adapters/stripe-payments.ts'
-import { turnsOf } from '../adapters/turns.ts'
-import { atMost } from '../handlers/at-most.ts'
 import { readCheckout } from '../handlers/checkout.ts'
 import { payMockCheckout, readMockCheckout } from '../handlers/mock-checkout.ts'
 import { readBilling } from '../handlers/read-billing.ts'
@@ -35,19 +33,24 @@ import { signUp } from '../handlers/sign-up.ts'
 import { takePayment } from '../handlers/take-payment.ts'
 import { expireIntents } from '../policies/expire-intents.ts'
 import type { Settings } from '../settings.ts'
+import { mailsLeave } from '../settings-mail.ts'
 import { isRealKey, pricesOf } from '../settings-payments.ts'
+import { turnsOf } from '../turns/turns.ts'
 
 /** At once: the last of them waits for some seconds. */
 const mostSignups = 2_000
+/** At once, and no provider tells of so many. */
+const mostPayments = 64
+const retryAfterSeconds = 10
 
 type Wiring = {
   name: string
-  settings: Static<typeof Settings>
+  settings: Settings
   bus: Bus
   db: Database
   sealer: Pick<Sealer, 'seal' | 'fingerprint'>
   publish: (outboxId: number) => void
-  log: Pick<Logger, 'info' | 'warn'>
+  log: Pick<Logger, 'info' | 'warn' | 'error'>
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -61,12 +64,13 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
     perDay: settings.SIGNUPS_PER_DAY,
   })
   const intents = openIntents(db)
-  const common = { payments, intents, fingerprint, publish, trace: currentTraceparent, now: Date.now }
+  const mails = mailsLeave(settings)
+  const common = { payments, intents, fingerprint, mails, publish, trace: currentTraceparent, now: Date.now }
   const paying = {
     ...common,
+    log,
     webhookSecret: settings.STRIPE_WEBHOOK_SECRET || fingerprint('signatures of mock payments'),
     fulfil: openFulfilment(db, seal),
-    mails: mailsOf(settings),
   }
   const signingUp = {
     ...common,
@@ -83,9 +87,9 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
       ...serving,
     })
   return Promise.all([
-    on(asks.signUp, SignUp, atMost(mostSignups, signUp(signingUp))),
+    on(asks.signUp, SignUp, atMost(mostSignups, signUp(signingUp), retryAfterSeconds)),
     on(asks.readCheckout, ReadCheckout, readCheckout(signingUp)),
-    on(asks.takePayment, TakePayment, takePayment(paying)),
+    on(asks.takePayment, TakePayment, atMost(mostPayments, takePayment(paying), retryAfterSeconds)),
     on(asks.readBilling, ReadBilling, readBilling(billingOf(db, payments.mode))),
     on(asks.readMockCheckout, ReadMockCheckout, readMockCheckout(paying)),
     on(asks.payMockCheckout, PayMockCheckout, payMockCheckout(paying)),
@@ -99,7 +103,7 @@ function signingUpInTurn(db: Database): Database {
   return { ...db, transaction: fn => inTurn('signup', () => db.transaction(fn)) }
 }
 
-function paymentsOf(settings: Static<typeof Settings>, log: Wiring['log']): Payments {
+function paymentsOf(settings: Settings, log: Wiring['log']): Payments {
   const { STRIPE_KEY: key, STRIPE_URL: url } = settings
   if (isRealKey(key)) return stripePayments({ key, url, prices: pricesOf(settings) })
   const says = 'payments are a mock: no money moves, and every tier is had without paying'
@@ -107,6 +111,3 @@ function paymentsOf(settings: Static<typeof Settings>, log: Wiring['log']): Paym
   else log.warn(`STRIPE_KEY is a placeholder; ${says}`)
   return mockPayments
 }
-
-const mailsOf = ({ SMTP_URL, MAIL_OUTBOX }: Static<typeof Settings>): MockCheckout['mails'] =>
-  SMTP_URL !== '' ? 'server' : MAIL_OUTBOX !== '' ? 'folder' : 'wait'

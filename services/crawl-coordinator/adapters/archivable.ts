@@ -1,4 +1,8 @@
-/** Runs that ended long ago and whose events may leave the stream for the archive. */
+/**
+ * Runs that ended long ago and whose events may leave the stream for the archive. What is archived may grow
+ * nevertheless, for a webhook can be told again at any time: so a run is looked at once more whenever the time since
+ * its end has doubled, which is seldom, and bounds what lies in the stream.
+ */
 import type { Pool } from 'pg'
 
 export type Archivable = {
@@ -7,18 +11,39 @@ export type Archivable = {
   archived(runId: number): Promise<void>
 }
 
-export const archivable = (pool: Pick<Pool, 'query'>): Archivable => ({
-  async due(olderThanSeconds, limit) {
-    const { rows } = await pool.query(
-      `select run_id from coordinator.admission
-       where archived_at is null and released_at < now() - make_interval(secs => $1)
-         and not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)
-       order by released_at limit $2`,
-      [olderThanSeconds, limit],
-    )
+/** Who was archived is looked for in the whole table, so no more often than in this share of the time that runs stay. */
+const shareOfStay = 0.01
+
+const isKept = `not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)`
+
+const findNew = `
+  select run_id from coordinator.admission
+  where archived_at is null and released_at < now() - make_interval(secs => $1) and ${isKept}
+  order by released_at limit $2`
+
+const findAgain = `
+  select run_id from coordinator.admission
+  where archived_at < now() - make_interval(secs => $1) and now() - released_at > 2 * (archived_at - released_at)
+    and ${isKept}
+  order by archived_at limit $2`
+
+export function archivable(pool: Pick<Pool, 'query'>): Archivable {
+  let lookAgainAt = 0
+  const find = async (statement: string, olderThanSeconds: number, limit: number): Promise<number[]> => {
+    const { rows } = await pool.query(statement, [olderThanSeconds, limit])
     return rows.map(row => Number(row.run_id))
-  },
-  async archived(runId) {
-    await pool.query(`update coordinator.admission set archived_at = now() where run_id = $1`, [runId])
-  },
-})
+  }
+
+  return {
+    async due(olderThanSeconds, limit) {
+      const fresh = await find(findNew, olderThanSeconds, limit)
+      if (fresh.length > 0 || performance.now() < lookAgainAt) return fresh
+      const again = await find(findAgain, olderThanSeconds, limit)
+      if (again.length < limit) lookAgainAt = performance.now() + olderThanSeconds * 1_000 * shareOfStay
+      return again
+    },
+    async archived(runId) {
+      await pool.query(`update coordinator.admission set archived_at = now() where run_id = $1`, [runId])
+    },
+  }
+}

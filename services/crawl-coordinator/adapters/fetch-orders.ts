@@ -6,13 +6,15 @@ import type { Bus } from '@tidemark/bus/connection'
 import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
 import { inTrace } from '@tidemark/bus/trace'
-import { subjects } from '@tidemark/contracts/subjects'
+import { type Lane, subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { lastSeen } from './last-seen.ts'
 import type { AddValidators } from './revisits.ts'
 
 export type OrderMessage = {
   id: string
+  /** By what these are fetched. */
+  lane: Lane
   orders: FetchOrders
   trace: string | undefined
   /** Keys of pages that need not be sent again if they are what the run `revisits.since` has. */
@@ -36,11 +38,11 @@ export function fetchOrders({ bus, addValidators, signal, report }: Options): Se
   const underWay = new Set<string>()
 
   async function send(message: OrderMessage): Promise<void> {
-    const { id, known, trace } = message
+    const { id, lane, known, trace } = message
     underWay.add(id)
     const orders = known.length > 0 ? await addValidators(message) : message.orders
     const payload = JSON.stringify(orders)
-    const published = () => publish(bus, subjects.fetch('http'), payload, { id })
+    const published = () => publish(bus, subjects.fetch(lane), payload, { id })
     await inTrace(trace, () => insist(published, { signal, report })).catch(report)
     underWay.delete(id)
   }

@@ -25,11 +25,13 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
       fc.constantFrom(200, 404, 500),
       fc.option(fc.integer({ min: 1, max: 2 })),
       fc.boolean(),
+      fc.constantFrom({}, {}, { rendered: true as const }, { isScriptOnly: true as const }),
     )
-    .map(([p, links, status, parts, blocked]) => ({
+    .map(([p, links, status, parts, blocked, lane]) => ({
       ...(page(p, links, status) as Extract<Outcome, { type: 'page' }>),
       ...(parts !== null && { parts }),
       ...(blocked && { blocked }),
+      ...lane,
     })),
   fc
     .tuple(fc.oneof(path, sitemapPath), fc.integer({ min: 0, max: 2 }), paths)
@@ -37,7 +39,7 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.tuple(path, path).map(([p, to]) => redirect(p, to)),
   fc
     .tuple(fc.oneof(path, sitemapPath), fc.boolean(), attempt)
-    .map(([p, transient, n]) => failed(p, 'timeout', transient, n)),
+    .map(([p, transient, n]) => failed(p, n === 2 ? 'not_configured' : 'timeout', transient, n)),
   fc
     .tuple(
       fc.constantFrom('', 'User-agent: *\nDisallow: /p1\nCrawl-delay: 2'),
@@ -72,6 +74,7 @@ export const command = fc.record({
 })
 
 const seedKind = fc.constantFrom<Partial<RunSettings>>({}, {}, { seedKind: 'sitemap' })
+const rendering = fc.constantFrom<Partial<RunSettings>>({}, {}, { render: 'auto' }, { render: 'always' })
 const limits = fc.record({
   maxPages: fc.integer({ min: 1, max: 8 }),
   depth: fc.integer({ min: 1, max: 4 }),
@@ -80,4 +83,6 @@ const limits = fc.record({
   includePaths: fc.constantFrom<string[]>([], ['^/p1?\\d']),
   excludePaths: fc.constantFrom<string[]>([], ['^/p3$']),
 })
-export const someSettings = fc.tuple(limits, seedKind).map(([limits, kind]) => ({ ...limits, ...kind }))
+export const someSettings = fc
+  .tuple(limits, seedKind, rendering)
+  .map(([limits, kind, rendering]) => ({ ...limits, ...kind, ...rendering }))

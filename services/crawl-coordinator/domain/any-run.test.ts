@@ -22,7 +22,13 @@ function keepsPromises(run: Run): void {
   if (run.counts.fetched + pending > run.settings.maxPages) throw new Error('more pages than max_pages')
   const out = [...run.pending.values()].filter(({ order }) => order !== null).length
   const outAtOrigins = [...run.outAt.values()].reduce((a, b) => a + b, 0)
-  if (run.out !== out || outAtOrigins !== out) throw new Error(`${run.out} counted as out, ${out} are`)
+  const { rendering } = run
+  if (run.out !== out || outAtOrigins + rendering.out !== out)
+    throw new Error(`${run.out} counted as out, ${out} are`)
+  const rendered = [...run.pending.values()].filter(({ lane }) => lane === 'browser')
+  const renderedOut = rendered.filter(({ order }) => order !== null).length
+  if (rendering.pending !== rendered.length || rendering.out !== renderedOut)
+    throw new Error('pages to be rendered are counted wrongly')
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished)
     throw new Error('nothing is left, and yet it runs')
 }

@@ -13,6 +13,7 @@ import { discover, refill } from './discover.ts'
 import { cancel, endByQuota, endByTime, finishIfOver } from './ending.ts'
 import { evolve } from './evolve.ts'
 import { orderAgain, orderNext } from './orders.ts'
+import { leaveUnpaid } from './rendering.ts'
 import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
@@ -61,6 +62,7 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
   if (run.status !== 'running') return nothing(run)
   return deciding(run, circumstances, decision => {
     steps(decision)
+    leaveUnpaid(decision)
     do {
       refill(decision)
       orderNext(decision)
@@ -115,7 +117,10 @@ const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Runnin
 function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run
-  const billedPages = 'totals' in ended ? unitsOfCrawl(ended.totals.fetched, ended.blocked) : 0
-  const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages } }
+  const fetched = 'totals' in ended ? ended.totals.fetched : 0
+  const { blocked, rendered } = 'totals' in ended ? ended : { blocked: 0, rendered: 0 }
+  const units = unitsOfCrawl({ fetched, blocked, rendered })
+  const cloud = units.cloud_page > 0 && { billedCloudPages: units.cloud_page }
+  const event: RunEvent = { type: 'RunDeleted', data: { projectId, billedPages: units.page, ...cloud } }
   return { run: evolve(ended, event, circumstances.at), events: [...events, event] }
 }

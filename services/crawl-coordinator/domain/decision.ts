@@ -15,6 +15,8 @@ export type Circumstances = {
   takeId: () => number
   window: number
   allowance: Allowance
+  /** The same of cloud pages, which are those that a browser renders. */
+  cloudAllowance: Allowance
   /** Whose robots.txt group we obey, such as `tidemark`. */
   robotsToken: string
   /** How long a run may take, in milliseconds. */

@@ -2,6 +2,7 @@
 import type { StopReason, Totals } from '@tidemark/contracts/run'
 import type { Decision } from './decision.ts'
 import { leftOf } from './orders.ts'
+import { cloudLeftOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
 import { sentenceOf } from './sentences.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
@@ -17,7 +18,7 @@ export function finishIfOver({ run, emit }: Decision): void {
       stopReason: failed ? 'failed' : stopReason(run),
       errorMessage: failed ? explain(run.seedFailure ?? '') : null,
       totals: totals(run),
-      ...challengesOf(run),
+      ...besides(run),
     },
   })
 }
@@ -31,7 +32,7 @@ export function cancel({ run, emit }: Decision): void {
       stopReason: 'cancelled',
       errorMessage: null,
       totals: asItStands(run),
-      ...challengesOf(run),
+      ...besides(run),
     },
   })
 }
@@ -42,8 +43,13 @@ export const endByTime = (decision: Decision): void =>
 
 /** Ends the run where no page may be spent on it any more and none is on its way; answers whether it did. */
 export function endByQuota(decision: Decision): boolean {
-  const { run, allowance } = decision
-  const isOver = allowance.isFinal && run.out === 0 && run.pending.size > 0 && leftOf(decision) <= 0
+  const { run, allowance, cloudAllowance } = decision
+  const { pending, out, rendering } = run
+  if (out > 0 || pending.size === 0) return false
+  const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
+  const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
+  const isOver =
+    (isPlainOver || pending.size === rendering.pending) && (isCloudOver || rendering.pending === 0)
   if (isOver)
     endEarly(decision, 'quota', 'The pages that the project may have were used up before the first one.')
   return isOver
@@ -59,7 +65,7 @@ function endEarly({ run, emit }: Decision, stopReason: StopReason, whyEmpty: str
       stopReason,
       errorMessage: isEmpty ? whyEmpty : null,
       totals: asItStands(run),
-      ...challengesOf(run),
+      ...besides(run),
     },
   })
 }
@@ -70,7 +76,11 @@ function asItStands(run: Running): Totals {
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
-const challengesOf = ({ blocked }: Running) => (blocked > 0 ? { blocked } : {})
+/** What of the pages fetched was not simply had. */
+const besides = ({ blocked, rendered }: Running) => ({
+  ...(blocked > 0 && { blocked }),
+  ...(rendered > 0 && { rendered }),
+})
 
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'

@@ -4,10 +4,11 @@ import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
 import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
 import { sitemapChanges } from './evolve-sitemaps.ts'
 import { countOut, joinLine, leaveLine } from './lines.ts'
-import { emptyTally, finalAccount, tally } from './receipt.ts'
+import { finalAccount, tally } from './receipt.ts'
+import { changeLane, firstLane } from './rendering.ts'
 import { originOf, type Place, type Run, type Running } from './run.ts'
 import { handedOut, heardOf } from './silence.ts'
-import { createTrapMemory } from './traps/memory.ts'
+import { started } from './started.ts'
 import { noteAdmitted, noteSettled } from './traps/traps.ts'
 
 type Name = RunEvent['type']
@@ -85,6 +86,7 @@ const changes: Changes = {
     heardOf(run, at)
     for (const page of pages) {
       if (page.notModified) countUnchanged(run, page.notModified)
+      if (page.rendered && !page.blocked) run.rendered++
       if (page.blocked) run.blocked++
       else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
       settle(run, page.key, 'fetched')
@@ -99,11 +101,12 @@ const changes: Changes = {
   },
   PagesRetried: (run, { pages }, at) => {
     heardOf(run, at)
-    for (const { key, reason, attempt, notBefore } of pages) {
+    for (const { key, reason, attempt, notBefore, lane } of pages) {
       const pending = run.pending.get(key)
       if (!pending) continue
       const { url } = pending.found
-      if (pending.order) countOut(run, url, -1)
+      if (pending.order) countOut(run, pending, -1)
+      if (lane) changeLane(run, pending, lane, reason)
       const isStale = pending.isStale || reason === staleCopy
       const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
       run.pending.set(key, { ...pending, ...again })
@@ -121,45 +124,6 @@ const changes: Changes = {
   },
 }
 
-function started(
-  run: Extract<Run, { status: 'queued' }>,
-  { scope }: Data<'RunStarted'>,
-  at: string,
-): Running {
-  return {
-    ...run,
-    status: 'running',
-    startedAt: at,
-    scope,
-    places: new Map(),
-    knownText: 0,
-    pending: new Map(),
-    ready: new Map(),
-    later: new Set(),
-    awaitingRobots: new Map(),
-    robots: new Map(),
-    rulesText: 0,
-    deferred: { count: 0, max_pages: new Map(), depth: new Set() },
-    traps: run.settings.trapGuards === false ? null : createTrapMemory(),
-    sitemaps: new Map(),
-    linkParts: new Map(),
-    isFull: false,
-    blocked: 0,
-    unchanged: { pages: 0, bytes: 0 },
-    redirects: new Map(),
-    counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
-    tally: emptyTally(),
-    out: 0,
-    outAt: new Map(),
-    messages: 0,
-    quietSince: Date.parse(at),
-    silences: 0,
-    decidedAt: 0,
-    isUnfinished: false,
-    seedFailure: null,
-  }
-}
-
 function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   if (run.status !== 'queued' && run.status !== 'running') return run
   const { runId, projectId, tier, url, settings, tick, enqueuedAt, trace } = run
@@ -167,7 +131,8 @@ function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
   const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
   const blocked = run.status === 'running' ? run.blocked : 0
   const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
-  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked }
+  const rendered = run.status === 'running' ? run.rendered : 0
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered }
 }
 
 /** So many are kept in full for when a slot comes back; the rest is only counted. */
@@ -207,7 +172,9 @@ function admit(run: Running, found: FoundUrl): void {
   know(run, found.key, found.url)
   if (run.traps) noteAdmitted(run.traps, found)
   run.places.set(found.key, 'pending')
-  run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0 })
+  const lane = firstLane(run)
+  if (lane === 'browser') run.rendering.pending++
+  run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
   if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
   else awaitRobots(run, found)
 }
@@ -216,7 +183,7 @@ function order(run: Running, key: string, message: number): void {
   const pending = run.pending.get(key)
   if (!pending) return
   const { url } = pending.found
-  if (!pending.order) countOut(run, url, 1)
+  if (!pending.order) countOut(run, pending, 1)
   pending.order = { message }
   leaveLine(run, key, url)
   run.later.delete(key)
@@ -227,7 +194,8 @@ function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'de
   const pending = run.pending.get(key)
   if (pending) {
     const { url } = pending.found
-    if (pending.order) countOut(run, url, -1)
+    if (pending.order) countOut(run, pending, -1)
+    if (pending.lane === 'browser') run.rendering.pending--
     run.pending.delete(key)
     leaveLine(run, key, url)
     run.later.delete(key)

@@ -33,6 +33,7 @@ export const circumstances = (some: Partial<Circumstances> = {}): Circumstances 
     takeId: () => ++id,
     window: 512,
     allowance: unbounded,
+    cloudAllowance: unbounded,
     robotsToken: 'tidemark',
     runLimitMs: 7 * 86_400_000,
     trapsOff: new Set(),

@@ -1,6 +1,8 @@
 /** What a run did with one URL, from the run's own events, in their order. */
 import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
+import type { Lane } from '@tidemark/contracts/subjects'
+import { saysOff } from './rendering.ts'
 
 /** One event about one page: the last that decided what becomes of the URL. */
 export type Ruling = Extract<
@@ -17,6 +19,8 @@ export type History = {
   admitted: FoundUrl | null
   ruling: Ruling | null
   attempts: UrlAttempt[]
+  /** By what it is fetched. */
+  lane: Lane
   failure: string | null
   pageId: number | null
   /** It is a sitemap of the run, or named as one. */
@@ -45,6 +49,7 @@ export function emptyHistory(): History {
     admitted: null,
     ruling: null,
     attempts: [],
+    lane: 'http',
     failure: null,
     pageId: null,
     isSitemap: false,
@@ -68,6 +73,9 @@ export function addToHistory(past: History, key: string, { sequence, commit }: S
 }
 
 const readings: Readings = {
+  RunQueued(past, _key, { settings }) {
+    if (settings.render === 'always') past.lane = 'browser'
+  },
   PagesAdmitted(past, key, { pages }, when) {
     const page = named(past, pages, key)
     if (page) rule(past, { type: 'PagesAdmitted', data: { pages: [page] } }, when)
@@ -110,6 +118,7 @@ const readings: Readings = {
   PagesRetried(past, key, { pages }, when) {
     const page = pageOf(pages, key)
     if (page) retry(past, when, page)
+    past.lane = page?.lane ?? (isTurnedOff(past, pages) ? 'http' : past.lane)
   },
   PagesFailed(past, key, { pages }, when) {
     const page = pageOf(pages, key)
@@ -139,6 +148,11 @@ const readings: Readings = {
   },
 }
 
+/** There is no browser, and none has the page now. */
+const isTurnedOff = ({ attempts }: History, pages: readonly { reason: string; lane?: Lane }[]): boolean =>
+  attempts.at(-1)?.outcome !== 'pending' &&
+  pages.some(({ reason, lane }) => lane === 'http' && saysOff(reason))
+
 const places = {
   PagesAdmitted: 'pending',
   PagesDeferred: 'not_reached',
@@ -165,6 +179,7 @@ function beginAttempt(past: History, { at }: When): void {
   const attempt = past.attempts.length + 1
   past.attempts.push({
     attempt,
+    by: past.isSitemap ? 'http' : past.lane,
     ordered_at: at,
     ended_at: null,
     outcome: 'pending',

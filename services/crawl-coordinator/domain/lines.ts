@@ -2,7 +2,7 @@
  * The lines in which a run's pages wait to be ordered, one an origin, each in the order of admission: breadth first.
  * A slow origin holds up no other, for each has a window of its own.
  */
-import { originOf, type Running } from './run.ts'
+import { originOf, type Pending, type Running } from './run.ts'
 
 /** As many of one origin are taken before it is another's turn. */
 const atATime = 8
@@ -21,11 +21,15 @@ export function leaveLine(run: Running, key: string, url: string): void {
   if (line?.size === 0) run.ready.delete(origin)
 }
 
-/** An order of this URL goes out, or is out no more. */
-export function countOut(run: Running, url: string, by: 1 | -1): void {
-  const origin = originOf(url)
-  const out = outAt(run, origin) + by
+/** An order of this page goes out, or is out no more. */
+export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): void {
   run.out += by
+  if (lane === 'browser') {
+    run.rendering.out += by
+    return
+  }
+  const origin = originOf(found.url)
+  const out = outAt(run, origin) + by
   if (out > 0) run.outAt.set(origin, out)
   else run.outAt.delete(origin)
 }

@@ -4,9 +4,10 @@ import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import type { Decision } from './decision.ts'
 import { forbiddenBy, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
+import { doWithoutBrowsers, freeBrowsers } from './rendering.ts'
 import { dueBy, isDue, isFarAhead, mostSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
-import { type Running, spentBy } from './run.ts'
+import { originOf, type Running, spentBy } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
@@ -26,13 +27,13 @@ const mostRobotsOut = 500
 export function orderNext(decision: Decision): void {
   orderSitemaps(decision)
   orderRobots(decision)
-  const free = Math.min(decision.window - decision.run.out, leftOf(decision))
+  const free = decision.window - decision.run.out
   if (free > 0) orderPages(decision, free)
 }
 
-/** Pages that may still be ordered without spending more than the project may. */
+/** Pages that may still be ordered plainly without spending more than the project may. */
 export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
-  allowance.pages - spentBy(run) - run.out
+  allowance.pages - spentBy(run).page - (run.out - run.rendering.out)
 
 /** At least this long between two requests to an origin: the run's own delay, or robots.txt's up to 30 s. */
 export function delayOf({ settings, robots }: Running, origin: string): number {
@@ -53,6 +54,7 @@ export function orderAgain(decision: Decision): void {
     giveUp(decision)
     return
   }
+  doWithoutBrowsers(decision)
   orderSitemapsAgain(decision, again)
   for (const [origin, robots] of run.robots) {
     if (robots.state !== 'ordered') continue
@@ -139,36 +141,67 @@ function orderRobots({ run, emit, now }: Decision): void {
 
 function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
+  const affords = affording(decision)
   const next = nextInLine(run, {
     due: [...run.later].filter(key => isDue(run.pending.get(key)?.notBefore ?? 0, now)),
     free,
     freeAt: origin => hostWindow(delayOf(run, origin)) - outAt(run, origin),
-    passing: keys => passing(decision, keys),
+    passing: keys => passing(decision, keys, affords),
   })
   if (next.size === 0) return
   let number = run.messages
-  const messages = [...next].flatMap(([origin, keys]) =>
-    chunks(keys, messageSize(delayOf(run, origin))).map(keys => ({ number: ++number, keys })),
-  )
+  const messages = [...next].flatMap(([origin, keys]) => {
+    const [rendered = [], plain = []] = [true, false].map(wanted =>
+      keys.filter(key => isRendered(run, key) === wanted),
+    )
+    // Whichever browser is free next takes the next page.
+    const all = [...chunks(plain, messageSize(delayOf(run, origin))), ...chunks(rendered, 1)]
+    return all.map(keys => ({ number: ++number, keys }))
+  })
   emit({ type: 'PagesOrdered', data: { messages } })
 }
 
-/** Those of a line that may still go; the others are left out, as far as this decision may tell. */
-function* passing(decision: Decision, keys: Iterable<string>): Generator<string, undefined> {
+const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
+
+/** Takes what one page costs, a page or a cloud page, of what the run may still spend; false where that is nothing. */
+function affording(decision: Decision): (key: string) => boolean {
+  const { run } = decision
+  let pages = leftOf(decision)
+  let rendered = 0
+  return key => {
+    const pending = run.pending.get(key)
+    if (pending?.lane !== 'browser') return pages-- > 0
+    const window = hostWindow(delayOf(run, originOf(pending.found.url)))
+    if (freeBrowsers(decision, window) <= rendered) return false
+    rendered++
+    return true
+  }
+}
+
+/** Those of a line that may go now; the others are left out, as far as this decision may tell, or wait. */
+function* passing(
+  decision: Decision,
+  keys: Iterable<string>,
+  affords: (key: string) => boolean,
+): Generator<string, undefined> {
+  // Nothing is paid for by a run that may spend nothing, and its line may be long.
+  if (leftOf(decision) <= 0 && decision.run.rendering.pending === decision.run.rendering.out) return
   for (const key of keys) {
     const end = endAtItsTurn(decision, key)
-    if (end === null) yield key
-    else if (decision.mayTell()) decision.emit(end)
+    if (end === null) {
+      if (affords(key)) yield key
+    } else if (decision.mayTell()) decision.emit(end)
     else return
   }
 }
 
 /** Since it was admitted its robots.txt was read, and pages of its kind may have turned out to be all the same. */
 function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
-  const found = run.pending.get(key)?.found
-  if (found === undefined) return null
+  const pending = run.pending.get(key)
+  if (pending === undefined) return null
+  const { found } = pending
   const forbidden = forbiddenBy(run, found.url)
-  if (forbidden) return endOfForbidden(run, found, forbidden)
+  if (forbidden) return endOfForbidden(run, pending, forbidden)
   const trap = run.traps && found.depth > 0 ? judgeWaiting(run.traps, found.url, trapsOff) : null
   return trap && pruned(found, trap)
 }

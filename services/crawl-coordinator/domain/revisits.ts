@@ -11,5 +11,5 @@ export const revisitsOf = ({ tick, settings }: Running): Pick<FetchOrders, 'revi
 export function mayBeUnchanged({ tick, settings, pending }: Running, key: string): boolean {
   if (!tick?.previousRunId || settings.conditional === false) return false
   const page = pending.get(key)
-  return page !== undefined && !page.isStale && page.attempt < attemptsOf('page')
+  return page !== undefined && page.lane !== 'browser' && !page.isStale && page.attempt < attemptsOf('page')
 }

@@ -1,5 +1,5 @@
 /** What an origin's robots.txt, or its absence, means for the run (RFC 9309, 2.3.1). */
-import type { FoundUrl, RobotsGroup, RunEvent } from '@tidemark/contracts/run'
+import type { RobotsGroup, RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { bounded, roomOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
@@ -7,8 +7,8 @@ import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
 import type { Decision } from './decision.ts'
 import { type Forbidden, skipped } from './discover.ts'
-import { attemptAfter, attemptsOf } from './retry.ts'
-import { originOf, type Running } from './run.ts'
+import { attemptAfter } from './retry.ts'
+import { originOf, type Pending, type Running } from './run.ts'
 
 /** Bytes that the rules of all origins of a run may take. */
 const mostRules = 32_000_000
@@ -28,11 +28,15 @@ export function settleRobots(decision: Decision, outcome: Answered | Failed): vo
 }
 
 /** The seed fails with its robots.txt when that could not be fetched at all; other pages are skipped. */
-export function endOfForbidden({ robots }: Running, found: FoundUrl, forbidden: Forbidden): RunEvent {
+export function endOfForbidden(
+  { robots }: Running,
+  { found, attempt }: Pick<Pending, 'found' | 'attempt'>,
+  forbidden: Forbidden,
+): RunEvent {
   const known = robots.get(originOf(found.url))
   if (found.depth > 0 || known?.state !== 'failed') return skipped(found, forbidden)
-  const { key } = found
-  const failure = { key, reason: known.reason, attempts: attemptsOf('robots') }
+  // Those of its robots.txt are none of its own.
+  const failure = { key: found.key, reason: known.reason, attempts: attempt - 1 }
   return { type: 'PagesFailed', data: { pages: [failure] } }
 }
 

@@ -391,7 +391,7 @@ test('robots.txt', async t => {
     when: settle(robotsFailed('dns')),
     then: [
       { type: 'RobotsFailed', data: { origin: 'https://a.example', reason: 'dns' } },
-      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 3 }] } },
+      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 0 }] } },
       finished(
         'failed',
         { discovered: 1, failed: 1 },

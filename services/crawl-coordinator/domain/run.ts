@@ -2,10 +2,12 @@
  * What a run is, as its events leave it. A run may know half a million URLs (`mostKnown`), so its sets grow in place,
  * and only `evolve` may touch them: everybody else reads.
  */
-import { unitsOfCrawl } from '@tidemark/contracts/prices'
+import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
+import type { Lane } from '@tidemark/contracts/subjects'
+import type { UnitKind } from '@tidemark/contracts/usage'
 import type { Account, Tally, Unchanged } from './receipt.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
@@ -23,6 +25,8 @@ export type Pending = {
   notBefore: number
   /** What an earlier run has of it cannot stand for it. */
   isStale?: true
+  /** By what it is fetched. Without it plainly, and nobody has asked yet whether a browser should; `http` is for good. */
+  lane?: Lane
 }
 
 export type Robots =
@@ -87,6 +91,10 @@ export type Running = Identity & {
   traps: TrapMemory | null
   /** Fetched pages that were challenges, for which nothing is billed. */
   blocked: number
+  /** Fetched pages that a browser rendered, without challenges. */
+  rendered: number
+  /** Pending pages that a browser is to render, how many of them are out, and whether there turned out to be no browser. */
+  rendering: { pending: number; out: number; isOff: boolean }
   /** Fetched pages that were not sent again. */
   unchanged: Unchanged
   /** Redirects that the run has followed, to see a circle. */
@@ -96,7 +104,7 @@ export type Running = Identity & {
   tally: Tally
   /** Orders that are out, and the number of the last message. */
   out: number
-  /** Of these, by origin. */
+  /** Of these, by origin, those that no browser has. */
   outAt: Map<string, number>
   messages: number
   /** When anything last came back or was handed out, in epoch milliseconds. */
@@ -123,6 +131,7 @@ export type Ended = Identity & {
   /** Null where it never began. */
   account: Account | null
   blocked: number
+  rendered: number
 }
 
 /** Whose it was, and no more: nothing happens to it any more, and nobody is told that it was. */
@@ -145,9 +154,11 @@ export const belongsTo = (run: Run, projectId: number): run is Known =>
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
-/** Units that the run is billed for. */
-export const spentBy = ({ counts, blocked }: Pick<Running, 'counts' | 'blocked'>): number =>
-  unitsOfCrawl(counts.fetched, blocked)
+/** Units that the run is billed for, of each kind. */
+export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | keyof Billed>) =>
+  unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
+
+type Billed = Omit<CrawlCounts, 'fetched'>
 
 /** Whether pages that wait behind `max_pages` may be admitted now. */
 export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size > 0 && slots(run) > 0

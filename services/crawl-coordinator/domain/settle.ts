@@ -4,6 +4,7 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Decision } from './decision.ts'
 import { discover } from './discover.ts'
+import { goOnPlainly, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { hasAllParts, type Pending, type Running } from './run.ts'
@@ -60,26 +61,33 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
   }
 }
 
-/** Orders another attempt of a page, or gives it up after the last. */
+/** Orders another attempt of a page, or gives it up after the last; one that was to be rendered is first had as it is. */
 function retryOrFail(
-  { emit, now }: Decision,
+  decision: Decision,
   {
     key,
     reason,
     transient,
     retryAfterMs,
   }: Pick<Of<'failed'>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>,
-  { attempt }: Pending,
+  pending: Pending,
 ): void {
+  const { emit, now } = decision
+  const { attempt, lane } = pending
   const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs }) : null
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
+  else if (lane === 'browser') goOnPlainly(decision, key, reason, pending)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
 }
 
 /** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
-  if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0)) return
-  const { type: _, runId: __, attempt, links: ___, parts: ____, ...page } = outcome
+  if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0) || !isOfItsLane(outcome, pending)) return
+  if (isToBeRendered(decision, outcome, pending)) {
+    render(decision, outcome.key, pending)
+    return
+  }
+  const { type: _, runId: __, attempt, links: ___, parts: ____, isScriptOnly: _____, ...page } = outcome
   const { url, depth, requestedUrl = null } = pending.found
   decision.emit({
     type: 'PagesSettled',

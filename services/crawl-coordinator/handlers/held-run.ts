@@ -62,6 +62,8 @@ export class Undecidable extends Error {
 
 type Decided = { command: RunCommand; run: Run; commit: RunCommit }
 
+const boundless = { allowance: unbounded, cloudAllowance: unbounded }
+
 /** Later, what it says of the time and of orders that go out now would no longer be so. */
 const freshMs = 30_000
 
@@ -85,12 +87,13 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
     const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
       const window = isKnown(run) ? ports.window(run) : 0
-      const allowance = spends(command, run) ? await allowances.of(run, window, outcomes.length) : unbounded
+      const allowed = spends(command, run) ? await allowances.of(run, { window, outcomes }) : boundless
       await inSteps(judgeAhead(run, outcomes))
       const at = new Date().toISOString()
       const { robotsToken, runLimitMs, trapsOff } = ports
-      const circumstances = { at, takeId, window, allowance, robotsToken, runLimitMs, trapsOff }
+      const circumstances = { at, takeId, window, ...allowed, robotsToken, runLimitMs, trapsOff }
       const result = decide(run, command, circumstances)
+      if (result.run.status === 'running') allowances.decided(result.run, window)
       return { command, run: result.run, commit: { at, events: result.events } }
     } catch (cause) {
       drop()

@@ -13,6 +13,7 @@ export function judgeUrls(ports: Pick<Circumstances, 'robotsToken' | 'trapsOff' 
       takeId: () => 1,
       window: 0,
       allowance: unbounded,
+      cloudAllowance: unbounded,
       robotsToken,
       trapsOff,
       runLimitMs,

@@ -7,7 +7,7 @@ import { memoryEventStore } from '@tidemark/eventstore/memory'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { test } from 'tap'
 import type { OrderMessage } from '../adapters/fetch-orders.ts'
-import { key, page, queued, url } from '../domain/examples.ts'
+import { failed, key, page, queued, url } from '../domain/examples.ts'
 import { foldRun } from './fold-run.ts'
 import { type Ports, runKeeper } from './run-keeper.ts'
 
@@ -129,6 +129,44 @@ test('The keeper of a run', async t => {
       t.equal(asked.length, 1)
     },
   )
+
+  t.test('asks for the cloud pages that browsers are to spend, and for those alone', async t => {
+    const asked: HoldUnits[] = []
+    const hold = async (question: HoldUnits) => {
+      asked.push(question)
+      return {
+        granted: Math.min(question.upTo, 3),
+        reason: question.upTo > 3 ? ('cloud_pages' as const) : null,
+      }
+    }
+    const { keeper, append, sent } = keeping(undefined, { hold })
+    await append(queued({ render: 'always' }))
+    await keeper.lookAfter()
+    const limits = { perDay: 25, perMonth: null }
+    t.strictSame(asked, [{ projectId: 7, runId: 1, kind: 'cloud_page', upTo: 9, limits }])
+    const links = ['/a', '/b', '/c']
+    await keeper.settle([{ ...page('/', links), rendered: true } as ReturnType<typeof page>])
+    t.strictSame(
+      sent.map(({ lane }) => lane),
+      ['browser', 'browser', 'browser'],
+      'the seed, and two of three',
+    )
+    t.ok(asked.every(({ kind }) => kind === 'cloud_page'))
+  })
+
+  t.test('asks at once for the page that it turns out to need in place of a cloud page', async t => {
+    const { keeper, append, sent } = keeping()
+    await append(queued({ render: 'always' }))
+    await keeper.lookAfter()
+    await keeper.settle([failed('/', 'protocol')])
+    t.equal(sent.length, 1, 'it has no page to spend yet')
+    t.ok(keeper.dueAt() - Date.now() < 5_000)
+    await keeper.lookAfter()
+    t.strictSame(
+      sent.map(({ lane }) => lane),
+      ['browser', 'http'],
+    )
+  })
 
   t.test('keeps to what the project may spend now, and to what the key might that asked for it', async t => {
     const asked: HoldUnits['limits'][] = []

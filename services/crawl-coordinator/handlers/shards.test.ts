@@ -65,7 +65,7 @@ test('The shards of an instance', async t => {
       report: error => t.fail(String(error)),
     })
     const orders = { runId: 9, orders: [] } as never
-    const order: OrderMessage = { id: '9.1', orders, trace: undefined, known: [] }
+    const order: OrderMessage = { id: '9.1', lane: 'http', orders, trace: undefined, known: [] }
     const before = await messages(streams.fetch)
     send([order])
     await until(async () => (await messages(streams.fetch)) === before + 1)

@@ -46,7 +46,8 @@ function pagesMessage(run: Running, number: number, keys: string[]): OrderMessag
     return pending ? [{ kind: 'page', key, url: pending.found.url, attempt: pending.attempt }] : []
   })
   const known = keys.filter(key => mayBeUnchanged(run, key))
-  return { ...message(run, `${run.runId}.${number}`, orders), known }
+  const lane = run.pending.get(keys[0] ?? '')?.lane ?? 'http'
+  return { ...message(run, `${run.runId}.${number}`, orders), lane, known }
 }
 
 function robotsMessage(run: Running, origin: string, attempt: number): OrderMessage {
@@ -67,7 +68,7 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   const about = { runId, projectId, scope, delayMs, concurrency, storeHtml }
   const own = isHome(run.url, origin) ? ownOf(settings) : {}
   const all = { ...about, ...own, ...appearanceOf(settings), ...revisitsOf(run), orders }
-  return { id, trace, orders: all, known: [] }
+  return { id, lane: 'http', trace, orders: all, known: [] }
 }
 
 const ownOf = ({ headers, cookies }: RunSettings) => ({

@@ -6,25 +6,39 @@ import { Refusal } from '@tidemark/bus/ask'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
+import type { SiteQuestion } from '../handlers/read-site-page.ts'
+import type { TransformQuestion } from '../handlers/transform-html.ts'
 import type { Who } from '../turns/fair-line.ts'
 import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
+import { busy, ofDocuments } from './document-refusals.ts'
 
-/**
- * `Content` as JSON, as it goes over the wire: a long text is not copied from thread to thread and then written.
- * @param who waits for it: those who do take turns
- */
-export type MakeContent = (question: ContentQuestion, who: Who) => Promise<Uint8Array>
+/** Answers as JSON, as they go over the wire: a long text is not copied from thread to thread and then written. */
+export type ThreadAnswer = {
+  json: Uint8Array
+  /** What is decided by without reading it again: whose challenge the page is, and whether it is but a shell. */
+  challenge: string | null
+  isShell: boolean
+}
+
 export type ContentThread = AsyncDisposable & {
-  make: MakeContent
-  /** `TextDifference` as JSON; else the same as `make`. */
+  /**
+   * `Content`.
+   * @param who waits for it: those who do take turns
+   */
+  make(question: ContentQuestion, who: Who): Promise<ThreadAnswer>
+  /** `TextDifference`; else the same as `make`. */
   compare(question: ComparisonQuestion, who: Who): Promise<Uint8Array>
+  /** `TransformAnswer`; else the same as `make`. */
+  transform(question: TransformQuestion, who: Who): Promise<Uint8Array>
+  /** `SiteEntries`; else the same as `make`. */
+  scrape(question: SiteQuestion, who: Who): Promise<Uint8Array>
   /** A page is on its way: the thread starts meanwhile. */
   expect(): void
 }
 
 /** What the thread is asked. */
-export type ThreadQuestion = ContentQuestion | ComparisonQuestion
+export type ThreadQuestion = ContentQuestion | ComparisonQuestion | TransformQuestion | SiteQuestion
 
 /** What waits here for longer than a client does is better refused at once; nobody fills all of the line. */
 const mostWaiting = { all: 200, each: 100 }
@@ -41,7 +55,7 @@ const idleMs = 10 * 60_000
  * too much waits.
  */
 export function createContentThread(timeoutMs: number, file: URL = contentWorker): ContentThread {
-  const thread = createThread<ThreadQuestion, Uint8Array>({
+  const thread = createThread<ThreadQuestion, ThreadAnswer>({
     file,
     timeoutMs,
     mostMegabytes,
@@ -50,7 +64,12 @@ export function createContentThread(timeoutMs: number, file: URL = contentWorker
   })
   const [places, bytes] = [createShares(mostWaiting), createShares(mostBytes)]
 
-  async function ask(question: ThreadQuestion, size: number, who: Who): Promise<Uint8Array> {
+  async function ask(
+    question: ThreadQuestion,
+    size: number,
+    who: Who,
+    refusals = ofPages,
+  ): Promise<ThreadAnswer> {
     using place = places.take(who, 1)
     using held = place && bytes.take(who, size)
     if (held === null) throw busy()
@@ -61,8 +80,11 @@ export function createContentThread(timeoutMs: number, file: URL = contentWorker
 
   return {
     make: (question, who) => ask(question, question.body.byteLength, who),
-    compare: (question, who) =>
-      ask(question, question.old.body.byteLength + question.new.body.byteLength, who),
+    compare: async (question, who) =>
+      (await ask(question, question.old.body.byteLength + question.new.body.byteLength, who)).json,
+    transform: async (question, who) =>
+      (await ask(question, question.body.byteLength, who, ofDocuments)).json,
+    scrape: async (question, who) => (await ask(question, question.page.text.length, who)).json,
     expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }
@@ -70,7 +92,7 @@ export function createContentThread(timeoutMs: number, file: URL = contentWorker
 
 const contentWorker = new URL('content-worker.ts', import.meta.url)
 
-const refusals: Record<Why, () => Refusal> = {
+const ofPages: Record<Why, () => Refusal> = {
   time: () => unreadable('timeout', 'The page was fetched, but reading it took too long.'),
   memory: () => unreadable('too_large', 'The page was fetched, but reading it took too much memory.'),
   patience: () => busy(),
@@ -79,9 +101,4 @@ const refusals: Record<Why, () => Refusal> = {
 
 function unreadable(reason: string, message: string): Refusal {
   return new Refusal({ status: problems.fetch_failed.status, code: 'fetch_failed', reason, message })
-}
-
-function busy(): Refusal {
-  const { status, says: message } = problems.unavailable
-  return new Refusal({ status, code: 'unavailable', message, retryAfterSeconds: 2 })
 }

@@ -3,9 +3,25 @@ import { parentPort } from 'node:worker_threads'
 import { encodeJson } from '@tidemark/bus/codec'
 import { comparisonOf } from '../handlers/comparison.ts'
 import { makeContent } from '../handlers/make-content.ts'
-import type { ThreadQuestion } from './content-thread.ts'
+import { readSitePage } from '../handlers/read-site-page.ts'
+import { transformHtml } from '../handlers/transform-html.ts'
+import type { ThreadAnswer, ThreadQuestion } from './content-thread.ts'
 
 parentPort?.on('message', async (question: ThreadQuestion) => {
-  const bytes = encodeJson('mode' in question ? comparisonOf(question) : await makeContent(question))
-  parentPort?.postMessage(bytes, [bytes.buffer as ArrayBuffer])
+  const answer = await answerTo(question)
+  parentPort?.postMessage(answer, [answer.json.buffer as ArrayBuffer])
+})
+
+async function answerTo(question: ThreadQuestion): Promise<ThreadAnswer> {
+  if ('scraper' in question) return plain(await readSitePage(question))
+  if ('format' in question) return plain(transformHtml(question))
+  if ('mode' in question) return plain(comparisonOf(question))
+  const { content, isShell } = await makeContent(question)
+  return { json: encodeJson(content), challenge: content.challenge, isShell }
+}
+
+const plain = (answer: object): ThreadAnswer => ({
+  json: encodeJson(answer),
+  challenge: null,
+  isShell: false,
 })

@@ -7,8 +7,12 @@ import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
 import { asks } from '@tidemark/contracts/subjects'
 
 export type Failed = Extract<FetchedNow, { is: 'failed' }>
-/** `body` is as the origin sent it, still encoded. */
-export type Fetched = Omit<Extract<FetchedNow, { is: 'fetched' }>, 'bulkyKey'> & { body: Buffer }
+/** `body` is as the origin sent it, still encoded; of a browser, what it made of it. */
+export type Fetched = Omit<Extract<FetchedNow, { is: 'fetched' }>, 'bulkyKey' | 'picture'> & {
+  body: Buffer
+  /** PNG. */
+  picture?: Buffer
+}
 
 /** Rejects with a `Refusal` (`unavailable`) when no fetcher is there. */
 export type FetchPage = (question: FetchNow) => Promise<Fetched | Failed>
@@ -19,16 +23,26 @@ const travelMs = 1_500
 /** @param report told when a body stays in the object store, from where it goes with its age */
 export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => void): FetchPage {
   return async question => {
-    const { header, blobs } = await ask(bus, asks.fetchNow, question, {
+    const subject = question.by?.backend === 'browser' ? asks.renderNow : asks.fetchNow
+    const { header, blobs } = await ask(bus, subject, question, {
       timeoutMs: question.timeoutMs + travelMs,
       decode: decodeFrame,
     })
     const answer = header as FetchedNow
     if (answer.is === 'failed') return answer
-    const { bulkyKey, ...fetched } = answer
-    const bytes = bulkyKey === null ? blobs[0] : await bulky.get(bulkyKey)
-    if (bulkyKey !== null) bulky.delete(bulkyKey).catch(report)
-    if (!bytes) return { is: 'failed', reason: 'protocol', message: 'The body was lost.', hops: fetched.hops }
-    return { ...fetched, body: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) }
+    const { bulkyKey, picture: travelled, ...fetched } = answer
+    const [body, picture] = await Promise.all([
+      blobOf(bulkyKey, blobs[0]),
+      travelled === undefined ? undefined : blobOf(travelled.bulkyKey, blobs[1]),
+    ])
+    if (!body) return { is: 'failed', reason: 'protocol', message: 'The body was lost.', hops: fetched.hops }
+    return { ...fetched, body, ...(picture && { picture }) }
+  }
+
+  /** Undefined where it was lost. */
+  async function blobOf(key: string | null, sent: Uint8Array | undefined): Promise<Buffer | undefined> {
+    const bytes = key === null ? sent : await bulky.get(key)
+    if (key !== null) bulky.delete(key).catch(report)
+    return bytes ? Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength) : undefined
   }
 }

@@ -1,7 +1,7 @@
 /** Long answers travel packed: tens of thousands of addresses are ten times as large as what they say. */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { atMost } from '../turns/at-most.ts'
+import { atMost } from '@tidemark/bus/at-most'
 
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 

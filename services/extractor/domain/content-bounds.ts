@@ -5,7 +5,7 @@ import type { Content } from '@tidemark/contracts/ask/content'
 export const mostCharacters = 2 * 1024 ** 2
 
 export function withinBounds(content: Content): Content {
-  const { html, markdown, article, anchors } = content
+  const { html, markdown, text, commonmark, article, anchors } = content
   const warnings = [...content.warnings]
   const cut = (name: string, text: string): string => {
     if (text.length <= mostCharacters) return text
@@ -16,6 +16,8 @@ export function withinBounds(content: Content): Content {
     ...content,
     ...(html !== undefined && { html: cut('html', html) }),
     ...(markdown !== undefined && { markdown: cut('markdown', markdown) }),
+    ...(text !== undefined && { text: cut('text', text) }),
+    ...(commonmark !== undefined && { commonmark: cut('commonmark', commonmark) }),
     ...(article && {
       article: { text: cut('article_text', article.text), html: cut('article_html', article.html) },
     }),

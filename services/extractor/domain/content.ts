@@ -19,10 +19,13 @@ import { createResolver } from '@tidemark/url/resolver'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
 import { challengeOf } from './challenge.ts'
+import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
 import { extractedFrom } from './extracted.ts'
 import { isHtml } from './media-type.ts'
+import { pageText } from './page-text.ts'
 import { plainContent } from './plain-content.ts'
+import { isScriptShell } from './script-shell.ts'
 
 export type ContentQuestion = {
   /** Where the page was found in the end. */
@@ -69,8 +72,19 @@ export function wordsToGuessBy({ html }: OpenPage): string | null {
   return html === null || html.tree === null || html.facts.lang !== null ? null : textOf(html.tree)
 }
 
-/** @param guessed the language of a page that says none */
-export function contentOf({ question, body, html }: OpenPage, guessed: string | null): Content {
+/** Whether only scripts make its content, of which there is none yet. A challenge is no such page. */
+export const isShell = ({ body, html }: OpenPage): boolean =>
+  html !== null && isScriptShell({ body, words: html.facts.text.words })
+
+/** What only some pages are asked for, and what only they need. */
+export type Extra = {
+  /** The language of a page that says none. */
+  guessed: string | null
+  /** Where CommonMark is wanted. */
+  commonmark: WriteCommonmark | null
+}
+
+export function contentOf({ question, body, html }: OpenPage, { guessed, commonmark }: Extra): Content {
   const { status, contentType, headers, wanted } = question
   const rawHash = hash('sha256', body)
   const seen = { status, body, marks: headers }
@@ -81,7 +95,7 @@ export function contentOf({ question, body, html }: OpenPage, guessed: string | 
   const { whole, read, tree } = html
   const facts = withLanguage(html.facts, guessed)
   const { title, contentHash, metadata, robotsMeta, text } = facts
-  const { warnings = [], ...parts } = tree === null ? {} : partsOf(question, tree, facts)
+  const { warnings = [], ...parts } = tree === null ? {} : partsOf(question, tree, facts, commonmark)
   if (read.length < whole.length) warnings.unshift(`only the first ${read.length} characters were read`)
   return withinBounds({
     contentHash,
@@ -98,7 +112,8 @@ export function contentOf({ question, body, html }: OpenPage, guessed: string | 
   })
 }
 
-function beginningOf(html: string): string {
+/** As much of a page as is read. */
+export function beginningOf(html: string): string {
   let end = html.indexOf('<')
   for (let tags = 0; end !== -1 && end < most.characters; tags++) {
     if (tags === most.tags) return html.slice(0, end)
@@ -108,8 +123,12 @@ function beginningOf(html: string): string {
 }
 
 /** Signals do with the facts, but for a language that the page does not tell. */
-const needsTree = ({ markdown, article, signals, extract }: Wanted, { lang }: PageFacts): boolean =>
-  markdown !== null || article || extract !== undefined || (signals && lang === null)
+const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean => {
+  const { markdown, article, signals, text = false, commonmark = false, extract } = wanted
+  return (
+    markdown !== null || article || text || commonmark || extract !== undefined || (signals && lang === null)
+  )
+}
 
 function factsOf(html: string, url: string): PageFacts {
   const steps = readPage(html, { url, resolve: createResolver(url), createResolver })
@@ -124,10 +143,17 @@ const withLanguage = (facts: PageFacts, guessed: string | null): PageFacts =>
 const anchorsOf = ({ links }: PageFacts): NonNullable<Content['anchors']> =>
   links.map(({ href, ...link }) => ({ to: href, ...link }))
 
-function partsOf({ url, wanted }: ContentQuestion, tree: Document, facts: PageFacts) {
-  const { markdown, article, extract } = wanted
+function partsOf(
+  { url, wanted }: ContentQuestion,
+  tree: Document,
+  facts: PageFacts,
+  commonmark: WriteCommonmark | null,
+) {
+  const { markdown, article, text, extract } = wanted
   return {
     ...(markdown && { markdown: markdownOf(tree, url, markdown === 'main') }),
+    ...(text && { text: pageText(tree) }),
+    ...(wanted.commonmark && commonmark && { commonmark: commonmark(tree, resolverOf(baseOf(tree, url))) }),
     ...(extract && extractedFrom(tree, extract, baseOf(tree, url))),
     ...(article && { article: articleOf(tree, url, facts) }),
   }
@@ -145,6 +171,8 @@ function markdownOf(tree: Document, url: string, isMainOnly: boolean): string {
   const { root, omit } = mainContent(tree)
   return writeMarkdown(root, { base, omit })
 }
+
+const resolverOf = (base: string) => (address: string) => URL.parse(address, base)?.href ?? null
 
 function articleOf(tree: Document, url: string, { metadata }: PageFacts) {
   const { text, content } = readArticle(tree, { url, structured: metadata.json_ld })

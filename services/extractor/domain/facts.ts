@@ -13,6 +13,7 @@ import { challengeOf } from './challenge.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'
+import { isScriptShell } from './script-shell.ts'
 import { silent } from './silent.ts'
 
 export type Facts = {
@@ -33,12 +34,14 @@ export type Facts = {
   isSilent: boolean
   /** Whose challenge the origin showed instead of its page; null where it showed the page. */
   challenge: string | null
+  /** It is a page whose content only its scripts can make, and they have not run. */
+  isScriptOnly: boolean
 }
 
 /** What of a page is known besides its body. */
 export type Described = Pick<
   FetchedPage,
-  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader'
+  'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader' | 'rendered'
 >
 
 /** Characters: what stands beyond belongs to no page that a person reads. */
@@ -68,6 +71,7 @@ export function* factsOf(
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
   const beyond = beyondOf(facts, resolve(''))
+  const mayBeShell = challenge === null && !page.rendered && isSuccess(status)
   const isSilent = challenge !== null || forbidsFollowing(robotsMeta, robotsHeader, robotsToken)
   return {
     title,
@@ -81,8 +85,11 @@ export function* factsOf(
     beyond,
     isSilent,
     challenge,
+    isScriptOnly: mayBeShell && isScriptShell({ body, words: text.words }),
   }
 }
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
 /** What the page wants visited: its links but those it disowns, and what is beyond them. */
 export const targetsOf = (
@@ -104,4 +111,5 @@ const unread: Omit<Facts, 'rawHash' | 'contentHash' | 'challenge' | 'isSilent'> 
   metadata: silent,
   edges: [],
   beyond: [],
+  isScriptOnly: false,
 }

@@ -33,6 +33,8 @@ export function plainContent({ contentType, wanted }: ContentQuestion, body: Buf
     ...(wanted.html && { html: text }),
     ...(wanted.markdown !== null && { markdown }),
     ...(wanted.article && { article: { text, html: '' } }),
+    ...(wanted.text && { text }),
+    ...(wanted.commonmark && { commonmark: markdown }),
     ...(wanted.signals && { signals: signalsOf(text) }),
     ...(wanted.anchors && { anchors: [] }),
     ...(wanted.extract && { extracted: nothingOf(wanted.extract) }),

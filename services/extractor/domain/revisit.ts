@@ -15,12 +15,14 @@ import type { PageOutcome } from './parts.ts'
 const mostCharacters = 256 * 1024
 
 /**
- * Null where a later run has to fetch it: nobody knows it again, it is a challenge, or its links are very many.
+ * Null where a later run has to fetch it: nobody knows it again, it is a challenge, its links are very many, or a shell
+ * that stays the same whatever its scripts make of it.
  * @param bytes of the decoded body
  */
 export function revisitOf({ revisit }: FetchedPage, facts: Facts, bytes: number): Revisit | null {
-  const { contentHash, rawHash, likeness, beyond, isSilent } = facts
-  if (revisit === undefined || facts.challenge !== null || charactersOf(facts) > mostCharacters) return null
+  const { contentHash, rawHash, likeness, beyond, isSilent, isScriptOnly } = facts
+  if (revisit === undefined || facts.challenge !== null || isScriptOnly) return null
+  if (charactersOf(facts) > mostCharacters) return null
   return {
     ...revisit,
     bytes,

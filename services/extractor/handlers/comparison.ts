@@ -22,7 +22,7 @@ function readable(side: Side, mode: DiffMode): { text: string; isCut: boolean } 
   const { html } = page
   if (mode === 'text' && html !== null && html.tree !== null)
     return { text: textLines(html.tree), isCut: html.read.length < html.whole.length }
-  const { markdown = '', warnings } = contentOf(page, null)
+  const { markdown = '', warnings } = contentOf(page, { guessed: null, commonmark: null })
   return { text: markdown, isCut: warnings.some(warning => cuts.test(warning)) }
 }
 

@@ -37,6 +37,8 @@ export function* readBody(
   const some = {
     ...(likeness !== null && { likeness }),
     ...(challenge !== null && { blocked: true as const }),
+    ...(page.rendered && { rendered: true as const }),
+    ...(facts.isScriptOnly && { isScriptOnly: true as const }),
   }
   return {
     digest,

@@ -20,7 +20,8 @@ export function readContent({ store, thread, maxDecodedBytes }: Ports) {
     const { contentType } = stored
     const headers = headersOf(stored.metadata)
     const who = projectId === undefined ? `run ${runId}` : `project ${projectId}`
-    return thread.make({ url, status, contentType, headers, body, wanted }, who)
+    const { json } = await thread.make({ url, status, contentType, headers, body, wanted }, who)
+    return json
   }
 }
 

@@ -2,19 +2,18 @@
 import { Refusal } from '@tidemark/bus/ask'
 import type { ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
 import type { ContentThread } from '../adapters/content-thread.ts'
-import type { Fetched, FetchPage } from '../adapters/fetch-now.ts'
+import type { Fetched } from '../adapters/fetch-now.ts'
+import { type EscalatePorts, escalate } from './escalate.ts'
 import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
+import { costOf } from './get-page.ts'
+import { pictureOf } from './picture.ts'
 import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 
-type Ports = {
-  fetchPage: FetchPage
+type Ports = EscalatePorts & {
   thread: ContentThread
   sitePolicy: ReadSitePolicy
   /** For the page, the way there included. */
   timeoutMs: number
-  /** Of the body as it comes over the wire, and decoded. */
-  maxBytes: number
-  maxDecodedBytes: number
 }
 
 const maxHops = 10
@@ -30,18 +29,16 @@ export function scanPage(ports: Ports) {
     ports.thread.expect()
     const early = policyFor(ports, question, question.url)
     early.catch(() => {}) // where the page cannot be had nobody waits for it
-    const page = await fetchOrRefuse(ports, question)
-    const fetchedAt = new Date().toISOString()
+    const isPlain = question.means === undefined && question.picture !== true
+    const { url, ...page } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
     const [content, policy] = await Promise.all([
-      contentFor(ports, question, page),
-      originOf(page.url) === originOf(question.url) ? early : policyFor(ports, question, page.url),
+      page.content,
+      originOf(url) === originOf(question.url) ? early : policyFor(ports, question, url),
     ])
-    const { url, status } = page
     return {
       page: {
         url,
-        status,
-        fetchedAt,
+        ...page.told,
         aiBotPolicy: policy === null || isLate(policy) ? null : policy.aiBotPolicy,
         llmsTxt: policy?.llmsTxt ?? null,
         llmsFullTxt: policy?.llmsFullTxt ?? null,
@@ -51,24 +48,70 @@ export function scanPage(ports: Ports) {
   }
 }
 
-async function fetchOrRefuse(ports: Ports, question: ScanPage): Promise<Fetched> {
+/** What is told of a page before its content is there, which is still being made. */
+type Found = {
+  url: string
+  told: Pick<
+    ScannedPage,
+    'status' | 'fetchedAt' | 'backend' | 'pool' | 'tried' | 'costUsd' | 'moved' | 'picture'
+  >
+  content: Promise<Uint8Array> | Uint8Array
+}
+
+/** The straight way of nearly all scans. */
+async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
   const { workId, url, delayMs, concurrency, userAgent } = question
-  const { timeoutMs, maxBytes } = ports
+  const { maxBytes } = ports
+  const timeoutMs = question.timeoutMs ?? ports.timeoutMs
   const own = userAgent === undefined ? {} : { userAgent }
   const pace = { workId, delayMs, concurrency }
   const page = await ports.fetchPage({ ...pace, url, maxHops, maxBytes, cuts: false, timeoutMs, ...own })
   if (page.is === 'failed') throw refusalOf(page)
-  return page
+  const told = { status: page.status, fetchedAt: new Date().toISOString() }
+  return { url: page.url, told, content: contentFor(ports, question, page) }
 }
 
-function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
-  const { wanted, projectId, workId } = question
+async function byMeans(ports: Ports, question: ScanPage): Promise<Found> {
+  const { means = { is: 'http' }, picture: withPicture = false, timeoutMs = ports.timeoutMs } = question
+  const escalation = {
+    ...question,
+    means,
+    waitFor: 'networkidle' as const,
+    picture: withPicture,
+    who: whoOf(question),
+    endsAt: performance.now() + timeoutMs,
+  }
+  const escalated = await escalate(ports, escalation)
+  const picture = withPicture ? await pictureOf(ports, escalation, escalated) : null
+  const { step, page, made, fetchedAt } = escalated.had
+  return {
+    url: page.url,
+    told: {
+      status: page.status,
+      fetchedAt,
+      backend: step.backend,
+      pool: step.pool ?? null,
+      tried: escalated.tried,
+      costUsd: costOf(escalated.tried),
+      moved: page.moved ?? null,
+      ...(picture !== null && {
+        picture:
+          picture.error === undefined ? { png: picture.png.toString('base64') } : { error: picture.error },
+      }),
+    },
+    content: made.json,
+  }
+}
 
+async function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage, page: Fetched) {
   const { url, status, contentType, encodings, headers } = page
   const body = decodedOrRefused(page.body, encodings, maxDecodedBytes)
-  const who = projectId === undefined ? `work ${workId}` : `project ${projectId}`
-  return thread.make({ url, status, contentType, headers, body, wanted }, who)
+  const asked = { url, status, contentType, headers, body, wanted: question.wanted }
+  return (await thread.make(asked, whoOf(question))).json
 }
+
+const whoOf = ({ projectId, workId }: ScanPage): string =>
+  projectId === undefined ? `work ${workId}` : `project ${projectId}`
 
 /** Null where it was not asked for, or could not be asked for: a page is worth having without it. */
 async function policyFor({ sitePolicy }: Ports, { site }: ScanPage, url: string): Promise<SitePolicy | null> {

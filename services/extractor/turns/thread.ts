@@ -25,6 +25,8 @@ export type ThreadOptions = {
   idleMs?: number
   /** Of its heap: the last resort, for V8 may end the process with the thread. */
   mostMegabytes: number
+  /** Of what it holds beside its heap, as buffers are; looked at some times a second. Without it any amount. */
+  mostMegabytesBeside?: number
 }
 
 /** The question took too long or too much memory, its turn did not come in time, or the thread was closed. */
@@ -41,6 +43,7 @@ export class ThreadGaveUp extends Error {
 }
 
 const usualIdleMs = 30_000
+const lookEveryMs = 50
 
 /** The thread is started when it is wanted, and ended when nothing came for a while. */
 export function createThread<Question extends object, Answer>(
@@ -63,7 +66,7 @@ export function createThread<Question extends object, Answer>(
     if (isClosed) throw new ThreadGaveUp('closed')
     if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
     try {
-      return await answerOf<Answer>(started(), question, options.timeoutMs)
+      return await answerOf<Answer>(started(), question, options)
     } catch (error) {
       await stop()
       throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
@@ -112,9 +115,21 @@ function startWorker({ file, mostMegabytes }: ThreadOptions): Worker {
   return worker
 }
 
-async function answerOf<Answer>(worker: Worker, question: object, timeoutMs: number): Promise<Answer> {
+async function answerOf<Answer>(
+  worker: Worker,
+  question: object,
+  { timeoutMs, mostMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
+): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const late = setTimeout(() => reject(new ThreadGaveUp('time')), timeoutMs)
+  const watching = Number.isFinite(mostMegabytesBeside)
+    ? setInterval(() => {
+        isBeyond(worker, mostMegabytesBeside).then(
+          is => is && reject(new ThreadGaveUp('memory')),
+          () => {}, // it ends, and whoever waits hears of that
+        )
+      }, lookEveryMs)
+    : undefined
   const died = () => reject(new ThreadGaveUp('closed'))
   const failed = (cause: Error) =>
     reject(isOutOfMemory(cause) ? new ThreadGaveUp('memory', { cause }) : cause)
@@ -124,8 +139,14 @@ async function answerOf<Answer>(worker: Worker, question: object, timeoutMs: num
     return await promise
   } finally {
     clearTimeout(late)
+    clearInterval(watching)
     worker.off('message', resolve).off('error', failed).off('exit', died)
   }
+}
+
+async function isBeyond(worker: Worker, megabytes: number): Promise<boolean> {
+  const { external_memory: bytes } = await worker.getHeapStatistics()
+  return bytes > megabytes * 1024 ** 2
 }
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

@@ -16,19 +16,22 @@ export type Fit = (
   encodings: string[],
   bulkyKey: string,
   signal?: AbortSignal,
+  /** Bytes of it that the message has room for. */
+  most?: number,
 ) => Promise<Travelling | null>
 
 const worthCompressing = 4 * 1024 ** 2
-const mostInMessage = 6 * 1024 ** 2
+/** Bytes of all blobs of a message. */
+export const mostInMessage = 6 * 1024 ** 2
 const nothing = Buffer.alloc(0)
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
 export function createFit({ bulky, ...insistence }: Insistence & { bulky: Bulky }): Fit {
-  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal) => {
+  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal, most = mostInMessage) => {
     const isPlain = asEncoded.length === 0 && asSent.byteLength > worthCompressing
     const body = isPlain ? await gzip(asSent, { level: 1 }) : asSent
     const encodings = isPlain ? ['gzip'] : asEncoded
-    if (body.byteLength <= mostInMessage) return { body, encodings, bulkyKey: null }
+    if (body.byteLength <= most) return { body, encodings, bulkyKey: null }
     const isStored = await insist(() => store(bulky, bulkyKey, body), { ...insistence, signal })
     return isStored ? { body: nothing, encodings, bulkyKey } : null
   }

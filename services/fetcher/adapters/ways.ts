@@ -7,9 +7,8 @@ import type { HttpClient } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { type ProxyServer, readProxy } from '@tidemark/http/proxy'
 import type { ProxyClients } from '@tidemark/http/proxy-clients'
-import { type ProxyPools, proxiesOf } from '@tidemark/http/proxy-pools'
 import type { Remembered } from '../domain/remembered.ts'
-import { createRotation } from '../domain/rotation.ts'
+import type { TakeMember } from './pool-members.ts'
 
 /** Held while requests go by it. */
 export type Way = Disposable & {
@@ -28,14 +27,12 @@ export type WayOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Wa
 type Options = {
   direct: HttpClient
   proxied: ProxyClients
-  pools: ProxyPools
+  takeMember: TakeMember
   /** Opens what is sealed. */
   open: Remembered
-  now?: () => number
 }
 
-export function createWays({ direct, proxied, pools, open, now = () => performance.now() }: Options): WayOf {
-  const rotation = createRotation<ProxyServer>(now)
+export function createWays({ direct, proxied, takeMember, open }: Options): WayOf {
   const straight: Way = { client: direct, ...indifferent, [Symbol.dispose]() {} }
 
   function byOwn(sealed: string): Way {
@@ -43,30 +40,14 @@ export function createWays({ direct, proxied, pools, open, now = () => performan
     return { client, ...indifferent, [Symbol.dispose]: giveBack }
   }
 
-  function byPool(choice: NonNullable<Run['proxyPool']>, order: Parameters<WayOf>[1]): Way {
-    const name = choice.country === null ? choice.pool : `${choice.pool} in ${choice.country}`
-    const members = proxiesOf(pools, choice)
-    if (members.length === 0) throw noProxy(`there is no pool ${name}`, { transient: false })
-    const picked = rotation.pick(members, order)
-    if ('waitMs' in picked) {
-      throw noProxy(`all of the pool ${name} have failed lately`, { retryAfterMs: picked.waitMs })
-    }
-    const { member } = picked
-    const { client, [Symbol.dispose]: giveBack } = proxied.lend(member, 'operator')
-    let well: boolean | null = null
+  function byPool(...wanted: Parameters<TakeMember>): Way {
+    const { proxy, [Symbol.dispose]: tell, ...member } = takeMember(...wanted)
+    const { client, [Symbol.dispose]: giveBack } = proxied.lend(proxy, 'operator')
     return {
       client,
-      answered() {
-        well = true
-      },
-      failed(error) {
-        if (error.code === 'connect') well = true // it says so of the target
-        if (error.code !== 'proxy') return error
-        well = false
-        return anotherMayDo(error)
-      },
+      ...member,
       [Symbol.dispose]() {
-        rotation.went(member, well)
+        tell()
         giveBack()
       },
     }
@@ -78,19 +59,12 @@ export function createWays({ direct, proxied, pools, open, now = () => performan
   }
 }
 
-/** One proxy's failure is not the pool's. */
-const anotherMayDo = (cause: FetchError): FetchError =>
-  new FetchError('proxy', { because: cause.message, cause, transient: true })
-
 const indifferent = { answered() {}, failed: (error: FetchError) => error }
 
 function readOwn(open: Remembered, sealed: string): ProxyServer {
   try {
     return readProxy(open(sealed))
   } catch (thrown) {
-    throw noProxy(FetchError.from(thrown).message, { transient: false })
+    throw new FetchError('proxy', { because: FetchError.from(thrown).message, transient: false })
   }
 }
-
-const noProxy = (because: string, more: { transient?: boolean; retryAfterMs?: number }) =>
-  new FetchError('proxy', { because, ...more })

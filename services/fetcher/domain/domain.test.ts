@@ -10,6 +10,7 @@ import { createIdentify } from './identity.ts'
 import { remembered } from './remembered.ts'
 import { createRotation } from './rotation.ts'
 import { strainOf } from './strain.ts'
+import { createVisitCookies } from './visit-cookies.ts'
 
 const most = 8
 
@@ -201,4 +202,19 @@ test('What a page is known again by must be whole, short, and older than the ans
   t.strictSame(conditionsOf({ etag: null, lastModified: old }, {}), { 'if-modified-since': old })
   t.equal(conditionsOf(undefined, {}), null)
   t.equal(conditionsOf(both, { range: 'bytes=0-9' }), null, "a client's own condition stands alone")
+})
+
+test('The cookies of a visit stay at their host, and are as many as one would have', async t => {
+  const now = Date.parse('2026-01-02T00:00:00Z')
+  const [home, twin] = [new URL('http://a.test/'), new URL('https://a.test/')]
+  const cookies = createVisitCookies()
+  t.ok(cookies.take(home, ['a=1; Path=/', 'b="x y"; HttpOnly', 'c=2; Secure', '=no', 'none', 'a b=3'], now))
+  t.equal(cookies.shown(home), 'a=1; b="x y"')
+  t.equal(cookies.shown(twin), 'a=1; b="x y"; c=2')
+  t.equal(cookies.shown(new URL('http://www.a.test/')), '')
+  t.notOk(cookies.take(home, ['a=1'], now), 'nothing new')
+  t.ok(cookies.take(home, ['a=; Max-Age=0', 'b=; expires=Thu, 01 Jan 2026 00:00:00 GMT'], now))
+  t.equal(cookies.shown(home), '')
+  cookies.take(home, [`long=${'x'.repeat(9_000)}`, ...Array.from({ length: 90 }, (_, n) => `n${n}=1`)], now)
+  t.equal(cookies.shown(home).split('; ').length, 49, 'with the one that is secure: fifty')
 })

@@ -22,13 +22,21 @@ type Options = { mode: IdentityMode; userAgent: string; acceptEncoding: string }
 /** Stands for "a browser's" where a client names it. */
 const internal = 'InternalCrawler/'
 
-export function createIdentify({ mode, userAgent, acceptEncoding }: Options): Identify {
+export function createIdentify({ acceptEncoding, ...options }: Options): Identify {
   return ({ runId, userAgent: wished }, own, { host, protocol }) => {
-    const named = own['user-agent'] ?? (wished?.startsWith(internal) ? undefined : wished)
-    const alone = named ?? (mode === 'honest' ? userAgent : undefined)
+    const alone = own['user-agent'] ?? nameFor(options, wished)
     if (alone !== undefined) return requestHeaders(alone, acceptEncoding)
     return fieldsOf(browserFor(runId, host), protocol === 'https:', acceptEncoding)
   }
+}
+
+/** The user agent that is shown in place of a browser's; undefined where none is. */
+export function nameFor(
+  { mode, userAgent }: Pick<Options, 'mode' | 'userAgent'>,
+  wished: string | undefined,
+): string | undefined {
+  const named = wished?.startsWith(internal) ? undefined : wished
+  return named ?? (mode === 'honest' ? userAgent : undefined)
 }
 
 function browserFor(runId: number, host: string): Browser {

@@ -1,32 +1,32 @@
 /**
- * A page fetched at once, for somebody who waits: it takes its turn at the host and its permits like every order,
- * and is given up when its time is over or nobody waits any more. What comes of it is the answer; nothing of it is kept, and what nobody
- * has taken is removed.
+ * A page got at once, by whatever means were asked for, for somebody who waits: it takes its turn at the host and its
+ * permits like every order, and is given up when its time is over or nobody waits any more. What comes of it is the
+ * answer; nothing of it is kept, and what nobody has taken is removed.
  */
 import { randomUUID } from 'node:crypto'
 import { encodeFrame } from '@tidemark/bus/frame'
 import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
 import { toldHeaders } from '@tidemark/contracts/work/page'
-import type { Fetched } from '@tidemark/http/fetch'
-import { FetchError } from '@tidemark/http/fetch-error'
+import { FetchError, type Hop } from '@tidemark/http/fetch-error'
 import { parseTarget } from '@tidemark/http/target'
-import { urlKey } from '@tidemark/url/key'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
+import type { Brought, Came } from '../backends/backend.ts'
+import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
 import { type BodyRoom, openBodyRoom } from '../turns/body-room.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
-import type { Ask, Asked } from './ask.ts'
+import { packAnswer } from './pack-answer.ts'
 
-/** What goes back: `FetchedNow` and the body as the origin sent it. */
-export type Answered = { header: FetchedNow; body: Uint8Array }
+/** What goes back: `FetchedNow`, the body as the origin sent it, and a picture where there is one. */
+export type Answered = { header: FetchedNow; body: Uint8Array; picture?: Uint8Array }
 
 type Ports = {
-  ask: Ask
+  chooseBackend: ChooseBackend
   takeTurn: TakeTurn
   fit: Fit
   lentBodies: LentBodies
@@ -62,49 +62,44 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
 }
 
 async function askInTurn(
-  { ask, takeTurn, maxBytes }: Ports,
+  { chooseBackend, takeTurn, maxBytes }: Ports,
   question: FetchNow,
   room: BodyRoom,
   signal: AbortSignal,
-): Promise<Asked> {
-  const { workId, url, timeoutMs, maxHops, cuts, userAgent } = question
+): Promise<Came> {
+  const { workId, url, userAgent, by } = question
   const { delayMs = usualDelayMs, concurrency = usualConcurrency } = question
+  const go = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
-  const work = { runId: workId, ...(userAgent !== undefined && { userAgent }) }
-  const account = { tenant: workId, isAwaited: true, isInOurName: isInOurName(work) }
+  const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(userAgent, by) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
-  const asked = await ask(url, {
-    work,
-    order: { key: urlKey(url), attempt: 1 },
-    maxHops,
+  const came = await go(question, {
     maxBytes: Math.min(question.maxBytes, maxBytes),
-    cuts,
-    timeoutMs,
-    headers: {},
     signal,
     onSent: turn.sent,
     onAnswered: turn.answered,
     room,
   })
-  turn.ended(room.isWaiting ? null : strainOf(asked))
-  return asked
+  turn.ended(room.isWaiting ? null : strainOf(came))
+  return came
 }
 
+const isOurs = (userAgent: FetchNow['userAgent'], by: FetchNow['by']): boolean =>
+  isInOurName({
+    ...(userAgent !== undefined && { userAgent }),
+    ...(by?.backend === 'proxy' && { proxyPool: by }),
+  })
+
 async function fetched(
-  { fit, lentBodies }: Ports,
+  ports: Ports,
   { workId }: FetchNow,
-  answer: Fetched,
+  answer: Brought,
   signal: AbortSignal,
 ): Promise<Answered> {
-  const { url, status, hops, headers, elapsedMs } = answer
-  const travelling = await fit(answer.body, answer.encodings, `now:${workId}:${randomUUID()}`, signal)
-  if (travelling === null) return noRoom(hops)
-  const { body, ...travel } = travelling
-  if (travel.bulkyKey !== null) {
-    if (signal.aborted) lentBodies.untaken(travel.bulkyKey)
-    else lentBodies.lent(travel.bulkyKey)
-    signal.throwIfAborted()
-  }
+  const { url, status, hops, headers, elapsedMs, moved, costUsd } = answer
+  const packed = await packAnswer(ports, answer, `now:${workId}:${randomUUID()}`, signal)
+  if (packed === null) return noRoom(hops)
+  const { body, picture, encodings, bulkyKey } = packed
   const header: FetchedNow = {
     is: 'fetched',
     url,
@@ -114,12 +109,16 @@ async function fetched(
     robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
     headers: headersOf(headers, toldHeaders),
     elapsedMs,
-    ...travel,
+    encodings,
+    bulkyKey,
+    ...(picture && { picture: { bulkyKey: picture.bulkyKey } }),
+    ...(moved !== undefined && { moved }),
+    ...(costUsd !== undefined && { costUsd }),
   }
-  return { header, body }
+  return { header, body, ...(picture && { picture: picture.body }) }
 }
 
-const noRoom = (hops: Fetched['hops']): Answered => {
+const noRoom = (hops: Hop[]): Answered => {
   const message = 'There is no room now for a body that is so large.'
   return { header: { is: 'failed', reason: 'no_room', message, hops }, body: nothing }
 }
@@ -129,4 +128,5 @@ const failed = ({ code, message, hops }: FetchError): Answered => ({
   body: nothing,
 })
 
-export const encodeAnswer = ({ header, body }: Answered): Uint8Array => encodeFrame(header, [body])
+export const encodeAnswer = ({ header, body, picture }: Answered): Uint8Array =>
+  encodeFrame(header, picture ? [body, picture] : [body])

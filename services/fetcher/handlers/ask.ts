@@ -102,12 +102,14 @@ function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, u
   }
 }
 
-function refuseBlocked(entry: string | null): void {
+/** @throws FetchError `blocked_domain` where there is an entry */
+export function refuseBlocked(entry: string | null): void {
   if (entry !== null)
     throw new FetchError('blocked_domain', { because: `${entry} and all its subdomains are not crawled` })
 }
 
-function whoLeaves(url: string, work: Behalf): BackOff {
+/** Who is to leave the host of this address alone, when it asks for that. */
+export function whoLeaves(url: string, work: Behalf): BackOff {
   const { host, protocol } = new URL(url)
   return { host, protocol, runId: isInOurName(work) ? null : work.runId }
 }

@@ -27,11 +27,15 @@ export type Contents = {
 
 /** Longer than a fetch, its page's reading and what waits before it take at the most. */
 const scanMs = 45_000
+/** Beyond what a scan says that it may take. */
+const spareMs = 15_000
 const readMs = 20_000
 
 export const openContents = (bus: Bus): Contents => ({
-  scan: question =>
-    ask<ScanPage, ScannedPage>(bus, asks.scanPage, question, { timeoutMs: scanMs, decode: decodeCompact }),
+  scan(question) {
+    const timeoutMs = question.timeoutMs === undefined ? scanMs : question.timeoutMs + spareMs
+    return ask<ScanPage, ScannedPage>(bus, asks.scanPage, question, { timeoutMs, decode: decodeCompact })
+  },
   drop(workId) {
     if (!bus.nc.isClosed() && !bus.nc.isDraining())
       bus.nc.publish(tells.workDropped, encodeJson({ workId } satisfies WorkDropped))

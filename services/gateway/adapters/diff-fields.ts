@@ -4,10 +4,11 @@ import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
 import type { OfProject } from '@tidemark/db/of-project'
 import { type Described, fieldsOfDiff, valuesOf } from '../domain/diff-fields.ts'
 import type { Difference } from '../domain/difference.ts'
-import type { InlinkReads } from './inlink-reads.ts'
+import type { InlinkCounts, InlinkReads } from './inlink-reads.ts'
 
 type Change = RunDiff['changed'][number]
 type Runs = { projectId: number; oldId: number; newId: number }
+type OneRun = { projectId: number; runId: number; inlinks: InlinkCounts }
 
 export type DiffFieldReads = (
   /** As the client names them. */
@@ -35,28 +36,35 @@ export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFi
       warnings,
       async *changes(pieces, { changedOld, changedNew }) {
         let at = 0
+        let runs: [OneRun, OneRun] | undefined
         for await (const piece of pieces) {
+          // Counted once, and only where anything has changed.
+          runs ??= await Promise.all([withInlinks(projectId, oldId), withInlinks(projectId, newId)])
+          const [before, after] = runs
           const [olds, news] = await Promise.all([
-            read({ projectId, runId: oldId }, changedOld.slice(at, at + piece.length), fields),
-            read({ projectId, runId: newId }, changedNew.slice(at, at + piece.length), fields),
+            read(before, changedOld.slice(at, at + piece.length)),
+            read(after, changedNew.slice(at, at + piece.length)),
           ])
           yield piece.map((change, n) => ({ ...change, fields: differing(fields, olds[n], news[n]) }))
           at += piece.length
         }
       },
     }
+
+    async function withInlinks(projectId: number, runId: number): Promise<OneRun> {
+      const inlinks = fields.includes('inlinks') ? await inlinksOf({ projectId, runId }) : null
+      return { projectId, runId, inlinks }
+    }
   }
 
   async function read(
-    run: { projectId: number; runId: number },
+    { projectId, runId, inlinks }: OneRun,
     ids: number[],
-    fields: readonly DiffField[],
   ): Promise<(Described | undefined)[]> {
-    const client = reads(run.projectId)
-    const { rows } = await client.query<Row>(described, [run.projectId, ids])
+    const client = reads(projectId)
+    const { rows } = await client.query<Row>(described, [projectId, ids])
     const keys = rows.map(({ url_key }) => url_key)
-    const metadata = await openContent(client).readMetadata(run.runId, keys)
-    const inlinks = fields.includes('inlinks') ? await inlinksOf(run) : null
+    const metadata = await openContent(client).readMetadata(runId, keys)
     const pages = new Map(
       rows.map(({ id, url_key, ...row }) => [
         id,

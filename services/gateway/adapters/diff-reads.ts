@@ -20,7 +20,8 @@ type TwoPages = RunDiff['changed'][number]
 type LeftPage = RunDiff['not_revisited'][number]
 
 export type DiffReads = {
-  compare(projectId: number, oldRunId: number, newRunId: number): Promise<Difference>
+  /** Once the signal aborts it ends soon, and says less than it could. */
+  compare(projectId: number, oldRunId: number, newRunId: number, signal?: AbortSignal): Promise<Difference>
   /** The pages with these ids, in this order. */
   pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
   left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
@@ -40,7 +41,7 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
   const statements = { pages: shownPages(hash), changes: shownChanges(hash) }
 
   return {
-    async compare(projectId, oldRunId, newRunId) {
+    async compare(projectId, oldRunId, newRunId, signal) {
       const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
       const pairs = rows[0] ?? none
       const [ofOld, ofNew] = await Promise.all([
@@ -50,6 +51,7 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
           missedBy: newRunId,
           ids: idsOf(pairs, 'olds', 'missing'),
           unread: idsOf(pairs, 'olds', 'not_revisited'),
+          signal,
         }),
         missedPages({
           projectId,
@@ -57,6 +59,7 @@ export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): 
           missedBy: oldRunId,
           ids: idsOf(pairs, 'news', 'unseen'),
           unread: idsOf(pairs, 'news', 'not_compared'),
+          signal,
         }),
       ])
       return differenceOf(pairs, { get: id => ofOld.get(id) ?? ofNew.get(id) })

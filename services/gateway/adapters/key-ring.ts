@@ -37,9 +37,8 @@ export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyPorts['keyRing'
       return answer.key
     },
 
-    async revoke(projectId, prefix) {
-      const question = { projectId, prefix }
-      const answer = await ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, question, { timeoutMs })
+    async revoke(revocation) {
+      const answer = await ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, revocation, { timeoutMs })
       await seen(answer.sequence)
     },
   }

@@ -20,13 +20,17 @@ export type Missing = {
   ids: readonly number[]
   /** Pages of the run that the other one could not read either, though it has them. */
   unread: readonly number[]
+  /** Nobody waits for the answer any more: of what is not known by then the cause is unknown. */
+  signal?: AbortSignal | undefined
 }
 
 type Name = { id: number; url_key: string; requested_url: string | null }
 
 /** Reading the links of more takes too long; then nobody can tell what they hide. */
-const mostUnread = 5_000
+const mostRead = 5_000
 const linksAtOnce = 50
+/** Reading as long as this without a pause keeps no other request waiting. */
+const pauseAfterMs = 10
 
 /** By id the cause for which the other run may have missed a page; one that is not there it did not miss. */
 export function openMissedPages(reads: OfProject) {
@@ -66,29 +70,33 @@ export function openMissedPages(reads: OfProject) {
     unread: number[],
   ): Promise<Map<number, string> | string> {
     if (unread.length === 0) return new Map()
-    const { projectId, runId } = missing
+    const { projectId, runId, signal } = missing
     const links = openLinks(reads(projectId))
-    if (unread.length > mostUnread || !(await links.keepsBodies(runId))) return unknownCause
+    if (unread.length > mostRead || !(await links.keepsBodies(runId))) return unknownCause
     const places = new Map<string, number>()
     const aliases = new Map<string, string>()
     for (const { id, url_key, requested_url } of await namesOf(projectId, unseen)) {
       places.set(url_key, id)
       if (requested_url !== null) aliases.set(urlKey(requested_url), url_key)
     }
+    let since = performance.now()
     async function* linkedFrom(keys: readonly string[]) {
-      for (let at = 0; at < keys.length; at += linksAtOnce) {
+      for (let at = 0; at < keys.length && !signal?.aborted; at += linksAtOnce) {
         const pages = keys.slice(at, at + linksAtOnce).map(urlKey => ({ urlKey, url: '' }))
         for (const edges of await links.read(runId, pages)) {
           for (const { href } of edges) {
             const key = urlKey(href)
             yield aliases.get(key) ?? key
+            if (performance.now() - since < pauseAfterMs) continue
+            await breathe()
+            since = performance.now()
           }
         }
-        await breathe()
       }
     }
     const from = (await namesOf(projectId, unread)).map(({ url_key }) => url_key)
-    const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom)
+    const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, mostRead)
+    if (hidden === null || signal?.aborted) return unknownCause
     return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
   }
 

@@ -15,15 +15,17 @@ export const pageUrlsOf =
     return new Map(rows.map(({ id, url }) => [id, url]))
   }
 
-/** Units that a run is billed for so far, by the pages that are known of it. */
+/** Pages that a run is billed for so far, by the pages that are known of it. */
 export const unitsOfRunBy =
   (reads: OfProject) =>
   async (projectId: number, runId: number): Promise<number> => {
-    const { rows } = await reads(projectId).query<{ pages: number; blocked: number }>(
-      `select count(*)::int as pages, count(*) filter (where blocked)::int as blocked from read.page
+    const { rows } = await reads(projectId).query<{ pages: number; blocked: number; rendered: number }>(
+      `select count(*)::int as pages, count(*) filter (where blocked)::int as blocked,
+         count(*) filter (where rendered and not blocked)::int as rendered
+       from read.page
        where run_id = $1 and project_id = $2`,
       [runId, projectId],
     )
-    const { pages = 0, blocked = 0 } = rows[0] ?? {}
-    return unitsOfCrawl(pages, blocked)
+    const { pages = 0, blocked = 0, rendered = 0 } = rows[0] ?? {}
+    return unitsOfCrawl({ fetched: pages, blocked, rendered }).page
   }

@@ -1,5 +1,5 @@
 /**
- * Whether the whole can serve: the database takes writes, every service is heard, no stream is nearly full.
+ * Whether the whole can serve: the database takes writes, every service is heard, no stream is full.
  * Each check ends by itself, so the answer never hangs; several who ask at once share one look.
  */
 import type { Bus } from '@tidemark/bus/connection'
@@ -15,9 +15,10 @@ type Sources = { pool: Database['pool']; bus: Bus; heard: () => Map<string, Hear
 export type Told = (check: keyof Checks, verdict: Check, error: unknown) => void
 
 const limitMs = 1_500
-/** A stream that only grows is told of while there is time to do something about it. */
+/** A stream that only grows is told of while there is time to do something about it; all goes on meanwhile. */
 const nearlyFull = 0.9
-/** The others empty themselves; they are full where the next message has no room. */
+/** A stream is full where the next message has no room: of a small one this share, of a large one these bytes. */
+const roomShare = 0.05
 const roomBytes = 1024 ** 2
 
 export function readinessChecks(sources: Sources, told: Told = () => {}): () => Promise<Checks> {
@@ -45,8 +46,8 @@ async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> 
   }
 }
 
-/** What a check finds that is wrong, or null. */
-type Finding = Pick<Check, 'cause' | 'full'> | null
+/** What a check finds that is wrong, or will be soon; null where there is nothing. */
+type Finding = (Pick<Check, 'cause' | 'full'> & { isEarly?: boolean }) | null
 
 async function takesWrites(pool: Database['pool']): Promise<Finding> {
   const { rows } = await pool.query<{ is_read_only: boolean }>(
@@ -55,18 +56,24 @@ async function takesWrites(pool: Database['pool']): Promise<Finding> {
   return rows[0]?.is_read_only ? { cause: 'it takes no writes' } : null
 }
 
-/** Names those that are full; one that lets go of its oldest messages never is. */
+/** Names those that are full or nearly so; one that lets go of its oldest messages never is. */
 async function fullStreams(bus: Bus): Promise<Finding> {
   const full: string[] = []
+  const nearly: string[] = []
   for await (const { config, state } of bus.jsm.streams.list()) {
     const { name, max_bytes, max_age, retention, discard } = config
     if (max_bytes <= 0 || discard === 'old') continue
     const onlyGrows = retention === 'limits' && max_age === 0
-    const most = onlyGrows ? max_bytes * nearlyFull : max_bytes - roomBytes
-    if (state.bytes > most) full.push(name)
+    if (state.bytes > max_bytes - Math.min(roomBytes, max_bytes * roomShare)) full.push(name)
+    else if (onlyGrows && state.bytes > max_bytes * nearlyFull) nearly.push(name)
   }
-  return full.length > 0 ? { cause: `nearly full: ${full.sort().join(', ')}`, full } : null
+  const causes = [...said('full', full), ...said('nearly full', nearly)]
+  if (causes.length === 0) return null
+  return { cause: causes.join('; '), ...(full.length > 0 ? { full } : { isEarly: true }) }
 }
+
+const said = (how: string, names: string[]): string[] =>
+  names.length > 0 ? [`${how}: ${names.sort().join(', ')}`] : []
 
 async function within(look: () => Promise<Finding>): Promise<Verdict> {
   const began = performance.now()
@@ -75,13 +82,14 @@ async function within(look: () => Promise<Finding>): Promise<Verdict> {
     timer = setTimeout(resolve, limitMs, { cause: `no answer within ${limitMs} ms` })
   })
   let error: unknown
-  const finding = await Promise.race([look(), late]).catch(thrown => {
+  const finding = await Promise.race([look(), late]).catch((thrown): Finding => {
     error = thrown
     return { cause: codeOf(thrown) }
   })
   clearTimeout(timer)
   const observed_ms = Math.round(performance.now() - began)
-  return { check: { status: finding === null ? 'pass' : 'fail', observed_ms, ...finding }, error }
+  const { isEarly = finding === null, ...words } = finding ?? {}
+  return { check: { status: isEarly ? 'pass' : 'fail', observed_ms, ...words }, error }
 }
 
 /** Names no host: this is told to everybody. */
@@ -103,27 +111,37 @@ function changes(told: Told): Tell {
   }
 }
 
-/** Services that are away or say of themselves that they fail are missing; the age is that of the oldest news. */
+/**
+ * Services that are away or say of themselves that they fail are missing; the age is that of the oldest news. Where
+ * all are there, what one of them wants seen to is told.
+ */
 export function judgeHeartbeats(heard: Map<string, Heard>): Check {
   const causes = services.flatMap(service => faultOf(service, heard.get(service)))
+  const words =
+    causes.length > 0 ? causes : services.flatMap(service => warningOf(service, heard.get(service)))
   const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
   const oldest = Math.max(...ages)
   return {
     status: causes.length === 0 ? 'pass' : 'fail',
     age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
     max_age_seconds: heartbeatMaxAgeSeconds,
-    ...(causes.length > 0 && {
-      missing: causes.map(({ service }) => service),
-      cause: causes.map(({ service, says }) => `${service} ${says}`).join('; '),
-    }),
+    ...(causes.length > 0 && { missing: causes.map(({ service }) => service) }),
+    ...(words.length > 0 && { cause: words.map(({ service, says }) => `${service} ${says}`).join('; ') }),
   }
 }
 
-function faultOf(service: string, last: Heard | undefined): { service: string; says: string }[] {
+type Said = { service: string; says: string }
+
+function faultOf(service: string, last: Heard | undefined): Said[] {
   if (last === undefined || last.ageSeconds > heartbeatMaxAgeSeconds)
     return [{ service, says: 'is not heard' }]
   const { status, cause = 'it does not say why' } = last.heartbeat
   return status === 'pass' ? [] : [{ service, says: `fails: ${cause.replace(address, '…')}` }]
+}
+
+function warningOf(service: string, last: Heard | undefined): Said[] {
+  const cause = last?.heartbeat.cause
+  return cause === undefined ? [] : [{ service, says: `works, but: ${cause.replace(address, '…')}` }]
 }
 
 /** What may be a host's name or address, with its port: a service tells what it was told itself, and this goes to everybody. */

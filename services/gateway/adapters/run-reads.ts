@@ -7,7 +7,7 @@ export type RunReads = {
   /** The run, or null when the project has none of this id, as far as the read model knows. */
   find(projectId: number, runId: number): Promise<RunView | null>
   has(projectId: number, runId: number): Promise<boolean>
-  /** In the order of their ids, from `offset` on; at most `limit`. */
+  /** The latest first, from `offset` on; at most `limit`. */
   list(
     projectId: number,
     page: { limit: number; offset: number; status: RunStatus | undefined },
@@ -45,7 +45,7 @@ const runsById = `select ${columns}, llms_txt, llms_full_txt from read.run
 /** Without the texts: a thousand of them are too much for one answer. */
 const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
   where project_id = $1 and ($2::text is null or status = $2)
-  order by id limit $3 offset $4`
+  order by id desc limit $3 offset $4`
 
 export const openRunReads = (reads: OfProject): RunReads => ({
   // Runs are asked for again and again while they go on.

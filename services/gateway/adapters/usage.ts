@@ -10,21 +10,26 @@ import type {
   ReadUsageHistoryAnswer,
 } from '@tidemark/contracts/ask/usage'
 import { asks } from '@tidemark/contracts/subjects'
+import type { CloudPorts } from '../routes/cloud/ports.ts'
 import type { UsagePorts } from '../routes/usage.ts'
 import type { LedgerPorts } from '../routes/usage-ledger.ts'
 
 const timeoutMs = 2_000
 const ledgerMs = 10_000
 
-type Asked = Pick<UsagePorts, 'readUsage' | 'readUsageHistory'> & Pick<LedgerPorts, 'readLedger'>
+type Asked = Pick<CloudPorts, 'readUsage'> &
+  Pick<UsagePorts, 'readUsageHistory'> &
+  Pick<LedgerPorts, 'readLedger'>
 
 /** All throw `unavailable` when usage-ledger is away. */
 export const openUsage = (bus: Bus): Asked => ({
   readLedger: question =>
     ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, question, { timeoutMs: ledgerMs }),
 
-  readUsage: (projectId, day) =>
-    ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs }),
+  readUsage(projectId, day, since) {
+    const recent = since === undefined ? {} : { since: new Date(since).toISOString() }
+    return ask<ReadUsage, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day, ...recent }, { timeoutMs })
+  },
 
   readUsageHistory: (projectId, from, to) =>
     ask<ReadUsageHistory, ReadUsageHistoryAnswer>(

@@ -42,6 +42,7 @@ const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
   ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
   ...(request.trap_guards ? {} : { trapGuards: false }),
   ...(request.conditional ? {} : { conditional: false as const }),
+  ...(request.render === 'none' ? {} : { render: request.render }),
 })
 
 const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({

@@ -6,7 +6,7 @@ import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 
 type Basis = CrawlEstimate['basis']
 type Known = {
-  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind'>
+  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind' | 'render'>
   map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
   judged: JudgeUrlsAnswer
   lastRun: Basis['last_run']
@@ -23,7 +23,7 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
     url: request.url,
     pages,
     seconds_at_polite_rate: { low: seconds(pages.low), high: seconds(pages.high) },
-    cost: { pages },
+    cost: costOf(request.render, pages),
     in: judged.in,
     out: judged.out,
     basis: {
@@ -34,6 +34,15 @@ export function estimateOf({ request, map, judged, lastRun }: Known): Omit<Crawl
       last_run: lastRun,
     },
   }
+}
+
+const none = { low: 0, high: 0 }
+
+/** Each page is billed as a page or, where a browser renders it, as a cloud page; which of them, none of this tells. */
+function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): CrawlEstimate['cost'] {
+  if (render === 'none') return { pages }
+  if (render === 'always') return { pages: none, cloud_pages: pages }
+  return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
 }
 
 /** A run that was stopped by its own limit says nothing of how many there are. */

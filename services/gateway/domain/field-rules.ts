@@ -7,6 +7,7 @@ import { ageOfOneRun, announcements, changesOfMonitors, conditionsOfMonitors } f
 import { ownHeaders } from './own-headers.ts'
 import { pathPatterns } from './path-patterns.ts'
 import { proxyChoice } from './proxy-choice.ts'
+import { rendering } from './rendering.ts'
 import { userAgent } from './user-agent.ts'
 
 const rules: FieldRule[] = [
@@ -14,6 +15,7 @@ const rules: FieldRule[] = [
   userAgent,
   pathPatterns,
   proxyChoice,
+  rendering,
   aggressive,
   concurrency,
   announcements,

@@ -24,13 +24,16 @@ type Expected = TSchema & {
 }
 
 export type InputError = { keyword: string; instancePath: string; params: object }
-type Params = { type?: string; limit?: number | bigint; requiredProperties?: string[] }
+type Params = { type?: string | string[]; limit?: number | bigint; requiredProperties?: string[] }
 /** A place in what was sent, its name for a person, and what belongs there. */
 type Place = { path: string[]; field: string; expected: Expected }
 type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
 
 const rules: Record<string, Rule> = {
-  type: { reason: 'wrong_type', says: ({ type = '' }) => `must be ${nouns[type] ?? type}` },
+  type: {
+    reason: 'wrong_type',
+    says: ({ type = '' }) => `must be ${[type].flat().map(nounOf).join(' or ')}`,
+  },
   minimum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
   maximum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
   minItems: {
@@ -61,6 +64,8 @@ const nouns: Record<string, string> = {
   object: 'a JSON object',
   array: 'a list',
 }
+
+const nounOf = (type: string): string => nouns[type] ?? type
 
 /** The object with the schema's defaults where nothing was given; anything else as it is. */
 export function withDefaults({ properties }: ObjectSchema, given: unknown): unknown {

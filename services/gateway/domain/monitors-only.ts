@@ -5,6 +5,7 @@ import { type FieldRule, without } from './field-rule.ts'
 export const announcements: FieldRule = (request, { given }, warn) => {
   if (given.has('webhook_events') && request.webhook_url === undefined)
     warn('webhook_events was ignored, because there is no webhook_url')
+  else if (request.webhook_events.length === 0) warn('webhook_events is empty: only a failure is told')
   else if (isOnlyDiff(request.webhook_events) && request.cron === undefined) warn(noDiff)
   return { ...request, webhook_events: [...new Set(request.webhook_events)] }
 }

@@ -1,5 +1,6 @@
 /** Headers and cookies that a client wants sent with its crawl: refused when they could break out of their line. */
 import { type FieldRule, refusal } from './field-rule.ts'
+import { sent } from './input.ts'
 
 const mostBytes = 65_536
 
@@ -37,7 +38,7 @@ export const ownHeaders: FieldRule = request => {
 function judgeHeaders(headers: Record<string, string>): void {
   const entries = Object.entries(headers)
   for (const [name, text] of entries) {
-    if (!token.test(name)) refuse('headers', `"${shown(name)}" is not a header name.`)
+    if (!token.test(name)) refuse('headers', `${sent(name)} is not a header name.`)
     if (ours.has(name.toLowerCase())) refuse('headers', `The header "${name}" is set by the crawler itself.`)
     if (!isFieldValue(text)) refuse('headers', `The header "${name}" has characters that no header may have.`)
   }
@@ -48,8 +49,6 @@ function judgeHeaders(headers: Record<string, string>): void {
 function judgeCookies(cookies: string): void {
   if (!isFieldValue(cookies)) refuse('cookies', 'The cookies have characters that no header may have.')
 }
-
-const shown = (name: string): string => JSON.stringify(name).slice(1, 60)
 
 function refuse(field: string, message: string): never {
   throw refusal(field, 'bad_value', message)

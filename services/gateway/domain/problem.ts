@@ -36,7 +36,7 @@ export class ApiProblem extends Error {
     this.status = status
     this.reason = reason
     this.field = field
-    this.retryAfterSeconds = retryAfterSeconds ?? defaultRetry[status]
+    this.retryAfterSeconds = retryAfterSeconds ?? (lasting.has(code) ? undefined : defaultRetry[status])
     this.runId = runId
     this.headers = headers
   }
@@ -53,6 +53,9 @@ export class ApiProblem extends Error {
 
 /** Seconds to wait when whoever refused did not say. */
 const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
+
+/** What nobody need come back for: it stays until the operator changes something. */
+const lasting: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['not_configured'])
 
 /** What belongs to a problem beside its code and message, in the specification's names. */
 export const details = ({ retryAfterSeconds, reason, field, runId }: ApiProblem) => ({

@@ -3,6 +3,7 @@ import type { Content, Wanted } from '@tidemark/contracts/ask/content'
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
+import type { CloudParts } from './cloud/scan-plan.ts'
 import { metadataOf } from './metadata.ts'
 
 /** A page that was scanned, or one that a crawl had stored. */
@@ -15,7 +16,7 @@ export type Found = {
   llmsTxt: string | null
   llmsFullTxt: string | null
   isStored: boolean
-}
+} & CloudParts
 
 export function wantedOf(request: ScanRequest): Wanted {
   const { metadata_only, only_main_content, include_links, include_article, extract } = request

@@ -8,11 +8,12 @@ const longestName = 100
 export function unknownFieldWarnings({ properties }: ObjectSchema, body: unknown): string[] {
   if (!isObject(body)) return []
   const names = Object.keys(body).filter(name => !Object.hasOwn(properties, name))
-  if (names.includes('params') && isObject(body.params)) {
-    names.push(...Object.keys(body.params).map(name => `params.${name}`))
-  }
-  const told = names.slice(0, mostTold).map(name => `unknown field '${shown(name)}' was ignored`)
-  if (names.length > mostTold) told.push(`${names.length - mostTold} more unknown fields were ignored`)
+  const inside = names.includes('params') && isObject(body.params) ? Object.keys(body.params) : []
+  const first = names.slice(0, mostTold)
+  const then = inside.slice(0, mostTold - first.length).map(name => `params.${name}`)
+  const told = [...first, ...then].map(name => `unknown field '${shown(name)}' was ignored`)
+  const more = names.length + inside.length - told.length
+  if (more > 0) told.push(`${more} more unknown fields were ignored`)
   return told
 }
 

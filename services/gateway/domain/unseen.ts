@@ -41,14 +41,19 @@ export type LinkedFrom = (keys: readonly string[]) => AsyncIterable<string>
 /**
  * Which of the pages that were never seen are linked from what could not be read, on its own or over others that
  * were never seen: these are hidden, the rest is not.
+ * @param most pages whose links may be read, in all rounds together; null where that would not do
  */
 export async function hiddenBehind(
   unread: readonly string[],
   unseen: ReadonlySet<string>,
   linkedFrom: LinkedFrom,
-): Promise<Set<string>> {
+  most: number,
+): Promise<Set<string> | null> {
   const hidden = new Set<string>()
+  let read = 0
   for (let next = [...unread]; next.length > 0 && hidden.size < unseen.size; ) {
+    read += next.length
+    if (read > most) return null
     const found: string[] = []
     for await (const key of linkedFrom(next)) {
       if (!unseen.has(key) || hidden.has(key)) continue

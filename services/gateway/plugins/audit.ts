@@ -22,7 +22,26 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
   })
 }
 
+/** The path as it came, but of what looks like a key only the prefix by which its owner knows it. */
 function pathOf(url: string): string {
   const [path = ''] = url.split('?', 1)
-  return path.slice(0, longestPath)
+  return path.split('/').map(withoutKeys).join('/').slice(0, longestPath)
+}
+
+const keys = /(tmk_\w{8})\w+/g
+
+/** Whoever escapes a key sends it all the same. */
+function withoutKeys(segment: string): string {
+  const plain = decoded(segment)
+  const kept = plain.replace(keys, '$1')
+  return kept === plain ? segment : encodeURIComponent(kept)
+}
+
+/** As it is, where its escapes are none: such a path names nothing. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
 }

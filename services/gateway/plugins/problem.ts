@@ -4,6 +4,7 @@
  */
 import { STATUS_CODES } from 'node:http'
 import type { Problem } from '@tidemark/contracts/http/problem'
+import type { ProblemCode } from '@tidemark/contracts/problems'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { prefersProblemDetails } from '../domain/accept.ts'
@@ -56,8 +57,11 @@ const problemDetails = (status: number, detail: string, requestId: string) => ({
   instance: `urn:uuid:${requestId}`,
 })
 
+/** Of these a site or a request is the cause, and nothing here is broken. */
+const others: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['fetch_failed', 'not_configured'])
+
 function told(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
   const problem = problemOf(error)
-  if (problem.status >= 500) report(error, request.id)
+  if (problem.status >= 500 && !others.has(problem.code)) report(error, request.id)
   return problem
 }

@@ -46,6 +46,7 @@ function readPath(schema: ObjectSchema & TSchema) {
     const value = Object.fromEntries(
       parts.map(([name, text]) => [name, isName(name) ? text : readId(text)] as const),
     )
-    return validator.Check(value) ? { value } : { error: new ApiProblem('not_found') }
+    const canBe = validator.Check(value) && textFault(schema, value) === null
+    return canBe ? { value } : { error: new ApiProblem('not_found') }
   }
 }

@@ -13,13 +13,15 @@ import { Conflict } from '@tidemark/eventstore/store'
 import { baselineOf } from '../adapters/baseline.ts'
 import type { DiffReads } from '../adapters/diff-reads.ts'
 import type { Difference } from '../domain/difference.ts'
+import { SetAside } from '../domain/set-aside.ts'
 
 type Ports = {
   bus: Bus
   pool: Projection['pool']
   diffs: Pick<DiffReads, 'compare'>
   signal: AbortSignal
-  report: (error: unknown) => void
+  /** Told of each comparison that failed, and without a run when none could be looked for. */
+  report: (error: unknown, runId?: number) => void
 }
 
 type Waiting = {
@@ -35,8 +37,14 @@ const mostTold = 1_000
 const lookMs = 2_000
 /** Rows change often while runs go on, and few of them are an end. */
 const betweenMs = 100
-/** After a fault. */
+/** After a fault, whoever calls. */
 const restMs = 5_000
+/** For so long at first a run is left alone whose comparison failed; longer than the look that follows waits. */
+const setAsideMs = 5_000
+/** Pauses that no call ends. */
+const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
+/** Far more than can fail within the hour. */
+const mostFailed = 10_000
 
 const waiting = `
   select id, project_id, previous_run_id from read.run
@@ -51,60 +59,53 @@ export type Comparing = {
 }
 
 /** Looks whenever it is told to, and now and then, until the signal aborts. */
-export function compareRuns({ bus, pool, diffs, signal, report }: Ports): Comparing {
-  const events = jetStreamEventStore(bus, streams.runs)
+export function compareRuns(ports: Ports): Comparing {
+  const { pool, signal, report } = ports
+  const tell = teller(ports)
   /** Appended, and on their way into the read model. */
   const told = new Set<number>()
+  const setAside = new SetAside({ firstMs: setAsideMs, most: mostFailed })
   let wake = () => {}
   let isCalled = false
 
-  async function lookOnce(): Promise<boolean> {
-    const { rows } = await pool.query<Waiting>(waiting, [[...told]])
+  /** Whether to look again at once, when somebody calls, or after a while whoever calls. */
+  async function lookOnce(): Promise<'again' | 'called' | 'later'> {
+    const others = [...told, ...setAside.waiting(performance.now())]
+    const { rows } = await pool.query<Waiting>(waiting, [others])
     let failures = 0
     for (const run of rows) {
-      if (signal.aborted) return false
-      try {
-        await append(run, await compared(run))
-        told.add(run.id)
-      } catch (error) {
-        failures++
-        report(error)
-      }
+      if (signal.aborted) return 'later'
+      if (!(await isTold(run))) failures++
     }
     if (told.size > mostTold) told.clear()
-    return failures === 0 && rows.length === runsAtOnce
+    if (failures > 0) return 'later'
+    return rows.length === runsAtOnce ? 'again' : 'called'
   }
 
-  async function compared(run: Waiting): Promise<DiffEvent> {
-    const { id: runId, project_id: projectId, previous_run_id: previousRunId } = run
-    const baseline = await baselineOf(pool, runId)
-    if (baseline === 'previous_run_deleted' || baseline === 'no_baseline')
-      return { type: 'RunNotCompared', data: { runId, projectId, previousRunId, reason: baseline } }
-    const counts = countsOf(await diffs.compare(projectId, baseline, runId))
-    return { type: 'RunCompared', data: { runId, projectId, previousRunId: baseline, counts } }
-  }
-
-  async function append({ id }: Waiting, event: DiffEvent): Promise<void> {
-    const commit: DiffCommit = { at: new Date().toISOString(), events: [event] }
+  async function isTold(run: Waiting): Promise<boolean> {
     try {
-      await events.append(subjects.run(id, 'diff'), 0, commit)
+      await tell(run)
     } catch (error) {
-      if (!(error instanceof Conflict)) throw error
+      if (signal.aborted) return false
+      setAside.failed(run.id, performance.now())
+      report(error, run.id)
+      return false
     }
+    setAside.succeeded(run.id)
+    told.add(run.id)
+    return true
   }
 
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       isCalled = false
-      let pauseMs = lookMs
-      try {
-        if (await lookOnce()) continue
-      } catch (error) {
+      const next = await lookOnce().catch(error => {
         report(error)
-        pauseMs = restMs
-      }
-      await sleep(betweenMs, undefined, { signal }).catch(() => {})
-      if (!signal.aborted && (!isCalled || pauseMs === restMs)) await pause(pauseMs)
+        return 'rested' as const
+      })
+      if (next === 'again') continue
+      await sleep(unbroken[next], undefined, { signal }).catch(() => {})
+      if (next === 'called' && !signal.aborted && !isCalled) await pause(lookMs)
     }
   }
 
@@ -126,6 +127,32 @@ export function compareRuns({ bus, pool, diffs, signal, report }: Ports): Compar
       wake()
     },
     ended: goOn(),
+  }
+}
+
+/** Compares a run and appends what came of it; throws where it cannot be compared now. */
+function teller({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
+  const events = jetStreamEventStore(bus, streams.runs)
+  return async run => append(run, await compared(run))
+
+  async function compared(run: Waiting): Promise<DiffEvent> {
+    const { id: runId, project_id: projectId, previous_run_id: previousRunId } = run
+    const baseline = await baselineOf(pool, runId)
+    if (baseline === 'previous_run_deleted' || baseline === 'no_baseline')
+      return { type: 'RunNotCompared', data: { runId, projectId, previousRunId, reason: baseline } }
+    const difference = await diffs.compare(projectId, baseline, runId, signal)
+    signal.throwIfAborted()
+    const counts = countsOf(difference)
+    return { type: 'RunCompared', data: { runId, projectId, previousRunId: baseline, counts } }
+  }
+
+  async function append({ id }: Waiting, event: DiffEvent): Promise<void> {
+    const commit: DiffCommit = { at: new Date().toISOString(), events: [event] }
+    try {
+      await events.append(subjects.run(id, 'diff'), 0, commit)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
   }
 }
 

@@ -18,14 +18,15 @@ const table: Table<NewPage> = [
   ['content_hash', 'text', page => page.contentHash],
   ['raw_hash', 'text', page => page.rawHash],
   ['blocked', 'boolean', page => page.blocked ?? false],
+  ['rendered', 'boolean', page => page.rendered ?? false],
 ]
 
 const insert = `
   insert into read.page (id, run_id, project_id, url_key, url, requested_url, status, bytes, depth, fetched_at,
-    content_type, title, content_hash, raw_hash, blocked)
+    content_type, title, content_hash, raw_hash, blocked, rendered)
   select page.id, page.run_id, run.project_id, page.url_key, page.url, page.requested_url, page.status, page.bytes,
     page.depth, page.fetched_at, page.content_type, page.title, page.content_hash, page.raw_hash,
-    page.blocked
+    page.blocked, page.rendered
   from ${unnest(table, 'page')}
   join read.run on run.id = page.run_id
   on conflict do nothing`

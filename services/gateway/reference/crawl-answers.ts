@@ -146,7 +146,7 @@ export const crawlAnswers: Operations = {
         },
       },
     },
-    refuses: { invalid_input: ['bad_value'] },
+    refuses: { invalid_input: ['bad_value'], too_many_requests: ['comparisons'] },
   },
   diffPage: {
     answers: {

@@ -35,8 +35,9 @@ export const headers = {
     schema: { type: 'integer', minimum: 1 },
     example: 100,
   },
+  Deprecation: text('This endpoint is on its way out: `Link` names the one to go to.', 'true'),
   Link: text(
-    'Of ndjson and csv: the next part (RFC 8288). Absent at the end.',
+    'Of ndjson and csv: the next part (RFC 8288), absent at the end. Of an endpoint on its way out: its successor.',
     '</v1/crawls/42/pages?limit=100&offset=100&format=csv>; rel="next"',
   ),
   ETag: text(

@@ -2,6 +2,8 @@
 import type { Profile } from '../domain/profile.ts'
 import { account } from './account.ts'
 import { billing } from './billing.ts'
+import { cloud } from './cloud.ts'
+import { cloudSites } from './cloud-sites.ts'
 import { crawlAnswers } from './crawl-answers.ts'
 import { crawls } from './crawls.ts'
 import { health } from './health.ts'
@@ -16,6 +18,8 @@ export const operationsOf = (profile: Profile): Operations => ({
   ...crawlAnswers,
   ...pages,
   ...scans,
+  ...cloud,
+  ...cloudSites,
   ...account,
   ...monitors(profile),
   ...billing,

@@ -1,7 +1,9 @@
 /** What is read while the client waits: pages, maps, policies, and an llms.txt. */
+import { tried } from './cloud.ts'
 import { spentPages } from './crawls.ts'
 import type { Operations } from './operation.ts'
 import { metadata } from './pages.ts'
+import { badSite, unreachable } from './sites.ts'
 
 const signals = {
   title: 'Example',
@@ -61,9 +63,6 @@ const map = {
   },
 }
 
-const badSite = ['bad_url', 'private_address', 'blocked_domain'] as const
-const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'too_many_redirects'] as const
-
 export const scans: Operations = {
   scanPage: {
     body: { url: 'https://example.com/', only_main_content: true, extract: { title: 'h1' } },
@@ -71,13 +70,16 @@ export const scans: Operations = {
       200: {
         headers: ['X-Pages-Billed', 'X-Cloud-Pages-Billed'],
         says: 'The page. What its site answered, a 404 too, stands in `status`.',
-        example: { ...scanned, extracted: { title: 'Example' } },
+        examples: {
+          plain: { ...scanned, extracted: { title: 'Example' } },
+          cloud: { ...scanned, backend: 'browser', tried, cost_usd: 0, screenshot: 'iVBORw0KGgo=' },
+        },
       },
     },
     refuses: {
       invalid_input: [...badSite, 'bad_value'],
-      too_many_requests: spentPages,
-      fetch_failed: unreachable,
+      too_many_requests: [...spentPages, 'cloud_pages'],
+      fetch_failed: [...unreachable, 'vendor'],
       not_configured: [],
     },
   },

@@ -8,6 +8,11 @@ export const tags = [
     description: 'Crawls that are repeated by a schedule. `POST /v1/crawls` with `cron` makes one.',
   },
   { name: 'Scans', description: 'Pages that are read while you wait.' },
+  {
+    name: 'Cloud',
+    description:
+      'Pages that plain HTTP cannot get: by a browser, by proxies, by a vendor. Each page is a cloud page.',
+  },
   { name: 'Maps', description: "A site's addresses within seconds, without a crawl." },
   { name: 'Sites', description: 'What a site says to crawlers and to AI bots.' },
   { name: 'Content', description: 'Documents that are made of the pages of a site.' },

@@ -83,6 +83,6 @@ export const webhooks: Operations = {
         },
       },
     },
-    refuses: { conflict: ['delivery_under_way', 'delivery_suppressed'] },
+    refuses: { conflict: ['delivery_under_way', 'delivery_suppressed', 'too_many_redeliveries'] },
   },
 }

@@ -2,6 +2,10 @@
 import type { FastifyReply } from 'fastify'
 import { type TSchema, Type } from 'typebox'
 
+/** The answer, with what of the request nobody reads where there is any of that. */
+export const withWarnings = <Answer extends object>(answer: Answer, warnings: string[]) =>
+  warnings.length > 0 ? { ...answer, warnings } : answer
+
 /** Schemas by status; those that share one are a choice. */
 export function byStatus<const Answers extends readonly (readonly [status: number, schema: TSchema])[]>(
   ...answers: Answers

@@ -9,6 +9,7 @@ import {
 import type { FastifyRequest } from 'fastify'
 import type { Billing } from '../adapters/billing.ts'
 import type { App } from '../app.ts'
+import { ApiProblem } from '../domain/problem.ts'
 import { keepRawBodies } from '../plugins/raw-body.ts'
 
 export type BillingPorts = {
@@ -19,6 +20,8 @@ export type BillingPorts = {
 
 const tags = ['Billing']
 const neutralHeader = 'payment-signature'
+/** An event of a checkout has a few KB. */
+const mostEventBytes = 64 * 1024
 
 /** For who has no key yet. */
 export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
@@ -57,6 +60,11 @@ export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: Bi
         body: PaymentEvent,
         response: { 200: PaymentTaken },
       },
+      bodyLimit: mostEventBytes,
+      // Before the body: whoever signs nothing need not send it.
+      onRequest: async request => {
+        if (signaturesOf(request, headers).length === 0) throw new ApiProblem('invalid_signature')
+      },
       // Judged by whoever knows the secret, after the signature.
       validatorCompiler: () => value => ({ value }),
     },
@@ -84,4 +92,4 @@ export function billingRoutes(app: App, { billing }: BillingPorts): void {
 const bytesOf = (body: unknown): Uint8Array => (Buffer.isBuffer(body) ? body : new Uint8Array())
 
 const signaturesOf = (request: FastifyRequest, names: string[]): string[] =>
-  names.flatMap(name => request.headers[name] ?? [])
+  names.flatMap(name => request.headers[name] || [])

@@ -30,7 +30,8 @@ export function crawlRoutes(app: App, ports: CrawlPorts): void {
         operationId: 'listCrawls',
         summary: 'List crawls',
         tags,
-        description: 'All that were not deleted, whatever their state.',
+        description:
+          'All that were not deleted, whatever their state, the latest first. One that is started while you go from part to part comes in front of them: none is missed, but one may come a second time.',
         querystring: RunListQuery,
         response: { 200: RunList },
       },

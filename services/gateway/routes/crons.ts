@@ -1,5 +1,6 @@
 /** Monitors: read, changed and deleted here, created by `POST /v1/crawls` with `cron`. */
 import {
+  ChangedMonitor,
   DeletedMonitor,
   MonitorChange,
   MonitorList,
@@ -9,7 +10,7 @@ import {
 import type { Monitors } from '../adapters/monitors.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { deleted, sendDeleted } from './answers.ts'
+import { deleted, sendDeleted, withWarnings } from './answers.ts'
 import { unprocessable } from './unprocessable.ts'
 
 export type CronPorts = {
@@ -65,14 +66,14 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
         description: 'At least one field; what is not sent stays as it is.',
         params: MonitorParams,
         body: MonitorChange,
-        response: { 200: MonitorView },
+        response: { 200: ChangedMonitor },
       },
       errorHandler: unprocessable,
     },
-    async ({ caller, params, body }) => {
+    async ({ caller, params, body, warnings }) => {
       const { schedule, enabled, webhook_url: webhookUrl } = body
       if (schedule === undefined && enabled === undefined && webhookUrl === undefined) throw nothingToChange()
-      if (webhookUrl !== undefined) await judgeTarget(webhookUrl, 'webhook_url')
+      if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
       const wanted = {
         ...(schedule !== undefined && { schedule }),
         ...(enabled !== undefined && { enabled }),
@@ -84,7 +85,7 @@ export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void
         ...wanted,
       })
       if (changed === null) throw new ApiProblem('not_found')
-      return changed
+      return withWarnings(changed, warnings)
     },
   )
 

@@ -9,7 +9,9 @@ import type { App } from '../app.ts'
 import type { Difference } from '../domain/difference.ts'
 import { mediaTypes } from '../domain/list-format.ts'
 import { ApiProblem } from '../domain/problem.ts'
+import { Seats } from '../domain/seats.ts'
 import { arrayText } from './long-list.ts'
+import { takeSeat } from './take-seat.ts'
 import { sendText } from './text-stream.ts'
 
 export type DiffPorts = {
@@ -18,9 +20,18 @@ export type DiffPorts = {
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 
+/** Comparisons of a project at once: each reads all pages of two runs, and nothing is billed for it. */
+const comparisonsOfProject = 2
+
+const noSeat = {
+  reason: 'comparisons',
+  message: `The project already compares ${comparisonsOfProject} pairs of crawls. Wait for one to end first.`,
+} as const
+
 type Asked = { projectId: number; oldId: number; newId: number; fields: string | undefined }
 
 export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
+  const seats = new Seats(comparisonsOfProject)
   app.get(
     '/v1/crawls/:id/diff/:new_id',
     {
@@ -36,10 +47,11 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
       },
     },
     async ({ caller: { projectId }, params: { id, new_id }, query: { fields } }, reply) => {
+      const asked = { projectId, oldId: id, newId: new_id, fields }
+      const signal = takeSeat(seats, projectId, reply, noSeat)
       const known = await Promise.all([hasRun(projectId, id), hasRun(projectId, new_id)])
       if (known.includes(false)) throw new ApiProblem('not_found')
-      const asked = { projectId, oldId: id, newId: new_id, fields }
-      const difference = await diffs.compare(projectId, id, new_id)
+      const difference = await diffs.compare(projectId, id, new_id, signal)
       return sendText(reply, mediaTypes.json, diffText(asked, difference))
     },
   )

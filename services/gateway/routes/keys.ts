@@ -1,5 +1,5 @@
 /** The keys of a project: listed, rotated and revoked; the first comes with the project. */
-import type { RotateKey } from '@tidemark/contracts/ask/keys'
+import type { RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
 import {
   ApiKeyList,
   type ApiKeyView,
@@ -9,14 +9,15 @@ import {
   RotatedKey,
 } from '@tidemark/contracts/http/keys'
 import type { App } from '../app.ts'
-import { deleted, sendDeleted } from './answers.ts'
+import { deleted, sendDeleted, withWarnings } from './answers.ts'
 
 export type KeyPorts = {
   keyRing: {
     list(projectId: number): Promise<ApiKeyView[]>
+    /** Both throw `unauthorized` where the key that asks is good no more. */
     rotate(rotation: RotateKey): Promise<RotatedKey>
     /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
-    revoke(projectId: number, prefix: string): Promise<void>
+    revoke(revocation: RevokeKey): Promise<void>
   }
 }
 
@@ -53,14 +54,15 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
         response: { 200: RotatedKey },
       },
     },
-    async ({ caller, body }, reply) => {
+    async ({ caller, body, warnings }, reply) => {
       reply.header('cache-control', 'no-store')
-      return keyRing.rotate({
+      const rotated = await keyRing.rotate({
         projectId: caller.projectId,
+        by: caller.prefix,
         label: body.label ?? null,
         graceSeconds: body.grace_seconds ?? graceSeconds,
-        ...(caller.keyCaps && { caps: caller.keyCaps }),
       })
+      return withWarnings(rotated, warnings)
     },
   )
 
@@ -77,8 +79,9 @@ export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
       },
     },
     async ({ caller, params }, reply) => {
-      await keyRing.revoke(caller.projectId, params.prefix)
-      return sendDeleted(reply, app.profile.keyRevoked, { revoked: true, prefix: params.prefix })
+      const { prefix } = params
+      await keyRing.revoke({ projectId: caller.projectId, by: caller.prefix, prefix })
+      return sendDeleted(reply, app.profile.keyRevoked, { revoked: true, prefix })
     },
   )
 }

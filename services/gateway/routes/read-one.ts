@@ -20,7 +20,7 @@ export type Reading = {
   site: ScanPage['site']
   work: Pick<ScanPage, 'workId' | 'concurrency'>
   delayMs: number
-}
+} & Pick<ScanPage, 'means' | 'picture'>
 
 /** All pages of one request keep one face and one pace at a host. */
 export const newWork = (concurrency: number): Reading['work'] => ({
@@ -28,9 +28,12 @@ export const newWork = (concurrency: number): Reading['work'] => ({
   concurrency,
 })
 
+/** For all backends together, so that who waits for 90 s has an answer. */
+export const meansMs = 75_000
+
 /** Throws the `Refusal` of whoever could not fetch it. */
 export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
-  const { url, wanted, site, work, delayMs, userAgent } = reading
+  const { url, wanted, site, work, delayMs, userAgent, means, picture } = reading
   const stored = await storedPage(ports, projectId, reading)
   if (stored !== null) return stored
   const scanned = await ports.contents.scan({
@@ -41,6 +44,9 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
     ...(userAgent !== undefined && { userAgent }),
     wanted,
     site,
+    ...(means && { means }),
+    ...(picture && { picture }),
+    ...((means || picture) && { timeoutMs: meansMs }),
   })
   return { ...scanned, isStored: false }
 }

@@ -6,11 +6,9 @@ import {
   bulkScanRequestOf,
 } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
-import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 import { BulkAnswer, tooLarge } from '../domain/bulk-answer.ts'
 import { inLanes } from '../domain/host-lanes.ts'
-import { mediaTypes } from '../domain/list-format.ts'
 import type { Tried } from '../domain/metering.ts'
 import { bulkWanted, endingOf, type Found, pageOf, warningsOf } from '../domain/scan.ts'
 import { assertUserAgent } from '../domain/user-agent.ts'
@@ -19,6 +17,7 @@ import { goneOf } from './gone-of.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, readOne } from './read-one.ts'
 import type { ScanPorts } from './scan.ts'
+import { sendMade } from './send-made.ts'
 
 /** At one host: the rest waits, so that no site has to bear a hundred at once. */
 const perHost = 4
@@ -88,8 +87,6 @@ async function readAll(
   }
   return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
 }
-
-const sendMade = (reply: FastifyReply, json: Buffer) => reply.type(mediaTypes.json).send(json)
 
 const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
   urls.map((url, index) => ({ index, url, host: URL.parse(url)?.host ?? '' }))

@@ -2,15 +2,17 @@
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
 import type { Metering } from '../adapters/metering.ts'
 import type { App } from '../app.ts'
-import { ApiProblem } from '../domain/problem.ts'
+import type { ProxyPrices } from '../domain/cloud/proxy-prices.ts'
+import { cloudTold, cloudTried, type ScanPlan, scanCost, scanPlanOf } from '../domain/cloud/scan-plan.ts'
 import { endingOf, type Found, pageOf, wantedOf, warningsOf } from '../domain/scan.ts'
 import { assertSelectors } from '../domain/selectors.ts'
 import { assertUserAgent } from '../domain/user-agent.ts'
 import { goneOf } from './gone-of.ts'
 import { judgeSeed } from './judge-seed.ts'
 import { newWork, type Reading, type ReadPorts, readOne } from './read-one.ts'
+import { reserveCloud } from './reserve-cloud.ts'
 
-export type ScanPorts = ReadPorts & { metering: Metering }
+export type ScanPorts = ReadPorts & { metering: Metering; proxyPrices: ProxyPrices }
 
 export function scanRoutes(app: App, ports: ScanPorts): void {
   app.post(
@@ -26,32 +28,41 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
       },
     },
     async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
-      assertPossible(body)
+      assertSelectors(body.extract)
+      assertUserAgent(body.user_agent)
       await judgeSeed(ports, body.url)
       const { metering } = ports
+      const planned = scanPlanOf(body, caller.cloudMode)
       await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
-      const reading = readingOf(body)
+      const { plan, warnings } = await reserveCloud(ports, caller, requestId, planned)
+      const reading = readingOf(body, plan)
       const drop = () => ports.contents.drop(reading.work.workId)
       goneOf(reply).addEventListener('abort', drop, { once: true })
       const found = await readOne(ports, caller.projectId, reading).catch(error => {
         metering.failed(caller, { requestId, operation: 'scan', what: body.url })
         throw error
       })
-      const tried = [{ what: body.url, ending: endingOf(found) }]
-      await metering.served(caller, { requestId, operation: 'scan', tried })
-      return scanOf(body.url, found, [...ignored, ...warningsOf(found)])
+      const ending = endingOf(found)
+      const tried = [...cloudTried(body.url, found, ending), { what: body.url, ending }]
+      const costUsd = scanCost(found, ports.proxyPrices)
+      await metering.served(caller, { requestId, operation: 'scan', costUsd, tried })
+      const told = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
+      return { ...told, ...cloudTold(found, costUsd) }
     },
   )
 }
 
-const readingOf = (body: ScanRequest): Reading => ({
+/** A stored page has no picture. */
+const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
   url: body.url,
-  maxAgeSeconds: body.max_age_seconds,
+  maxAgeSeconds: picture ? undefined : body.max_age_seconds,
   userAgent: body.user_agent,
   wanted: wantedOf(body),
   site: 'policy',
   work: newWork(1),
   delayMs: 0,
+  ...(means !== undefined && { means }),
+  ...(picture && { picture }),
 })
 
 function scanOf(url: string, found: Found, warnings: string[]): Scan {
@@ -64,22 +75,4 @@ function scanOf(url: string, found: Found, warnings: string[]): Scan {
     ...(extracted && { extracted }),
     ...(warnings.length > 0 && { warnings }),
   }
-}
-
-/** Throws `ApiProblem` for what no backend here can do, and for selectors and a user agent that are none. */
-function assertPossible({ cloud_mode, screenshot_inline, extract, user_agent }: ScanRequest): void {
-  if (cloud_mode === 'unblocker' || cloud_mode === 'browser') {
-    throw new ApiProblem('not_configured', {
-      message: `This installation has no backend for cloud_mode "${cloud_mode}"; leave it out, or say "none" or "auto".`,
-      field: 'cloud_mode',
-    })
-  }
-  if (screenshot_inline) {
-    throw new ApiProblem('not_configured', {
-      message: 'This installation has no browser that could take a picture; leave screenshot_inline out.',
-      field: 'screenshot_inline',
-    })
-  }
-  assertSelectors(extract)
-  assertUserAgent(user_agent)
 }

@@ -2,11 +2,15 @@
 import { SignedUp, Signup } from '@tidemark/contracts/http/signup'
 import type { Billing } from '../adapters/billing.ts'
 import type { App } from '../app.ts'
+import { installWarnings } from '../plugins/warnings.ts'
+import { withWarnings } from './answers.ts'
 import { unprocessable } from './unprocessable.ts'
 
 export type SignupPorts = { billing: Pick<Billing, 'signUp'> }
 
+/** To be called within a scope of its own. */
 export function signupRoutes(app: App, { billing }: SignupPorts): void {
+  installWarnings(app)
   app.post(
     '/v1/signup',
     {
@@ -21,10 +25,11 @@ export function signupRoutes(app: App, { billing }: SignupPorts): void {
       },
       errorHandler: unprocessable,
     },
-    async ({ body, ip }, reply) => {
+    async ({ body, ip, warnings }, reply) => {
       reply.header('cache-control', 'no-store')
       const { project_name: projectName, email, tier = 'free', turnstile_token: token = null } = body
-      return billing.signUp({ projectName, email, tier, token, clientIp: ip })
+      const signedUp = await billing.signUp({ projectName, email, tier, token, clientIp: ip })
+      return withWarnings(signedUp, warnings)
     },
   )
 }

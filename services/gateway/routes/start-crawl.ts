@@ -3,6 +3,7 @@ import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
 import { hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
+import { mustBe } from '@tidemark/contracts/primitives'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
@@ -41,7 +42,9 @@ export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
       pattern: '^[\\x21-\\x7e]{1,255}$',
-      description: '1 to 255 visible ASCII characters',
+      ...mustBe('1 to 255 visible ASCII characters, without spaces'),
+      description:
+        '1 to 255 visible ASCII characters. For 24 hours it starts one thing once. Crawls, monitors, and the crawls that one monitor is asked for each have keys of their own.',
       examples: ['order-2026-01-02'],
     }),
   ),

@@ -2,6 +2,7 @@
 import {
   Redelivery,
   RedeliveryStarted,
+  RotatedWebhookSecret,
   SecretRotation,
   WebhookSecretView,
   WebhookTest,
@@ -10,6 +11,7 @@ import {
 import type { Webhooks } from '../adapters/webhooks.ts'
 import type { App } from '../app.ts'
 import { refusal } from '../domain/field-rule.ts'
+import { withWarnings } from './answers.ts'
 
 export type WebhookPorts = {
   webhooks: Webhooks
@@ -52,12 +54,13 @@ function secretRoutes(app: App, { webhooks }: WebhookPorts): void {
         description:
           'The secrets of today sign beside it for `grace_seconds`: `webhook-signature` then has one signature for each, separated by spaces. `X-Crawler-Signature` is of the new one at once.',
         body: SecretRotation,
-        response: { 200: WebhookSecretView },
+        response: { 200: RotatedWebhookSecret },
       },
     },
-    async ({ caller, body }, reply) => {
+    async ({ caller, body, warnings }, reply) => {
       reply.header('cache-control', 'no-store')
-      return { secret_hex: await webhooks.rotateSecret(caller.projectId, body.grace_seconds) }
+      const secret_hex = await webhooks.rotateSecret(caller.projectId, body.grace_seconds)
+      return withWarnings({ secret_hex }, warnings)
     },
   )
 }
@@ -76,9 +79,10 @@ function sendingRoutes(app: App, { webhooks, judgeTarget }: WebhookPorts): void 
         response: { 202: RedeliveryStarted },
       },
     },
-    async ({ caller, body }, reply) => {
+    async ({ caller, body, warnings }, reply) => {
       reply.code(202)
-      return webhooks.redeliverDead({ projectId: caller.projectId, since: readTime(body.since) })
+      const wanted = { projectId: caller.projectId, since: readTime(body.since) }
+      return withWarnings(await webhooks.redeliverDead(wanted), warnings)
     },
   )
 
@@ -95,9 +99,9 @@ function sendingRoutes(app: App, { webhooks, judgeTarget }: WebhookPorts): void 
         response: { 200: WebhookTestResult },
       },
     },
-    async ({ caller, body: { url } }) => {
+    async ({ caller, body: { url }, warnings }) => {
       await judgeTarget(url)
-      return webhooks.test({ projectId: caller.projectId, url })
+      return withWarnings(await webhooks.test({ projectId: caller.projectId, url }), warnings)
     },
   )
 }

@@ -10,7 +10,7 @@ import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 import { ranWhenAsked, type Tick } from '../domain/tick.ts'
 import { columns, monitorOf, save, tell } from './monitor-rows.ts'
-import { close, tickColumns, tickOf } from './tick-rows.ts'
+import { close, isFiring, tickColumns, tickOf } from './tick-rows.ts'
 import { holdLimit } from './ticks.ts'
 
 export type SettledAsked =
@@ -76,16 +76,6 @@ async function note(
   if (await isFiring(client, monitorId)) throw refuse('unavailable', { retryAfterSeconds: 2 })
   const { rows } = await insert(client, monitorId, idempotencyKey, now)
   return tickOf(rows[0])
-}
-
-/** Whether a due minute may have started a run that nobody knows of yet. */
-async function isFiring(client: PoolClient, monitorId: number): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `select from scheduler.tick join scheduler.monitor on monitor.id = monitor_id and next_minute = minute
-     where monitor_id = $1 and outcome is null`,
-    [monitorId],
-  )
-  return rowCount !== 0
 }
 
 /** Never at a whole minute, which might be due, nor where another one is. */

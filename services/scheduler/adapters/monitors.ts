@@ -2,6 +2,7 @@
  * Monitors in Postgres, where they are decided: the cap and the idempotency key under one lock a project, every
  * change together with the event that tells of it.
  */
+import { refuse } from '@tidemark/bus/ask'
 import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import { monitorCaps } from '@tidemark/contracts/tiers'
@@ -10,6 +11,7 @@ import type { PoolClient } from 'pg'
 import { nextDue } from '../domain/due.ts'
 import { created, type Monitor } from '../domain/monitor.ts'
 import { columns, monitorOf, save, tell } from './monitor-rows.ts'
+import { isFiring } from './tick-rows.ts'
 
 export type Created =
   | { type: 'created'; monitor: Monitor; outboxId: number }
@@ -26,7 +28,10 @@ export type Monitors = {
   list(projectId: number): Promise<Monitor[]>
   /** Null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<Monitor | null>
-  /** Changes it as `decide` says; null when the project has no such monitor. */
+  /**
+   * Changes it as `decide` says; null when the project has no such monitor. Refuses (`unavailable`) to move a minute
+   * that is being acted upon: its run would be nobody's, and the next one start beside it.
+   */
   change(projectId: number, monitorId: number, now: number, decide: Decide): Promise<Changed | null>
   /** The row of the outbox; null when the project has no such monitor. */
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
@@ -66,6 +71,9 @@ export function monitors({ pool, transaction }: Database): Monitors {
         const monitor = monitorOf(rows[0])
         const decided = decide(monitor)
         if (decided === null) return { monitor, outboxId: null }
+        const isMoved = decided.monitor.next?.minute !== monitor.next?.minute
+        if (isMoved && (await isFiring(client, monitorId)))
+          throw refuse('unavailable', { retryAfterSeconds: 2 })
         await save(client, decided.monitor)
         return {
           monitor: decided.monitor,

@@ -26,6 +26,16 @@ export const tickOf = ({ monitor_id, minute, begun_at, attempts, outcome }: Tick
   isSettled: outcome !== null,
 })
 
+/** Whether its due minute may have started a run that nobody knows of yet. To be called with the monitor locked. */
+export async function isFiring(client: PoolClient, monitorId: number): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from scheduler.tick join scheduler.monitor on monitor.id = monitor_id and next_minute = minute
+     where monitor_id = $1 and outcome is null`,
+    [monitorId],
+  )
+  return rowCount !== 0
+}
+
 /** Stores what became of a tick, and forgets those that are old. To be called with its monitor locked. */
 export async function close(
   client: PoolClient,

@@ -42,7 +42,7 @@ export function change(
   const data = {
     ...(schedule !== undefined && schedule !== monitor.schedule && { schedule }),
     ...(enabled !== undefined && enabled !== monitor.enabled && { enabled }),
-    ...(webhookUrl !== undefined && webhookUrl !== monitor.settings.webhook?.url && { webhookUrl }),
+    ...(webhookUrl !== undefined && webhookUrl !== urlOf(monitor.settings) && { webhookUrl }),
   }
   if (Object.keys(data).length === 0) return null
   return { monitor: rescheduled(changed(monitor, data), data, now), event: { type: 'MonitorChanged', data } }
@@ -52,16 +52,22 @@ const changed = (monitor: Monitor, { schedule, enabled, webhookUrl }: Change): M
   ...monitor,
   schedule: schedule ?? monitor.schedule,
   enabled: enabled ?? monitor.enabled,
-  ...(webhookUrl !== undefined && {
-    settings: { ...monitor.settings, webhook: { ...webhookOf(monitor.settings), url: webhookUrl } },
-  }),
+  ...(webhookUrl !== undefined && { settings: tellingTo(webhookUrl, monitor.settings) }),
 })
+
+function tellingTo(url: string | null, settings: RunSettings): RunSettings {
+  if (url !== null) return { ...settings, webhook: { ...webhookOf(settings), url } }
+  const { webhook: _, ...others } = settings
+  return others
+}
 
 /** A schedule counts from now; another webhook moves nothing. */
 function rescheduled(monitor: Monitor, { schedule, enabled }: Change, now: number): Monitor {
   if (schedule === undefined && enabled === undefined) return monitor
   return { ...monitor, next: monitor.enabled ? nextDue(monitor.id, monitor.schedule, now) : null }
 }
+
+const urlOf = ({ webhook }: RunSettings): string | null => webhook?.url ?? null
 
 const webhookOf = ({ webhook }: RunSettings): Omit<WebhookTarget, 'url'> =>
   webhook ?? { events: ['crawl.done'], onlyChanged: false }
@@ -76,7 +82,7 @@ export const viewOf = (monitor: Monitor): MonitorView => ({
   last_run_id: monitor.lastRunId,
   last_status: monitor.lastStatus,
   consecutive_failures: monitor.consecutiveFailures,
-  webhook_url: monitor.settings.webhook?.url ?? null,
+  webhook_url: urlOf(monitor.settings),
 })
 
 const timestamp = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())

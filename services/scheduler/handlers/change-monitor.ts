@@ -7,7 +7,7 @@ import { judgeSchedule } from './schedule.ts'
 /** What the specification says of this one endpoint, where others answer 400. */
 const where = { status: 422, field: 'schedule' }
 
-/** Refuses a bad schedule of a monitor that is there: 422 `bad_cron`. */
+/** Refuses a bad schedule of a monitor that is there: 422 `bad_cron`; and what moves a minute that is being acted upon. */
 export const changeMonitor =
   ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
   async ({ projectId, monitorId, ...wanted }: ChangeMonitor): Promise<ChangeMonitorAnswer> => {

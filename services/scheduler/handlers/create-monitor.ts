@@ -37,11 +37,13 @@ export const createMonitor =
     }
   }
 
+/** Nothing of it passes by itself. */
 const capReached = (cap: number) =>
   new Refusal({
     status: problems.too_many_requests.status,
     code: 'too_many_requests',
     reason: 'monitor_cap',
+    retryAfterSeconds: 3_600,
     message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
   })
 

@@ -18,12 +18,18 @@ import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 const parseCommit = jsonParser(AnyCommit)
 const queued = checker(Type.Object({ projectId: Id }))
 const settled = checker(
-  Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt'])) }),
+  Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered'])) }),
 )
 const finished = checker(
-  Type.Object({ totals: Type.Pick(Totals, ['fetched']), blocked: Type.Optional(Type.Integer()) }),
+  Type.Object({
+    totals: Type.Pick(Totals, ['fetched']),
+    blocked: Type.Optional(Type.Integer()),
+    rendered: Type.Optional(Type.Integer()),
+  }),
 )
-const deleted = checker(Type.Object({ billedPages: Type.Integer() }))
+const deleted = checker(
+  Type.Object({ billedPages: Type.Integer(), billedCloudPages: Type.Optional(Type.Integer()) }),
+)
 const spentByRun = checker(UnitsSpent.properties.data)
 const served = checker(RequestServed.properties.data)
 const waivedOfRun = checker(UnitsWaived.properties.data)
@@ -45,13 +51,20 @@ export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
     if (event.type === 'RunQueued') facts.projectId = queued(event).projectId
     if (event.type === 'PagesSettled') facts.settled = [...facts.settled, ...settled(event).pages]
     if (event.type === 'RunFinished') facts.billable = billableOf(finished(event))
-    if (event.type === 'RunDeleted') facts.billable ??= deleted(event).billedPages
+    if (event.type === 'RunDeleted') facts.billable ??= billedOf(deleted(event))
   }
   return facts
 }
 
-const billableOf = ({ totals, blocked = 0 }: { totals: { fetched: number }; blocked?: number }) =>
-  unitsOfCrawl(totals.fetched, blocked)
+type Finished = { totals: { fetched: number }; blocked?: number; rendered?: number }
+const billableOf = ({ totals, blocked = 0, rendered = 0 }: Finished) =>
+  unitsOfCrawl({ fetched: totals.fetched, blocked, rendered })
+
+type Deleted = { billedPages: number; billedCloudPages?: number }
+const billedOf = ({ billedPages, billedCloudPages = 0 }: Deleted) => ({
+  page: billedPages,
+  cloud_page: billedCloudPages,
+})
 
 /** Throws `Unreadable`. */
 export function readRequestFacts({ data }: StreamMessage): RequestFacts[] {

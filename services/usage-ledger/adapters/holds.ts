@@ -4,19 +4,26 @@
  * ended is noted with the run itself, so that a grant which comes late holds nothing either.
  */
 import type { HoldUnits } from '@tidemark/contracts/ask/usage'
+import type { UnitKind } from '@tidemark/contracts/usage'
 import type { PoolClient } from 'pg'
 
 export type Hold = { granted: number; hasEnded: boolean }
 
-/** What all runs of project $1 hold, as a scalar. */
+/** What all runs of project $1 hold of kind $3, as a scalar. */
 export const heldByRuns = `
-  select coalesce(sum(greatest(0, coalesce(run.billable, hold.granted) - coalesce(billed_run.units, 0))), 0)
+  select coalesce(sum(greatest(0, case $3
+    when 'page' then coalesce(run.billable, hold.granted) - coalesce(billed_run.units, 0)
+    else case when run.billable is null then hold.cloud_granted else run.cloud_billable end
+      - coalesce(billed_run.cloud_units, 0)
+    end)), 0)
   from ledger.hold left join ledger.run using (run_id) left join ledger.billed_run using (run_id)
   where hold.project_id = $1`
 
-export async function readHold(client: PoolClient, runId: number): Promise<Hold> {
+const columns = { page: 'granted', cloud_page: 'cloud_granted' } as const
+
+export async function readHold(client: PoolClient, runId: number, kind: UnitKind): Promise<Hold> {
   const { rows } = await client.query<{ granted: number | null; ended: boolean }>(
-    `select (select granted from ledger.hold where run_id = $1) as granted,
+    `select (select ${columns[kind]} from ledger.hold where run_id = $1) as granted,
        exists (select from ledger.run where run_id = $1 and billable is not null) as ended`,
     [runId],
   )
@@ -26,25 +33,32 @@ export async function readHold(client: PoolClient, runId: number): Promise<Hold>
 export async function grantRun(
   client: PoolClient,
   { projectId, runId }: Pick<HoldUnits, 'projectId' | 'runId'>,
+  kind: UnitKind,
   granted: number,
 ): Promise<void> {
+  const column = columns[kind]
   await client.query(
-    `insert into ledger.hold (run_id, project_id, granted) values ($1, $2, $3)
-     on conflict (run_id) do update set granted = excluded.granted`,
-    [runId, projectId, granted],
+    `insert into ledger.hold (run_id, project_id, granted, cloud_granted) values ($1, $2, $3, $4)
+     on conflict (run_id) do update set ${column} = excluded.${column}`,
+    [runId, projectId, kind === 'page' ? granted : 0, kind === 'page' ? 0 : granted],
   )
 }
 
 /** These runs have ended, and so many of their pages are billed, recorded already or not yet. Each is known by now. */
 export async function noteEnds(
   client: PoolClient,
-  runs: readonly { runId: number; billable: number }[],
+  runs: readonly { runId: number; billable: Readonly<Record<UnitKind, number>> }[],
 ): Promise<void> {
   if (runs.length === 0) return
   await client.query(
-    `update ledger.run set billable = ended.billable
-     from unnest($1::bigint[], $2::bigint[]) as ended (run_id, billable) where run.run_id = ended.run_id`,
-    [runs.map(({ runId }) => runId), runs.map(({ billable }) => billable)],
+    `update ledger.run set billable = ended.billable, cloud_billable = ended.cloud_billable
+     from unnest($1::bigint[], $2::bigint[], $3::bigint[]) as ended (run_id, billable, cloud_billable)
+     where run.run_id = ended.run_id`,
+    [
+      runs.map(({ runId }) => runId),
+      runs.map(({ billable }) => billable.page),
+      runs.map(({ billable }) => billable.cloud_page),
+    ],
   )
 }
 
@@ -53,7 +67,8 @@ export async function sweepHolds(client: Pick<PoolClient, 'query'>): Promise<voi
   await client.query(
     `delete from ledger.hold where run_id in (
        select hold.run_id from ledger.hold join ledger.run using (run_id) left join ledger.billed_run using (run_id)
-       where billable <= coalesce(billed_run.units, 0) limit 1000
+       where billable <= coalesce(billed_run.units, 0) and cloud_billable <= coalesce(billed_run.cloud_units, 0)
+       limit 1000
      )`,
   )
 }

@@ -1,5 +1,5 @@
 /**
- * Room that requests hold until they are billed. Whoever looks at a project's room to take some of it does so
+ * Room that requests hold until they are billed, or are known never to be. Whoever looks at a project's room to take some of it does so
  * under one lock a project, so that no two take the same.
  */
 import type { ReserveUnits } from '@tidemark/contracts/ask/usage'
@@ -34,11 +34,10 @@ const look = `
     ) as spent
   ) as counted
   cross join (
-    select (case $3 when 'page' then (${heldByRuns}) else 0 end + coalesce(sum(units), 0))::bigint as units
-    from ledger.reservation where project_id = $1 and kind = $3 and expires_at > $5
+    select ((${heldByRuns}) + coalesce(sum(units), 0))::bigint as units
+    from ledger.reservation where project_id = $1 and kind = $3
   ) as held
-  left join ledger.reservation as own
-    on own.project_id = $1 and own.request_id = $2 and own.kind = $3 and own.expires_at > $5`
+  left join ledger.reservation as own on own.project_id = $1 and own.request_id = $2 and own.kind = $3`
 
 /** What the project has spent and holds at this time, and what the request was granted before. */
 export async function readStanding(
@@ -46,14 +45,14 @@ export async function readStanding(
   { projectId, requestId, kind }: Request,
   now: number,
 ): Promise<{ standing: Standing; before: Grant | null }> {
-  const values = [projectId, requestId, kind, dayOf(now), new Date(now)]
+  const values = [projectId, requestId, kind, dayOf(now)]
   const { rows } = await client.query<Row>(look, values)
   const { today = 0, month = 0, held = 0, granted = null, reason = null } = rows[0] ?? {}
   const before = granted === null ? null : { granted: Number(granted), reason }
   return { standing: { today: Number(today), month: Number(month), held: Number(held) }, before }
 }
 
-/** Keeps it for 15 minutes from now, or until the request is billed. */
+/** Keeps it until the request is billed; who never comes to his end loses it some time after 15 minutes from now. */
 export async function keep(
   client: PoolClient,
   { projectId, requestId, kind }: Request,
@@ -82,7 +81,10 @@ export async function drop(
   )
 }
 
-/** Removes what expired, a part at a time; rows that somebody else is removing are left to him. */
+/**
+ * Removes what had expired by then, a part at a time; rows that somebody else is removing are left to him. To be called
+ * when all is recorded that was served by then.
+ */
 export async function sweep(pool: Pool, now: number): Promise<void> {
   for (let removed = sweptAtOnce; removed === sweptAtOnce; ) {
     const { rowCount } = await pool.query(
@@ -94,17 +96,4 @@ export async function sweep(pool: Pool, now: number): Promise<void> {
     )
     removed = rowCount ?? 0
   }
-}
-
-/** What expired while nobody billed may have been served, so it is kept once more. */
-export async function keepExpired(pool: Pool, now: number): Promise<void> {
-  await pool.query(
-    `with expired as (
-       select project_id, request_id, kind from ledger.reservation where expires_at <= $1 for update skip locked
-     )
-     update ledger.reservation set expires_at = $2 from expired
-     where (reservation.project_id, reservation.request_id, reservation.kind)
-       = (expired.project_id, expired.request_id, expired.kind)`,
-    [new Date(now), new Date(now + keptMs)],
-  )
 }

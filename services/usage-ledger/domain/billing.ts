@@ -7,7 +7,13 @@ import { spentOn, textOf } from '@tidemark/contracts/plain-text'
 import { prices, unitsOf } from '@tidemark/contracts/prices'
 import type { UrlKey } from '@tidemark/contracts/primitives'
 import { type RequestServed, servedLimits } from '@tidemark/contracts/served'
-import type { ServedUnitsSpent, UnitKind, UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
+import type {
+  ServedUnitsSpent,
+  ServedUnitsWaived,
+  UnitKind,
+  UsageCommit,
+  UsageEvent,
+} from '@tidemark/contracts/usage'
 
 /** What a commit of a run says, as far as it concerns money. */
 export type RunFacts = {
@@ -18,46 +24,68 @@ export type RunFacts = {
   projectId: number | null
   settled: readonly SettledPage[]
   /** All that was and will be billed of the run, said by the commit that ends it. */
-  billable: number | null
+  billable: Readonly<Record<UnitKind, number>> | null
 }
 
-type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number }
+type SettledPage = { key: UrlKey; id: number; blocked?: true; attempt?: number; rendered?: true }
 
 export type RequestFacts = { at: string; trace: string | undefined; served: RequestServed['data'] }
-
-/** How many of so many things that cost nothing are listed (`waivers.ts`). */
-export type MayList = (projectId: number, day: string, wanted: number) => number
 
 /** Units in one message of USAGE: with 2 KB each they are far below what a message holds. */
 const unitsOfMessage = 1_000
 
 const kinds: readonly UnitKind[] = ['page', 'cloud_page']
 
-/** The bill for the pages that were settled; null where there is nothing to say. */
+/** The UTC day that what was stored then is billed on. */
+export const billedOn = ({ at }: Pick<RunFacts, 'at'>): string => dayOf(Date.parse(at))
+
+/** How many things that cost nothing these bills list. */
+export const listedIn = (bills: readonly UsageCommit[]): number =>
+  bills
+    .flatMap(({ events }) => events)
+    .reduce((sum, { type, data }) => (waivedTypes.has(type) ? sum + data.units.length : sum), 0)
+
+const waivedTypes: ReadonlySet<string> = new Set(['UnitsWaived', 'ServedUnitsWaived'])
+
+/**
+ * The bill for the pages that were settled; null where there is nothing to say. `room` is how many of those that cost
+ * nothing are listed. The same commit and room give the same bill.
+ */
 export function billFor(
   { runId, at, trace, settled }: RunFacts,
   projectId: number,
-  mayList: MayList,
+  room: number,
 ): UsageCommit | null {
-  const day = dayOf(Date.parse(at))
+  const day = billedOn({ at })
   const spent = settled.filter(page => costOf(page) > 0)
-  const waived = settled.filter(page => costOf(page) === 0)
-  const listed = waived.slice(0, waived.length && mayList(projectId, day, waived.length))
-  const common = { projectId, runId, kind: prices.crawl.kind, day }
-  const events: UsageEvent[] = []
-  if (spent.length > 0) {
-    const units = spent.map(page => ({ token: tokenOf(runId, page), ...placeOf(page) }))
-    events.push({ type: 'UnitsSpent', data: { ...common, units } })
-  }
-  if (listed.length > 0) {
-    const units = listed.map(page => ({ token: `waived:${tokenOf(runId, page)}`, ...placeOf(page) }))
-    events.push({ type: 'UnitsWaived', data: { ...common, reason: 'blocked', units } })
-  }
+  const listed = settled.filter(page => costOf(page) === 0).slice(0, room)
+  const common = { projectId, runId, day }
+  const ofKind = <Event>(
+    pages: readonly SettledPage[],
+    eventOf: (kind: UnitKind, some: SettledPage[]) => Event,
+  ) =>
+    kinds.flatMap(kind => {
+      const some = pages.filter(page => prices[operationOf(page)].kind === kind)
+      return some.length > 0 ? [eventOf(kind, some)] : []
+    })
+  const events: UsageEvent[] = [
+    ...ofKind(spent, (kind, some): UsageEvent => {
+      const units = some.map(page => ({ token: tokenOf(runId, page), ...placeOf(page) }))
+      return { type: 'UnitsSpent', data: { ...common, kind, units } }
+    }),
+    ...ofKind(listed, (kind, some): UsageEvent => {
+      const units = some.map(page => ({ token: `waived:${tokenOf(runId, page)}`, ...placeOf(page) }))
+      return { type: 'UnitsWaived', data: { ...common, kind, reason: 'blocked', units } }
+    }),
+  ]
   return events.length === 0 ? null : commit({ at, trace }, events)
 }
 
-/** The bills for a request, to be stored in this order; none where there is nothing to say. The same commit gives the same bills. */
-export function billsFor({ at, trace, served }: RequestFacts, mayList: MayList): UsageCommit[] {
+/**
+ * The bills for a request, to be stored in this order; none where there is nothing to say. `room` is how many of what
+ * cost nothing are listed. The same commit and room give the same bills.
+ */
+export function billsFor({ at, trace, served }: RequestFacts, room: number): UsageCommit[] {
   const spent = spentUnits(served)
   const bills: UsageEvent[][] = []
   for (let first = 0; first < spent.length; first += unitsOfMessage) {
@@ -65,7 +93,8 @@ export function billsFor({ at, trace, served }: RequestFacts, mayList: MayList):
     const more = first + unitsOfMessage < spent.length
     bills.push(kinds.flatMap(kind => factOf(served, { at, kind, more }, here)))
   }
-  const waived = kinds.flatMap(kind => waivedOf(served, { at, kind }, mayList))
+  const listed = waivedUnits(served).slice(0, room)
+  const waived = kinds.flatMap(kind => waivedOf(served, { at, kind }, listed))
   // With the last of them, which ends the reservation.
   if (waived.length > 0) bills.push([...(bills.pop() ?? []), ...waived])
   return bills.map(events => commit({ at, trace }, events))
@@ -99,24 +128,32 @@ function factOf(
 ): UsageEvent[] {
   const units = spent.filter(one => one.kind === kind).map(({ unit }) => unit)
   if (units.length === 0) return []
-  const data = { ...namesOf(served), kind, day: dayOf(Date.parse(at)), units, ...(more && { more }) }
+  const data = { ...namesOf(served), kind, day: billedOn({ at }), units, ...(more && { more }) }
   return [{ type: 'ServedUnitsSpent', data }]
 }
 
-function waivedOf(served: RequestServed['data'], { at, kind }: Part, mayList: MayList): UsageEvent[] {
-  const day = dayOf(Date.parse(at))
-  const all = (served.waived ?? []).map(({ reason, what, ...one }, number) => ({
-    kind: one.kind,
+type Waived = { kind: UnitKind; unit: ServedUnitsWaived['data']['units'][number] }
+
+/** One for each thing that cost nothing, in the order in which the request told them. */
+function waivedUnits({ requestId, waived = [] }: RequestServed['data']): Waived[] {
+  return waived.map(({ kind, reason, what }, number) => ({
+    kind,
     unit: {
-      token: textOf(`waived:${served.requestId}:${number}`),
+      token: textOf(`waived:${requestId}:${number}`),
       what: spentOn(what, servedLimits.failedBytes),
       reason,
     },
   }))
-  const units = all.filter(one => one.kind === kind).map(({ unit }) => unit)
-  const listed = units.slice(0, units.length && mayList(served.projectId, day, units.length))
-  if (listed.length === 0) return []
-  return [{ type: 'ServedUnitsWaived', data: { ...namesOf(served), kind, day, units: listed } }]
+}
+
+function waivedOf(
+  served: RequestServed['data'],
+  { at, kind }: Part,
+  listed: readonly Waived[],
+): UsageEvent[] {
+  const units = listed.filter(one => one.kind === kind).map(({ unit }) => unit)
+  if (units.length === 0) return []
+  return [{ type: 'ServedUnitsWaived', data: { ...namesOf(served), kind, day: billedOn({ at }), units } }]
 }
 
 const namesOf = ({ projectId, requestId, operation }: RequestServed['data']) => ({
@@ -131,7 +168,9 @@ const commit = ({ at, trace }: Pick<RunFacts, 'at' | 'trace'>, events: UsageEven
   events,
 })
 
-const costOf = ({ blocked }: SettledPage): number => unitsOf('crawl', blocked ? 'blocked' : 'billed')
+const operationOf = ({ rendered }: SettledPage) => (rendered ? 'crawl_rendered' : 'crawl')
+
+const costOf = (page: SettledPage): number => unitsOf(operationOf(page), page.blocked ? 'blocked' : 'billed')
 
 const placeOf = ({ id, attempt }: SettledPage) => ({ pageId: id, ...(attempt !== undefined && { attempt }) })
 

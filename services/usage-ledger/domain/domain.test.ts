@@ -2,9 +2,8 @@ import { ServedCommit } from '@tidemark/contracts/served'
 import { UsageCommit } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
-import { billFor, billsFor as billsBy, type RequestFacts, type RunFacts } from './billing.ts'
+import { billFor, billsFor as billsBy, listedIn, type RequestFacts, type RunFacts } from './billing.ts'
 import { grantOf, type Reason, type Standing, secondsUntil } from './granting.ts'
-import { waivers } from './waivers.ts'
 
 const pages = (units: number, perDay: number | null, perMonth: number | null) =>
   ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
@@ -56,7 +55,7 @@ test('A cap starts again at midnight UTC, or with the next month', t => {
   t.end()
 })
 
-const all = (_project: number, _day: string, wanted: number) => wanted
+const all = Number.POSITIVE_INFINITY
 const billsFor = (facts: RequestFacts) => billsBy(facts, all)
 
 const facts = (
@@ -173,6 +172,18 @@ test('A page belongs to the day of the commit that settled it, whenever and howe
       data: { ...common, reason: 'blocked', units: [{ token: `waived:3:${key(3)}`, pageId: 33 }] },
     },
   ])
+  const byBrowser = [
+    { key: key(4), id: 34 },
+    { key: key(5), id: 35, rendered: true as const },
+    { key: key(6), id: 36, rendered: true as const, blocked: true as const },
+  ]
+  const told = billFor(run('2026-02-01T00:00:00.000Z', byBrowser), 7, all)?.events
+  t.match(told, [
+    { type: 'UnitsSpent', data: { kind: 'page', units: [{ token: `3:${key(4)}` }] } },
+    { type: 'UnitsSpent', data: { kind: 'cloud_page', units: [{ token: `3:${key(5)}`, pageId: 35 }] } },
+    { type: 'UnitsWaived', data: { kind: 'cloud_page', reason: 'blocked', units: [{ pageId: 36 }] } },
+  ])
+  t.equal(told?.length, 3, 'a rendered page is a cloud page, and no page')
   const after = billFor(run('2026-02-01T00:00:00.000Z', settled.slice(0, 1)), 7, all)
   t.match(after?.events, [{ data: { day: '2026-02-01', units: [{ token: `3:${key(1)}` }] } }])
   t.end()
@@ -201,16 +212,13 @@ test('What cost nothing comes with the last bill, and of each project only so mu
   t.match(bills[1]?.events[1]?.data.units[3], { token: 'waived:r:3', what: 'http://a.example/3' })
 
   const free = { ...facts([]), served: { ...facts([]).served, waived } }
-  const mayList = waivers(6)
-  const listed = () =>
-    billsBy(free, mayList).flatMap(({ events }) => events.flatMap(({ data }): object[] => data.units))
-  t.strictSame([listed().length, listed().length, listed().length], [4, 2, 0])
-  t.strictSame(billsBy(free, mayList), [], 'and then there is nothing to say')
-  t.equal(mayList(7, '2026-02-01', 9), 6, 'but of each day anew')
-  t.equal(mayList(8, '2026-01-31', 9), 6, 'and of each project')
+  const listed = (room: number) => listedIn(billsBy(free, room))
+  t.strictSame([listed(6), listed(2), listed(0)], [4, 2, 0])
+  t.strictSame(billsBy(free, 2), billsBy(free, 2), 'the same for the same commit and room')
+  t.strictSame(billsBy(free, 0), [], 'and then there is nothing to say')
   const blocked = Array.from({ length: 9 }, (_, n) => ({ key: key(n), id: n, blocked: true as const }))
-  t.equal(billFor(run('2026-01-31T00:00:00.000Z', blocked), 7, mayList), null)
-  t.match(billFor(run('2026-01-31T00:00:00.000Z', blocked), 9, mayList)?.events, [
+  t.equal(billFor(run('2026-01-31T00:00:00.000Z', blocked), 7, 0), null)
+  t.match(billFor(run('2026-01-31T00:00:00.000Z', blocked), 9, 6)?.events, [
     { type: 'UnitsWaived', data: { units: { length: 6 } } },
   ])
   t.end()

@@ -1,5 +1,5 @@
 /**
- * Grants a run the pages that it is about to fetch: with what is billed and what others hold they never exceed a
+ * Grants a run the pages, or cloud pages, that it is about to have: with what is billed and what others hold they never exceed a
  * cap, however many runs ask at once. The grant of a run only grows; what it did not need is free when it ends.
  */
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
@@ -18,16 +18,15 @@ export const holdUnits =
       : db.transaction(client => hold(client, question, now))
 
 async function hold(client: PoolClient, question: HoldUnits, now: () => number): Promise<HoldUnitsAnswer> {
-  const { projectId, runId, upTo, limits } = question
+  const { projectId, runId, kind = 'page', upTo, limits } = question
   await lockProject(client, projectId)
-  const { granted, hasEnded } = await readHold(client, runId)
+  const { granted, hasEnded } = await readHold(client, runId, kind)
   if (hasEnded || granted >= upTo) return { granted, reason: null }
-  const kind = 'page' as const
   const { standing } = await readStanding(client, { projectId, requestId: '', kind }, now())
   const ask = { kind, limits }
   const grant = grantOf({ ...ask, units: upTo - granted }, standing)
-  if (grant.granted > 0) await grantRun(client, { projectId, runId }, granted + grant.granted)
+  if (grant.granted > 0) await grantRun(client, { projectId, runId }, kind, granted + grant.granted)
   // What others hold they may give back; what is spent is gone.
   const { reason } = grantOf({ ...ask, units: 1 }, { ...standing, held: 0 })
-  return { granted: granted + grant.granted, reason: reason === 'cloud_pages' ? null : reason }
+  return { granted: granted + grant.granted, reason }
 }

@@ -1,6 +1,7 @@
 /**
- * The bill of a project, row by row in the order in which it was written: a new row comes after all that are there,
- * so that whoever reads on part by part misses none and sees none twice.
+ * The bill of a project, row by row: by day, and within a day in the order in which it was written. A new row comes
+ * after all of its day; so whoever reads on part by part misses none and sees none twice, unless a bill of a day that
+ * is over comes late, as around midnight or after the ledger stood still: then the rows of the days after it move on.
  */
 import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/ask/usage'
 import type { Pool } from 'pg'
@@ -10,7 +11,7 @@ type Row = Omit<LedgerRow, 'at'> & { at: Date }
 /** Left out of a row is what most of them have: a page of a crawl, had at the first attempt. */
 const some = `
   select created_at as at, day::text, kind, units, coalesce(reason, 'billed') as reason,
-    coalesce(operation, 'crawl') as operation, run_id as "runId", page_id as "pageId",
+    coalesce(operation, case kind when 'page' then 'crawl' else 'crawl_rendered' end) as operation, run_id as "runId", page_id as "pageId",
     case when run_id is not null then coalesce(attempt, 1) end as attempt,
     request_id as "requestId", what, cost_usd::float8 as "costUsd"
   from ledger.unit

@@ -15,12 +15,23 @@ const sums = `
     and day >= date_trunc('month', $2::date)
     and day < date_trunc('month', $2::date) + interval '1 month'`
 
+/** Of the ledger itself, for counters are of whole days. A day more is looked through: a session's may be another than UTC's. */
+const recently = `
+  select coalesce(sum(units) filter (where kind = 'cloud_page'), 0) as cloud_pages, coalesce(sum(cost_usd), 0) as cost
+  from ledger.unit
+  where project_id = $1 and day >= $2::timestamptz::date - 1 and created_at >= $2
+    and (kind = 'cloud_page' or cost_usd > 0)`
+
 export const readUsage =
   (pool: Pool) =>
-  async ({ projectId, day }: ReadUsage): Promise<ReadUsageAnswer> => {
-    const { rows } = await pool.query(sums, [projectId, day])
+  async ({ projectId, day, since }: ReadUsage): Promise<ReadUsageAnswer> => {
+    const [{ rows }, recent] = await Promise.all([
+      pool.query(sums, [projectId, day]),
+      since === undefined ? null : readRecent(pool, projectId, since),
+    ])
     const [sum] = rows
     return {
+      ...(recent !== null && { recent }),
       today: {
         pages: Number(sum.day_pages),
         cloudPages: Number(sum.day_cloud_pages),
@@ -33,3 +44,8 @@ export const readUsage =
       },
     }
   }
+
+async function readRecent(pool: Pool, projectId: number, since: string) {
+  const { rows } = await pool.query(recently, [projectId, since])
+  return { cloudPages: Number(rows[0].cloud_pages), cloudCostUsd: Number(rows[0].cost) }
+}

@@ -7,21 +7,24 @@ import type { Projection } from '@tidemark/db/projector'
 import { readRequestFacts } from '../adapters/commits.ts'
 import { readable } from '../adapters/readable.ts'
 import { drop } from '../adapters/reservations.ts'
-import { billsFor, type MayList, type RequestFacts } from '../domain/billing.ts'
+import type { Waivers } from '../adapters/waivers.ts'
+import { billedOn, billsFor, listedIn, type RequestFacts } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE, once under a name. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  mayList: MayList
+  /** Kept when the batch is committed. */
+  waivers: Waivers
   report: (error: unknown) => void
 }
 
 /** Applies messages of SERVED. The ledger ends the reservation of who is billed; that of the others ends here. */
 export const billRequests =
-  ({ publish, mayList, report }: Ports): Projection['apply'] =>
+  ({ publish, waivers, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
+    waivers.begin()
     const requests = readable(messages, readRequestFacts, report).flatMap(({ sequence, value }) =>
-      value.map(facts => ({ facts, name: `served-${sequence}`, bills: billsFor(facts, mayList) })),
+      value.map(facts => ({ facts, name: `served-${sequence}`, bills: bill(facts, waivers) })),
     )
     await Promise.all(requests.map(request => publishInOrder(publish, request)))
     await drop(
@@ -31,6 +34,14 @@ export const billRequests =
   }
 
 type Billed = { facts: RequestFacts; name: string; bills: UsageCommit[] }
+
+function bill(facts: RequestFacts, waivers: Waivers): UsageCommit[] {
+  const { projectId } = facts.served
+  const day = billedOn(facts)
+  const bills = billsFor(facts, waivers.room(projectId, day))
+  waivers.spend(projectId, day, listedIn(bills))
+  return bills
+}
 
 /** The last one of them ends the reservation. */
 async function publishInOrder(publish: Ports['publish'], { facts, name, bills }: Billed): Promise<void> {

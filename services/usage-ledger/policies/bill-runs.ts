@@ -8,19 +8,22 @@ import { readRunFacts } from '../adapters/commits.ts'
 import { noteEnds } from '../adapters/holds.ts'
 import { readable } from '../adapters/readable.ts'
 import { learnProjects, projectsOf } from '../adapters/run-projects.ts'
-import { billFor, type MayList } from '../domain/billing.ts'
+import type { Waivers } from '../adapters/waivers.ts'
+import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts'
 
 export type Ports = {
   /** Stores a bill in USAGE, once under a name. */
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
-  mayList: MayList
+  /** Kept when the batch is committed. */
+  waivers: Waivers
   report: (error: unknown) => void
 }
 
 /** Applies messages of RUNS; a page of a run whose first event is missing cannot be billed and is reported. */
 export const billRuns =
-  ({ publish, mayList, report }: Ports): Projection['apply'] =>
+  ({ publish, waivers, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
+    waivers.begin()
     const commits = readable(messages, readRunFacts, report)
     await learnProjects(
       client,
@@ -41,8 +44,15 @@ export const billRuns =
           report(new Error(`message ${sequence} bills nobody: run ${value.runId} is unknown`))
           return
         }
-        const bill = billFor(value, projectId, mayList)
-        if (bill !== null) await publish(bill, projectId, `runs-${sequence}`)
+        const made = bill(value, projectId, waivers)
+        if (made !== null) await publish(made, projectId, `runs-${sequence}`)
       }),
     )
   }
+
+function bill(facts: RunFacts, projectId: number, waivers: Waivers): UsageCommit | null {
+  const day = billedOn(facts)
+  const made = billFor(facts, projectId, waivers.room(projectId, day))
+  if (made !== null) waivers.spend(projectId, day, listedIn([made]))
+  return made
+}

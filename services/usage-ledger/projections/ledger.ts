@@ -20,9 +20,12 @@ const record = `
     on conflict (token) do nothing
     returning project_id, day, kind, cost_usd, run_id, units
   ), of_runs as (
-    insert into ledger.billed_run (run_id, units)
-    select run_id, sum(units) from fresh where run_id is not null and units > 0 group by run_id
-    on conflict (run_id) do update set units = billed_run.units + excluded.units
+    insert into ledger.billed_run (run_id, units, cloud_units)
+    select run_id, coalesce(sum(units) filter (where kind = 'page'), 0),
+      coalesce(sum(units) filter (where kind = 'cloud_page'), 0)
+    from fresh where run_id is not null and units > 0 group by run_id
+    on conflict (run_id) do update
+    set units = billed_run.units + excluded.units, cloud_units = billed_run.cloud_units + excluded.cloud_units
   )
   insert into ledger.counter (project_id, day, pages, cloud_pages, cloud_cost_usd)
   select project_id, day, coalesce(sum(units) filter (where kind = 'page'), 0),

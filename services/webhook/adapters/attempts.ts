@@ -2,21 +2,23 @@
 import { textOf } from '@tidemark/contracts/plain-text'
 import type { Outcome } from '../domain/verdict.ts'
 
-/** The first parameters of such a statement: `$1` to `$4`. */
-export const noted = ({ status, elapsedMs, excerpt }: Outcome, error: string | null) => [
+/** What a row of it says of an outcome. */
+export const noted = ({ status, elapsedMs, excerpt }: Outcome, error: string | null) => ({
   status,
-  Math.round(elapsedMs),
-  textOf(error),
-  textOf(excerpt),
-]
+  latencyMs: Math.round(elapsedMs),
+  error: textOf(error),
+  excerpt: textOf(excerpt),
+})
 
-/** `change` updates the delivery and returns all of it; what the statement returns are its state, count and trace. */
-export const notingAttempt = (change: string): string => `
-  with changed as (${change}),
+/**
+ * `changed` are the rows of deliveries that `change` has updated, beside them what is noted of their attempts:
+ * `status`, `latency_ms`, `error` and `excerpt`. What the statement returns are their runs, states, counts and traces.
+ */
+export const notingAttempts = (change: string): string => `
+  ${change},
   attempt as (
     insert into webhook.attempt (run_id, round, attempt, at, status, latency_ms, error, excerpt)
-    select run_id, round, attempts, coalesce(claimed_at, clock_timestamp()),
-      $1::integer, $2::integer, $3::text, $4::text
+    select run_id, round, attempts, coalesce(claimed_at, clock_timestamp()), status, latency_ms, error, excerpt
     from changed
   )
-  select state, attempts, trace from changed`
+  select run_id, state, attempts, trace from changed`

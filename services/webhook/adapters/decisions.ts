@@ -12,29 +12,52 @@ export type Decided = Decision & {
   trace: string | null
 }
 
+/** A decision that was made now: the row, and the outbox's that says so. */
+export type Recorded = Pick<Decided, 'runId' | 'projectId' | 'state'> & { host: string; outboxId: number }
+
 const insert = `
   insert into webhook.delivery (run_id, project_id, url, host, event, webhook_id, state, facts, trace, ended_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, case $7 when 'pending' then null else clock_timestamp() end)
-  on conflict (run_id) do nothing`
+  select run_id, project_id, url, host, event, webhook_id, state, facts, trace,
+    case state when 'pending' then null else clock_timestamp() end
+  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::json[], $9::text[])
+    as decided (run_id, project_id, url, host, event, webhook_id, state, facts, trace)
+  on conflict (run_id) do nothing
+  returning run_id`
 
-/** Null when it was decided before, and else the outbox row that says so. */
-export async function recordDecision(client: PoolClient, decided: Decided): Promise<number | null> {
-  const { runId, projectId, target, event, state, facts, trace } = decided
-  const webhookId = webhookIdOf(runId, event)
-  const host = URL.parse(target)?.host ?? ''
-  const { rowCount } = await client.query(insert, [
-    ...[runId, projectId, target, host, event, webhookId, state],
-    ...[JSON.stringify(facts), trace],
+/** Those of them that were not decided before. Of a run that is named twice, the first counts. */
+export async function recordDecisions(
+  client: PoolClient,
+  decisions: readonly Decided[],
+): Promise<Recorded[]> {
+  const firsts = [...new Map(decisions.toReversed().map(one => [one.runId, one])).values()]
+  if (firsts.length === 0) return []
+  const { rows } = await client.query<{ run_id: number }>(insert, [
+    ...[firsts.map(one => one.runId), firsts.map(one => one.projectId), firsts.map(one => one.target)],
+    ...[firsts.map(hostOf), firsts.map(one => one.event), firsts.map(nameOf), firsts.map(one => one.state)],
+    ...[firsts.map(one => JSON.stringify(one.facts)), firsts.map(one => one.trace)],
   ])
-  if (rowCount === 0) return null
+  const made = new Set(rows.map(row => row.run_id))
+  const fresh = firsts.filter(one => made.has(one.runId)).sort((a, b) => a.runId - b.runId)
+  const outboxIds = await append(client, fresh.map(firstCommitOf))
+  return fresh.map((one, n) => {
+    const { runId, projectId, state } = one
+    return { runId, projectId, state, host: hostOf(one), outboxId: outboxIds[n] as number }
+  })
+}
+
+const hostOf = ({ target }: Decided) => URL.parse(target)?.host ?? ''
+const nameOf = ({ runId, event }: Decided) => webhookIdOf(runId, event)
+
+function firstCommitOf({ runId, projectId, event, state, trace }: Decided) {
   const first = { runId, trace, isFirst: true }
-  return state === 'pending'
-    ? append(client, {
-        ...first,
-        events: [{ type: 'DeliveryDecided', data: { runId, projectId, event, webhookId } }],
-      })
-    : append(client, {
-        ...first,
-        events: [{ type: 'DeliveryEnded', data: { state, attempts: 0, error: null } }],
-      })
+  if (state !== 'pending')
+    return {
+      ...first,
+      events: [{ type: 'DeliveryEnded' as const, data: { state, attempts: 0, error: null } }],
+    }
+  const webhookId = webhookIdOf(runId, event)
+  return {
+    ...first,
+    events: [{ type: 'DeliveryDecided' as const, data: { runId, projectId, event, webhookId } }],
+  }
 }

@@ -1,15 +1,18 @@
 /**
  * webhook.delivery, as attempts change it. An attempt is claimed before anything is sent, in one statement that
  * counts it: so whatever dies afterwards, there is never a sixth. `next_at` is when a delivery may be claimed again:
- * after a wait, or once whoever is sending it must be dead. All times are the database's.
+ * after a wait, or once whoever is sending it must be dead. All times are the database's. Deliveries that come
+ * together are found, claimed and recorded together.
  */
 import type { WebhookEvent } from '@tidemark/contracts/run-settings'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import type { Facts } from '../domain/message.ts'
-import { mostAttempts, type Outcome, type Verdict } from '../domain/verdict.ts'
-import { noted, notingAttempt } from './attempts.ts'
+import type { Outcome, Verdict } from '../domain/verdict.ts'
+import { noted } from './attempts.ts'
+import { batched } from './batched.ts'
 import { attempted, ended, interrupted } from './delivery-events.ts'
+import { claim, find, interrupt, putOff, settle } from './delivery-statements.ts'
 import { append } from './facet.ts'
 
 export type Due = {
@@ -41,99 +44,104 @@ export type Claimed = {
 export type Deliveries = {
   /** Null when there is nothing (more) to deliver. */
   find(runId: number): Promise<Due | null>
-  /** Counts an attempt and keeps others away for `leaseMs`; null when it is not nearly due, or was the last one. */
-  claim(runId: number, leaseMs: number): Promise<Claimed | null>
-  /**
-   * What came of the claimed attempt, once; nothing when the claim was lost meanwhile. The outbox row's id. A wait
-   * counts from `endedAt`, of `performance.now()`.
-   */
-  record(claimed: Claimed, outcome: Outcome, verdict: Verdict, endedAt: number): Promise<number | null>
+  /** Counts an attempt and keeps others away for the lease; null when it is not nearly due, or was the last one. */
+  claim(runId: number): Promise<Claimed | null>
+  /** What came of the claimed attempt, once; nothing when the claim was lost meanwhile. The outbox row's id. */
+  record(told: Told): Promise<number | null>
   /** Records an attempt that was claimed and never recorded, once its lease is over; it may have been the last. */
   recordInterrupted(runId: number): Promise<void>
   /** Leaves it alone for a while, and lets it be announced again after that. */
   postpone(runId: number, ms: number): Promise<void>
 }
 
-/** What is due within this may be claimed: whoever does waits for the rest. */
-export const nearlyMs = 150
+/** A wait counts from `endedAt`, of `performance.now()`. */
+export type Told = { claimed: Claimed; outcome: Outcome; verdict: Verdict; endedAt: number }
 
-const isDue = `state = 'pending' and next_at <= clock_timestamp()`
-const isNearlyDue = `state = 'pending' and next_at <= clock_timestamp() + interval '${nearlyMs} milliseconds'`
+/** In one statement. What comes at once beyond that is little late. */
+const most = 128
 
-const due = `
-  select project_id, host, attempts, is_sending,
-    extract(epoch from next_at - clock_timestamp())::float8 * 1000 as due_in_ms
-  from webhook.delivery where run_id = $1 and state = 'pending'`
+/** Nobody else may claim what is claimed for `leaseMs`. */
+export function openDeliveries(pool: Pool, leaseMs: number): Deliveries {
+  const postponed = batched((puts: { runId: number; ms: number }[]) => postponeAll(pool, puts), most)
+  return {
+    find: batched(runIds => findAll(pool, runIds), most),
+    claim: batched(runIds => claimAll(pool, runIds, leaseMs), most),
+    record: batched(told => recordAll(pool, told), most),
+    recordInterrupted: runId => recordInterrupted(pool, runId),
+    postpone: (runId, ms) => postponed({ runId, ms }),
+  }
+}
 
-const claim = `
-  update webhook.delivery
-  set attempts = attempts + 1, is_sending = true, claimed_at = clock_timestamp(),
-    next_at = clock_timestamp() + make_interval(secs => $2)
-  where run_id = $1 and ${isNearlyDue} and attempts < ${mostAttempts} and not is_sending
-  returning project_id, url, host, event, webhook_id, round, attempts, facts, trace`
+async function findAll(pool: Pool, runIds: number[]): Promise<(Due | null)[]> {
+  const { rows } = await pool.query({ name: 'find', text: find, values: [runIds] })
+  const found = new Map<number, Due>()
+  for (const { run_id, project_id: projectId, host, attempts, is_sending, due_in_ms } of rows)
+    found.set(run_id, { projectId, host, attempts, isSending: is_sending, dueInMs: due_in_ms })
+  return runIds.map(runId => found.get(runId) ?? null)
+}
 
-const settle = notingAttempt(`
-  update webhook.delivery
-  set state = $5, last_error = $3, is_sending = false, next_at = clock_timestamp() + make_interval(secs => $6),
-    ended_at = case $5 when 'pending' then null else clock_timestamp() end
-  where run_id = $7 and round = $8 and attempts = $9 and state = 'pending' and is_sending
-  returning *`)
+async function claimAll(pool: Pool, runIds: number[], leaseMs: number): Promise<(Claimed | null)[]> {
+  const { rows } = await pool.query({ name: 'claim', text: claim, values: [runIds, leaseMs / 1000] })
+  const claimed = new Map<number, Claimed>()
+  for (const { run_id: runId, project_id, webhook_id, attempts, ...rest } of rows)
+    claimed.set(runId, { runId, projectId: project_id, webhookId: webhook_id, attempt: attempts, ...rest })
+  return runIds.map(runId => {
+    const one = claimed.get(runId) ?? null
+    // Two who ask for the same one at once: it is the first one's.
+    claimed.delete(runId)
+    return one
+  })
+}
 
-const interrupt = notingAttempt(`
-  update webhook.delivery
-  set is_sending = false, last_error = $3,
-    state = case when attempts < ${mostAttempts} then 'pending' else 'dead' end,
-    ended_at = case when attempts < ${mostAttempts} then null else clock_timestamp() end
-  where run_id = $5 and ${isDue} and is_sending
-  returning *`)
+function recordAll(pool: Pool, all: Told[]): Promise<(number | null)[]> {
+  return inTransaction(pool, async client => {
+    const rows = all.map(rowOf)
+    const column = <Name extends keyof Noted>(name: Name) => rows.map(row => row[name])
+    const { rows: settled } = await client.query({
+      name: 'settle',
+      text: settle,
+      values: [
+        ...[column('runId'), column('round'), column('attempt'), column('state'), column('waitSeconds')],
+        ...[column('status'), column('latencyMs'), column('error'), column('excerpt')],
+      ],
+    })
+    const runIds = new Set<number>(settled.map(({ run_id }) => run_id))
+    const recorded = all.filter(({ claimed }) => runIds.has(claimed.runId))
+    const outboxIds = await append(client, recorded.map(commitOf))
+    const idOf = new Map(recorded.map((told, n) => [told, outboxIds[n] as number]))
+    return all.map(told => idOf.get(told) ?? null)
+  })
+}
 
-const putOff = `
-  update webhook.delivery set next_at = clock_timestamp() + make_interval(secs => $2), announced_at = null
-  where run_id = $1 and ${isNearlyDue} and not is_sending`
+type Noted = ReturnType<typeof rowOf>
 
-export const openDeliveries = (pool: Pool): Deliveries => ({
-  async find(runId) {
-    const { rows } = await pool.query({ name: 'due', text: due, values: [runId] })
-    const [row] = rows
-    if (row === undefined) return null
-    const { project_id: projectId, host, attempts, is_sending: isSending, due_in_ms: dueInMs } = row
-    return { projectId, host, attempts, isSending, dueInMs }
-  },
+function rowOf({ claimed: { runId, round, attempt }, outcome, verdict, endedAt }: Told) {
+  const { state } = verdict
+  const waitMs = state === 'pending' ? verdict.waitMs - (performance.now() - endedAt) : 0
+  return { runId, round, attempt, state, waitSeconds: waitMs / 1000, ...noted(outcome, errorOf(verdict)) }
+}
 
-  async claim(runId, leaseMs) {
-    const { rows } = await pool.query({ name: 'claim', text: claim, values: [runId, leaseMs / 1000] })
-    const [row] = rows
-    if (row === undefined) return null
-    const { project_id: projectId, webhook_id: webhookId, attempts: attempt, ...rest } = row
-    return { runId, projectId, webhookId, attempt, ...rest }
-  },
+function commitOf({ claimed: { runId, attempt, trace }, outcome, verdict }: Told) {
+  const { state } = verdict
+  const last = state === 'pending' ? [] : [ended(state, attempt, errorOf(verdict))]
+  return { runId, trace, events: [attempted(attempt, outcome), ...last] }
+}
 
-  record: (claimed, outcome, verdict, endedAt) =>
-    inTransaction(pool, async client => {
-      const { runId, round, attempt, trace } = claimed
-      const { state } = verdict
-      const error = state === 'delivered' ? null : verdict.error
-      const waitMs = state === 'pending' ? verdict.waitMs - (performance.now() - endedAt) : 0
-      const { rowCount } = await client.query(settle, [
-        ...noted(outcome, error),
-        ...[state, waitMs / 1000, runId, round, attempt],
-      ])
-      if (rowCount === 0) return null
-      const last = state === 'pending' ? [] : [ended(state, attempt, error)]
-      return append(client, { runId, trace, events: [attempted(attempt, outcome), ...last] })
-    }),
+const errorOf = (verdict: Verdict) => (verdict.state === 'delivered' ? null : verdict.error)
 
-  recordInterrupted: runId =>
-    inTransaction(pool, async client => {
-      const { rows } = await client.query(interrupt, [...noted(interrupted, interrupted.error), runId])
-      const [row] = rows
-      if (row === undefined) return
-      const { state, attempts, trace } = row
+function recordInterrupted(pool: Pool, runId: number): Promise<void> {
+  return inTransaction(pool, async client => {
+    const { status, latencyMs, error, excerpt } = noted(interrupted, interrupted.error)
+    const { rows } = await client.query(interrupt, [runId, status, latencyMs, error, excerpt])
+    const commits = rows.map(({ state, attempts, trace }) => {
       const last = state === 'dead' ? [ended(state, attempts, interrupted.error)] : []
-      await append(client, { runId, trace, events: [attempted(attempts, interrupted), ...last] })
-    }),
+      return { runId, trace, events: [attempted(attempts, interrupted), ...last] }
+    })
+    await append(client, commits)
+  })
+}
 
-  async postpone(runId, ms) {
-    await pool.query(putOff, [runId, ms / 1000])
-  },
-})
+async function postponeAll(pool: Pool, puts: { runId: number; ms: number }[]): Promise<undefined[]> {
+  await pool.query(putOff, [puts.map(({ runId }) => runId), puts.map(({ ms }) => ms / 1000)])
+  return puts.map(() => undefined)
+}

@@ -5,17 +5,22 @@
 import { encodeJson } from '@tidemark/bus/codec'
 import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
 import { subjects } from '@tidemark/contracts/subjects'
-import { enqueue } from '@tidemark/db/outbox'
+import { enqueueAll } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 
 export const facetOf = (runId: number): string => subjects.run(runId, 'webhook')
 
-type Append = { runId: number; trace: string | null; events: DeliveryEvent[]; isFirst?: boolean }
+export type Append = { runId: number; trace: string | null; events: DeliveryEvent[]; isFirst?: boolean }
 
-/** Within the caller's transaction; the outbox row's id. The first commit of a facet expects that there is none. */
-export function append(client: PoolClient, { runId, trace, events, isFirst }: Append): Promise<number> {
+/**
+ * Within the caller's transaction; the ids of the outbox's rows, in this order. The first commit of a facet expects
+ * that there is none.
+ */
+export function append(client: PoolClient, appends: readonly Append[]): Promise<number[]> {
   const at = new Date().toISOString()
-  const commit: DeliveryCommit = { at, ...(trace !== null && { trace }), events }
-  const payload = encodeJson(commit)
-  return enqueue(client, 'webhook', { subject: facetOf(runId), payload, ...(isFirst && { expectLast: 0 }) })
+  const messages = appends.map(({ runId, trace, events, isFirst }) => {
+    const commit: DeliveryCommit = { at, ...(trace !== null && { trace }), events }
+    return { subject: facetOf(runId), payload: encodeJson(commit), ...(isFirst && { expectLast: 0 }) }
+  })
+  return enqueueAll(client, 'webhook', messages)
 }

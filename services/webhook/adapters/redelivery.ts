@@ -7,12 +7,15 @@ import { append } from './facet.ts'
 export type Again = Unannounced & { outboxId: number }
 
 export type Redeliveries = {
-  /** Null when it is not there, or has no end that may be repeated. */
-  one(projectId: number, runId: number, webhookId: string): Promise<Again | null>
-  /** Of what died since then, the earliest first, and at most so many. */
+  /** Null when it is not there, or has no end that may be repeated; `exhausted` when it had all its rounds. */
+  one(projectId: number, runId: number, webhookId: string): Promise<Again | 'exhausted' | null>
+  /** Of what died since then and may be told again, the earliest first, and at most so many. */
   dead(projectId: number, since: string, most: number): Promise<Again[]>
   countDead(projectId: number, since: string): Promise<number>
 }
+
+/** Of one delivery, the first included: every round is written into the stream of its run, which is kept for ever. */
+export const mostRounds = 20
 
 const begin = `
   update webhook.delivery as d
@@ -21,12 +24,15 @@ const begin = `
 
 const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announced'
 
-const beginOne = `
-  ${begin}
-  where run_id = $1 and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null
-  ${returned}`
+const hasEnded = `
+  run_id = $1 and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
 
-const isDead = `project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null`
+const beginOne = `${begin} where ${hasEnded} and round < ${mostRounds} ${returned}`
+
+const findEnded = `select from webhook.delivery where ${hasEnded}`
+
+const isDead = `
+  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round < ${mostRounds}`
 
 const beginDead = `
   ${begin}
@@ -36,24 +42,23 @@ const beginDead = `
   where d.run_id = wanted.run_id
   ${returned}`
 
-/** Of rounds longer ago, attempts are kept no more. */
-const keptRounds = 20
-
 type Row = { run_id: number; webhook_id: string; round: number; trace: string | null; announced: number }
 
 export const openRedeliveries = (pool: Pool): Redeliveries => ({
   one: (projectId, runId, webhookId) =>
     inTransaction(pool, async client => {
-      const { rows } = await client.query<Row>(beginOne, [runId, projectId, webhookId])
-      return rows[0] === undefined ? null : tell(client, rows[0])
+      const which = [runId, projectId, webhookId]
+      const { rows } = await client.query<Row>(beginOne, which)
+      const [again] = await tell(client, rows)
+      if (again !== undefined) return again
+      const { rowCount } = await client.query(findEnded, which)
+      return rowCount === 0 ? null : 'exhausted'
     }),
 
   dead: (projectId, since, most) =>
     inTransaction(pool, async client => {
       const { rows } = await client.query<Row>(beginDead, [projectId, since, most])
-      const again: Again[] = []
-      for (const row of rows) again.push(await tell(client, row))
-      return again
+      return tell(client, rows)
     }),
 
   async countDead(projectId, since) {
@@ -65,16 +70,18 @@ export const openRedeliveries = (pool: Pool): Redeliveries => ({
   },
 })
 
-async function tell(client: PoolClient, row: Row): Promise<Again> {
-  const { run_id: runId, webhook_id: webhookId, round, trace, announced } = row
-  await client.query('delete from webhook.attempt where run_id = $1 and round <= $2', [
+async function tell(client: PoolClient, rows: readonly Row[]): Promise<Again[]> {
+  const outboxIds = await append(
+    client,
+    rows.map(({ run_id: runId, webhook_id: webhookId, round, trace }) => ({
+      runId,
+      trace,
+      events: [{ type: 'RedeliveryOrdered', data: { webhookId, round } }],
+    })),
+  )
+  return rows.map(({ run_id: runId, announced }, n) => ({
     runId,
-    round - keptRounds,
-  ])
-  const outboxId = await append(client, {
-    runId,
-    trace,
-    events: [{ type: 'RedeliveryOrdered', data: { webhookId, round } }],
-  })
-  return { runId, announced, outboxId }
+    announced,
+    outboxId: outboxIds[n] as number,
+  }))
 }

@@ -17,20 +17,24 @@ export type WantedRun = Wanted & {
 
 const insert = `
   insert into webhook.run (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)
+  select run_id, project_id, url, target, array(select json_array_elements_text(events)),
+    only_changed, is_monitored, previous_run_id
+  from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[], $5::json[], $6::boolean[], $7::boolean[], $8::bigint[])
+    as queued (run_id, project_id, url, target, events, only_changed, is_monitored, previous_run_id)
   on conflict (run_id) do nothing`
 
 /** Remembers those of them that have a webhook. One that was deleted stays so. */
 export async function rememberRuns(client: PoolClient, runs: readonly Queued[]): Promise<void> {
-  for (const { runId, projectId, url, settings, tick } of runs) {
-    const { webhook } = settings
-    if (webhook === undefined) continue
-    const previousRunId = tick?.previousRunId ?? null
-    await client.query(insert, [
-      ...[runId, projectId, textOf(url), textOf(webhook.url)],
-      ...[webhook.events, webhook.onlyChanged, tick !== undefined, previousRunId],
-    ])
-  }
+  const wanted = runs.flatMap(({ settings, ...run }) =>
+    settings.webhook === undefined ? [] : { ...run, webhook: settings.webhook },
+  )
+  if (wanted.length === 0) return
+  await client.query(insert, [
+    ...[wanted.map(run => run.runId), wanted.map(run => run.projectId)],
+    ...[wanted.map(run => textOf(run.url)), wanted.map(run => textOf(run.webhook.url))],
+    ...[wanted.map(run => JSON.stringify(run.webhook.events)), wanted.map(run => run.webhook.onlyChanged)],
+    ...[wanted.map(run => run.tick !== undefined), wanted.map(run => run.tick?.previousRunId ?? null)],
+  ])
 }
 
 export async function noteStarts(client: PoolClient, runs: readonly Started[]): Promise<void> {
@@ -65,6 +69,8 @@ export async function forgetRuns(
 ): Promise<void> {
   if (runs.length === 0) return
   const ids = runs.map(({ runId }) => runId)
+  // In the order in which all lock deliveries who change several.
+  await client.query('select from webhook.delivery where run_id = any($1) order by run_id for update', [ids])
   await client.query(
     `update webhook.run set url = '', target = '', ending = null, waits_until = null where run_id = any($1)`,
     [ids],

@@ -7,6 +7,7 @@ import { refuse } from '@tidemark/bus/ask'
 import { inTransaction } from '@tidemark/db/transaction'
 import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
 import type { Pool, PoolClient } from 'pg'
+import { batched } from './batched.ts'
 
 /** In lower-case hex, the newest first. */
 export type SecretsHex = [newest: string, ...older: string[]]
@@ -21,11 +22,16 @@ export type SecretStore = {
 const secretBytes = 32
 const mostOlder = 4
 
+/** In one statement. */
+const mostProjects = 128
+
+/** The newest of each project first. */
 const find = `
-  select sealed from (
-    select sealed, null::bigint as id from webhook.secret where project_id = $1
+  select project_id, sealed from (
+    select project_id, sealed, null::bigint as id from webhook.secret where project_id = any($1)
     union all
-    select sealed, id from webhook.old_secret where project_id = $1 and until > clock_timestamp()
+    select project_id, sealed, id from webhook.old_secret
+    where project_id = any($1) and until > clock_timestamp()
   ) as all_secrets order by id desc nulls first`
 
 const make = 'insert into webhook.secret (project_id, sealed) values ($1, $2) on conflict do nothing'
@@ -38,20 +44,21 @@ const keep = `
   insert into webhook.old_secret (project_id, sealed, until)
   values ($1, $2, clock_timestamp() + make_interval(secs => $3))`
 
-type Row = { sealed: string }
+type Row = { project_id: number; sealed: string }
 
 export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
+  const sealedOf = batched((projectIds: number[]) => findAll(pool, projectIds), mostProjects)
   return {
     async secretsOf(projectId) {
-      let { rows } = await pool.query<Row>({ name: 'secrets', text: find, values: [projectId] })
-      if (rows.length === 0) {
+      let sealed = await sealedOf(projectId)
+      if (sealed.length === 0) {
         // Whoever comes second takes what the first one made.
         await pool.query(make, [projectId, seal(fresh())])
-        rows = (await pool.query<Row>(find, [projectId])).rows
+        sealed = await sealedOf(projectId)
       }
-      const [newest, ...older] = rows
+      const [newest, ...older] = sealed
       if (newest === undefined) throw new Error(`the secret of project ${projectId} could not be made`)
-      return [open(newest.sealed), ...older.flatMap(({ sealed }) => openIf(sealed) ?? [])]
+      return [open(newest), ...older.flatMap(old => openIf(old) ?? [])]
     },
 
     rotate: (projectId, graceSeconds) =>
@@ -99,6 +106,12 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
       throw error
     }
   }
+}
+
+async function findAll(pool: Pool, projectIds: number[]): Promise<string[][]> {
+  const { rows } = await pool.query<Row>({ name: 'secrets', text: find, values: [[...new Set(projectIds)]] })
+  const byProject = Map.groupBy(rows, row => row.project_id)
+  return projectIds.map(projectId => (byProject.get(projectId) ?? []).map(({ sealed }) => sealed))
 }
 
 const fresh = () => randomBytes(secretBytes).toString('hex')

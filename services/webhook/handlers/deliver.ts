@@ -5,13 +5,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ack, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
-import { type Claimed, type Deliveries, nearlyMs } from '../adapters/deliveries.ts'
+import type { Claimed, Deliveries, Told } from '../adapters/deliveries.ts'
+import { nearlyMs } from '../adapters/delivery-statements.ts'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
 import { bodyOf } from '../domain/message.ts'
 import { requestOf } from '../domain/request.ts'
 import { isFaultOfEndpoint, judge, type Rules } from '../domain/verdict.ts'
-import type { Gate } from './gate.ts'
+import type { Gate } from '../turns/gate.ts'
 
 export type Ports = {
   deliveries: Deliveries
@@ -19,8 +20,8 @@ export type Ports = {
   secretsOf: (projectId: number) => Promise<SecretsHex>
   send: Receiver
   rules: Rules
-  /** How long an attempt may take before another may be claimed. */
-  leaseMs: number
+  /** Told when a receiver has answered (`isWell`: as it should), or nothing more is under way for a delivery. */
+  ended: (runId: number, isWell: boolean) => void
   /** Makes the events of a commit of rows visible at once. */
   publishSoon: (outboxId: number) => void
 }
@@ -30,8 +31,9 @@ const earlyMs = nearlyMs / 2
 const putOffMs = 1_000
 
 export function deliver(ports: Ports): Handler<Delivery> {
-  const { deliveries, gate, secretsOf, leaseMs, rules } = ports
+  const { deliveries, gate, secretsOf, rules, ended } = ports
   return async ({ runId }) => {
+    using _ = { [Symbol.dispose]: () => ended(runId, false) }
     const due = await deliveries.find(runId)
     if (due === null) return ack
     if (due.dueInMs > nearlyMs) return comeAgain(due.dueInMs)
@@ -47,11 +49,14 @@ export function deliver(ports: Ports): Handler<Delivery> {
       await until(dueAt)
       await deliveries.recordInterrupted(runId)
     }
-    const claimed = await deliveries.claim(runId, leaseMs)
+    const claimed = await deliveries.claim(runId)
     if (claimed === null) return lookAgain(deliveries, runId)
     await until(dueAt)
-    // Awaited here: the room is given back when this returns.
-    return await attempt(ports, claimed, secrets)
+    const told = await attempt(ports, claimed, secrets)
+    // Its receiver has answered: what is left is no matter of its place.
+    room[Symbol.dispose]()
+    ended(runId, !isFaultOfEndpoint(told.outcome))
+    return record(ports, told)
   }
 }
 
@@ -68,8 +73,7 @@ async function lookAgain(deliveries: Deliveries, runId: number): Promise<Verdict
   return due === null ? ack : comeAgain(Math.max(due.dueInMs, nearlyMs))
 }
 
-async function attempt(ports: Ports, claimed: Claimed, secrets: SecretsHex): Promise<Verdict> {
-  const { deliveries, gate, send, rules, publishSoon } = ports
+async function attempt({ gate, send, rules }: Ports, claimed: Claimed, secrets: SecretsHex): Promise<Told> {
   const sentAt = new Date()
   const body = bodyOf({ ...claimed, deliveredAt: sentAt.toISOString() })
   const outcome = await send(requestOf({ ...claimed, body, sentAt }, secrets))
@@ -77,8 +81,12 @@ async function attempt(ports: Ports, claimed: Claimed, secrets: SecretsHex): Pro
   const isFault = isFaultOfEndpoint(outcome)
   // A retry that fails says little: it is only there because its endpoint failed before.
   if (!isFault || claimed.attempt === 1) gate.note(claimed.host, isFault)
-  const verdict = judge(outcome, claimed.attempt, rules)
-  const outboxId = await deliveries.record(claimed, outcome, verdict, endedAt)
+  return { claimed, outcome, verdict: judge(outcome, claimed.attempt, rules), endedAt }
+}
+
+async function record({ deliveries, publishSoon }: Ports, told: Told): Promise<Verdict> {
+  const outboxId = await deliveries.record(told)
   if (outboxId !== null) publishSoon(outboxId)
+  const { verdict, endedAt } = told
   return verdict.state === 'pending' ? comeAgain(verdict.waitMs - (performance.now() - endedAt)) : ack
 }

@@ -7,7 +7,7 @@ import type {
   RedeliverDeadAnswer,
 } from '@tidemark/contracts/ask/webhook'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
-import type { Again, Redeliveries } from '../adapters/redelivery.ts'
+import { type Again, mostRounds, type Redeliveries } from '../adapters/redelivery.ts'
 
 export type Ports = {
   redeliveries: Redeliveries
@@ -20,11 +20,15 @@ const mostAtOnce = 1_000
 /** In one transaction. */
 const part = 100
 
-/** Refuses with `conflict` what is being told (`delivery_under_way`) or was held back (`delivery_suppressed`). */
+/**
+ * Refuses with `conflict` what is being told (`delivery_under_way`), was held back (`delivery_suppressed`), or was
+ * told as often as anything is (`too_many_redeliveries`).
+ */
 export const redeliver =
   ({ redeliveries, deliveriesOf, begun }: Ports) =>
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<RedeliverAnswer> => {
     const again = await redeliveries.one(projectId, runId, deliveryId)
+    if (again === 'exhausted') throw exhausted()
     if (again !== null) begun([again], true)
     const all = await deliveriesOf(projectId, runId)
     const delivery = all.find(({ id }) => id === deliveryId) ?? null
@@ -45,6 +49,12 @@ export const redeliverDead =
     }
     return { redelivered, left: await redeliveries.countDead(projectId, since) }
   }
+
+const exhausted = () =>
+  refuse('conflict', {
+    reason: 'too_many_redeliveries',
+    message: `It was told ${mostRounds} times, as often as anything is. What it said stands in the run itself.`,
+  })
 
 const conflict = ({ state }: WebhookDelivery) =>
   state.startsWith('suppressed')

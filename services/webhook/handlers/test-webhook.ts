@@ -6,7 +6,7 @@ import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
 import { sampleBodyOf } from '../domain/message.ts'
 import { requestOf } from '../domain/request.ts'
-import type { TenantShares } from './tenant-shares.ts'
+import type { TenantShares } from '../turns/tenant-shares.ts'
 
 export type Ports = {
   secretsOf: (projectId: number) => Promise<SecretsHex>

@@ -6,15 +6,16 @@
 import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
-import { recordDecision } from '../adapters/decisions.ts'
+import { type Decided, recordDecisions } from '../adapters/decisions.ts'
 import { facetOf } from '../adapters/facet.ts'
 import { forgetRuns, noteStarts, rememberRuns, type WantedRun, wantedRuns } from '../adapters/runs.ts'
 import { noteWaiting, takeWaiting } from '../adapters/waiting-runs.ts'
-import { type Decision, decide, decideByChanges, toBeCompared } from '../domain/decision.ts'
+import { decide, decideByChanges, toBeCompared } from '../domain/decision.ts'
 import type { Difference, Facts } from '../domain/message.ts'
+import type { Waiting } from '../turns/outstanding.ts'
 
 /** What a batch has decided; true once its transaction is committed. */
-export type Decisions = { toDeliver: number[]; outboxIds: number[] }
+export type Decisions = { toDeliver: Waiting[]; outboxIds: number[] }
 
 export type Ports = {
   /** Told within the transaction, which may yet fail and be repeated. */
@@ -53,6 +54,7 @@ async function decideEndings(
     client,
     finished.map(({ runId }) => runId),
   )
+  const decided: Decided[] = []
   for (const ending of finished) {
     const run = wanted.get(ending.runId)
     if (run === undefined || ending.status === 'cancelled') continue
@@ -60,8 +62,9 @@ async function decideEndings(
     const end = { runId: run.runId, facts, trace: ending.trace ?? null }
     const decision = decide(run, ending.status)
     if (decision === toBeCompared) await noteWaiting(client, end, compareMs)
-    else await record(client, { run, decision, ...end }, into)
+    else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }
+  await record(client, decided, into)
 }
 
 async function decideCompared(
@@ -72,28 +75,24 @@ async function decideCompared(
   const runIds = [...compared.keys()]
   const waiting = await takeWaiting(client, runIds)
   const wanted = await wantedRuns(client, runIds)
+  const decided: Decided[] = []
   for (const { runId, facts, trace } of waiting) {
     const run = wanted.get(runId)
     if (run === undefined) continue
     const difference = differenceOf(compared.get(runId) ?? null)
     const decision = decideByChanges(run, difference && changesIn(difference))
-    const told = decision?.event === 'crawl.diff_detected' && difference !== null
-    await record(
-      client,
-      { run, decision, runId, facts: told ? { ...facts, difference } : facts, trace },
-      into,
-    )
+    if (decision === null) continue
+    const told = decision.event === 'crawl.diff_detected' && difference !== null
+    decided.push({ ...run, ...decision, facts: told ? { ...facts, difference } : facts, trace })
   }
+  await record(client, decided, into)
 }
 
-type Ended = { run: WantedRun; decision: Decision | null; runId: number; facts: Facts; trace: string | null }
-
-async function record(client: PoolClient, { run, decision, facts, trace }: Ended, into: Decisions) {
-  if (decision === null) return
-  const outboxId = await recordDecision(client, { ...run, ...decision, facts, trace })
-  if (outboxId === null) return
-  into.outboxIds.push(outboxId)
-  if (decision.state === 'pending') into.toDeliver.push(run.runId)
+async function record(client: PoolClient, decided: readonly Decided[], into: Decisions): Promise<void> {
+  for (const { outboxId, state, ...delivery } of await recordDecisions(client, decided)) {
+    into.outboxIds.push(outboxId)
+    if (state === 'pending') into.toDeliver.push({ ...delivery, isRetry: false })
+  }
 }
 
 const differenceOf = (compared: Compared | null): Difference | null =>

@@ -1,8 +1,8 @@
 /** Reads RUNS, and has what is to be told put into the queue. */
 import { streams } from '@tidemark/contracts/subjects'
 import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
-import { announce } from '../adapters/announcements.ts'
 import { database } from '../database.ts'
+import type { Announcer } from '../policies/announce-due.ts'
 import { type Decisions, decideDeliveries, noDecisions } from '../policies/decide-deliveries.ts'
 import { tellUncompared } from '../policies/tell-uncompared.ts'
 import { type Parts, publishSoon } from './parts.ts'
@@ -15,13 +15,15 @@ export const policy = { schema, projection: 'decide-deliveries', partition: 'all
 const filter = ['runs.*.*.crawl', 'runs.*.*.diff']
 
 /** `fault` names what keeps it from deciding. */
-export function startDeciding({ bus, db, outbox, settings, signal, report }: Parts) {
+export function startDeciding(
+  { bus, db, outbox, settings, signal, report }: Parts,
+  { begin }: Pick<Announcer, 'begin'>,
+) {
   let fresh = noDecisions()
   const underWay = new Set<Promise<void>>()
   const follow = ({ outboxIds, toDeliver }: Decisions) => {
     outboxIds.forEach(publishSoon(outbox))
-    const rows = toDeliver.map(runId => ({ runId, announced: 0 }))
-    const announcing = announce(bus, db.pool, rows)
+    const announcing = begin(toDeliver)
       .catch(report)
       .finally(() => underWay.delete(announcing))
     underWay.add(announcing)

@@ -3,30 +3,42 @@ import { jsonParser } from '@tidemark/bus/codec'
 import { consume } from '@tidemark/bus/consume'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { Delivery } from '@tidemark/contracts/work/delivery'
-import { announce, findOverdue } from '../adapters/announcements.ts'
+import { announce, findDue, stillOut } from '../adapters/announcements.ts'
 import { openDeliveries } from '../adapters/deliveries.ts'
 import { openReceiver } from '../adapters/receiver.ts'
 import { deliver } from '../handlers/deliver.ts'
-import { announceOverdue } from '../policies/announce-overdue.ts'
+import { type Announcer, announceDue } from '../policies/announce-due.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
 /** For what follows an answer until it is recorded; after that the sender is taken for dead. */
 const recordingMs = 5_000
 const overdueMs = 1_000
 
-export async function startDelivering(parts: Parts): Promise<void> {
-  await Promise.all([tell(parts), announceMissing(parts)])
-}
+/** Of what is due at one host, so many times what it is told at once are kept ready. */
+const readyPerPlace = 16
 
-function tell({ settings, bus, db, client, outbox, secrets, gate, signal, report }: Parts): Promise<void> {
+/** Resolves after the signal has aborted. */
+export function startDelivering({
+  settings,
+  bus,
+  db,
+  client,
+  outbox,
+  secrets,
+  gate,
+  outstanding,
+  signal,
+  report,
+}: Parts): Promise<void> {
   const timeoutMs = settings.WEBHOOK_TIMEOUT_MS
   return consume(bus, {
     stream: streams.deliveries,
     consumer: consumers.webhook,
     parse: jsonParser(Delivery),
     handle: deliver({
-      deliveries: openDeliveries(db.pool),
+      deliveries: openDeliveries(db.pool, timeoutMs + recordingMs),
       gate,
+      ended: outstanding.ended,
       secretsOf: secrets.secretsOf,
       send: openReceiver(client, { timeoutMs, signal: afterGrace(signal) }),
       rules: {
@@ -34,7 +46,6 @@ function tell({ settings, bus, db, client, outbox, secrets, gate, signal, report
         retriedStatuses: settings.WEBHOOK_RETRIED_STATUSES,
         chance: Math.random,
       },
-      leaseMs: timeoutMs + recordingMs,
       publishSoon: publishSoon(outbox),
     }),
     concurrency: settings.WEBHOOK_IN_FLIGHT,
@@ -43,11 +54,14 @@ function tell({ settings, bus, db, client, outbox, secrets, gate, signal, report
   })
 }
 
-function announceMissing({ settings, bus, db, gate, signal, report }: Parts): Promise<void> {
-  const limits = { graceMs: overdueMs, perHost: settings.WEBHOOK_HOST_IN_FLIGHT }
-  return announceOverdue({
-    findOverdue: () => findOverdue(db.pool, { ...limits, broken: gate.broken() }),
+/** Announces what is due. */
+export function startAnnouncing({ settings, bus, db, gate, outstanding, signal, report }: Parts): Announcer {
+  const limits = { graceMs: overdueMs, perHost: readyPerPlace * settings.WEBHOOK_HOST_IN_FLIGHT }
+  return announceDue({
+    find: () => findDue(db.pool, { ...limits, broken: gate.broken() }),
+    stillOut: runIds => stillOut(db.pool, runIds),
     announce: rows => announce(bus, db.pool, rows),
+    outstanding,
     signal,
     report,
   })

@@ -3,8 +3,9 @@ import type { Relay } from '@tidemark/db/outbox'
 import type { Serving } from '@tidemark/db/serve'
 import type { HttpClient } from '@tidemark/http/client'
 import type { SecretStore } from '../adapters/secrets.ts'
-import type { Gate } from '../handlers/gate.ts'
 import type { Settings } from '../settings.ts'
+import type { Gate } from '../turns/gate.ts'
+import type { Outstanding } from '../turns/outstanding.ts'
 
 export type Parts = Serving & {
   settings: Settings
@@ -12,6 +13,7 @@ export type Parts = Serving & {
   outbox: Relay
   secrets: SecretStore
   gate: Gate
+  outstanding: Outstanding
 }
 
 /** What is being sent when told to stop may end within this; then it counts as interrupted and is tried again. */

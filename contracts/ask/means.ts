@@ -1,0 +1,48 @@
+/** By which means a page is got, and what became of each try. */
+import { type Static, Type } from 'typebox'
+import { orNull } from '../primitives.ts'
+import { ProxyPool } from '../run-settings.ts'
+
+/** The backends in the order in which `auto` tries them, from the cheapest on. */
+export const backends = ['http', 'faithful', 'browser', 'proxy', 'vendor'] as const
+export const BackendName = Type.Union([
+  Type.Literal('http'),
+  Type.Literal('faithful'),
+  Type.Literal('browser'),
+  Type.Literal('proxy'),
+  Type.Literal('vendor'),
+])
+export type BackendName = (typeof backends)[number]
+
+/** By which means; `auto` stops at the first page that is not a challenge. */
+export const Means = Type.Union([
+  /** `from` leaves out the cheaper ones; proxies are those of the country where one is named. */
+  Type.Object({
+    is: Type.Literal('auto'),
+    from: BackendName,
+    country: orNull(Type.String()),
+  }),
+  Type.Object({ is: Type.Literal('http') }),
+  Type.Object({ is: Type.Literal('browser') }),
+  Type.Object({ is: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),
+  Type.Object({ is: Type.Literal('vendor'), country: orNull(Type.String()) }),
+])
+export type Means = Static<typeof Means>
+
+/** One backend's turn. */
+export const Try = Type.Object({
+  backend: BackendName,
+  /** Of the proxy that was taken. */
+  pool: Type.Optional(ProxyPool),
+  outcome: Type.Union([
+    Type.Literal('got'),
+    Type.Literal('blocked'),
+    Type.Literal('failed'),
+    Type.Literal('not_configured'),
+  ]),
+  /** Why not, as a stable code or the name of the defence. */
+  reason: orNull(Type.String()),
+  elapsedMs: Type.Number(),
+  costUsd: Type.Number({ minimum: 0 }),
+})
+export type Try = Static<typeof Try>

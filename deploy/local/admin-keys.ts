@@ -1,0 +1,98 @@
+/** `create-key`, `revoke-key`, `list-keys`: what an operator does about the keys of a project that there is. */
+import { parseArgs } from 'node:util'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type { FindKeyAnswer, ProjectSetAnswer } from '@tidemark/contracts/ask/accounts'
+import type { CreateKeyAnswer, ListKeysAnswer, RevokeKey } from '@tidemark/contracts/ask/keys'
+import { type ApiKeyView, KeyLabel } from '@tidemark/contracts/http/keys'
+import { asks } from '@tidemark/contracts/subjects'
+import { AdminError } from './admin-error.ts'
+import { reachInstance } from './admin-instance.ts'
+
+const answerLimitMs = 10_000
+const name = { name: { type: 'string' } } as const
+const labelPattern = new RegExp(String(Reflect.get(KeyLabel, 'pattern')), 'u')
+const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labelPattern.test(text)
+
+/** The only sight of the key; those that the project has stay as they are. */
+export const createKey = {
+  usage: 'create-key --name PROJECT [--label LABEL]',
+
+  /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
+  async run(args: string[], dir: string): Promise<CreateKeyAnswer> {
+    const options = { ...name, label: { type: 'string' } } as const
+    const { name: project, label = null } = parseArgs({ args, options }).values
+    if (label !== null && !isLabel(label))
+      throw new AdminError(`--label is up to 100 printable characters.\n  ${createKey.usage}`, 2)
+    return withProject(dir, project, createKey.usage, (bus, projectId) =>
+      say<CreateKeyAnswer>(bus, asks.createKey, { projectId, label }),
+    )
+  },
+}
+
+/** Those of a project in the order of their making, dead ones too, without their secrets. */
+export const listKeys = {
+  usage: 'list-keys --name PROJECT',
+
+  /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
+  async run(args: string[], dir: string): Promise<{ project_id: number; keys: ApiKeyView[] }> {
+    const { name: project } = parseArgs({ args, options: name }).values
+    return withProject(dir, project, listKeys.usage, async (bus, projectId) => ({
+      project_id: projectId,
+      keys: await keysOf(bus, projectId),
+    }))
+  },
+}
+
+/** Takes a key away for good, and at once. */
+export const revokeKey = {
+  usage: 'revoke-key --prefix PREFIX',
+
+  /** Throws AdminError for a wrong command line or key, the service's Refusal for the last valid one of its project. */
+  async run(args: string[], dir: string): Promise<{ project_id: number; prefix: string; revoked: true }> {
+    const { prefix } = parseArgs({ args, options: { prefix: { type: 'string' } } }).values
+    if (!prefix) throw new AdminError(`--prefix is needed.\n  ${revokeKey.usage}`, 2)
+    return withBus(dir, async bus => {
+      const { key } = await say<FindKeyAnswer>(bus, asks.findKey, { prefix })
+      if (key === null) throw new AdminError(`There is no key "${prefix}".`)
+      const { projectId } = key
+      // Nobody changes keys but by a valid one of the project: an operator has none, and borrows the name of any.
+      const by = (await keysOf(bus, projectId)).find(isValid)?.prefix
+      if (by === undefined) throw new AdminError(`No key of project ${projectId} opens anything any more.`)
+      await say(bus, asks.revokeKey, { projectId, by, prefix } satisfies RevokeKey)
+      return { project_id: projectId, prefix, revoked: true }
+    })
+  },
+}
+
+const say = <A>(bus: Bus, subject: string, question: object): Promise<A> =>
+  ask<object, A>(bus, subject, question, { timeoutMs: answerLimitMs })
+
+const keysOf = async (bus: Bus, projectId: number): Promise<ApiKeyView[]> =>
+  (await say<ListKeysAnswer>(bus, asks.listKeys, { projectId })).items
+
+const isValid = ({ revoked_at, expires_at }: ApiKeyView) =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
+
+async function withProject<A>(
+  dir: string,
+  project: string | undefined,
+  usage: string,
+  act: (bus: Bus, projectId: number) => Promise<A>,
+): Promise<A> {
+  if (!project) throw new AdminError(`--name is needed.\n  ${usage}`, 2)
+  return withBus(dir, async bus => {
+    // Set to nothing new, a project answers as it is.
+    const { project_id } = await say<ProjectSetAnswer>(bus, asks.setProject, { name: project })
+    return act(bus, project_id)
+  })
+}
+
+async function withBus<A>(dir: string, act: (bus: Bus) => Promise<A>): Promise<A> {
+  const bus = await reachInstance(dir)
+  try {
+    return await act(bus)
+  } finally {
+    await bus.close()
+  }
+}

@@ -1,0 +1,52 @@
+/** The one end of a job: its time is over, or it was called off. */
+import { RenderError } from './render-error.ts'
+
+export class Deadline implements Disposable {
+  readonly #controller = new AbortController()
+  readonly #timer: NodeJS.Timeout
+  readonly #endsAt: number
+  readonly #calledOff: (AbortSignal | undefined)[]
+  readonly #onAbort = () => this.#controller.abort(new RenderError('aborted'))
+
+  /** @param calledOff what may end it earlier */
+  constructor(ms: number, ...calledOff: (AbortSignal | undefined)[]) {
+    this.#endsAt = Date.now() + ms
+    this.#timer = setTimeout(
+      () => this.#controller.abort(new RenderError('timeout', { because: `${ms} ms` })),
+      ms,
+    )
+    this.#calledOff = calledOff
+    for (const signal of calledOff) {
+      if (signal?.aborted) this.#onAbort()
+      else signal?.addEventListener('abort', this.#onAbort, { once: true })
+    }
+  }
+
+  /** Its reason is a RenderError, `timeout` or `aborted`. */
+  get signal(): AbortSignal {
+    return this.#controller.signal
+  }
+
+  get leftMs(): number {
+    return Math.max(0, this.#endsAt - Date.now())
+  }
+
+  /** What comes first; the others go on unheard. @throws the signal's reason */
+  async first<T>(...works: Promise<T>[]): Promise<T> {
+    for (const work of works) work.catch(() => {})
+    this.signal.throwIfAborted()
+    const { promise: over, reject } = Promise.withResolvers<never>()
+    const end = () => reject(this.signal.reason)
+    this.signal.addEventListener('abort', end, { once: true })
+    try {
+      return await Promise.race([...works, over])
+    } finally {
+      this.signal.removeEventListener('abort', end)
+    }
+  }
+
+  [Symbol.dispose](): void {
+    clearTimeout(this.#timer)
+    for (const signal of this.#calledOff) signal?.removeEventListener('abort', this.#onAbort)
+  }
+}

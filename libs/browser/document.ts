@@ -1,0 +1,36 @@
+/** Reads the document as it stands, from a world of scripts that the page cannot reach into. */
+import type { CDPSession } from 'playwright-core'
+import { RenderError } from './render-error.ts'
+
+/** Comes to the document, or to its length where that is more than the limit. */
+const documentWithin = (limit: number) => `(() => {
+  const { doctype, documentElement } = document
+  const head = doctype ? new XMLSerializer().serializeToString(doctype) : ''
+  const html = head + (documentElement?.outerHTML ?? '')
+  return html.length > ${limit} ? html.length : html
+})()`
+
+/** @throws RenderError `too_large` */
+export async function readDocument(cdp: CDPSession, frameId: string, maxBytes: number): Promise<string> {
+  const html = await evaluateApart<string | number>(cdp, frameId, documentWithin(maxBytes))
+  const bytes = typeof html === 'number' ? html : Buffer.byteLength(html)
+  if (typeof html === 'number' || bytes > maxBytes)
+    throw new RenderError('too_large', { because: `${bytes} bytes where ${maxBytes} are allowed` })
+  return html
+}
+
+/** What an expression comes to beside the page's own scripts; a promise is waited for. */
+export async function evaluateApart<T>(cdp: CDPSession, frameId: string, expression: string): Promise<T> {
+  const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
+    frameId,
+    worldName: 'reader',
+  })
+  const { result, exceptionDetails } = await cdp.send('Runtime.evaluate', {
+    contextId,
+    expression,
+    returnByValue: true,
+    awaitPromise: true,
+  })
+  if (exceptionDetails) throw new Error(exceptionDetails.text)
+  return result.value as T
+}

@@ -1,0 +1,65 @@
+/** Finds a browser to run: the one that was named, else one of the machine, else the one from npm. */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { unpackChromium } from './unpack.ts'
+
+const run = promisify(execFile)
+
+export type Executable = {
+  path: string
+  /** What it needs beside a plain environment. */
+  env: Record<string, string>
+}
+
+export type Whereabouts = {
+  /** The path of a Chromium; empty or absent to look for one. */
+  named?: string
+  /** Where the one from npm is unpacked to, a folder of its own for each version. */
+  home: string
+  /** The folders that are searched for the machine's own, as in PATH. */
+  searched?: string
+}
+
+const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
+
+/** @throws where the named one cannot be run, or the one from npm misses a library that it does not bring */
+export async function findBrowser({
+  named,
+  home,
+  searched = process.env.PATH,
+}: Whereabouts): Promise<Executable> {
+  if (named) {
+    if (!isRunnable(named)) throw new Error(`There is no program to run at ${named}.`)
+    return { path: named, env: {} }
+  }
+  const folders = (searched ?? '').split(path.delimiter).filter(path.isAbsolute)
+  const system = systemNames.flatMap(name => folders.map(folder => path.join(folder, name))).find(isRunnable)
+  if (system) return { path: system, env: {} }
+
+  const folder = await unpackChromium(home)
+  const program = path.join(folder, 'chromium')
+  const env = { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }
+  if (await starts(program, env)) return { path: program, env }
+  const withLibraries = { ...env, LD_LIBRARY_PATH: path.join(folder, 'lib') }
+  if (await starts(program, withLibraries)) return { path: program, env: withLibraries }
+  throw new Error(`Chromium from npm does not start on this machine; it lies at ${program}.`)
+}
+
+function isRunnable(file: string): boolean {
+  try {
+    fs.accessSync(file, fs.constants.X_OK)
+    return fs.statSync(file).isFile()
+  } catch {
+    return false
+  }
+}
+
+/** Whether all its libraries are there: it tells its version before it needs anything else. */
+async function starts(program: string, env: Record<string, string>): Promise<boolean> {
+  return run(program, ['--version'], { env, timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  )
+}

@@ -1,0 +1,128 @@
+/**
+ * The browsers that run: one takes new jobs, those before it end with their last. The first is started when it is
+ * first wanted.
+ */
+import type { LaunchSettings } from './flags.ts'
+import type { Identity } from './job.ts'
+import { sweepLeavings } from './leavings.ts'
+import { MemoryWatch } from './memory-watch.ts'
+import { RenderError } from './render-error.ts'
+import { RunningBrowser } from './running-browser.ts'
+
+export type FleetOptions = Omit<LaunchSettings, 'folder'> & {
+  /** A browser takes no new job when it is older, has had more, or holds more memory than that. */
+  maxAgeMs: number
+  maxJobs: number
+  maxRssBytes: number
+  /** The process of one page is ended when it holds more. */
+  maxPageBytes: number
+  report: (event: FleetEvent) => void
+}
+
+type Because = 'jobs' | 'age' | 'memory'
+
+export type FleetEvent =
+  | { type: 'started'; pid: number; startedMs: number }
+  | { type: 'retired'; pid: number; because: Because }
+  | { type: 'died'; pid: number; running: number }
+  | { type: 'killed'; pid: number; because: string }
+  | { type: 'relieved'; pid: number; bytes: number }
+
+export class Fleet implements AsyncDisposable {
+  readonly count = { started: 0, died: 0 }
+  readonly watch: MemoryWatch
+  readonly #options: FleetOptions
+  readonly #alive = new Set<RunningBrowser>()
+  #taking: RunningBrowser | null = null
+  #starting: Promise<RunningBrowser> | null = null
+
+  constructor(options: FleetOptions) {
+    this.#options = options
+    this.watch = new MemoryWatch(this.#alive, options)
+  }
+
+  get browsers(): RunningBrowser[] {
+    return [...this.#alive]
+  }
+
+  /** One for a new job, which has to be given back. @throws RenderError `browser` */
+  async take(): Promise<RunningBrowser> {
+    this.#replace()
+    this.#starting ??= this.#taking ? null : this.#start()
+    const browser = this.#taking ?? (await this.#starting)
+    if (!browser) throw new RenderError('browser')
+    browser.jobs++
+    browser.running++
+    return browser
+  }
+
+  /**
+   * After the last of a job is gone from it.
+   * @param identity of that job: the next will most likely look the same
+   */
+  giveBack(browser: RunningBrowser, identity: Identity): void {
+    browser.running--
+    this.#replace()
+    if (browser === this.#taking) browser.tabs.prepare(identity)
+    else if (browser.running === 0) void browser.end()
+  }
+
+  /** Ends one that does not answer, and all jobs in it. */
+  async kill(browser: RunningBrowser, because: string): Promise<void> {
+    this.#options.report({ type: 'killed', pid: browser.pid, because })
+    await browser.kill()
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.watch.stop()
+    await this.#starting?.catch(() => {})
+    await Promise.all(this.browsers.map(browser => browser.end()))
+  }
+
+  async #start(): Promise<RunningBrowser> {
+    const since = Date.now()
+    try {
+      if (this.count.started === 0) await sweepLeavings()
+      const browser = await RunningBrowser.start(this.#options)
+      this.count.started++
+      this.#alive.add(browser)
+      this.#taking = browser
+      void browser.died.then(() => this.#bury(browser))
+      this.#options.report({ type: 'started', pid: browser.pid, startedMs: Date.now() - since })
+      return browser
+    } catch (error) {
+      throw new RenderError('browser', { because: String(error).slice(0, 500), cause: error })
+    } finally {
+      this.#starting = null
+    }
+  }
+
+  /** Takes the one that is due out of use. */
+  #replace(): void {
+    if (!this.#taking?.isAlive) this.#taking = null
+    const browser = this.#taking
+    const because = browser && this.#due(browser)
+    if (!browser || !because) return
+    this.#taking = null
+    browser.tabs.drop()
+    this.#options.report({ type: 'retired', pid: browser.pid, because })
+    if (browser.running === 0) void browser.end()
+  }
+
+  #due(browser: RunningBrowser): Because | null {
+    const { maxJobs, maxAgeMs, maxRssBytes } = this.#options
+    if (browser.jobs >= maxJobs) return 'jobs'
+    if (browser.ageMs > maxAgeMs) return 'age'
+    return this.watch.bytesOf(browser) > maxRssBytes ? 'memory' : null
+  }
+
+  async #bury(browser: RunningBrowser): Promise<void> {
+    if (this.#taking === browser) this.#taking = null
+    if (browser.running > 0 && !browser.isEnding) {
+      this.count.died++
+      this.#options.report({ type: 'died', pid: browser.pid, running: browser.running })
+    }
+    await browser.end()
+    this.#alive.delete(browser)
+  }
+}

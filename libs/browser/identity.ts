@@ -1,0 +1,66 @@
+/** Makes what headers say and what scripts see of the browser one and the same. */
+import type { BrowserContextOptions, CDPSession } from 'playwright-core'
+import type { Identity } from './job.ts'
+
+type UserAgentOverride = NonNullable<Parameters<typeof sendOverride>[1]>
+
+const platforms: [RegExp, { script: string; hint: string; version: string }][] = [
+  [/Windows NT/, { script: 'Win32', hint: 'Windows', version: '15.0.0' }],
+  [/Macintosh/, { script: 'MacIntel', hint: 'macOS', version: '14.5.0' }],
+  [/Android/, { script: 'Linux armv8l', hint: 'Android', version: '14.0.0' }],
+]
+const linux = { script: 'Linux x86_64', hint: 'Linux', version: '' }
+
+/** A browser of its own for one job: nothing is kept, granted, saved or installed. Its headers are the job's. */
+export function contextOptions(identity: Identity, userAgent: string): BrowserContextOptions {
+  const { locale, viewport, timezone, colorScheme } = identity
+  return {
+    userAgent,
+    locale,
+    viewport,
+    ...(timezone && { timezoneId: timezone }),
+    ...(colorScheme && { colorScheme }),
+    acceptDownloads: false,
+    serviceWorkers: 'block',
+    permissions: [],
+  }
+}
+
+/** Client hints and platform as a user agent of this name has them; one that is no Chromium sends no hints. */
+export async function showIdentity(cdp: CDPSession, identity: Identity, userAgent: string): Promise<void> {
+  await sendOverride(cdp, overrideOf(identity, userAgent))
+}
+
+function sendOverride(cdp: CDPSession, override: Parameters<CDPSession['send']>[1] & { userAgent: string }) {
+  return cdp.send('Emulation.setUserAgentOverride', override)
+}
+
+function overrideOf(identity: Identity, userAgent: string): UserAgentOverride {
+  const [, platform] = platforms.find(([is]) => is.test(userAgent)) ?? [/./, linux]
+  const shown = { userAgent, acceptLanguage: identity.locale, platform: platform.script }
+  const [, full] = /(?:Chrome|Chromium)\/([\d.]+)/.exec(userAgent) ?? []
+  if (!full) return shown
+  const isMobile = /Mobile/.test(userAgent)
+  return {
+    ...shown,
+    userAgentMetadata: {
+      brands: brands(full.split('.')[0] ?? '', '8'),
+      fullVersionList: brands(full, '8.0.0.0'),
+      platform: platform.hint,
+      platformVersion: platform.version,
+      architecture: isMobile ? '' : 'x86',
+      bitness: isMobile ? '' : '64',
+      model: '',
+      mobile: isMobile,
+      wow64: false,
+    },
+  }
+}
+
+function brands(version: string, none: string): { brand: string; version: string }[] {
+  return [
+    { brand: 'Chromium', version },
+    { brand: 'Google Chrome', version },
+    { brand: 'Not_A Brand', version: none },
+  ]
+}

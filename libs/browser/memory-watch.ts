@@ -1,0 +1,54 @@
+/**
+ * Looks at how much the browsers hold. The process of a page that takes too much is ended, so that its job fails and
+ * the others go on; that of the whole decides when a browser is replaced.
+ */
+import type { RunningBrowser } from './running-browser.ts'
+
+const everyMs = 250
+/** A page that crashes within this time of having been ended, was ended. */
+const relievedMs = 3_000
+
+export type Relieved = { type: 'relieved'; pid: number; bytes: number }
+
+export class MemoryWatch {
+  readonly #browsers: ReadonlySet<RunningBrowser>
+  readonly #maxPageBytes: number
+  readonly #report: (event: Relieved) => void
+  readonly #bytes = new WeakMap<RunningBrowser, number>()
+  readonly #timer: NodeJS.Timeout
+
+  /** @param browsers what to look at, as it changes */
+  constructor(
+    browsers: ReadonlySet<RunningBrowser>,
+    { maxPageBytes, report }: { maxPageBytes: number; report: (event: Relieved) => void },
+  ) {
+    this.#browsers = browsers
+    this.#maxPageBytes = maxPageBytes
+    this.#report = report
+    this.#timer = setInterval(() => this.#look(), everyMs).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#timer)
+  }
+
+  /** When it was last looked at, while it worked. */
+  bytesOf(browser: RunningBrowser): number {
+    return this.#bytes.get(browser) ?? 0
+  }
+
+  wasRelieved(browser: RunningBrowser): boolean {
+    return Date.now() - browser.relievedAt < relievedMs
+  }
+
+  #look(): void {
+    for (const browser of this.#browsers) {
+      if (browser.running === 0) continue
+      const { total, largest } = browser.memory()
+      this.#bytes.set(browser, total)
+      if (largest.bytes <= this.#maxPageBytes) continue
+      browser.relieve(largest.pid)
+      this.#report({ type: 'relieved', pid: browser.pid, bytes: largest.bytes })
+    }
+  }
+}

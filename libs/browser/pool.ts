@@ -1,0 +1,180 @@
+/**
+ * Browsers for pages of strangers: started with the first job, kept warm, one context a job, and replaced by count,
+ * age and memory. A job ends at its deadline whatever its page does; a browser that does not let go of it within a
+ * second is killed with all its processes. A job whose browser died is done once more in a new one.
+ */
+import { Deadline } from './deadline.ts'
+import type { Executable } from './executable.ts'
+import { Fleet, type FleetEvent } from './fleet.ts'
+import type { Rendered, RenderJob } from './job.ts'
+import { RenderError } from './render-error.ts'
+import type { RunningBrowser } from './running-browser.ts'
+import { Turns } from './turns.ts'
+import { Visit } from './visit.ts'
+import { answersWithin } from './within.ts'
+
+export type PoolOptions = {
+  executable: Executable
+  /** The only way out, at an IP address and without a login, as `http://127.0.0.1:3128`. */
+  proxy: { server: string }
+  /** Jobs at once. */
+  size: number
+  /** A browser takes no new job when it is older, has had more (200), or holds more memory than that. */
+  maxAgeMs: number
+  maxJobs?: number
+  maxRssBytes: number
+  /** The process of one page is ended when it holds more; half of `maxRssBytes` unless told. */
+  maxPageBytes?: number
+  /** Chromium's own; it cannot be on for root. */
+  sandbox: boolean
+  /** Jobs that may wait for their turn; 1,000 unless told. */
+  maxWaiting?: number
+  /** Base64 of the SHA-256 of public keys that are trusted without a known authority. */
+  trustedKeys?: readonly string[]
+  report: (event: PoolEvent) => void
+}
+
+export type PoolEvent = FleetEvent | { type: 'tried_again'; url: string }
+
+export type PoolState = {
+  running: number
+  waiting: number
+  /** `ahead`: tabs that no job has yet. */
+  browsers: { pid: number; jobs: number; running: number; ahead: number; ageMs: number; bytes: number }[]
+  /** Since it was opened. */
+  count: { rendered: number; failed: number; triedAgain: number; started: number; died: number }
+}
+
+export type BrowserPool = AsyncDisposable & {
+  /** @throws RenderError always, whatever went wrong */
+  render(job: RenderJob): Promise<Rendered>
+  state(): PoolState
+}
+
+const letGoMs = 1_000
+const mostAttempts = 2
+
+export function openBrowserPool(options: PoolOptions): BrowserPool {
+  return new Pool(options)
+}
+
+class Pool implements BrowserPool {
+  readonly #fleet: Fleet
+  readonly #turns: Turns
+  readonly #report: (event: PoolEvent) => void
+  readonly #closing = new AbortController()
+  readonly #count = { rendered: 0, failed: 0, triedAgain: 0 }
+  /** Until nothing of a job is left in a browser. */
+  readonly #clearing = new Set<Promise<void>>()
+
+  constructor(options: PoolOptions) {
+    const { size, maxJobs = 200, maxWaiting = 1_000, maxRssBytes, maxPageBytes = maxRssBytes / 2 } = options
+    this.#turns = new Turns(size, maxWaiting)
+    this.#fleet = new Fleet({ ...options, maxJobs, maxPageBytes })
+    this.#report = options.report
+  }
+
+  async render(job: RenderJob): Promise<Rendered> {
+    using deadline = new Deadline(job.timeoutMs, job.signal, this.#closing.signal)
+    try {
+      checkUrl(job.url)
+      const rendered = await this.#inTurn(job, deadline)
+      this.#count.rendered++
+      return rendered
+    } catch (error) {
+      this.#count.failed++
+      throw RenderError.from(error)
+    }
+  }
+
+  state(): PoolState {
+    const browsers = this.#fleet.browsers.map(browser => {
+      const { pid, jobs, running, ageMs } = browser
+      return {
+        pid,
+        jobs,
+        running,
+        ahead: browser.tabs.ahead,
+        ageMs,
+        bytes: this.#fleet.watch.bytesOf(browser),
+      }
+    })
+    const running = browsers.reduce((sum, browser) => sum + browser.running, 0)
+    return {
+      running,
+      waiting: this.#turns.waiting,
+      browsers,
+      count: { ...this.#count, ...this.#fleet.count },
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#closing.abort()
+    await this.#fleet[Symbol.asyncDispose]()
+    await Promise.all(this.#clearing)
+  }
+
+  /** The place is free again when nothing of the job is left in a browser, which is after its answer. */
+  async #inTurn(job: RenderJob, deadline: Deadline): Promise<Rendered> {
+    const giveBack = await this.#turns.take(job.who, deadline.signal).catch(error => {
+      if (error instanceof RenderError && error.code === 'timeout')
+        throw new RenderError('busy', { because: 'all browsers were at work' })
+      throw error
+    })
+    let cleared: Promise<void> | undefined
+    try {
+      for (let attempt = 1; ; attempt++) {
+        const tried = await this.#attempt(job, deadline)
+        cleared = tried.cleared
+        if (!(tried.outcome instanceof RenderError)) return tried.outcome
+        const isOver = attempt === mostAttempts || deadline.signal.aborted
+        if (tried.outcome.code !== 'crashed' || isOver) throw tried.outcome
+        this.#count.triedAgain++
+        this.#report({ type: 'tried_again', url: job.url })
+        await cleared
+      }
+    } finally {
+      if (cleared) void cleared.finally(giveBack)
+      else giveBack()
+    }
+  }
+
+  async #attempt(job: RenderJob, deadline: Deadline) {
+    const taking = this.#fleet.take()
+    const browser = await deadline.first(taking).catch(error => {
+      void taking.then(late => this.#fleet.giveBack(late, job.identity)).catch(() => {})
+      throw error
+    })
+    const visit = new Visit(browser, job)
+    const died = browser.died.then(() => Promise.reject(new RenderError('crashed')))
+    const outcome = await deadline
+      .first(visit.run(deadline.leftMs), visit.crashed, died)
+      .catch(error => this.#explained(error, browser))
+    // Whatever ended the page may have ended those beside it.
+    if (outcome instanceof RenderError && outcome.code === 'crashed') browser.tabs.drop()
+    const cleared = this.#clear(browser, visit)
+    this.#clearing.add(cleared)
+    void cleared.finally(() => this.#clearing.delete(cleared))
+    return { outcome, cleared }
+  }
+
+  /** A page that was ended for its memory looks like one that crashed. */
+  #explained(thrown: unknown, browser: RunningBrowser): RenderError {
+    const error = RenderError.from(thrown)
+    if (error.code !== 'crashed' || !this.#fleet.watch.wasRelieved(browser)) return error
+    return new RenderError('too_large', { because: 'it took more memory than a page may have', cause: error })
+  }
+
+  async #clear(browser: RunningBrowser, visit: Visit): Promise<void> {
+    if (browser.isAlive && !(await answersWithin(letGoMs, visit.close())))
+      await this.#fleet.kill(browser, 'it did not let go of a page')
+    this.#fleet.giveBack(browser, visit.identity)
+  }
+}
+
+/** @throws RenderError `bad_url` */
+function checkUrl(url: string): void {
+  const protocol = URL.parse(url)?.protocol ?? ''
+  if (protocol !== 'http:' && protocol !== 'https:')
+    throw new RenderError('bad_url', { because: 'only http and https can be rendered' })
+}

@@ -1,0 +1,64 @@
+/**
+ * Why a render gave no page: a stable code for the machine, a sentence for the human, the cause for the operator.
+ * Nothing else leaves `render`, so callers switch on `code` and never read a message.
+ */
+
+/** Every reason and what it says. The names are those of a fetch over HTTP, where it knows the same reason. */
+export const renderCodes = {
+  bad_url: 'The address or a header is not one that may be requested.',
+  timeout: 'The page was not there in time.',
+  busy: 'No browser was free in time.',
+  aborted: 'The render was called off.',
+  connect: 'No connection could be made.',
+  dns: 'The name could not be resolved.',
+  private_address: 'The address is not on the public internet.',
+  tls: 'The encrypted connection could not be established.',
+  protocol: 'The answer was cut short or is not valid HTTP.',
+  proxy: 'The proxy made no connection.',
+  too_many_redirects: 'The redirects go in a circle, or are too many.',
+  too_large: 'The page is larger than what was allowed.',
+  download: 'The address leads to a file that a browser saves instead of showing it.',
+  no_document: 'The answer has no document: the browser stayed where it was.',
+  crashed: 'The page crashed the browser.',
+  browser: 'The browser could not be started.',
+}
+
+export type RenderCode = keyof typeof renderCodes
+
+export class RenderError extends Error {
+  override readonly name = 'RenderError'
+  readonly code: RenderCode
+
+  /** @param detail `because` is added to the sentence */
+  constructor(code: RenderCode, { because, cause }: { because?: string; cause?: unknown } = {}) {
+    const says = renderCodes[code]
+    super(because ? `${says.slice(0, -1)}: ${because}` : says, cause === undefined ? {} : { cause })
+    this.code = code
+  }
+
+  /** Gives any thrown thing its code; net errors of Chromium are known by name, all others are `protocol`. */
+  static from(thrown: unknown): RenderError {
+    if (thrown instanceof RenderError) return thrown
+    const message = thrown instanceof Error ? thrown.message : String(thrown)
+    const [because = 'unknown'] = /net::\w+/.exec(message) ?? message.split('\n')
+    const [, code] = causes.find(([cause]) => cause.test(message)) ?? [/./, 'protocol' as const]
+    return new RenderError(code, { because, cause: thrown })
+  }
+}
+
+/** What Chromium and Playwright say, the first that fits. */
+const causes: [RegExp, RenderCode][] = [
+  [/Download is starting/, 'download'],
+  [/ERR_(TUNNEL_CONNECTION_FAILED|PROXY_\w+|UNEXPECTED_PROXY_AUTH|SOCKS_\w+)/, 'proxy'],
+  [/ERR_(NAME_\w+|DNS_\w+|ICANN_\w+)/, 'dns'],
+  [/ERR_(CERT_\w+|SSL_\w+|BAD_SSL_\w+)/, 'tls'],
+  [/ERR_(TIMED_OUT|CONNECTION_TIMED_OUT)/, 'timeout'],
+  [/ERR_(CONNECTION_\w+|ADDRESS_\w+|NETWORK_\w+|INTERNET_\w+|SOCKET_\w+)/, 'connect'],
+  [/ERR_TOO_MANY_REDIRECTS/, 'too_many_redirects'],
+  [
+    /ERR_(UNSAFE_REDIRECT|UNSAFE_PORT|INVALID_URL|DISALLOWED_\w+|UNKNOWN_URL_SCHEME|INVALID_REDIRECT)/,
+    'bad_url',
+  ],
+  [/ERR_ABORTED/, 'no_document'],
+  [/has been closed|crashed|was detached|Connection closed/, 'crashed'],
+]

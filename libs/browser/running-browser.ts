@@ -1,0 +1,111 @@
+/**
+ * One Chromium that runs: who it is, how much it holds, and its certain end. It leads a session of processes of its
+ * own; when it does not end by itself within a second, all of them are killed. When our own process is killed, the
+ * pipe that it is steered by closes, and it ends by itself.
+ */
+import fs from 'node:fs/promises'
+import { type Browser, chromium } from 'playwright-core'
+import { type LaunchSettings, launchOptions } from './flags.ts'
+import { noteProfile, ownFolder } from './leavings.ts'
+import { killSession, memoryOf, processesOf, signal } from './processes.ts'
+import { Tabs } from './tabs.ts'
+import { answersWithin } from './within.ts'
+
+const politeMs = 1_000
+const goneMs = 5_000
+
+export class RunningBrowser {
+  readonly playwright: Browser
+  readonly tabs: Tabs
+  /** The number of its process, of its group and of its session. */
+  readonly pid: number
+  readonly startedAt = Date.now()
+  /** Settles when it is no more, by whatever cause. */
+  readonly died: Promise<void>
+  /** Jobs that were begun. */
+  jobs = 0
+  /** Jobs that are under way. */
+  running = 0
+  /** When a page was last ended for its memory. */
+  relievedAt = 0
+  #folder: string
+  #ending: Promise<void> | undefined
+
+  private constructor(playwright: Browser, pid: number, tabs: Tabs, folder: string) {
+    this.playwright = playwright
+    this.pid = pid
+    this.tabs = tabs
+    this.#folder = folder
+    this.died = new Promise(resolve => playwright.once('disconnected', () => resolve()))
+  }
+
+  static async start(settings: Omit<LaunchSettings, 'folder'>): Promise<RunningBrowser> {
+    const folder = await ownFolder()
+    try {
+      const playwright = await chromium.launch(launchOptions({ ...settings, folder }))
+      const session = await playwright.newBrowserCDPSession()
+      const [{ processInfo }, { userAgent }] = await Promise.all([
+        session.send('SystemInfo.getProcessInfo'),
+        session.send('Browser.getVersion'),
+      ])
+      const pid = processInfo.find(({ type }) => type === 'browser')?.id ?? 0
+      await noteProfile(folder, pid)
+      const tabs = new Tabs(playwright, userAgent.replace('HeadlessChrome', 'Chrome'), settings.size)
+      return new RunningBrowser(playwright, pid, tabs, folder)
+    } catch (error) {
+      await fs.rm(folder, { recursive: true, force: true })
+      throw error
+    }
+  }
+
+  get isAlive(): boolean {
+    return this.#ending === undefined && this.playwright.isConnected()
+  }
+
+  /** Whether it goes because it was told to. */
+  get isEnding(): boolean {
+    return this.#ending !== undefined
+  }
+
+  get ageMs(): number {
+    return Date.now() - this.startedAt
+  }
+
+  /** Bytes of all its processes, and the largest of its pages' processes. */
+  memory(): { total: number; largest: { pid: number; bytes: number } } {
+    const held = processesOf(this.pid).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
+    const largest = held
+      .filter(({ pid }) => pid !== this.pid)
+      .reduce((most, one) => (one.bytes > most.bytes ? one : most), { pid: 0, bytes: 0 })
+    return { total: held.reduce((sum, { bytes }) => sum + bytes, 0), largest }
+  }
+
+  /** Ends the process of one page, so that the others live. */
+  relieve(pid: number): void {
+    this.relievedAt = Date.now()
+    signal(pid)
+  }
+
+  /** Ends it at once, with all that it started. */
+  kill(): Promise<void> {
+    killSession(this.pid)
+    return this.end()
+  }
+
+  /** Ends it: asks, then kills. Resolves when none of its processes runs; init takes up what is left of orphans. */
+  end(): Promise<void> {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  async #end(): Promise<void> {
+    this.tabs.stop()
+    await answersWithin(politeMs, this.playwright.close())
+    const isLeft = () => processesOf(this.pid).some(({ state }) => state !== 'Z')
+    for (const end = Date.now() + goneMs; isLeft() && Date.now() < end; ) {
+      killSession(this.pid)
+      await new Promise(resolve => setTimeout(resolve, 20))
+    }
+    await fs.rm(this.#folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
+  }
+}

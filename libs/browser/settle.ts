@@ -1,0 +1,66 @@
+/**
+ * Waits until a page is what it was waited for to become, and has gone where it leads by itself. What never comes is
+ * waited for only so long; then there is what there is.
+ */
+import type { Page } from 'playwright-core'
+import type { WaitFor } from './job.ts'
+import type { Navigation } from './navigation.ts'
+import { RenderError } from './render-error.ts'
+import { valueWithin } from './within.ts'
+
+/** Of a job's time, to read the document and take its picture after the wait. */
+const share = 0.3
+const mostReserveMs = 5_000
+/** For the network to fall silent, after the page has loaded. */
+const idleMs = 10_000
+/** A document is read again when its page left meanwhile. */
+const mostTries = 30
+
+/** How long a page may be waited for of what is left for the job, in milliseconds. */
+export function patience(leftMs: number): number {
+  return leftMs - Math.min(mostReserveMs, leftMs * share)
+}
+
+type Wait<T> = {
+  waitFor: WaitFor
+  /** When to stop waiting. */
+  until: number
+  /** Reads the document; what it gives last is the answer. */
+  read: () => Promise<T>
+  /** Makes a page stand still that goes on loading. */
+  stop: () => Promise<unknown>
+  /** Resolves when there is nothing more to wait for. */
+  over: Promise<void>
+}
+
+export async function settle<T>(
+  page: Page,
+  navigation: Navigation,
+  { waitFor, until, read, stop, over }: Wait<T>,
+): Promise<{ document: T; isSettled: boolean }> {
+  for (let tries = 1; ; tries++) {
+    const isSettled = await Promise.race([reached(page, waitFor, until), over.then(() => false)])
+    navigation.check()
+    if (!isSettled && Date.now() >= until) await stop().catch(() => {})
+    const document = await read().catch(error => {
+      // It may have gone elsewhere while it was read.
+      if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > mostTries)
+        throw error
+    })
+    // What the page asked for before it was read is known by now: both come by the same pipe, in order.
+    if (navigation.isLeaving && Date.now() < until)
+      await valueWithin(until - Date.now(), navigation.moved(), 0)
+    else if (document !== undefined) return { document, isSettled: isSettled && !navigation.isLeaving }
+  }
+}
+
+async function reached(page: Page, waitFor: WaitFor, until: number): Promise<boolean> {
+  const left = () => Math.max(1, until - Date.now())
+  const come = (state: WaitFor, timeout: number) =>
+    page.waitForLoadState(state, { timeout }).then(
+      () => true,
+      () => false,
+    )
+  if (waitFor !== 'networkidle') return come(waitFor, left())
+  return (await come('load', left())) && come('networkidle', Math.min(idleMs, left()))
+}

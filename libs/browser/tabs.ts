@@ -1,0 +1,130 @@
+/**
+ * What jobs are done in: a context and a page, for one job and never again. To open them takes as long as a simple
+ * page does, so where jobs look like those before them, the next are opened ahead: one for each that was done, never
+ * more than run at once, and none that nobody wanted for a while.
+ */
+import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
+import { contextOptions, showIdentity } from './identity.ts'
+import type { Identity } from './job.ts'
+
+export type Tab = {
+  context: BrowserContext
+  page: Page
+  /** With its requests stopped: somebody has to let them go. */
+  cdp: CDPSession
+  /** Of the page's main frame. */
+  frameId: string
+}
+
+type Ahead = { look: string; tab: Promise<Tab> }
+
+const idleMs = 30_000
+/** A look that is not among the last ones is not expected again. */
+const remembered = 32
+
+/** Runs before any script of a page, in each of its frames: what flags do not take away. */
+const takenAway = `
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel']) delete globalThis[name]
+  globalThis.print = () => {}
+`
+
+export class Tabs {
+  readonly #browser: Browser
+  readonly #userAgent: string
+  readonly #most: number
+  readonly #idle: NodeJS.Timeout
+  /** How the last jobs looked, the latest last. */
+  #looks: string[] = []
+  /** The oldest first. */
+  #ahead: Ahead[] = []
+
+  /**
+   * @param userAgent of those who bring none
+   * @param most how many may be open that nobody has yet
+   */
+  constructor(browser: Browser, userAgent: string, most: number) {
+    this.#browser = browser
+    this.#userAgent = userAgent
+    this.#most = most
+    this.#idle = setTimeout(() => this.drop(), idleMs).unref()
+  }
+
+  /** How many are open that nobody has yet. */
+  get ahead(): number {
+    return this.#ahead.length
+  }
+
+  /** One that shows this identity; whoever takes it closes its context. */
+  async take(identity: Identity): Promise<Tab> {
+    this.#idle.refresh()
+    const look = this.#lookOf(identity)
+    const ready = this.#ahead.find(one => one.look === look)
+    if (ready) this.#forget(ready)
+    const opened = await ready?.tab.catch(() => null)
+    const tab = opened ?? (await this.#open(identity))
+    if (identity.headers) await tab.context.setExtraHTTPHeaders(identity.headers)
+    return tab
+  }
+
+  /** Opens one for a job that looks like this one, when such jobs have come before. */
+  prepare(identity: Identity): void {
+    const look = this.#lookOf(identity)
+    const isExpected = this.#looks.includes(look)
+    this.#looks = [...this.#looks.slice(1 - remembered), look]
+    if (!isExpected) return
+    const one: Ahead = { look, tab: this.#open(identity) }
+    this.#ahead.push(one)
+    one.tab.then(
+      ({ page }) => page.once('crash', () => this.#discard(one)),
+      () => this.#forget(one),
+    )
+    const [oldest] = this.#ahead
+    if (oldest && this.#ahead.length > this.#most) this.#discard(oldest)
+  }
+
+  /** Closes what nobody has taken. */
+  drop(): void {
+    for (const one of this.#ahead) this.#discard(one)
+  }
+
+  stop(): void {
+    clearTimeout(this.#idle)
+    this.drop()
+  }
+
+  #forget(one: Ahead): boolean {
+    const before = this.#ahead.length
+    this.#ahead = this.#ahead.filter(other => other !== one)
+    return this.#ahead.length < before
+  }
+
+  /** Unless somebody has it. */
+  #discard(one: Ahead): void {
+    if (this.#forget(one)) void one.tab.then(({ context }) => context.close()).catch(() => {})
+  }
+
+  #lookOf(identity: Identity): string {
+    return JSON.stringify(contextOptions(identity, identity.userAgent ?? this.#userAgent))
+  }
+
+  async #open(identity: Identity): Promise<Tab> {
+    const userAgent = identity.userAgent ?? this.#userAgent
+    const context = await this.#browser.newContext(contextOptions(identity, userAgent))
+    try {
+      await context.addInitScript(takenAway)
+      const page = await context.newPage()
+      context.on('page', other => void other.close().catch(() => {}))
+      const cdp = await context.newCDPSession(page)
+      const [{ frameTree }] = await Promise.all([
+        cdp.send('Page.getFrameTree'),
+        cdp.send('Page.enable'),
+        showIdentity(cdp, identity, userAgent),
+        cdp.send('Fetch.enable', { handleAuthRequests: true }),
+      ])
+      return { context, page, cdp, frameId: frameTree.frame.id }
+    } catch (error) {
+      void context.close().catch(() => {})
+      throw error
+    }
+  }
+}

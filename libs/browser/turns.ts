@@ -1,0 +1,80 @@
+/**
+ * Whose turn it is, where fewer can run than want to. Each name has a queue of its own, and the names take turns: one
+ * that brings a thousand jobs delays another's first by one job, not by a thousand.
+ */
+import { RenderError } from './render-error.ts'
+
+type Waiting = { begin: () => void }
+
+export class Turns {
+  #free: number
+  #waiting = 0
+  readonly #most: number
+  /** A name is here while somebody waits under it; the first is next. */
+  readonly #queues = new Map<string, Waiting[]>()
+
+  /**
+   * @param places how many run at once
+   * @param most how many may wait; more are refused at once
+   */
+  constructor(places: number, most: number) {
+    this.#free = places
+    this.#most = most
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /**
+   * Resolves when it is this one's turn, with what gives the place back; that may be called more than once.
+   * @throws RenderError `busy` when too many wait; the signal's reason when it comes first
+   */
+  async take(who: string, signal: AbortSignal): Promise<() => void> {
+    signal.throwIfAborted()
+    if (this.#free > 0) this.#free--
+    else await this.#wait(who, signal)
+    let isHeld = true
+    return () => {
+      if (isHeld) this.#giveBack()
+      isHeld = false
+    }
+  }
+
+  async #wait(who: string, signal: AbortSignal): Promise<void> {
+    if (this.#waiting >= this.#most) throw new RenderError('busy', { because: `${this.#most} wait already` })
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const queue = this.#queues.get(who) ?? []
+    const leave = () => {
+      this.#waiting--
+      queue.splice(queue.indexOf(one), 1)
+      if (queue.length === 0) this.#queues.delete(who)
+      reject(signal.reason)
+    }
+    const one: Waiting = {
+      begin() {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      },
+    }
+    this.#queues.set(who, queue)
+    queue.push(one)
+    this.#waiting++
+    signal.addEventListener('abort', leave, { once: true })
+    await promise
+  }
+
+  #giveBack(): void {
+    const [next] = this.#queues
+    if (!next) {
+      this.#free++
+      return
+    }
+    const [who, queue] = next
+    const one = queue.shift()
+    this.#waiting--
+    this.#queues.delete(who)
+    if (queue.length > 0) this.#queues.set(who, queue)
+    one?.begin()
+  }
+}

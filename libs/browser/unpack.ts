@@ -1,0 +1,59 @@
+/**
+ * Unpacks the Chromium that lies in the npm package `@sparticuz/chromium`: its own function would return whatever
+ * lies in /tmp, of any version and planted by anybody. Here it is a folder of its version, complete or absent:
+ * whoever comes second to the renaming throws its own copy away.
+ */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs'
+import { createRequire } from 'node:module'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { promisify } from 'node:util'
+import zlib from 'node:zlib'
+import { fontsConf } from './fonts.ts'
+
+const run = promisify(execFile)
+/** Libraries that a bare machine lacks, and fonts. Without the drivers for graphics: those are off. */
+const archives = ['al2023', 'fonts']
+
+/**
+ * The unpacked Chromium's folder: `chromium`, `lib`, `fonts`, `fonts.conf`. Takes two seconds the first time.
+ * @param home the folder that versions of it are kept in; only its owner should be able to write there
+ */
+export async function unpackChromium(home: string): Promise<string> {
+  const source = path.resolve(
+    path.dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
+    '..',
+  )
+  const { version } = JSON.parse(await fs.promises.readFile(path.join(source, 'package.json'), 'utf8'))
+  const folder = path.resolve(home, `chromium-${version}-${process.arch}`)
+  if (fs.existsSync(folder)) return folder
+
+  await fs.promises.mkdir(home, { recursive: true })
+  const draft = await fs.promises.mkdtemp(`${folder}.`)
+  try {
+    await fs.promises.chmod(draft, 0o755)
+    await inflate(path.join(source, 'bin/chromium.br'), path.join(draft, 'chromium'), 0o755)
+    for (const archive of archives) await extract(path.join(source, `bin/${archive}.tar.br`), draft)
+    await fs.promises.mkdir(path.join(draft, 'fonts-cache'))
+    const conf = fontsConf(path.join(folder, 'fonts'), path.join(folder, 'fonts-cache'))
+    await fs.promises.writeFile(path.join(draft, 'fonts.conf'), conf)
+    await fs.promises.rename(draft, folder)
+  } catch (error) {
+    await fs.promises.rm(draft, { recursive: true, force: true })
+    if (!fs.existsSync(folder)) throw error
+  }
+  return folder
+}
+
+async function inflate(from: string, to: string, mode: number): Promise<void> {
+  const plain = zlib.createBrotliDecompress({ chunkSize: 1 << 21 })
+  await pipeline(fs.createReadStream(from), plain, fs.createWriteStream(to, { mode }))
+}
+
+async function extract(archive: string, folder: string): Promise<void> {
+  const tar = path.join(folder, 'archive.tar')
+  await inflate(archive, tar, 0o600)
+  await run('tar', ['-xf', tar, '-C', folder, '--no-same-owner'])
+  await fs.promises.rm(tar)
+}

@@ -1,0 +1,88 @@
+/** One job in a browser: a context of its own, one page, what came of it, and the end of both. */
+import type { Page } from 'playwright-core'
+import { readDocument } from './document.ts'
+import type { Identity, Rendered, RenderJob } from './job.ts'
+import { Navigation } from './navigation.ts'
+import { takePicture } from './picture.ts'
+import { RenderError } from './render-error.ts'
+import { Requests } from './requests.ts'
+import type { RunningBrowser } from './running-browser.ts'
+import { patience, settle } from './settle.ts'
+import type { Tab } from './tabs.ts'
+
+export class Visit {
+  /** Rejects when the page's process ends before its job. */
+  readonly crashed: Promise<never>
+  readonly #crash: (error: RenderError) => void
+  readonly #browser: RunningBrowser
+  readonly #job: RenderJob
+  #tab: Promise<Tab> | undefined
+
+  constructor(browser: RunningBrowser, job: RenderJob) {
+    this.#browser = browser
+    this.#job = job
+    const { promise, reject } = Promise.withResolvers<never>()
+    this.crashed = promise
+    this.#crash = reject
+  }
+
+  /** @param leftMs until the job's deadline, which somebody else keeps */
+  async run(leftMs: number): Promise<Rendered> {
+    const until = Date.now() + patience(leftMs)
+    const { page, cdp, frameId } = await this.#open()
+    const navigation = new Navigation(page, cdp, frameId)
+    const requests = new Requests(cdp, frameId, this.#job)
+    await this.#go(page, navigation)
+
+    const { maxHtmlBytes, waitFor } = this.#job
+    const read = () => readDocument(cdp, frameId, maxHtmlBytes)
+    const stop = () => cdp.send('Page.stopLoading')
+    const { document, isSettled } = await settle(page, navigation, {
+      waitFor,
+      until,
+      read,
+      stop,
+      over: requests.overrun,
+    })
+    const outcome = await navigation.outcome()
+    const none = { picture: null, isPictureWhole: false }
+    const picture = this.#job.picture ? await takePicture(cdp, frameId, this.#job) : none
+    return {
+      ...outcome,
+      html: document,
+      ...picture,
+      isSettled,
+      requests: { made: requests.made, refused: requests.refused },
+      popups: navigation.popups,
+    }
+  }
+
+  get identity(): Identity {
+    return this.#job.identity
+  }
+
+  /** Ends what was opened; does not answer where the browser does not. */
+  async close(): Promise<void> {
+    const tab = await this.#tab?.catch(() => undefined)
+    await tab?.context.close()
+  }
+
+  async #open(): Promise<Tab> {
+    this.#tab = this.#browser.tabs.take(this.#job.identity)
+    const tab = await this.#tab
+    tab.page.on('crash', () => this.#crash(new RenderError('crashed')))
+    if (this.#job.cookies) await tab.context.addCookies(this.#job.cookies)
+    return tab
+  }
+
+  /** Until the first document is there; how it went on is for others to wait for. */
+  async #go(page: Page, navigation: Navigation): Promise<void> {
+    try {
+      await page.goto(this.#job.url, { waitUntil: 'commit', timeout: 0 })
+    } catch (error) {
+      navigation.check()
+      const isElsewhere = /interrupted by another navigation/.test(String(error))
+      if (!isElsewhere) throw RenderError.from(error)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { test } from 'tap'
+import { findBrowser } from './executable.ts'
+import { launchOptions } from './flags.ts'
+import type { Manner, Outcome } from './ways-out.scene.ts'
+import { wayNames } from './ways-out.ts'
+
+const run = promisify(execFile)
+const home = path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
+const executable = await findBrowser({ named: process.env.CHROMIUM_PATH ?? '', home })
+
+/** What a page of ways out reaches in a network of its own. */
+async function waysOut(manner: Manner): Promise<Outcome> {
+  const scene = path.join(import.meta.dirname, 'ways-out.scene.ts')
+  const args = ['-n', process.execPath, scene, manner, JSON.stringify(executable)]
+  const { stdout } = await run('unshare', args, { timeout: 60_000 })
+  return JSON.parse(stdout)
+}
+
+const reason = await run('unshare', [
+  '-n',
+  'ip',
+  'link',
+  'add',
+  'way0',
+  'type',
+  'veth',
+  'peer',
+  'name',
+  'way1',
+]).then(
+  () => false,
+  () => 'it needs a network namespace, which only root can make',
+)
+
+test('Chromium is told of no way but the proxy', async t => {
+  const settings = {
+    executable,
+    proxy: { server: 'http://127.0.0.1:9' },
+    sandbox: true,
+    size: 1,
+    folder: '/tmp',
+  }
+  const { proxy, args = [], chromiumSandbox } = launchOptions(settings)
+  t.strictSame(proxy, { server: 'http://127.0.0.1:9', bypass: '<-loopback>' })
+  t.ok(args.includes('--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1'))
+  t.ok(args.includes('--disable-quic'))
+  t.ok(args.includes('--force-webrtc-ip-handling-policy=disable_non_proxied_udp'))
+  t.equal(chromiumSandbox, true)
+})
+
+test(`A page with ${wayNames.length} ways out`, { skip: reason }, async t => {
+  const manners: Manner[] = ['pool', 'flags', 'loopback', 'bare']
+  const [pool, flags, loopback, bare] = (await Promise.all(manners.map(waysOut))) as [
+    Outcome,
+    Outcome,
+    Outcome,
+    Outcome,
+  ]
+  const tried = ({ asked }: Outcome) => new Set(asked.map(target => URL.parse(target)?.pathname)).size
+  t.test('finds none from a job', async t => {
+    t.strictSame([pool.hits, pool.datagrams], [0, 0])
+    t.ok(tried(pool) > 15, `${tried(pool)} were asked of the proxy`)
+  })
+  t.test('finds none past the flags alone', async t => {
+    t.strictSame([flags.hits, flags.datagrams], [0, 0])
+    t.ok(tried(flags) > 15, `${tried(flags)} were asked of the proxy`)
+  })
+  t.test('finds loopback where <-loopback> is missing', async t => {
+    t.ok(loopback.hits > 10)
+  })
+  t.test('finds all of them, by UDP too, in a browser that only knows its proxy', async t => {
+    const { hits, datagrams } = bare
+    t.ok(hits > 10, `${hits} connections`)
+    t.ok(datagrams > 0, `${datagrams} packets`)
+  })
+})

@@ -1,0 +1,22 @@
+/** A bound on what is answered at once: what is too much is refused early, and not answered late. */
+import { refuse } from './refusal.ts'
+
+const usualRetryAfterSeconds = 5
+
+/** The same handler, which refuses (503 `unavailable`) what would be more than `most` at once. */
+export function atMost<Asked extends unknown[], Answer>(
+  most: number,
+  handler: (...asked: Asked) => Promise<Answer>,
+  retryAfterSeconds = usualRetryAfterSeconds,
+): (...asked: Asked) => Promise<Answer> {
+  let underWay = 0
+  return async (...asked) => {
+    if (underWay >= most) throw refuse('unavailable', { retryAfterSeconds })
+    underWay += 1
+    try {
+      return await handler(...asked)
+    } finally {
+      underWay -= 1
+    }
+  }
+}

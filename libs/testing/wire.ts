@@ -1,0 +1,37 @@
+/** A wire to a server: what goes through it is counted. */
+import { once } from 'node:events'
+import net from 'node:net'
+
+export type Wire = AsyncDisposable & {
+  /** `address:port`, which leads to the server. */
+  at: string
+  /** Both ways together, until now. */
+  readonly bytes: number
+}
+
+export async function startWire(port: number, host: string): Promise<Wire> {
+  let bytes = 0
+  const server = net.createServer(client => {
+    const target = net.connect(port, host)
+    for (const [from, to] of [
+      [client, target],
+      [target, client],
+    ] as const) {
+      from.on('error', () => to.destroy())
+      from.on('close', () => to.destroy())
+      from.on('data', piece => {
+        bytes += piece.length
+      })
+      from.pipe(to)
+    }
+  })
+  server.listen(0, '127.1.0.70')
+  await once(server, 'listening')
+  return {
+    at: `127.1.0.70:${(server.address() as net.AddressInfo).port}`,
+    get bytes() {
+      return bytes
+    },
+    [Symbol.asyncDispose]: async () => void server.close(),
+  }
+}

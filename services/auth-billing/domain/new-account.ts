@@ -1,0 +1,50 @@
+/** A new project's key, and the mail that brings it. The key is here, in the mail and in one answer, and nowhere else. */
+import { prefixOf } from '@tidemark/contracts/api-key'
+import type { Tier } from '@tidemark/contracts/primitives'
+import { hashOf, makeKey } from './key.ts'
+import { keyMail } from './key-mail.ts'
+
+type Wanted = {
+  name: string
+  tier: Tier
+  email: string
+  /** The intent that holds the name, and by what it was paid; null for who pays nothing. */
+  paid: Paid | null
+  at: string
+  trace: string | undefined
+}
+export type Paid = {
+  intentId: number
+  mode: 'live' | 'mock'
+  customer: string | null
+  subscription: string | null
+}
+
+export type NewAccount = Wanted & {
+  key: { prefix: string; hash: string; label: string }
+  mail: Mail
+}
+export type Mail = {
+  /** Of two mails with one key, the first is sent and the second is forgotten. */
+  key: string
+  to: string
+  subject: string
+  text: string
+}
+
+const label = 'signup'
+
+/**
+ * @param below as for `makeKey`
+ * @returns the key itself beside the account, which has but its hash and the mail
+ */
+export function newAccount(
+  { baseUrl, mailKey, ...wanted }: Wanted & { baseUrl: string; mailKey: string },
+  below: (n: number) => number,
+): { plaintext: string; account: NewAccount } {
+  const { name: projectName, tier, email } = wanted
+  const plaintext = makeKey(below)
+  const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label }
+  const mail = { key: mailKey, to: email, ...keyMail({ projectName, tier, apiKey: plaintext, baseUrl }) }
+  return { plaintext, account: { ...wanted, key, mail } }
+}

@@ -1,0 +1,45 @@
+/**
+ * Reads PDFs on a thread of their own, which is ended when one takes too long or too much memory: few of their bytes
+ * may stand for very many. The thread is there only while it is wanted.
+ */
+import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
+import type { Who } from '../turns/fair-line.ts'
+import { createShares } from '../turns/shares.ts'
+import { createThread, ThreadGaveUp } from '../turns/thread.ts'
+import { busy, ofDocuments, unsupported } from './document-refusals.ts'
+
+export type PdfThread = AsyncDisposable & {
+  /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for what cannot be read, 503 when too much waits. */
+  read(question: PdfQuestion, who: Who): Promise<Uint8Array>
+}
+
+const mostWaiting = { all: 20, each: 5 }
+/** Of all documents that wait. */
+const mostBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
+const limits = {
+  timeoutMs: 20_000,
+  patienceMs: 20_000,
+  mostMegabytes: 256,
+  mostMegabytesBeside: 256,
+}
+
+export function createPdfThread(): PdfThread {
+  const thread = createThread<PdfQuestion, PdfAnswer>({
+    file: new URL('pdf-worker.ts', import.meta.url),
+    ...limits,
+  })
+  const [places, bytes] = [createShares(mostWaiting), createShares(mostBytes)]
+  return {
+    async read(question, who) {
+      using place = places.take(who, 1)
+      using held = place && bytes.take(who, question.body.byteLength)
+      if (held === null) throw busy()
+      const answer = await thread.ask(question, who).catch(error => {
+        throw error instanceof ThreadGaveUp ? ofDocuments[error.why]() : error
+      })
+      if (answer.is === 'unreadable') throw unsupported(answer.message)
+      return answer.json
+    },
+    [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
+  }
+}

@@ -1,0 +1,7 @@
+/** The thread that reads PDFs, one after the other. */
+import { parentPort } from 'node:worker_threads'
+import { type PdfQuestion, readPdf } from '../handlers/read-pdf.ts'
+
+parentPort?.on('message', async (question: PdfQuestion) => {
+  parentPort?.postMessage(await readPdf(question))
+})

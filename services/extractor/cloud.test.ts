@@ -1,0 +1,390 @@
+/** Pages got by whatever means it takes, and documents in other formats, as the extractor answers on the bus. */
+import { GotPage } from '@tidemark/contracts/ask/cloud'
+import { ScannedPage } from '@tidemark/contracts/ask/content'
+import type { Means } from '@tidemark/contracts/ask/means'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { challenge, page, shell, startCloudScene, words } from './cloud.scene.ts'
+import { bomb, circle, encrypted, pdfOfPages, withScripts } from './pdf.examples.ts'
+
+const png = Buffer.from('89504e470d0a1a0a', 'hex')
+const auto: Means = { is: 'auto', from: 'http', country: null }
+const http: Means = { is: 'http' }
+const browser: Means = { is: 'browser' }
+
+test('A page is got by whatever means it takes', { timeout: 240_000 }, async t => {
+  const scene = await startCloudScene()
+  t.teardown(() => scene.close())
+  const { site, getPage, scan, askedOf, transform } = scene
+  const asWhom = (url: string) => askedOf(url).map(({ as }) => as)
+  /** Whoever read what lay in the store removes it, without anybody waiting for that. */
+  const isRemoved = (key: string) => until(() => scene.isStored(key).then(is => !is))
+
+  await t.test('by the cheapest backend that can, and tells whom it tried', async t => {
+    const url = site({ http: challenge, faithful: challenge, browser: page('By a browser.') })
+    const got = await getPage(url)
+    t.ok(Check(GotPage, got), 'as the contract says')
+    t.match(got, {
+      backend: 'browser',
+      status: 200,
+      pool: null,
+      costUsd: 0,
+      moved: null,
+      picture: null,
+      content: { challenge: null, text: 'Page\n\nBy a browser.' },
+      tried: [
+        { backend: 'http', outcome: 'blocked', reason: 'Cloudflare' },
+        { backend: 'faithful', outcome: 'blocked', reason: 'Cloudflare' },
+        { backend: 'browser', outcome: 'got', reason: null },
+      ],
+    })
+    t.strictSame(asWhom(url), ['http', 'faithful', 'browser'])
+    const plain = await getPage(site({ http: { ...page(), moved: 1234 }, vendor: page() }))
+    t.match(plain, { backend: 'http', moved: 1234, tried: [{ backend: 'http', outcome: 'got' }] })
+    t.equal(plain.tried.length, 1)
+  })
+
+  await t.test('by proxies of its country, pool after pool, and then by a vendor', async t => {
+    const url = site({
+      http: challenge,
+      isp: challenge,
+      residential: { ...page(), moved: 77 },
+      vendor: page(),
+    })
+    const got = await getPage(url, { means: { ...auto, country: 'DE' } })
+    t.match(got, { backend: 'proxy', pool: 'residential', country: 'DE', moved: 77 })
+    t.strictSame(
+      got.tried.map(({ backend, pool, outcome }) => [pool ?? backend, outcome]),
+      [
+        ['http', 'blocked'],
+        ['faithful', 'not_configured'],
+        ['browser', 'not_configured'],
+        ['datacenter', 'not_configured'],
+        ['isp', 'blocked'],
+        ['residential', 'got'],
+      ],
+    )
+    t.match(askedOf(url).at(-1), { by: { backend: 'proxy', pool: 'residential', country: 'DE' } })
+    const dear = await getPage(site({ http: challenge, vendor: { ...page(), costUsd: 0.004 } }))
+    t.match(dear, { backend: 'vendor', costUsd: 0.004, tried: { length: 8 } })
+    t.equal(dear.tried.at(-1)?.costUsd, 0.004)
+  })
+
+  await t.test('or tells the last challenge, where there is nothing else', async t => {
+    const { content, ...got } = await getPage(
+      site({
+        http: challenge,
+        browser: { ...challenge, status: 429 },
+        vendor: { ...challenge, costUsd: 0.002 },
+      }),
+    )
+    t.match(got, { backend: 'vendor', status: 403, costUsd: 0.002 })
+    t.equal(content.challenge, 'Cloudflare')
+    const early = await getPage(site({ http: challenge }))
+    t.match(early, { backend: 'http', status: 403, content: { challenge: 'Cloudflare' } })
+  })
+
+  await t.test('by a browser where only scripts make it, and else as it is', async t => {
+    const url = site({ http: shell, faithful: page(), browser: page('Made by scripts.') })
+    t.match(await getPage(url), { backend: 'browser', content: { text: /Made by scripts/ } })
+    t.strictSame(asWhom(url), ['http', 'browser'])
+    const without = await getPage(site({ http: shell, isp: page(), vendor: page() }))
+    t.match(without, {
+      backend: 'http',
+      content: { text: '', metadata: { title: 'App' } },
+      tried: [
+        { backend: 'http', outcome: 'got', reason: 'needs_scripts' },
+        { backend: 'browser', outcome: 'not_configured' },
+      ],
+    })
+    const asked = site({ http: shell, browser: page() })
+    t.match(await getPage(asked, { means: http }), { backend: 'http' })
+    t.strictSame(asWhom(asked), ['http'], 'nor does it go on where HTTP is what was asked for')
+  })
+
+  await t.test('by a client that greets as a browser where a plain one is refused', async t => {
+    const refusal = { status: 403, html: '<h1>Forbidden</h1>' }
+    const url = site({ http: refusal, faithful: page(), browser: page() })
+    t.match(await getPage(url), { backend: 'faithful', status: 200 })
+    const closed = site({ http: refusal, faithful: refusal, browser: page() })
+    t.match(await getPage(closed), { backend: 'faithful', status: 403, content: { challenge: null } })
+    t.strictSame(asWhom(closed), ['http', 'faithful'], 'it is believed when both are')
+    const alone = await getPage(site({ http: refusal, browser: page(), vendor: page() }))
+    t.match(alone, { backend: 'http', status: 403, tried: [{ outcome: 'got', reason: 'refused' }, {}] })
+  })
+
+  await t.test('although a backend fails, unless none can do better', async t => {
+    for (const fails of ['tls', 'connect', 'timeout', 'blocked', 'protocol', 'no_room']) {
+      const got = await getPage(site({ http: { fails }, faithful: page() }))
+      t.match(
+        got,
+        { backend: 'faithful', tried: [{ outcome: 'failed', reason: fails }, { outcome: 'got' }] },
+        fails,
+      )
+    }
+    const refusals: [fails: string, { status: number; code: string; reason: string }][] = [
+      ['dns', { status: 502, code: 'fetch_failed', reason: 'dns' }],
+      ['too_large', { status: 502, code: 'fetch_failed', reason: 'too_large' }],
+      ['private_address', { status: 400, code: 'invalid_input', reason: 'private_address' }],
+      ['blocked_domain', { status: 400, code: 'invalid_input', reason: 'blocked_domain' }],
+      ['bad_url', { status: 400, code: 'invalid_input', reason: 'bad_url' }],
+    ]
+    for (const [fails, refusal] of refusals) {
+      const url = site({ http: { fails }, faithful: page(), browser: page() })
+      await t.rejects(getPage(url), refusal, fails)
+      t.strictSame(asWhom(url), ['http'], 'nobody else is asked')
+    }
+    const hopeless = site({
+      http: { fails: 'tls' },
+      faithful: { fails: 'connect' },
+      browser: { fails: 'timeout' },
+    })
+    const told = {
+      status: 502,
+      code: 'fetch_failed',
+      reason: 'tls',
+      message: /faithful: connect, browser: timeout/,
+    }
+    await t.rejects(getPage(hopeless), told, 'the first one tells the most')
+    const broken = await getPage(site({ http: { ...page(), html: 'x' }, browser: page() }), { means: http })
+    t.match(broken, { backend: 'http', content: { text: 'x' } })
+  })
+
+  await t.test('by the backend that is named, and by no other', async t => {
+    const has = { http: page(), browser: page('B'), isp: page('I'), vendor: page('V') }
+    const named: [Means, string, string][] = [
+      [http, 'http', 'http'],
+      [browser, 'browser', 'browser'],
+      [{ is: 'proxy', pool: 'isp', country: null }, 'proxy', 'isp'],
+      [{ is: 'vendor', country: 'FR' }, 'vendor', 'vendor'],
+      [{ is: 'auto', from: 'vendor', country: null }, 'vendor', 'vendor'],
+    ]
+    for (const [means, backend, as] of named) {
+      const url = site(has)
+      t.match(await getPage(url, { means, waitFor: 'networkidle' }), { backend })
+      t.strictSame(asWhom(url), [as])
+      if (as === 'browser') t.match(askedOf(url), [{ by: { waitFor: 'networkidle', picture: false } }])
+    }
+    const nowhere = { status: 503, code: 'not_configured', message: /It is not_configured/ }
+    await t.rejects(getPage(site({ http: page() }), { means: browser }), nowhere)
+    await t.rejects(getPage(site({}), { means: { is: 'proxy', pool: 'mobile', country: 'SE' } }), nowhere)
+    await t.rejects(getPage(site({}), { means: { ...auto, from: 'proxy' } }), nowhere)
+    t.match(await getPage(site({ browser: challenge }), { means: browser }), {
+      content: { challenge: 'Cloudflare' },
+    })
+  })
+
+  await t.test('within the time for all, of which a slow backend leaves some to the others', async t => {
+    const slow = { ...page(), afterMs: 60_000 }
+    const from = performance.now()
+    const got = await getPage(site({ http: slow, faithful: slow, browser: page() }), { timeoutMs: 4_000 })
+    t.match(got, { backend: 'browser', tried: [{ reason: 'timeout' }, { reason: 'timeout' }, {}] })
+    t.ok(performance.now() - from < 4_000)
+    const refused = getPage(site({ http: slow, faithful: slow, browser: slow, vendor: slow }), {
+      timeoutMs: 2_000,
+    })
+    await t.rejects(refused, { status: 502, code: 'fetch_failed', reason: 'timeout' })
+    t.ok(performance.now() - from < 4_000 + 2_000 + 1_000, 'and never more than it has')
+  })
+
+  await t.test('with its picture', async t => {
+    const picture = png.toString('base64')
+    const had = site({ http: page('By HTTP.'), browser: { ...page('By a browser.'), picture: png } })
+    t.match(await getPage(had, { picture: true }), {
+      backend: 'http',
+      picture,
+      content: { text: /By HTTP/, warnings: [] },
+      tried: [{ backend: 'http' }, { backend: 'browser', outcome: 'got' }],
+    })
+    t.match(await getPage(had, { picture: true, means: http }), { backend: 'http', picture })
+    const asked = askedOf(had).length
+    t.match(await getPage(had, { picture: true, means: browser }), { backend: 'browser', picture })
+    t.equal(askedOf(had).length, asked + 1, 'at once, where a browser has the page anyhow')
+    const large = site({ browser: { ...page(), picture: png, isLarge: true } })
+    t.match(await getPage(large, { picture: true, means: browser }), { picture, content: { text: /meant/ } })
+    for (const key of [`b:${large}`, `p:${large}`]) await isRemoved(key)
+  })
+
+  await t.test('without its picture, where only that fails', async t => {
+    const cases: [reason: string, Parameters<typeof site>[0], Means][] = [
+      ['not_configured', { http: page() }, auto],
+      ['timeout', { http: page(), browser: { fails: 'timeout' } }, auto],
+      ['blocked', { http: page(), browser: { ...challenge, picture: png } }, http],
+      ['failed', { http: page(), browser: page() }, http],
+      ['failed', { browser: page() }, browser],
+      ['too_large', { browser: { ...page(), picture: Buffer.alloc(6e6), isLarge: true } }, browser],
+      ['not_supported', { vendor: page() }, { is: 'vendor', country: null }],
+      ['blocked', { http: challenge }, http],
+    ]
+    for (const [reason, has, means] of cases) {
+      const got = await getPage(site(has), { picture: true, means })
+      t.match(got, { picture: null, pictureError: reason }, reason)
+      t.match(got.content.warnings.at(-1), new RegExp(`^there is no picture: ${reason}$`))
+    }
+  })
+
+  await t.test('unless its robots.txt forbids that, where that is to be obeyed', async t => {
+    const robots = { html: 'User-agent: *\nDisallow: /\n\nUser-agent: Own\nAllow: /', type: 'text/plain' }
+    const closed = site({ http: page(), robots })
+    const forbidden = { status: 502, code: 'fetch_failed', reason: 'robots', message: /forbids it: \/$/ }
+    await t.rejects(getPage(closed, { respectRobots: true }), forbidden)
+    t.equal(askedOf(closed).length, 0)
+    t.match(await getPage(closed, { respectRobots: true, userAgent: 'Own/1.0' }), { backend: 'http' })
+    t.match(await getPage(closed), { backend: 'http' })
+    t.match(await getPage(site({ http: page() }), { respectRobots: true }), { status: 200 })
+    const broken = site({ http: page(), robots: { status: 503 } })
+    await t.rejects(getPage(broken, { respectRobots: true }), {
+      code: 'fetch_failed',
+      reason: 'robots',
+      message: /503/,
+    })
+    const gone = site({ http: page(), robots: { fails: 'dns' } })
+    await t.rejects(getPage(gone, { respectRobots: true }), { code: 'fetch_failed', reason: 'dns' })
+  })
+
+  await t.test('as a scan wants it', async t => {
+    const url = site({ http: challenge, browser: { ...page('By a browser.'), picture: png } })
+    const plain = await scan(url)
+    t.match(plain, { status: 403, content: { challenge: 'Cloudflare' } })
+    t.notOk('backend' in plain || 'tried' in plain || 'picture' in plain, 'a plain one tells of no means')
+    t.strictSame(asWhom(url), ['http'])
+    const got = await scan(url, { means: auto, picture: true })
+    t.ok(Check(ScannedPage, got), 'as the contract says')
+    t.match(got, {
+      status: 200,
+      backend: 'browser',
+      costUsd: 0,
+      picture: { png: png.toString('base64') },
+      content: { challenge: null, text: /By a browser/ },
+      tried: { length: 3 },
+    })
+    t.match(await scan(site({ http: page() }), { picture: true }), {
+      backend: 'http',
+      picture: { error: 'not_configured' },
+      content: { text: /meant/ },
+    })
+    const closed = { means: { is: 'browser' } } as const
+    await t.rejects(scan(site({ http: page() }), closed), { status: 503, code: 'not_configured' })
+    const slow = site({ http: { ...page(), afterMs: 60_000 } })
+    await t.rejects(scan(slow, { means: http, timeoutMs: 500 }), { code: 'fetch_failed', reason: 'timeout' })
+  })
+
+  await t.test('A document is turned into another format', async t => {
+    const html = `<nav><a href=/home>Home</a></nav><main><h1>Tides</h1><p>${words}<a href="twice?a=1">twice</a></p><p>${words}<b>low</b> water.</p></main><footer>Imprint</footer>`
+    const markdown = await transform(html, { format: 'markdown', readability: true })
+    t.match(markdown, {
+      engine: 'article',
+      warnings: [],
+      content: /\[twice\]\(twice\?a=1\)[\s\S]*\*\*low\*\* water/,
+    })
+    t.notMatch(markdown.content, /Imprint|document\.invalid/)
+    const whole = await transform(html, { format: 'markdown' })
+    t.match(whole, { engine: 'page', content: /# Tides/ })
+    t.match(whole.content, /\[Home\]\(\/home\)[\s\S]*Imprint/)
+    t.match(await transform(html, { readability: true }), {
+      engine: 'article',
+      content: /^(?!.*Home)[\s\S]*low water/,
+    })
+    t.match(await transform(html), {
+      engine: 'page',
+      content: /^Home\n\nTides\n\n[^<]*low water\.\n\nImprint$/,
+    })
+    t.match(await transform(html, { format: 'raw' }), { engine: 'page', content: html })
+    const article = await transform(html, { format: 'raw', readability: true })
+    t.match(article, { engine: 'article', content: /<a href="twice\?a=1">/ })
+    t.match(await transform('', { format: 'markdown', readability: true }), { content: '', engine: 'page' })
+    await scene.bulky.put('t:1', Buffer.from('<p>Grüße'))
+    t.match(await transform('', { data: null, bulkyKey: 't:1' }), { content: 'Grüße' }, 'from the store too')
+    await isRemoved('t:1')
+    const lost = { status: 503, code: 'unavailable' }
+    await t.rejects(transform('', { data: null, bulkyKey: 't:1' }), lost, 'from which it is removed')
+  })
+
+  await t.test('A document that is large or broken is turned in bounded time', async t => {
+    const pieces = [
+      '<div>',
+      '<p>x',
+      '<blockquote><ul><li>',
+      '<table><tr><td>',
+      '&',
+      '<a href=',
+      '\0',
+      'word ',
+    ]
+    for (const piece of pieces) {
+      await scene.bulky.put('t:2', Buffer.from(piece.repeat((20 * 1024 ** 2) / Buffer.byteLength(piece))))
+      const from = performance.now()
+      const large = transform('', { data: null, bulkyKey: 't:2', format: 'markdown', readability: true })
+      t.match(await large, { warnings: [/^only the first \d+ characters were read$/] }, piece)
+      t.ok(performance.now() - from < 10_000, piece)
+    }
+    await scene.bulky.put('t:3', Buffer.alloc(20 * 1024 ** 2 + 1, 'x'))
+    const refused = { status: 422, code: 'unsupported_input', field: 'data' }
+    await t.rejects(transform('', { data: null, bulkyKey: 't:3' }), refused)
+    for (const broken of [
+      '<',
+      '<!--',
+      '<p title="',
+      '\ud800',
+      '</body></html><p>after',
+      '<title>never closed',
+    ])
+      t.type((await transform(broken, { format: 'markdown', readability: true })).content, 'string', broken)
+    await t.rejects(transform('%PDF-1.7'), { ...refused, message: /is a PDF, not HTML/ })
+    await t.rejects(transform(withScripts.toString('base64')), { ...refused, message: /is a PDF, not HTML/ })
+  })
+
+  await t.test('A PDF is read', async t => {
+    const pdf = pdfOfPages([
+      ['The first line of a para-', 'graph goes on.', '', '', 'A second *one*.'],
+      ['Page two.'],
+    ])
+    const paragraphs = ['The first line of a paragraph goes on.', 'A second *one*.', 'Page two.']
+    t.strictSame(await transform(pdf), { content: paragraphs.join('\n\n'), engine: 'pdf', warnings: [] })
+    const markdown = await transform(pdf, { format: 'markdown' })
+    t.match(markdown.content, /A second \\\*one\\\*\.\n\nPage two\./)
+    await scene.bulky.put('t:4', pdf)
+    t.match(await transform(pdf, { data: null, bulkyKey: 't:4' }), { content: /Page two/ })
+    t.match(await transform(pdfOfPages([[]])), { content: '', warnings: [/has no text/] })
+  })
+
+  await t.test('A PDF that is hostile is not', async t => {
+    t.strictSame(
+      await transform(withScripts),
+      { content: 'Read me.', engine: 'pdf', warnings: [] },
+      'as a text',
+    )
+    t.notOk(Reflect.has(globalThis, 'wasRun'), 'none of its scripts is run')
+    const refused = { status: 422, code: 'unsupported_input', field: 'data' }
+    await t.rejects(transform(encrypted), { ...refused, message: /encrypted/ })
+    const whole = pdfOfPages([['x']])
+    const broken = [
+      Buffer.from('%PDF-1.7\nnothing'),
+      Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(5e5, 'x')]),
+    ]
+    for (const one of broken) await t.rejects(transform(one), { ...refused, message: /broken/ })
+    for (const one of [whole.subarray(0, 200), circle]) {
+      const ended = await transform(one).catch(error => error)
+      t.ok(ended.engine === 'pdf' || ended.code === 'unsupported_input', 'half of one, or one in a circle')
+    }
+    for (const none of [Buffer.from('<p>no'), Buffer.alloc(5000)])
+      await t.rejects(transform(none), { ...refused, message: /is no PDF/ })
+    const many = await transform(pdfOfPages(Array.from({ length: 10_000 }, (_, n) => [`Page ${n + 1}.`])))
+    t.match(many.warnings, [/^only the first \d+ pages of 10000 were read$/])
+    t.match(many.content, /^Page 1\.\n\nPage 2\./)
+    const from = performance.now()
+    await t.rejects(transform(bomb()), { ...refused, message: /too much memory/ })
+    t.ok(performance.now() - from < 20_000)
+    t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
+    t.match(await transform(whole), { content: 'x' }, 'and the next one is read')
+  })
+})
+
+test('PDFs are refused where they are not turned on', async t => {
+  const scene = await startCloudScene({ TRANSFORM_PDF: 'false' })
+  t.teardown(() => scene.close())
+  const refused = { status: 422, code: 'unsupported_input', message: /TRANSFORM_PDF/ }
+  await t.rejects(scene.transform(withScripts), refused)
+  t.match(await scene.transform('<p>x'), { content: 'x' })
+})

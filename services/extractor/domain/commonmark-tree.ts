@@ -1,0 +1,83 @@
+/** A page's tree as `turndown` is given it: without what is not shown, with absolute addresses, and bounded. */
+import { isShown } from '@tidemark/html/markdown/shown'
+import { walk } from '@tidemark/html/tree/walk'
+import type { Document, Element } from 'domhandler'
+import { CommonmarkElement, CommonmarkText } from './commonmark-node.ts'
+
+/** Answers null for what is no address. */
+export type Resolve = (address: string) => string | null
+
+/** Each of these indents every line in it: inside so many of them, more stand flat. */
+const deepestIndent = 16
+const indenting = new Set(['blockquote', 'li'])
+const preformatted = new Set(['pre', 'listing', 'xmp'])
+const leftOut = new Set(['audio', 'video', 'canvas', 'svg', 'button', 'input'])
+const longBlank = /\s{101,}/g
+const mostBlank = 100
+/** Characters of one address, and of all: where a base is long, few bytes stand for a hundred times as many. */
+const most = { address: 8192, all: 8 * 1024 ** 2 }
+/** What leads nowhere that a reader of a text could go. */
+const noPlace = /^(?:javascript|vbscript|data|blob|about):/i
+const kept: Readonly<Record<string, readonly string[]>> = {
+  a: ['title'],
+  img: ['alt', 'title'],
+  ol: ['start'],
+  code: ['class'],
+}
+
+export function commonmarkTree(root: Document, resolve: Resolve): CommonmarkElement {
+  const top = new CommonmarkElement('body', {}, null)
+  const addressed = bounded(resolve)
+  let open = top
+  let [indents, preformattedNow] = [0, 0]
+  walk(root, {
+    enter: element => {
+      const { name } = element
+      if (!isShown(element) || leftOut.has(name)) return false
+      const isFlat = indenting.has(name) && indents >= deepestIndent
+      const node = new CommonmarkElement(isFlat ? 'div' : name, attributesOf(element, addressed), open)
+      open.append(node)
+      open = node
+      if (indenting.has(name)) indents += 1
+      if (preformatted.has(name)) preformattedNow += 1
+      return true
+    },
+    leave: ({ name }) => {
+      open = open.parentNode ?? top
+      if (indenting.has(name)) indents -= 1
+      if (preformatted.has(name)) preformattedNow -= 1
+    },
+    text: ({ data }) => {
+      const text = preformattedNow > 0 ? data : data.replace(/[\t\n\f\r ]+/g, ' ')
+      open.append(
+        new CommonmarkText(
+          text.replace(longBlank, blank => blank.slice(0, mostBlank)),
+          open,
+        ),
+      )
+    },
+  })
+  return top
+}
+
+function attributesOf({ name, attribs }: Element, resolve: Resolve): Record<string, string> {
+  const own: Record<string, string> = {}
+  for (const attribute of kept[name] ?? []) {
+    const value = attribs[attribute]
+    if (value !== undefined) own[attribute] = value.replace(/\s+/g, ' ')
+  }
+  const [target, value] =
+    name === 'a' ? ['href', attribs.href] : ['src', name === 'img' ? attribs.src : undefined]
+  const address = value === undefined ? null : resolve(value)
+  return address === null ? own : { ...own, [target]: address }
+}
+
+function bounded(resolve: Resolve): Resolve {
+  let left = most.all
+  return address => {
+    const found = left > 0 ? resolve(address) : null
+    if (found === null || found.length > most.address || noPlace.test(found)) return null
+    left -= found.length
+    return found
+  }
+}

@@ -1,0 +1,85 @@
+/**
+ * A page as plain CommonMark, by `turndown`: for who wants nothing of GFM. It is loaded by who first asks for it.
+ * It calls itself for each level of the tree, of which there are 512 at the most.
+ */
+import type { Document } from 'domhandler'
+import type { default as TurndownService } from 'turndown'
+import type { CommonmarkElement } from './commonmark-node.ts'
+import { commonmarkTree, type Resolve } from './commonmark-tree.ts'
+
+/** Tables have no marks there: each cell is a paragraph. Addresses come from `resolve`. */
+export type WriteCommonmark = (root: Document, resolve: Resolve) => string
+
+export function commonmarkBy(Turndown: typeof TurndownService): WriteCommonmark {
+  const service = new Turndown({
+    headingStyle: 'atx',
+    hr: '---',
+    bulletListMarker: '-',
+    codeBlockStyle: 'fenced',
+    emDelimiter: '*',
+  })
+  service.addRule('preformatted', { filter: 'pre', replacement: (_, node) => codeBlock(asOurs(node)) })
+  service.addRule('code span', { filter: isCodeSpan, replacement: codeSpan })
+  service.addRule('list', {
+    filter: ['ul', 'ol'],
+    replacement: (content, node) => list(content, asOurs(node)),
+  })
+  service.addRule('item', { filter: 'li', replacement: (content, node) => listItem(content, asOurs(node)) })
+  return (root, resolve) => {
+    const text = service.turndown(commonmarkTree(root, resolve) as never)
+    return text === '' ? '' : `${text}\n`
+  }
+}
+
+/** What turndown was given is what it hands on. */
+const asOurs = (node: unknown) => node as CommonmarkElement
+
+function isCodeSpan(node: unknown): boolean {
+  const { nodeName, parentNode } = asOurs(node)
+  return nodeName === 'CODE' && parentNode?.nodeName !== 'PRE'
+}
+
+function codeBlock(node: CommonmarkElement): string {
+  const { firstChild } = node
+  const named = firstChild?.nodeName === 'CODE' ? asOurs(firstChild).getAttribute('class') : null
+  const language = /(?:^|\s)lang(?:uage)?-([^\s`]{1,40})/.exec(named ?? '')?.[1] ?? ''
+  const code = node.whole().replace(/^\n|\n$/g, '')
+  const fence = '`'.repeat(Math.max(3, longestRun(code) + 1))
+  return `\n\n${fence}${language}\n${code}\n${fence}\n\n`
+}
+
+function codeSpan(content: string): string {
+  const code = content.replace(/\r?\n|\r/g, ' ')
+  if (code === '') return ''
+  const fence = '`'.repeat(longestRun(code) + 1)
+  const isApart = /^`/.test(code) || code.endsWith('`') || (/^ /.test(code) && code.endsWith(' '))
+  const space = isApart ? ' ' : ''
+  return fence + space + code + space + fence
+}
+
+function longestRun(code: string): number {
+  let longest = 0
+  for (const [run] of code.matchAll(/`+/g)) longest = Math.max(longest, run.length)
+  return longest
+}
+
+/** CommonMark 0.31, 5.3: only a list that begins with 1 follows a text without an empty line between. */
+function list(content: string, node: CommonmarkElement): string {
+  const { nodeName, parentNode } = node
+  const isTight = parentNode?.nodeName === 'LI' && parentNode.lastElementChild === node
+  return isTight && (nodeName === 'UL' || startOf(node) === 1) ? `\n${content}` : `\n\n${content}\n\n`
+}
+
+function startOf(list: CommonmarkElement | null): number {
+  const start = Number(list?.getAttribute('start') ?? 1)
+  return Number.isSafeInteger(start) && start >= 0 ? start : 1
+}
+
+function listItem(content: string, { parentNode, place, nextSibling }: CommonmarkElement): string {
+  const mark = parentNode?.nodeName === 'OL' ? `${(startOf(parentNode) + place) % 1e9}. ` : '- '
+  const text = content.replace(/^\n+/, '')
+  const end = text.trimEnd()
+  const isParted = text.endsWith('\n')
+  const indented = end.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`)
+  return mark + indented + (isParted ? '\n' : '') + (nextSibling === null ? '' : '\n')
+}

@@ -1,0 +1,156 @@
+/** Which backend is next, for how long, and whose answer is told. */
+import type { Means } from '@tidemark/contracts/ask/means'
+import { test } from 'tap'
+import { nextStep, type Outcome, outcomeOf, type Past, type Plan, whyNoPicture } from './escalation.ts'
+
+const auto: Means = { is: 'auto', from: 'http', country: null }
+const plan = (more: Partial<Plan> = {}): Plan => ({ means: auto, picture: false, timeoutMs: 60_000, ...more })
+
+/** `http: challenge` or `isp: failed timeout`, in the order in which they were tried. */
+const past = (...said: string[]): Past[] =>
+  said.map(one => {
+    const [who = '', what = ''] = one.split(': ')
+    const [outcome, reason = null] = what.split(' ')
+    const isPool = ['datacenter', 'isp', 'residential', 'mobile'].includes(who)
+    const step = isPool ? { backend: 'proxy', pool: who } : { backend: who }
+    return { ...step, outcome: outcome as Outcome, reason } as Past
+  })
+
+const whoIsNext = (given: Past[], more: Partial<Plan> = {}, leftMs = 60_000): string => {
+  const next = nextStep(plan(more), given, leftMs)
+  if (next.is === 'try') return next.step.pool ?? next.step.backend
+  return next.at === null ? 'nobody' : `told: ${given[next.at]?.pool ?? given[next.at]?.backend}`
+}
+
+test('Of all ways the next one is', async t => {
+  const cases: [given: string[], then: string][] = [
+    [[], 'http'],
+    [['http: page'], 'told: http'],
+    [['http: challenge'], 'faithful'],
+    [['http: challenge', 'faithful: page'], 'told: faithful'],
+    [['http: challenge', 'faithful: not_configured'], 'browser'],
+    [['http: challenge', 'faithful: challenge', 'browser: page'], 'told: browser'],
+    [['http: challenge', 'faithful: challenge', 'browser: challenge'], 'datacenter'],
+    [['http: challenge', 'faithful: x', 'browser: x', 'datacenter: not_configured'], 'isp'],
+    [['http: x', 'faithful: x', 'browser: x', 'datacenter: x', 'isp: challenge'], 'residential'],
+    [['http: x', 'faithful: x', 'browser: x', 'datacenter: x', 'isp: x', 'residential: x'], 'mobile'],
+    [
+      ['http: x', 'faithful: x', 'browser: x', 'datacenter: x', 'isp: x', 'residential: x', 'mobile: x'],
+      'vendor',
+    ],
+    [['http: failed timeout'], 'faithful'],
+    [['http: failed tls', 'faithful: page'], 'told: faithful'],
+    [['http: failed connect', 'faithful: failed blocked'], 'browser'],
+    [['http: failed proxy'], 'faithful'],
+    [['http: failed protocol'], 'faithful'],
+    [['http: failed too_many_redirects'], 'faithful'],
+    [['http: failed unavailable'], 'faithful'],
+    [['http: failed dns'], 'nobody'],
+    [['http: failed private_address'], 'nobody'],
+    [['http: failed bad_url'], 'nobody'],
+    [['http: failed blocked_domain'], 'nobody'],
+    [['http: failed too_large'], 'nobody'],
+    [['http: challenge', 'faithful: failed private_address'], 'told: http'],
+    [['http: shell'], 'browser'],
+    [['http: challenge', 'faithful: shell'], 'browser'],
+    [['http: shell', 'browser: page'], 'told: browser'],
+    [['http: shell', 'browser: not_configured'], 'told: http'],
+    [['http: shell', 'browser: failed timeout'], 'told: http'],
+    [['http: shell', 'browser: challenge'], 'told: http'],
+    [['http: refused'], 'faithful'],
+    [['http: refused', 'faithful: page'], 'told: faithful'],
+    [['http: refused', 'faithful: not_configured'], 'told: http'],
+    [['http: refused', 'faithful: failed timeout'], 'told: http'],
+    [['http: refused', 'faithful: challenge'], 'browser'],
+    [['http: refused', 'faithful: shell'], 'browser'],
+  ]
+  for (const [given, then] of cases) t.equal(whoIsNext(past(...given)), then, given.join(', ') || 'at first')
+  const all = ['http', 'faithful', 'browser', 'datacenter', 'isp', 'residential', 'mobile', 'vendor']
+  t.equal(whoIsNext(past(...all.map(who => `${who}: challenge`))), 'told: vendor', 'the last challenge')
+  t.equal(whoIsNext(past(...all.map(who => `${who}: failed timeout`))), 'nobody')
+  t.equal(
+    whoIsNext(past('http: challenge', ...all.slice(1).map(who => `${who}: not_configured`))),
+    'told: http',
+    'the only challenge',
+  )
+})
+
+test('Where the way is said it is', async t => {
+  const from = (from: 'browser' | 'proxy' | 'vendor'): Partial<Plan> => ({
+    means: { is: 'auto', from, country: 'DE' },
+  })
+  t.equal(whoIsNext([], from('browser')), 'browser')
+  t.equal(whoIsNext(past('browser: challenge'), from('browser')), 'datacenter')
+  t.equal(whoIsNext([], from('proxy')), 'datacenter')
+  t.equal(whoIsNext([], from('vendor')), 'vendor')
+  const only: [Means, string][] = [
+    [{ is: 'http' }, 'http'],
+    [{ is: 'browser' }, 'browser'],
+    [{ is: 'proxy', pool: 'mobile', country: null }, 'mobile'],
+    [{ is: 'vendor', country: null }, 'vendor'],
+  ]
+  for (const [means, who] of only) {
+    t.equal(whoIsNext([], { means }), who)
+    t.equal(whoIsNext(past(`${who}: challenge`), { means }), `told: ${who}`, 'and no other')
+    t.equal(whoIsNext(past(`${who}: failed timeout`), { means }), 'nobody')
+  }
+})
+
+test('A page that needs scripts is a shell only where a browser may follow', async t => {
+  const seen = { status: 200, challenge: null, isShell: true }
+  t.equal(outcomeOf(auto, { backend: 'http' }, seen), 'shell')
+  t.equal(outcomeOf(auto, { backend: 'faithful' }, seen), 'shell')
+  t.equal(outcomeOf(auto, { backend: 'browser' }, seen), 'page', 'this is all there is')
+  t.equal(outcomeOf(auto, { backend: 'vendor' }, seen), 'page')
+  t.equal(outcomeOf({ is: 'http' }, { backend: 'http' }, seen), 'page', 'it is what was asked for')
+  t.equal(outcomeOf(auto, { backend: 'http' }, { ...seen, challenge: 'Anubis' }), 'challenge')
+})
+
+test('A refusal without the marks of a defence is one to plain clients at first', t => {
+  const seen = { status: 403, challenge: null, isShell: false }
+  t.equal(outcomeOf(auto, { backend: 'http' }, seen), 'refused')
+  t.equal(outcomeOf(auto, { backend: 'faithful' }, seen), 'page')
+  t.equal(outcomeOf(auto, { backend: 'browser' }, seen), 'page')
+  t.equal(outcomeOf({ is: 'http' }, { backend: 'http' }, seen), 'page')
+  for (const status of [401, 404, 429, 500, 503])
+    t.equal(outcomeOf(auto, { backend: 'http' }, { ...seen, status }), 'page', String(status))
+  t.end()
+})
+
+test('The time is shared so that each has some, and all together no more than there is', async t => {
+  const msOf = (given: Past[], leftMs: number, more: Partial<Plan> = {}) => {
+    const next = nextStep(plan(more), given, leftMs)
+    return next.is === 'try' ? next.timeoutMs : 0
+  }
+  t.equal(msOf([], 60_000), 18_000)
+  t.equal(msOf(past('http: challenge', 'faithful: challenge'), 58_000), 40_600, 'most for a browser')
+  t.equal(msOf([], 60_000, { means: { is: 'http' } }), 60_000, 'all of it for the only one')
+  t.equal(msOf([], 60_000, { means: { is: 'http' }, picture: true }), 36_000, 'but for its picture')
+  t.equal(msOf([], 60_000, { means: { is: 'browser' }, picture: true }), 60_000)
+  let [left, given] = [10_000, past()]
+  for (;;) {
+    const next = nextStep(plan({ timeoutMs: 10_000 }), given, left)
+    if (next.is === 'end') break
+    t.ok(next.timeoutMs >= 1 && next.timeoutMs <= left)
+    left -= next.timeoutMs
+    given = [...given, { ...next.step, outcome: 'failed', reason: 'timeout' }]
+  }
+  t.ok(given.length >= 6, 'the slowest of sites has been tried by most')
+  t.equal(msOf([], -7.5), 1, 'somebody is asked at least')
+  t.equal(whoIsNext(past('http: challenge'), {}, 50), 'told: http', 'no time is left for another')
+  t.equal(whoIsNext(past('http: failed timeout'), {}, 50), 'nobody')
+})
+
+test('A picture is taken by a browser, unless one has tried', async t => {
+  const page = 'page' as const
+  t.equal(whyNoPicture({ is: 'http' }, past('http: page'), page), null)
+  t.equal(whyNoPicture(auto, past('http: challenge', 'faithful: page'), page), null)
+  t.equal(
+    whyNoPicture(auto, past('http: challenge', 'browser: failed timeout', 'isp: page'), page),
+    'timeout',
+  )
+  t.equal(whyNoPicture(auto, past('browser: not_configured', 'isp: page'), page), 'not_configured')
+  t.equal(whyNoPicture(auto, past('browser: challenge', 'isp: page'), page), 'blocked')
+  t.equal(whyNoPicture({ is: 'http' }, past('http: challenge'), 'challenge'), 'blocked', 'nor of a challenge')
+  t.equal(whyNoPicture({ is: 'vendor', country: null }, past('vendor: page'), page), 'not_supported')
+})

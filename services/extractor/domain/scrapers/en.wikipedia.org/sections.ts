@@ -1,0 +1,41 @@
+/** An article by its headings: the text of paragraphs and lists, without what stands beside it. */
+import { walk } from '@tidemark/html/tree/walk'
+import type { Element } from 'domhandler'
+import { mostCharacters, mostItems, shown } from '../bounds.ts'
+import { elementIn, lineOf, named, type Test, withClass } from '../elements.ts'
+
+type Section = { level: number; title: string; text: string }
+
+const headings = ['h2', 'h3', 'h4', 'h5', 'h6']
+const isText = named('p', 'ul', 'ol', 'dl', 'blockquote', 'pre')
+const besides = named('table', 'figure', 'style', 'nav', 'aside')
+const asides = ['infobox', 'navbox', 'toc', 'hatnote', 'reflist', 'thumb', 'metadata', 'mw-editsection'].map(
+  withClass,
+)
+const isBesides: Test = element => besides(element) || asides.some(test => test(element))
+const isMark: Test = element => withClass('reference')(element) || withClass('mw-editsection')(element)
+
+/** `lead` is what stands before the first heading, null where that is nothing. */
+export function sectionsOf(article: Element): { lead: string | null; sections: Section[] } {
+  const lead: Section = { level: 1, title: '', text: '' }
+  const sections: Section[] = []
+  walk(article, {
+    enter: element => {
+      if (sections.length === mostItems || isBesides(element)) return false
+      const level = headings.indexOf(element.name) + 2
+      if (level > 1) {
+        const title = lineOf(elementIn(element, withClass('mw-headline')) ?? element, isMark)
+        if (title !== null) sections.push({ level, title, text: '' })
+      } else if (isText(element)) add(sections.at(-1) ?? lead, lineOf(element, isMark))
+      else return true
+      return false
+    },
+  })
+  return { lead: shown(lead.text), sections }
+}
+
+function add(section: Section, line: string | null): void {
+  if (line === null || section.text.length >= mostCharacters) return
+  const text = section.text === '' ? line : `${section.text}\n${line}`
+  section.text = shown(text) ?? ''
+}

@@ -1,0 +1,83 @@
+/** Words of the English Wiktionary: by language and part of speech, with what they mean. */
+import { walk } from '@tidemark/html/tree/walk'
+import type { Element } from 'domhandler'
+import { mostItems } from '../bounds.ts'
+import {
+  elementIn,
+  elementsIn,
+  lineOf,
+  named,
+  type Test,
+  treeOf,
+  withAttribute,
+  withClass,
+} from '../elements.ts'
+import { defineScraper } from '../scraper.ts'
+
+export const scraper = defineScraper({
+  domain: 'en.wiktionary.org',
+  origin: 'https://en.wiktionary.org',
+  routes: [
+    {
+      path: 'wiki/{word...}',
+      fetch: '/wiki/{word}',
+      params: {
+        language: { is: 'text', maxLength: 60, says: 'only words of this language, such as English' },
+      },
+    },
+  ],
+  names: { word: /^(?![\s_:]*special[\s_]*:)[^#<>[\]{}|]{1,255}$/i },
+  dataShape: {
+    word: 'as the page has it',
+    language: 'name of the language, in English',
+    part_of_speech: 'such as Noun',
+    headword: 'the line above the definitions: forms, gender',
+    definitions: 'list of texts, without the examples below them',
+  },
+  read({ text, asked: { language } }) {
+    const tree = treeOf(text)
+    const word = lineOf(elementIn(tree, withAttribute('id', 'firstHeading')))
+    const article = elementIn(tree, withClass('mw-parser-output'))
+    if (word === null || article === null) return null
+    const meanings = meaningsIn(article).map(meaning => ({ word, ...meaning }))
+    if (meanings.length === 0) return null
+    return meanings.filter(meaning => language === undefined || isSame(meaning.language, String(language)))
+  },
+})
+
+type Meaning = { language: string; part_of_speech: string; headword: string | null; definitions: string[] }
+
+const isHeading = named('h2', 'h3', 'h4', 'h5', 'h6')
+const isMark: Test = element => withClass('mw-editsection')(element) || withClass('reference')(element)
+const isList = named('ul', 'ol', 'dl')
+/** Lists below these are no definitions. */
+const apart = /^(?:etymology|pronunciation|references|further reading|usage notes|anagrams)\b/i
+
+/** The first list below a heading that has one is what the word means there. */
+function meaningsIn(article: Element): Meaning[] {
+  const found: Meaning[] = []
+  let [language, heading, headword]: [string | null, string | null, string | null] = [null, null, null]
+  walk(article, {
+    enter: element => {
+      if (isHeading(element)) {
+        const title = lineOf(elementIn(element, withClass('mw-headline')) ?? element, isMark)
+        if (element.name === 'h2') language = title
+        heading = element.name === 'h2' || (title !== null && apart.test(title)) ? null : title
+        headword = null
+      } else if (element.name === 'p') headword ??= lineOf(element, isMark)
+      else if (element.name === 'ol' && language !== null && heading !== null && found.length < mostItems) {
+        found.push({ language, part_of_speech: heading, headword, definitions: definitionsIn(element) })
+        heading = null
+      } else return !isList(element) && element.name !== 'table'
+      return false
+    },
+  })
+  return found
+}
+
+const definitionsIn = (list: Element): string[] =>
+  elementsIn(list, named('li')).flatMap(
+    item => lineOf(item, element => isList(element) || isMark(element)) ?? [],
+  )
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.trim().toLowerCase()

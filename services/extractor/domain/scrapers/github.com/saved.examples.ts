@@ -1,0 +1,57 @@
+/** Documents in the shape of GitHub's REST interface. */
+import type { Saved } from '../saved.examples.ts'
+
+export const saved: Saved = {
+  full: {
+    path: 'harbour/tide-table.js',
+    url: 'https://api.github.com/repos/harbour/tide-table.js',
+    page: JSON.stringify({
+      id: 7,
+      name: 'tide-table.js',
+      full_name: 'harbour/tide-table.js',
+      owner: { login: 'harbour', type: 'Organization' },
+      html_url: 'https://github.com/harbour/tide-table.js',
+      description: 'When the water is high.',
+      homepage: 'https://harbour.test/',
+      language: 'TypeScript',
+      license: { key: 'mit', name: 'MIT License', spdx_id: 'MIT' },
+      topics: ['tide', 'moon'],
+      stargazers_count: 4321,
+      forks_count: 21,
+      open_issues_count: 3,
+      default_branch: 'main',
+      archived: false,
+      fork: false,
+      created_at: '2020-01-02T03:04:05Z',
+      pushed_at: '2026-01-02T03:04:05Z',
+    }),
+    data: [
+      {
+        name: 'tide-table.js',
+        owner: 'harbour',
+        url: 'https://github.com/harbour/tide-table.js',
+        description: 'When the water is high.',
+        homepage: 'https://harbour.test/',
+        language: 'TypeScript',
+        license: 'MIT',
+        topics: ['tide', 'moon'],
+        stars: 4321,
+        forks: 21,
+        open_issues: 3,
+        default_branch: 'main',
+        archived: false,
+        fork: false,
+        created_at: '2020-01-02T03:04:05Z',
+        pushed_at: '2026-01-02T03:04:05Z',
+      },
+    ],
+  },
+  partial: {
+    path: 'ben/buoy',
+    url: 'https://api.github.com/repos/ben/buoy',
+    page: '{"name":"buoy","owner":{"login":"ben"},"license":null,"description":null,"stargazers_count":"many"}',
+    data: [{ name: 'buoy', owner: 'ben' }],
+  },
+  other: '{"message":"Not Found","documentation_url":"https://docs.test/"}',
+  refused: ['harbour', 'harbour/..', '../harbour', 'har.bour/x', 'harbour/x/issues', 'harbour/x?y', '-x/y'],
+}

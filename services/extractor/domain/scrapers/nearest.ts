@@ -1,0 +1,35 @@
+/** Names that somebody who wrote another one may have meant. */
+
+const most = 3
+/** A name that differs in more than half of its letters is another one. */
+const farthest = 0.5
+/** No name is longer; what is beyond is not looked at. */
+const longest = 253
+
+/** The nearest of the names, nearest first; none where none is near. */
+export function nearest(name: string, names: readonly string[]): string[] {
+  const meant = name
+    .slice(0, longest)
+    .toLowerCase()
+    .replace(/^www\./, '')
+  return names
+    .map(one => ({ one, away: distance(meant, one) / Math.max(meant.length, one.length) }))
+    .filter(({ away, one }) => away <= farthest || one.includes(meant) || meant.includes(one))
+    .sort((a, b) => a.away - b.away)
+    .slice(0, most)
+    .map(({ one }) => one)
+}
+
+/** Levenshtein: letters to be added, left out or changed. */
+function distance(from: string, to: string): number {
+  let row = Array.from({ length: to.length + 1 }, (_, n) => n)
+  for (let at = 1; at <= from.length; at++) {
+    const next = [at]
+    for (let n = 1; n <= to.length; n++) {
+      const changed = (row[n - 1] as number) + (from[at - 1] === to[n - 1] ? 0 : 1)
+      next.push(Math.min(changed, (row[n] as number) + 1, (next[n - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[to.length] as number
+}

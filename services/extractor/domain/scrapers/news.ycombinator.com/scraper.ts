@@ -1,0 +1,87 @@
+/** The lists of Hacker News: each item is a table row, with a second row for its points, its author and its age. */
+import type { Element } from 'domhandler'
+import {
+  addressOf,
+  attributeOf,
+  elementIn,
+  elementsIn,
+  every,
+  integerIn,
+  lineOf,
+  named,
+  treeOf,
+  withAttribute,
+  withClass,
+} from '../elements.ts'
+import { defineScraper, type Param } from '../scraper.ts'
+
+const origin = 'https://news.ycombinator.com'
+const p: Param = { is: 'integer', minimum: 1, maximum: 30, as: 'p', says: 'page of the list, from 1' }
+
+export const scraper = defineScraper({
+  domain: 'news.ycombinator.com',
+  origin,
+  first: 'news',
+  routes: ['news', 'ask', 'show'].map(path => ({ path, fetch: `/${path}`, params: { p } })),
+  names: {},
+  dataShape: {
+    rank: 'place in the list, from 1',
+    id: 'number of the item',
+    title: 'its title',
+    url: 'where it leads',
+    site: 'the site that this is at',
+    points: 'votes; null for an advertisement of a job',
+    author: 'name of who sent it',
+    sent_at: 'when it came, UTC',
+    comments: 'how many there are; null where none can be written',
+    comments_url: 'address of the discussion',
+  },
+  read({ text, url }) {
+    const rows = elementsIn(treeOf(text), every(named('tr'), withClass('athing')))
+    const items = rows.flatMap(row => itemOf(row, url))
+    return items.length > 0 ? items : null
+  },
+})
+
+function itemOf(row: Element, base: string) {
+  const line = elementIn(row, withClass('titleline'))
+  const link = elementIn(line, named('a'))
+  const [id, title] = [integerIn(attributeOf(row, 'id')), lineOf(link)]
+  if (id === null || title === null) return []
+  const below = rowAfter(row)
+  const last = elementsIn(elementIn(below, withClass('subline')) ?? below, named('a')).at(-1) ?? null
+  return [
+    {
+      rank: integerIn(lineOf(elementIn(row, withClass('rank')))),
+      id,
+      title,
+      url: addressOf(link, 'href', base),
+      site: lineOf(elementIn(line, withClass('sitestr'))),
+      points: integerIn(lineOf(elementIn(below, withClass('score')))),
+      author: lineOf(elementIn(below, withClass('hnuser'))),
+      sent_at: timeOf(
+        attributeOf(elementIn(below, every(withClass('age'), withAttribute('title'))), 'title'),
+      ),
+      comments: commentsIn(lineOf(last)),
+      comments_url: `${origin}/item?id=${id}`,
+    },
+  ]
+}
+
+function rowAfter({ next }: Element): Element | null {
+  let node = next
+  while (node !== null && node.type !== 'tag') node = node.next
+  return node !== null && node.name === 'tr' ? node : null
+}
+
+/** "discuss" where nobody has yet; the first item has no such link. */
+function commentsIn(text: string | null): number | null {
+  if (text === 'discuss') return 0
+  return text !== null && /^\d+\s+comments?$/u.test(text) ? integerIn(text) : null
+}
+
+/** The site writes seconds since 1970 behind it. */
+const timeOf = (title: string | null): string | null => {
+  const [time] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(title ?? '') ?? []
+  return time === undefined ? null : `${time}Z`
+}

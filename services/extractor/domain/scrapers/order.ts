@@ -1,0 +1,56 @@
+/** From what a client asks of a site to the one address that is fetched for it, or to what is wrong with it. */
+import { nearest } from './nearest.ts'
+import { type Fault, readParams } from './params.ts'
+import { fillPath, matchPath } from './path-pattern.ts'
+import type { Asked, Route, Scraper } from './scraper.ts'
+
+/** By domain. */
+export type Scrapers = ReadonlyMap<string, Scraper>
+
+type Question = { domain: string; path: string | null; params: Record<string, unknown> }
+
+export type Order = { scraper: Scraper; url: string; asked: Asked; warnings: string[] }
+
+const longestEcho = 100
+
+/** The address is always below the scraper's origin. */
+export function orderOf(scrapers: Scrapers, { domain, path, params }: Question): Order | Fault {
+  const scraper = scrapers.get(domain.toLowerCase())
+  if (scraper === undefined) return unknownDomain(domain, [...scrapers.keys()])
+  const wanted = path || scraper.first || ''
+  for (const route of scraper.routes) {
+    const values = matchPath(route.path, scraper.names, wanted)
+    const url = values && fillPath(scraper.origin, route.fetch, values)
+    if (url) return withParams(scraper, route, url, values, params)
+  }
+  return unknownPath(scraper, wanted)
+}
+
+function withParams(
+  scraper: Scraper,
+  route: Route,
+  url: URL,
+  values: Record<string, string>,
+  params: Record<string, unknown>,
+): Order | Fault {
+  const read = readParams(route, params)
+  if ('reason' in read) return read
+  for (const [name, value] of Object.entries(route.query ?? {})) url.searchParams.set(name, value)
+  for (const [name, value] of read.query) url.searchParams.set(name, value)
+  return { scraper, url: url.href, asked: { ...values, ...read.asked }, warnings: read.warnings }
+}
+
+function unknownDomain(domain: string, known: string[]): Fault {
+  const near = nearest(domain, known)
+  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known are ${known.join(', ')}.`
+  const message = `There is no scraper for "${echo(domain)}". ${hint}`
+  return { field: 'domain', reason: 'bad_value', message }
+}
+
+function unknownPath({ domain, routes }: Scraper, path: string): Fault {
+  const patterns = routes.map(({ path }) => path).join(', ')
+  const message = `The scraper of ${domain} does not read "${echo(path)}". It reads ${patterns}.`
+  return { field: 'path', reason: 'bad_value', message }
+}
+
+const echo = (text: string): string => text.slice(0, longestEcho).toWellFormed()

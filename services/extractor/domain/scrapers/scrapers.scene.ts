@@ -1,0 +1,24 @@
+/** All scrapers with the pages that stand beside them. */
+import { loadScrapers } from '../../adapters/scrapers-folder.ts'
+import type { Saved, SavedPage } from './saved.examples.ts'
+import type { Entry, Scraper } from './scraper.ts'
+
+export type Known = { scraper: Scraper; saved: Saved }
+
+export const scrapers = await loadScrapers()
+
+export const known: Known[] = await Promise.all(
+  [...scrapers.values()].map(async scraper => {
+    const file = new URL(`${scraper.domain}/saved.examples.ts`, import.meta.url)
+    const { saved } = (await import(file.href)) as { saved: Saved }
+    return { scraper, saved }
+  }),
+)
+
+export const pagesOf = ({ full, partial, more = [] }: Saved): SavedPage[] => [full, partial, ...more]
+
+/** With null for each field that it leaves out. */
+export function whole({ dataShape }: Scraper, entry: Entry): Entry {
+  const empty = Object.fromEntries(Object.keys(dataShape).map(field => [field, null]))
+  return { ...empty, ...entry }
+}

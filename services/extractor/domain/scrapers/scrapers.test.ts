@@ -1,0 +1,319 @@
+/** Every scraper on the pages that stand beside it, on pages made against it, and on paths that would lead elsewhere. */
+
+import { Scraper as ScraperSchema } from '@tidemark/contracts/ask/scrapers'
+import { documents } from '@tidemark/testing/documents'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { createContentThread } from '../../adapters/content-thread.ts'
+import { listScrapers } from '../../handlers/list-scrapers.ts'
+import { parseJson } from './json.ts'
+import { beginningOfJson } from './json-beginning.ts'
+import { type Order, orderOf } from './order.ts'
+import { readSite } from './read-site.ts'
+import type { Asked, Entry, Scraper } from './scraper.ts'
+import { known, pagesOf, scrapers, whole } from './scrapers.scene.ts'
+
+type Params = Record<string, unknown>
+const ordered = (domain: string, path: string | null, params: Params = {}) =>
+  orderOf(scrapers, { domain, path, params })
+
+function order(domain: string, path: string | null, params: Params = {}): Order {
+  const found = ordered(domain, path, params)
+  if ('reason' in found) throw new Error(found.message)
+  return found
+}
+
+function read(scraper: Scraper, text: string, asked: Asked = {}): Entry[] | null {
+  const { data, warnings } = readSite(scraper, { url: scraper.origin, text, asked })
+  const fields = Object.keys(scraper.dataShape).sort()
+  for (const entry of data)
+    if (Object.keys(entry).sort().join() !== fields.join())
+      throw new Error(`${Object.keys(entry)} are not the fields of ${scraper.domain}`)
+  return data.length === 0 && warnings.length > 0 ? null : data
+}
+
+for (const { scraper, saved } of known) {
+  test(`The scraper of ${scraper.domain}`, async t => {
+    const { domain } = scraper
+    for (const { path, params = {}, url, page, data } of pagesOf(saved)) {
+      const { asked, ...made } = order(domain, path, params)
+      t.strictSame(made, { scraper, url, warnings: [] }, `fetches ${path}`)
+      t.strictSame(
+        read(scraper, page, asked),
+        data.map(entry => whole(scraper, entry)),
+        'reads what the page says, and null for what it does not say',
+      )
+    }
+    t.strictSame(Object.keys(saved.full.data[0] ?? {}), Object.keys(scraper.dataShape), 'with all its fields')
+    t.equal(read(scraper, saved.other), null, 'reads nothing in a page of another shape')
+    for (const text of ['', ' ', 'null', '[]', '{}', '7', '"x"', '<', '<html></html>', '\ud800', '{"a":'])
+      t.equal(read(scraper, text), null, `nor in ${JSON.stringify(text)}`)
+    for (const path of saved.refused) {
+      const fault = ordered(domain, path)
+      t.match(fault, { field: 'path', reason: 'bad_value' }, `refuses ${path}`)
+      t.match('message' in fault && fault.message, scraper.routes[0]?.path, 'and names what it takes')
+    }
+    t.ok(
+      Object.values(scraper.names).every(
+        ({ source, flags }) => /^\^.*\$$/.test(source) && !flags.includes('m'),
+      ),
+      'holds each name to its rule from end to end',
+    )
+  })
+}
+
+test('The list of scrapers', async t => {
+  const list = listScrapers(scrapers)
+  const { scrapers: all, total } = await list({ offset: 0, limit: 200 })
+  t.ok(total >= 10)
+  t.equal(all.length, total)
+  t.ok(all.every(one => Check(ScraperSchema, one) && one.paths.length > 0))
+  t.strictSame(
+    all.map(({ domain }) => domain),
+    all.map(({ domain }) => domain).toSorted(),
+  )
+  t.strictSame((await list({ offset: 2, limit: 3 })).scrapers, all.slice(2, 5))
+  t.strictSame(await list({ offset: total, limit: 3 }), { scrapers: [], total })
+})
+
+test('What is asked of a scraper', async t => {
+  t.match(
+    ordered('PyPI.org', 'project/x'),
+    { url: 'https://pypi.org/pypi/x/json' },
+    'in any case of its domain',
+  )
+  t.match(ordered('news.ycombinator.com', ''), { url: 'https://news.ycombinator.com/news' }, 'without a path')
+  t.match(ordered('www.npmjs.com', 'package/x'), { field: 'domain', message: /mean npmjs\.com\?/ })
+  t.match(ordered('pipy.org', 'project/x'), { field: 'domain', message: /mean pypi\.org/ })
+  t.match(ordered('zzzzzzzzzzzz', null), { field: 'domain', message: /Known are arxiv\.org, / })
+  for (const domain of ['__proto__', 'constructor', '', '.', '\ud800', 'x'.repeat(253)])
+    t.match(ordered(domain, null), { field: 'domain', reason: 'bad_value' }, domain)
+  t.match(ordered('pypi.org', null), { field: 'path', message: /reads project\/\{name\}, project/ })
+
+  const search = (params: Params) => ordered('openlibrary.org', 'search', params)
+  t.match(search({}), { field: 'params.q', reason: 'required' })
+  t.match(search({ q: 7 }), { field: 'params.q', reason: 'wrong_type' })
+  t.match(search({ q: ' ' }), { field: 'params.q', reason: 'out_of_range' })
+  t.match(search({ q: 'x'.repeat(301) }), { field: 'params.q', reason: 'out_of_range' })
+  t.match(search({ q: 'a\nb' }), { field: 'params.q', reason: 'bad_value' })
+  for (const page of ['2', 1.5, Number.NaN, true, {}])
+    t.match(search({ q: 'x', page }), { field: 'params.page', reason: 'wrong_type' })
+  for (const page of [0, 101, -1])
+    t.match(search({ q: 'x', page }), { field: 'params.page', reason: 'out_of_range' })
+  t.match(search({ q: 'x', page: null }), { warnings: [] }, 'null is as if it were left out')
+  const choice = ordered('stackoverflow.com', 'questions/7', { order: 'best' })
+  t.match(choice, { field: 'params.order', reason: 'bad_value', message: /scoredesc, trending/ })
+
+  const strange = JSON.parse('{"__proto__":1,"url":"https://elsewhere.test/","host":"x","q":"tide"}')
+  const { url, warnings } = order('openlibrary.org', 'search', strange)
+  t.match(url, /^https:\/\/openlibrary\.org\/search\.json\?fields=[\w%]+&q=tide$/)
+  t.strictSame(
+    warnings,
+    ['__proto__', 'url', 'host'].map(name => `params.${name} means nothing for search and was ignored`),
+  )
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}${'x'.repeat(999)}`, n]))
+  t.ok(
+    JSON.stringify(order('pypi.org', 'project/x', many).warnings).length < 2_000,
+    'without repeating all of it',
+  )
+})
+
+test('No path and no parameter leads away from the site', async t => {
+  const pieces = [
+    ...[
+      '..',
+      '.',
+      '',
+      '/',
+      '//',
+      '\\',
+      '@',
+      ':',
+      '?',
+      '#',
+      '%',
+      '%2e%2e',
+      '%2F',
+      '%5c',
+      '%00',
+      '\0',
+      '\t',
+      '\n',
+      ' ',
+    ],
+    ...[
+      '／',
+      '．．',
+      '＠',
+      '。',
+      'elsewhere.test',
+      'https:',
+      'javascript:x',
+      '[::1]',
+      '\ud800',
+      '\u202e',
+      'é',
+      '🌊',
+    ],
+    ...[
+      'package',
+      'project',
+      'crates',
+      'wiki',
+      'news',
+      'questions',
+      'abs',
+      'works',
+      'isbn',
+      'search',
+      'rfc',
+      'info',
+    ],
+    ...[
+      'v',
+      '@a',
+      'rfc7',
+      '7',
+      'x',
+      'OL7W',
+      '2601.00001',
+      'Special:x',
+      '$&',
+      '$1',
+      '{name}',
+      '{title...}',
+      '&a=b',
+    ],
+  ]
+  const piece = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...pieces) }, fc.string({ unit: 'binary' }))
+  const segments = fc.array(
+    fc.array(piece, { minLength: 1, maxLength: 3 }).map(parts => parts.join('')),
+    { maxLength: 5 },
+  )
+  const near = fc.constantFrom(...known.flatMap(({ saved }) => pagesOf(saved).map(({ path }) => path ?? '')))
+  const mended = fc
+    .tuple(near, fc.nat(40), piece)
+    .map(([path, at, text]) => path.slice(0, at) + text + path.slice(at))
+  const path = fc.oneof(
+    segments.map(all => all.join('/')),
+    mended,
+    near,
+  )
+  const name = fc.constantFrom('q', 'page', 'limit', 'p', 'order', 'language', 'url', '__proto__')
+  const params = fc.dictionary(name, fc.oneof(fc.integer({ min: -2, max: 120 }), piece, fc.jsonValue()))
+  let taken = 0
+  const numRuns = documents(3_000)
+  fc.assert(
+    fc.property(fc.constantFrom(...known), path, params, ({ scraper }, path, params) => {
+      const found = orderOf(scrapers, { domain: scraper.domain, path, params })
+      if ('reason' in found) return ['path', 'params'].includes(found.field.split('.', 1)[0] ?? '')
+      taken++
+      const url = new URL(found.url)
+      const segments = decodeURIComponent(url.pathname).split('/')
+      return (
+        url.origin === scraper.origin &&
+        url.href === found.url &&
+        url.username + url.password + url.hash === '' &&
+        !segments.slice(1).some(segment => ['', '.', '..'].includes(segment)) &&
+        !/%(?:2f|5c|2e|00)/i.test(url.pathname)
+      )
+    }),
+    { numRuns },
+  )
+  t.ok(taken > numRuns / 20, `${taken} of ${numRuns} were taken`)
+})
+
+test('Whatever a page holds, reading it ends and gives entries of its shape', async t => {
+  const numRuns = documents(300)
+  for (const { scraper, saved } of known) {
+    const pages = pagesOf(saved).map(({ page }) => page)
+    const json = pages.filter(page => page.startsWith('{')).map(page => beginningOfJson(page))
+    const changed = fc
+      .tuple(fc.constantFrom(...pages), fc.nat(4_000), fc.nat(60), fc.string())
+      .map(([page, at, left, text]) => page.slice(0, at) + text + page.slice(at + left))
+    const text = json.length > 0 ? fc.oneof(changed, spoilt(json), fc.json()) : changed
+    fc.assert(
+      fc.property(text, text => void read(scraper, text)),
+      { numRuns },
+    )
+    t.pass(`${scraper.domain}: ${numRuns} pages`)
+  }
+})
+
+/** Documents with a value that is of another kind. */
+function spoilt(documents: string[]): fc.Arbitrary<string> {
+  const values = [
+    null,
+    true,
+    0,
+    -1.5,
+    '',
+    'x',
+    [],
+    {},
+    [[]],
+    [null],
+    [{}],
+    { url: [] },
+    { name: 7 },
+    '\ud800',
+    -1e300,
+  ]
+  return fc
+    .tuple(fc.constantFrom(...documents), fc.nat(60), fc.constantFrom<unknown>(...values))
+    .map(([text, at, value]) => {
+      let left = at
+      return JSON.stringify(JSON.parse(text), (_, was) => (left-- === 0 ? value : was)) ?? 'null'
+    })
+}
+
+test('A document that was cut is read as far as it goes', async t => {
+  const text = JSON.stringify({ a: [1, { b: 'x,"]}' }], c: { d: null }, e: '\\"', f: [[], {}] })
+  for (let end = 0; end < text.length; end++) {
+    const found = parseJson(text.slice(0, end)) as { a?: unknown; e?: unknown } | undefined
+    if (found?.e !== undefined) t.strictSame(found.a, [1, { b: 'x,"]}' }], `cut at ${end}`)
+  }
+  t.strictSame(parseJson(text), JSON.parse(text))
+  t.strictSame(parseJson('{"info":{"name":"x"},"urls":[{"a":1},{"a'), {
+    info: { name: 'x' },
+    urls: [{ a: 1 }],
+  })
+  for (const none of ['', '{', '[', ',', '}{', 'x,[', '"x', '<p>{}', '<pre>'])
+    t.equal(parseJson(none), undefined, none)
+})
+
+test('Pages made against a scraper', { timeout: 240_000 }, async t => {
+  const most = 2 * 1024 ** 2
+  const marks =
+    '<h1 id=firstHeading>x</h1><div id=mw-content-text class=mw-parser-output><h2>x</h2><h3>y</h3>'
+  const hostile = [
+    '[',
+    '{"a":',
+    '{"name":"x","version":"1","info":{"name":"x","version":"1"},"docs":[',
+    '<pre>',
+    '<div>',
+    `<table class=infobox><tr><td>`,
+    '<ol><li>x',
+    '<p>x</p>',
+    '<div class="answer question js-post-body" data-questionid=1 data-answerid=1 itemprop=author>',
+    '<tr class=athing id=1><td class=titleline><a href=a>x</a>',
+    '<meta name=citation_author content=x>',
+    `<b class="${'reference '.repeat(50)}">`,
+  ]
+  await using thread = createContentThread(60_000)
+  for (const { scraper } of known) {
+    for (const piece of hostile) {
+      const text = (marks + piece.repeat(Math.ceil(most / piece.length))).slice(0, most)
+      const page = {
+        url: scraper.origin,
+        text: piece.startsWith('<') ? text : text.slice(marks.length),
+        asked: {},
+      }
+      const answer = await thread.scrape({ scraper: scraper.domain, page }, 'a')
+      if (answer.length > 5 * most) t.fail(`${scraper.domain} makes ${answer.length} bytes of ${piece}`)
+    }
+    t.pass(`${scraper.domain} reads ${hostile.length} of them within the thread's time and memory`)
+  }
+  t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
+})

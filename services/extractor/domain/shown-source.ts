@@ -1,0 +1,31 @@
+/** The source of a page without what nobody sees: scripts, styles, comments, and what stands in for scripts. */
+
+const unseen = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 'title']
+
+/**
+ * Linear in the source: what is never closed goes to its end.
+ * @param kept names of elements that are to stay
+ */
+export function shownSource(source: string, kept: readonly string[] = []): string {
+  const lower = source.toLowerCase()
+  const names = unseen.filter(name => !kept.includes(name))
+  const opening = new RegExp(`<!--|<(${names.join('|')})(?=[\\s/>])`, 'g')
+  let shown = ''
+  let from = 0
+  for (let found = opening.exec(lower); found !== null; found = opening.exec(lower)) {
+    const end = endOf(lower, found)
+    shown += source.slice(from, found.index)
+    from = end
+    opening.lastIndex = end
+  }
+  return shown + source.slice(from)
+}
+
+function endOf(lower: string, { 1: name, index }: RegExpExecArray): number {
+  const close = name === undefined ? '-->' : `</${name}`
+  const at = lower.indexOf(close, index + (name?.length ?? 2))
+  if (at === -1) return lower.length
+  if (name === undefined) return at + close.length
+  const end = lower.indexOf('>', at)
+  return end === -1 ? lower.length : end + 1
+}

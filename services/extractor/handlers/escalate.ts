@@ -1,0 +1,166 @@
+/** Gets one page by the cheapest backend that can, and makes of it what is wanted; what was tried is told with it. */
+import { Refusal } from '@tidemark/bus/ask'
+import type { Wanted } from '@tidemark/contracts/ask/content'
+import type { By, FetchNow, WaitFor } from '@tidemark/contracts/ask/fetch'
+import type { Means, Try } from '@tidemark/contracts/ask/means'
+import { problems } from '@tidemark/contracts/problems'
+import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
+import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
+import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
+import type { Who } from '../turns/fair-line.ts'
+import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
+
+export type EscalatePorts = {
+  fetchPage: FetchPage
+  thread: Pick<ContentThread, 'make' | 'expect'>
+  /** Of the body as it comes over the wire, and decoded. */
+  maxBytes: number
+  maxDecodedBytes: number
+}
+
+/** What every turn shares. */
+export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'> & {
+  means: Means
+  waitFor: WaitFor
+  picture: boolean
+  wanted: Wanted
+  who: Who
+  /** When all turns must have ended, on the clock of `performance.now()`. */
+  endsAt: number
+}
+
+/** A page, by whomever it was had. */
+export type Had = {
+  step: Step
+  outcome: Past['outcome']
+  page: Omit<Fetched, 'body' | 'picture'>
+  picture: Buffer | null
+  made: ThreadAnswer
+  fetchedAt: string
+}
+
+export type Escalated = { had: Had; past: Past[]; tried: Try[] }
+
+type Turn = { past: Past; tried: Try; had: Had | null; refusal: Refusal | null }
+
+const maxHops = 10
+
+/** @throws Refusal where no backend had any answer: the first one's reason is told, and what the others said */
+export async function escalate(ports: EscalatePorts, escalation: Escalation): Promise<Escalated> {
+  const { means, picture, endsAt } = escalation
+  const plan = { means, picture, timeoutMs: endsAt - performance.now() }
+  const turns: Turn[] = []
+  for (;;) {
+    const past = turns.map(turn => turn.past)
+    const next: Next = nextStep(plan, past, endsAt - performance.now())
+    if (next.is === 'end') {
+      const had = next.at === null ? null : (turns[next.at]?.had ?? null)
+      if (had === null) throw refusalFor(turns)
+      return { had, past, tried: turns.map(({ tried }) => tried) }
+    }
+    turns.push(await takeTurn(ports, escalation, next.step, next.timeoutMs))
+    letGo(turns)
+  }
+}
+
+/** One backend's turn. Rejects with a `Refusal` for a page that was had and takes too much to be read. */
+export async function takeTurn(
+  ports: EscalatePorts,
+  escalation: Escalation,
+  step: Step,
+  timeoutMs: number,
+): Promise<Turn> {
+  const started = performance.now()
+  const told = (outcome: Past['outcome'], reason: string | null, costUsd = 0) => {
+    const elapsedMs = Math.round(performance.now() - started)
+    const tried = { ...step, outcome: triedAs[outcome], reason, elapsedMs, costUsd }
+    return { past: { ...step, outcome, reason }, tried }
+  }
+  const fetched = await fetchBy(ports, escalation, step, timeoutMs)
+  if (fetched instanceof Refusal)
+    return { ...told('failed', fetched.reason ?? fetched.code), had: null, refusal: fetched }
+  if (fetched.is === 'failed') {
+    const isAbsent = fetched.reason === 'not_configured'
+    const refusal = isAbsent ? absent(fetched) : refusalOf(fetched)
+    return { ...told(isAbsent ? 'not_configured' : 'failed', fetched.reason), had: null, refusal }
+  }
+  const { body, picture = null, ...page } = fetched
+  const { url, status, contentType, headers } = page
+  const fetchedAt = new Date().toISOString()
+  const { wanted, who, means } = escalation
+  const made = await ports.thread.make({ url, status, contentType, headers, body, wanted }, who)
+  const outcome = outcomeOf(means, step, { status, ...made })
+  const reason = reasons[outcome] ?? made.challenge
+  const had = { step, outcome, page, picture, made, fetchedAt }
+  return { ...told(outcome, reason, page.costUsd), had, refusal: null }
+}
+
+/** Why what was had may not be all. */
+const reasons: Partial<Record<Past['outcome'], string>> = { shell: 'needs_scripts', refused: 'refused' }
+
+const triedAs = {
+  page: 'got',
+  shell: 'got',
+  refused: 'got',
+  challenge: 'blocked',
+  failed: 'failed',
+  not_configured: 'not_configured',
+} as const satisfies Record<Past['outcome'], Try['outcome']>
+
+/** `body` is decoded. What cannot be decoded has failed, and so has a backend for which nobody answers. */
+async function fetchBy(
+  { fetchPage, maxBytes, maxDecodedBytes }: EscalatePorts,
+  escalation: Escalation,
+  step: Step,
+  timeoutMs: number,
+): Promise<Fetched | Failed | Refusal> {
+  const { workId, url, delayMs, concurrency, userAgent } = escalation
+  const by = byOf(escalation, step)
+  const question: FetchNow = {
+    ...{ workId, url, maxHops, maxBytes, cuts: false, timeoutMs },
+    ...(delayMs !== undefined && { delayMs }),
+    ...(concurrency !== undefined && { concurrency }),
+    ...(userAgent !== undefined && { userAgent }),
+    ...(by !== null && { by }),
+  }
+  try {
+    const answer = await fetchPage(question)
+    if (answer.is === 'failed') return answer
+    return { ...answer, body: decodedOrRefused(answer.body, answer.encodings, maxDecodedBytes) }
+  } catch (error) {
+    if (error instanceof Refusal) return error
+    throw error
+  }
+}
+
+function byOf({ means, waitFor, picture }: Escalation, { backend, pool }: Step): By | null {
+  const country = 'country' in means ? means.country : null
+  if (backend === 'http') return null
+  // Who comes to the browser by himself has a page that its scripts make, or a check that takes its time.
+  if (backend === 'browser')
+    return { backend, waitFor: means.is === 'auto' ? 'networkidle' : waitFor, picture }
+  if (backend === 'vendor') return { backend, country, waitFor }
+  return backend === 'proxy' ? { backend, pool: pool ?? 'isp', country } : { backend }
+}
+
+const absent = ({ message }: Failed): Refusal => {
+  const { status } = problems.not_configured
+  return new Refusal({ status, code: 'not_configured', message })
+}
+
+/** Only what may be told in the end is held: the shell and the newest. */
+function letGo(turns: Turn[]): void {
+  const newest = turns.findLast(({ had }) => had !== null)
+  for (const turn of turns) if (turn !== newest && turn.past.outcome !== 'shell') turn.had = null
+}
+
+/** What the first one met says the most; a backend that is not there says only that it is not. */
+function refusalFor(turns: Turn[]): Refusal {
+  const refused = turns.filter(({ refusal }) => refusal !== null)
+  const [first] = [...refused.filter(({ past }) => past.outcome === 'failed'), ...refused]
+  const others = refused.filter(turn => turn !== first)
+  const refusal = first?.refusal ?? refusalOf({ reason: 'timeout', message: 'No backend answered in time.' })
+  if (others.length === 0) return refusal
+  const also = others.map(({ tried }) => `${tried.pool ?? tried.backend}: ${tried.reason}`).join(', ')
+  return new Refusal({ ...refusal.toJSON(), message: `${refusal.message} (${also})` }, { cause: refusal })
+}

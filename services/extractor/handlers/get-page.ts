@@ -1,0 +1,64 @@
+/** Gets one page for somebody who waits, by whatever means it takes, and makes of it what was wanted. */
+import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
+import { type Escalated, type EscalatePorts, type Escalation, escalate } from './escalate.ts'
+import { insistOnLeave } from './may-fetch.ts'
+import { type Picture, pictureOf } from './picture.ts'
+import type { ReadSiteFile } from './site-files.ts'
+import { warned } from './warned.ts'
+
+type Ports = EscalatePorts & {
+  readSiteFile: ReadSiteFile
+  robotsToken: string
+}
+
+/** All of it but the content, and the content as JSON. */
+export type Got = { page: Omit<GotPage, 'content'>; content: Uint8Array }
+
+/** Of all time, for the site's robots.txt. */
+const robotsShare = 0.25
+
+/**
+ * The handler throws a `Refusal` for a page that nobody could have: 502, 400 for an address inward, 503
+ * `not_configured` where there is none of the backends.
+ */
+export function getPage(ports: Ports) {
+  return async (question: GetPage): Promise<Got> => {
+    const { url, workId, userAgent, timeoutMs } = question
+    const endsAt = performance.now() + timeoutMs
+    ports.thread.expect()
+    if (question.respectRobots) {
+      const robotsMs = Math.ceil(timeoutMs * robotsShare)
+      await insistOnLeave(ports, { url, workId, userAgent, timeoutMs: robotsMs })
+    }
+    const escalation = { ...question, who: `project ${question.projectId}`, endsAt }
+    const escalated = await escalate(ports, escalation)
+    const picture = question.picture ? await pictureOf(ports, escalation, escalated) : null
+    return gotOf(escalation, escalated, picture)
+  }
+}
+
+function gotOf({ means }: Escalation, { had, tried }: Escalated, picture: Picture | null): Got {
+  const { step, page, made, fetchedAt } = had
+  const byAnother = step.backend === 'proxy' || step.backend === 'vendor'
+  return {
+    page: {
+      url: page.url,
+      status: page.status,
+      fetchedAt,
+      backend: step.backend,
+      pool: step.pool ?? null,
+      country: byAnother && 'country' in means ? means.country : null,
+      tried,
+      moved: page.moved ?? null,
+      costUsd: costOf(tried),
+      picture: picture?.png?.toString('base64') ?? null,
+      ...(picture?.error !== undefined && { pictureError: picture.error }),
+    },
+    content:
+      picture?.error === undefined ? made.json : warned(made.json, `there is no picture: ${picture.error}`),
+  }
+}
+
+/** In USD, of all tries. */
+export const costOf = (tried: Escalated['tried']): number =>
+  tried.reduce((sum, { costUsd }) => sum + costUsd, 0)

@@ -1,0 +1,15 @@
+/** Lists the ready-made readers of sites, in the order of their domains. */
+import type { ListScrapers, ListScrapersAnswer } from '@tidemark/contracts/ask/scrapers'
+import type { Scrapers } from '../domain/scrapers/order.ts'
+
+export function listScrapers(scrapers: Scrapers) {
+  const all = [...scrapers.values()].map(({ domain, routes, dataShape }) => ({
+    domain,
+    paths: routes.map(({ path }) => path),
+    dataShape,
+  }))
+  return async ({ offset, limit }: ListScrapers): Promise<ListScrapersAnswer> => ({
+    scrapers: all.slice(offset, offset + limit),
+    total: all.length,
+  })
+}

@@ -1,0 +1,17 @@
+/** Reads a page of a site as its scraper does: what the content thread does for each. */
+import { loadScrapers } from '../adapters/scrapers-folder.ts'
+import type { Scrapers } from '../domain/scrapers/order.ts'
+import { readSite, type SiteEntries } from '../domain/scrapers/read-site.ts'
+import type { SitePage } from '../domain/scrapers/scraper.ts'
+
+/** `scraper` is the domain of one that there is. */
+export type SiteQuestion = { scraper: string; page: SitePage }
+
+let loading: Promise<Scrapers> | null = null
+
+export async function readSitePage({ scraper: domain, page }: SiteQuestion): Promise<SiteEntries> {
+  loading ??= loadScrapers()
+  const scraper = (await loading).get(domain)
+  if (scraper === undefined) throw new Error(`there is no scraper of ${domain}`)
+  return readSite(scraper, page)
+}

@@ -1,0 +1,55 @@
+/** HTML in another format: what its thread does for each. Any text is a page. */
+import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
+import { readArticle } from '@tidemark/html/article/read-article'
+import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
+import { baseOf } from '@tidemark/html/tree/base-of'
+import { parseTree } from '@tidemark/html/tree/parse-tree'
+import { beginningOf } from '../domain/content.ts'
+import { mostCharacters } from '../domain/content-bounds.ts'
+import { nowhere, ownLink, withOwnLinks } from '../domain/own-links.ts'
+import { pageText } from '../domain/page-text.ts'
+
+/** `body` is UTF-8. */
+export type TransformQuestion = { body: Uint8Array; format: Transform['format']; readability: boolean }
+
+type Made = { content: string; engine: 'article' | 'page' }
+
+/** `engine`: `article` has the main content only, `page` all of it. */
+export function transformHtml({ body, format, readability }: TransformQuestion): TransformAnswer {
+  const whole = new TextDecoder().decode(body)
+  const isAsItIs = format === 'raw' && !readability
+  const read = isAsItIs ? whole : beginningOf(whole)
+  const warnings = read.length < whole.length ? [`only the first ${read.length} characters were read`] : []
+  const { content, engine } = made(read, format, readability)
+  if (content.length <= mostCharacters) return { content, engine, warnings }
+  warnings.push(`content ends after ${mostCharacters} characters`)
+  return { content: content.slice(0, mostCharacters).toWellFormed(), engine, warnings }
+}
+
+/** What has no article is given whole. */
+function made(html: string, format: Transform['format'], readability: boolean): Made {
+  return (readability ? articleIn(html, format) : null) ?? { content: pageIn(html, format), engine: 'page' }
+}
+
+function articleIn(html: string, format: Transform['format']): Made | null {
+  const article = readArticle(parseTree(html), { url: nowhere })
+  if (article.text.trim() === '') return null
+  const write = {
+    markdown: () => writeMarkdown(article.nodes, { resolve: ownLink }),
+    text: () => article.text,
+    raw: () => withOwnLinks(article.content),
+  }
+  return { content: write[format](), engine: 'article' }
+}
+
+function pageIn(html: string, format: Transform['format']): string {
+  if (format === 'raw') return html
+  const tree = parseTree(html)
+  if (format === 'text') return pageText(tree)
+  const base = baseOf(tree, nowhere)
+  const resolve = (address: string) => {
+    const found = URL.parse(address, base)?.href
+    return found === undefined ? null : ownLink(found)
+  }
+  return writeMarkdown(tree, { resolve })
+}

@@ -1,0 +1,80 @@
+/** PDFs written by hand (ISO 32000-1), as small as they can be and as hostile as they may be. */
+import zlib from 'node:zlib'
+
+const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
+
+/** Objects from number 1 on, of which the first is the catalog. */
+export function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
+  const parts = [latin1('%PDF-1.7\n')]
+  const places: number[] = []
+  let length = 9
+  const add = (part: Buffer) => {
+    parts.push(part)
+    length += part.length
+  }
+  objects.forEach((object, at) => {
+    places.push(length)
+    add(latin1(`${at + 1} 0 obj\n`))
+    add(typeof object === 'string' ? latin1(object) : object)
+    add(latin1('\nendobj\n'))
+  })
+  const rows = places.map(place => `${String(place).padStart(10, '0')} 00000 n \n`).join('')
+  const count = objects.length + 1
+  const end = `xref\n0 ${count}\n0000000000 65535 f \n${rows}trailer\n<< /Size ${count} /Root 1 0 R ${trailer} >>\nstartxref\n${length}\n%%EOF`
+  return Buffer.concat([...parts, latin1(end)])
+}
+
+export const streamOf = (data: Buffer, fields = ''): Buffer =>
+  Buffer.concat([latin1(`<< ${fields} /Length ${data.length} >>\nstream\n`), data, latin1('\nendstream')])
+
+/** Each page has its lines, the next 14 points below; an empty one is a gap. */
+export function pdfOfPages(pages: string[][], { catalog = '', page = '', trailer = '' } = {}): Buffer {
+  const first = 4
+  const kids = pages.map((_, at) => `${first + at * 2} 0 R`).join(' ')
+  const objects: (string | Buffer)[] = [
+    `<< /Type /Catalog /Pages 2 0 R ${catalog} >>`,
+    `<< /Type /Pages /Kids [${kids}] /Count ${pages.length} >>`,
+    font,
+  ]
+  pages.forEach((lines, at) => {
+    const shown = lines.map(line => `(${line}) Tj 0 -14 Td`).join('\n')
+    objects.push(
+      `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${first + at * 2 + 1} 0 R /Resources << /Font << /F1 3 0 R >> >> ${page} >>`,
+      streamOf(latin1(`BT /F1 12 Tf 72 720 Td\n${shown}\nET`)),
+    )
+  })
+  return pdfOf(objects, trailer)
+}
+
+/** Scripts wherever a PDF may have them. */
+export const withScripts = pdfOfPages([['Read me.']], {
+  catalog:
+    '/OpenAction << /S /JavaScript /JS (globalThis.wasRun = true; app.alert\\(1\\); while\\(1\\){}) >> /Names << /JavaScript << /Names [(a) << /S /JavaScript /JS (globalThis.wasRun = true) >>] >> >>',
+  page: '/AA << /O << /S /JavaScript /JS (globalThis.wasRun = true) >> >>',
+})
+
+/** Asks for a password that nobody knows (standard security handler, revision 3). */
+export const encrypted = pdfOfPages([['Secret']], {
+  trailer: `/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`,
+})
+
+/** A megabyte that would be a gigabyte; it is made without ever being that. */
+export function bomb(): Buffer {
+  const some = zlib.deflateRawSync(Buffer.alloc(16 * 1024 ** 2, ' '), {
+    finishFlush: zlib.constants.Z_FULL_FLUSH,
+  })
+  const packed = Buffer.concat([latin1('\x78\x9c'), ...Array(64).fill(some), Buffer.of(3, 0, 0, 0, 0, 0)])
+  return pdfOf([
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 9 9] /Contents 4 0 R /Resources << >> >>',
+    streamOf(packed, '/Filter /FlateDecode'),
+  ])
+}
+
+/** A tree of pages that goes in a circle. */
+export const circle = pdfOf([
+  '<< /Type /Catalog /Pages 2 0 R >>',
+  '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9 >>',
+])

@@ -1,0 +1,76 @@
+/** The browser of this process: found, unpacked and started when the first page is to be rendered, and not before. */
+import type { BrowserPool, PoolEvent } from '@tidemark/browser/pool'
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { Render } from '../backends/browser.ts'
+
+export type OwnBrowser = AsyncDisposable & {
+  /** @throws FetchError `not_configured` where there is none, or none that runs */
+  render(): Promise<Render>
+  /** Whether one could be run. */
+  isThere(): Promise<boolean>
+}
+
+type Options = {
+  /** `auto`, `off` or a path. */
+  named: string
+  home: string
+  /** Pages at once. */
+  size: number
+  /** Its only way out. */
+  proxy: { server: string }
+  report: (event: PoolEvent) => void
+}
+
+const maxAgeMs = 30 * 60_000
+/** Of one browser with all its processes. */
+const maxRssBytes = 1024 ** 3
+const root = 0
+
+export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBrowser {
+  let opening: Promise<BrowserPool> | null = null
+
+  async function open(): Promise<BrowserPool> {
+    if (named === 'off') throw missing('BROWSER is off')
+    const executable = await find(named, home)
+    const { openBrowserPool } = await import('@tidemark/browser/pool')
+    // Chromium refuses to have its own sandbox as root.
+    const sandbox = process.getuid?.() !== root
+    return openBrowserPool({ executable, proxy, size, maxAgeMs, maxRssBytes, sandbox, report })
+  }
+
+  const pool = () => {
+    opening ??= open().catch(error => {
+      opening = null
+      throw error
+    })
+    return opening
+  }
+
+  return {
+    async render() {
+      const opened = await pool()
+      return job => opened.render(job)
+    },
+    isThere: async () => {
+      if (named === 'off') return false
+      return find(named, home).then(
+        () => true,
+        () => false,
+      )
+    },
+    async [Symbol.asyncDispose]() {
+      const opened = await opening?.catch(() => null)
+      await opened?.[Symbol.asyncDispose]()
+    },
+  }
+}
+
+async function find(named: string, home: string) {
+  const { findBrowser } = await import('@tidemark/browser/executable')
+  return findBrowser({ home, ...(named !== 'auto' && { named }) }).catch(cause => {
+    throw missing(`BROWSER: ${cause instanceof Error ? cause.message.replace(/\.$/, '') : cause}`, cause)
+  })
+}
+
+const missing = (because: string, cause?: unknown): FetchError =>
+  new FetchError('not_configured', { because, cause })

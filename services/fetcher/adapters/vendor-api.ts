@@ -1,0 +1,104 @@
+/**
+ * A vendor's network of browsers and proxies, as far as it is spoken to here. All is JSON over HTTP under VENDOR_URL,
+ * with `Authorization: Bearer VENDOR_KEY`:
+ *
+ *     POST /scrape   {"url", "return_format": "raw", "return_headers": true, "request": "smart" | "chrome",
+ *                     "request_timeout": seconds, "country_code"?: "de", "wait_for"?: {"idle_network": {"timeout":
+ *                     {"secs", "nanos"}}}}
+ *                 →  [{"url", "status", "content", "headers"?, "error"?, "costs"?: {"total_cost": dollars}}]
+ *     POST /search   {"search", "search_limit", "fetch_page_content": false}
+ *                 →  {"content": [{"url", "title", "description"?}], "costs"?}
+ *     GET /data/credits  →  {"data": {"credits": ten thousandths of a dollar}}
+ *
+ * 401 and 403 mean the key, 402 that no credit is left, 429 too many requests. A single entry may come without its list.
+ */
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { ApiAnswer, ApiQuestion, AskApi } from './json-api.ts'
+
+export type Vendor = {
+  /** The entries of what it answers. @throws FetchError `vendor`; `too_large`, `aborted` */
+  post(path: '/scrape' | '/search', body: object, limits: Limits): Promise<Fields>
+  /** What is left there; null where it does not say. Never rejects. */
+  balanceUsd(): Promise<number | null>
+}
+
+export type Fields = Record<string, unknown>
+type Limits = Pick<ApiQuestion, 'maxBytes' | 'timeoutMs' | 'signal' | 'told'>
+
+const creditsADollar = 10_000
+const balanceLimits = { maxBytes: 65_536, timeoutMs: 5_000 }
+const rememberedMs = 60_000
+
+/** @param url without a slash at its end */
+export function createVendor(
+  askApi: AskApi,
+  url: string,
+  key: string,
+  now = () => performance.now(),
+): Vendor {
+  let known: { balance: Promise<number | null>; until: number } | null = null
+
+  async function ask(path: string, body: object | undefined, limits: Limits): Promise<unknown> {
+    const question = { url: `${url.replace(/\/$/, '')}${path}`, key, ...(body && { body }), ...limits }
+    const answer = await askApi(question).catch(thrown => {
+      throw failure(FetchError.from(thrown))
+    })
+    refuseFault(answer)
+    return answer.json
+  }
+
+  async function readBalance(): Promise<number | null> {
+    const said = await ask('/data/credits', undefined, balanceLimits).catch(() => null)
+    const credits = fieldsIn(fieldsIn(said).data).credits
+    return typeof credits === 'number' && Number.isFinite(credits) ? credits / creditsADollar : null
+  }
+
+  return {
+    post: async (path, body, limits) => {
+      const said = await ask(path, body, limits)
+      return fieldsIn(Array.isArray(said) ? said[0] : said)
+    },
+    balanceUsd() {
+      if (known === null || known.until < now())
+        known = { balance: readBalance(), until: now() + rememberedMs }
+      return known.balance
+    },
+  }
+}
+
+/** What it asks for, in dollars; 0 where it does not say. */
+export function costOf({ costs }: Fields): number {
+  const cost = fieldsIn(costs).total_cost
+  return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? cost : 0
+}
+
+/** The properties of an object; none of anything else. */
+export const fieldsIn = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
+
+const asItIs = new Set(['too_large', 'aborted', 'timeout'])
+
+function failure(error: FetchError): FetchError {
+  if (asItIs.has(error.code)) return error
+  const { transient, message } = error
+  const because =
+    error.code === 'too_many_redirects' ? 'it answered with a redirect, which is not followed' : message
+  return new FetchError('vendor', { because, cause: error, transient })
+}
+
+function refuseFault({ status, isJson, retryAfterMs }: ApiAnswer): void {
+  if (status === 401 || status === 403) throw fault(`it does not accept VENDOR_KEY (${status})`)
+  if (status === 402) throw fault('no credit is left there (402)')
+  if (status === 429) throw fault('it has too much to do for us (429)', retryAfterMs ?? 0)
+  if (status >= 500) throw fault(`it answered ${status}`, retryAfterMs ?? 0)
+  if (status < 200 || status > 299) throw fault(`it answered ${status}`)
+  if (!isJson) throw fault('its answer is not JSON')
+}
+
+/** @param retryAfterMs where another try may help */
+export const fault = (because: string, retryAfterMs?: number): FetchError =>
+  new FetchError('vendor', {
+    because,
+    transient: retryAfterMs !== undefined,
+    ...(retryAfterMs && { retryAfterMs }),
+  })

@@ -1,0 +1,384 @@
+/** Pages by every means beyond plain HTTP, and searches: through real proxies, a real TLS site, and stubs of what others run. */
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import tls from 'node:tls'
+import { ask } from '@tidemark/bus/ask'
+import { decodeFrame } from '@tidemark/bus/frame'
+import type { By, FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
+import type { CloudState, SearchWebAnswer } from '@tidemark/contracts/ask/search'
+import { asks, tells } from '@tidemark/contracts/subjects'
+import { createGuard } from '@tidemark/http/guard'
+import { systemResolver } from '@tidemark/http/resolve'
+import { startOrigin } from '@tidemark/testing/origin'
+import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { selfSigned } from '@tidemark/testing/origin-certificate'
+import { startProxy } from '@tidemark/testing/proxy'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { createAskApi, operatorsClient } from './adapters/json-api.ts'
+import { startScene } from './fetcher.scene.ts'
+import { type Picks, startPickySite } from './picky.scene.ts'
+import { type ProxyProgramName, startWiredProxy } from './proxy-programs.scene.ts'
+import { searxng } from './search/searxng.ts'
+import { startSearchEngine, startVendor } from './vendor.scene.ts'
+
+// Both clients are to trust the test's own authority: Node by its list, the faithful one by the file that it reads
+// when it is first used.
+const certificate = selfSigned(['127.1.0.1', '127.1.0.31'])
+const authority = path.join(await fs.mkdtemp(path.join(os.tmpdir(), 'authority-')), 'ca.pem')
+await fs.writeFile(authority, certificate.cert)
+process.env.SSL_CERT_FILE = authority
+tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.cert])
+
+const faithful = { backend: 'faithful' } as const
+const byVendor = { backend: 'vendor', country: null, waitFor: null } as const
+const render = { backend: 'browser', waitFor: 'load', picture: false } as const
+const isp = { backend: 'proxy', pool: 'isp', country: null } as const
+const failed = (reason: string, message?: RegExp) => ({ is: 'failed', reason, ...(message && { message }) })
+
+type Scene = Awaited<ReturnType<typeof startScene>>
+
+/** Each question is a piece of work of its own, unless it says otherwise. */
+function askerOf(scene: Scene) {
+  let works = 0
+  return async (url: string, by?: By, more: Partial<FetchNow> = {}) => {
+    works -= 1
+    const limits = { maxHops: 3, maxBytes: 30e6, cuts: false, timeoutMs: 5_000 }
+    const question = { workId: works, url, ...limits, ...(by && { by }), ...more }
+    const subject = by?.backend === 'browser' ? asks.renderNow : asks.fetchNow
+    const answer = { timeoutMs: 20_000, decode: decodeFrame }
+    const { header, blobs } = await ask(scene.bus, subject, question, answer)
+    const [body, picture] = blobs.map(blob => Buffer.from(blob))
+    return { ...(header as FetchedNow), text: body?.toString() ?? '', picture }
+  }
+}
+
+const search = (scene: Scene, query: string, limit = 10) =>
+  ask<unknown, SearchWebAnswer>(scene.bus, asks.searchWeb, { query, limit }, { timeoutMs: 30_000 })
+const state = (scene: Scene) => ask<null, CloudState>(scene.bus, asks.cloudState, null, { timeoutMs: 10_000 })
+
+test('An installation that has nothing says which setting it lacks', async t => {
+  const scene = await startScene()
+  t.teardown(() => scene.close())
+  await scene.start({ BROWSER: 'off' })
+  const fetchNow = askerOf(scene)
+  const url = 'http://127.1.0.1:1025/'
+  t.match(await fetchNow(url, isp), failed('not_configured', /PROXY_POOLS/))
+  t.match(await fetchNow(url, byVendor), failed('not_configured', /VENDOR_URL/))
+  t.match(await fetchNow(url, render), failed('not_configured', /BROWSER/))
+  await t.rejects(search(scene, 'tides'), { code: 'not_configured', status: 503, message: /SEARCH_URL/ })
+  const nothing = { browser: false, proxyPools: [], vendor: false, search: false, balanceUsd: null }
+  t.same(await state(scene), { ...nothing, faithful: true })
+})
+
+test('Lanes are answered by the processes that have them', async t => {
+  const scene = await startScene()
+  t.teardown(() => scene.close())
+  await scene.start({ FETCH_LANES: 'http' })
+  const fetchNow = askerOf(scene)
+  await t.rejects(fetchNow('http://127.1.0.1:1025/', render), { code: 'unavailable' })
+  await scene.start({ FETCH_LANES: 'browser', BROWSER: 'off' })
+  t.match(await fetchNow('http://127.1.0.1:1025/', render), failed('not_configured', /BROWSER is off/))
+  await t.rejects(scene.start({ FETCH_LANES: 'http,ftp' }), /FETCH_LANES/)
+  await t.rejects(scene.start({ SEARCH_URL: 'engine' }), /SEARCH_URL/)
+  await t.rejects(scene.start({ VENDOR_URL: 'ftp://vendor.test' }), /VENDOR_URL/)
+})
+
+test('The faithful client', async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await scene.start()
+  const fetchNow = askerOf(scene)
+
+  for (const picks of ['greeting', 'order'] satisfies Picks[]) {
+    await t.test(`is let in where a site knows browsers by their ${picks}`, async t => {
+      await using site = await startPickySite(certificate, picks)
+      t.match(await fetchNow(site.url), { is: 'fetched', status: 403, text: /stay out/ })
+      for (let n = 0; n < 12; n++)
+        t.match(await fetchNow(site.url, faithful), { is: 'fetched', status: 200, text: /Welcome/ })
+      const greetings = site.greetings.slice(1).map(({ ciphers }) => ciphers.length)
+      t.ok(new Set(greetings).size > 1, 'with more than one face')
+    })
+  }
+
+  await t.test('trusts no certificate that it should not', async t => {
+    await using site = await startPickySite(selfSigned(['127.1.0.31']), 'greeting')
+    t.match(await fetchNow(site.url, faithful), failed('tls', /InvalidCertificate/))
+  })
+
+  await t.test('brings the body decoded, and follows redirects as they are judged', async t => {
+    const gzip = await fetchNow(`${origin.url}/gzip`, faithful)
+    t.match(gzip, { status: 200, encodings: [], contentType: /html/, hops: [] })
+    t.equal(gzip.text, decodedPage)
+    t.ok(gzip.is === 'fetched' && (gzip.moved ?? 0) > 500)
+    const chain = await fetchNow(`${origin.url}/redirect-chain/2`, faithful)
+    t.match(chain, { url: `${origin.url}/redirect-chain/0`, hops: [{ status: 302 }, { status: 302 }] })
+    t.match(await fetchNow(`${origin.url}/redirect-chain/9`, faithful), failed('too_many_redirects'))
+    t.match(await fetchNow(`${origin.url}/redirect-loop/a`, faithful), failed('too_many_redirects'))
+    t.match(await fetchNow(`${origin.url}/redirect-chain/2`, faithful, { maxHops: 0 }), { status: 302 })
+    const names = Object.keys(origin.hits.at(-1)?.headers ?? {})
+    t.notOk(
+      names.some(name => name.startsWith('sec-')),
+      'unencrypted, browsers leave out some fields',
+    )
+  })
+
+  await t.test('shows a host the cookies that it was given on the way', async t => {
+    origin.site({
+      '/door': {
+        status: 302,
+        headers: { location: '/room', 'set-cookie': ['seen=1; Path=/', 'gone=x; Max-Age=0'] },
+      },
+      '/room': 'Come in',
+    })
+    t.match(await fetchNow(`${origin.url}/door`, faithful), { status: 200, text: 'Come in' })
+    t.equal(origin.hits.at(-1)?.headers.cookie, 'seen=1')
+    t.match(await fetchNow(`${origin.url}/room`, faithful), { status: 200 })
+    t.equal(origin.hits.at(-1)?.headers.cookie, undefined, 'and forgets them with the page')
+  })
+
+  await t.test('goes nowhere that others may not', async t => {
+    for (const url of ['http://10.0.0.1/', 'https://127.0.0.1/', 'http://localhost:8222/', 'http://[::1]/'])
+      t.match(await fetchNow(url, faithful), failed('private_address'), url)
+    const to = (url: string) => `${origin.url}/redirect-to?url=${encodeURIComponent(url)}`
+    t.match(await fetchNow(to('http://169.254.169.254/'), faithful), failed('private_address'))
+    t.match(await fetchNow(to('https://www.malware.test/'), faithful), failed('blocked_domain'))
+    t.match(await fetchNow(to('ftp://a.test/'), faithful), failed('bad_url'))
+    t.match(await fetchNow('https://www.malware.test/', faithful), failed('blocked_domain'))
+    t.match(await fetchNow('http://no-such-host.invalid/', faithful), failed('dns'))
+    t.match(await fetchNow('https://127.1.0.250:1025/', faithful), failed('connect'))
+  })
+
+  await t.test('keeps to bytes and time', async t => {
+    t.match(await fetchNow(`${origin.url}/endless`, faithful, { maxBytes: 10_000 }), failed('too_large'))
+    const cut = await fetchNow(`${origin.url}/endless`, faithful, { maxBytes: 10_000, cuts: true })
+    t.equal(cut.text.length, 10_000)
+    t.match(await fetchNow(`${origin.url}/never-answers`, faithful, { timeoutMs: 400 }), failed('timeout'))
+    t.match(await fetchNow(`${origin.url}/body-drip`, faithful, { timeoutMs: 400 }), failed('timeout'))
+    t.match(await fetchNow(`${origin.url}/accepts-and-closes`, faithful), failed('protocol'))
+    const slow = fetchNow(`${origin.url}/never-answers`, faithful, { workId: -9_000 })
+    const hits = origin.hits.length
+    await until(() => origin.hits.length > hits)
+    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -9_000 }))
+    t.match(await slow, failed('aborted'))
+    await until(() => origin.connections.open === 0)
+    t.pass('and leaves no connection behind')
+  })
+
+  await t.test('keeps its distance, as everybody does', async t => {
+    const before = origin.hits.length
+    const together = { workId: -9_001 }
+    await Promise.all([1, 2, 3].map(() => fetchNow(`${origin.url}/plain`, faithful, together)))
+    const at = origin.hits.slice(before).map(hit => hit.at)
+    for (const [n, time] of at.entries()) if (n > 0) t.ok(time - (at[n - 1] ?? 0) > 80)
+  })
+})
+
+test('Proxies of the installation', async t => {
+  const scene = await startScene()
+  const [origin, secure] = await Promise.all([startOrigin(), startOrigin({ tls: certificate })])
+  const [good, other, dead] = await Promise.all([
+    startProxy({ kind: 'http', host: '127.2.0.1' }),
+    startProxy({ kind: 'socks5', host: '127.2.0.2' }),
+    startProxy({ kind: 'http', host: '127.2.0.3', fault: 'closes' }),
+  ])
+  t.teardown(() => Promise.all([scene, origin, secure, good, other, dead].map(one => one.close())))
+  origin.site({ '/large': { body: Buffer.alloc(300_000, 'tides ') } })
+  secure.site({ '/large': { body: Buffer.alloc(300_000, 'tides ') } })
+
+  for (const name of ['tinyproxy', 'microsocks'] satisfies ProxyProgramName[]) {
+    await t.test(`are billed by what moves: ${name}, with a login`, async t => {
+      await using proxy = await startWiredProxy(name)
+      if (proxy === null) return t.comment(`${name} can be had neither here nor from Debian`)
+      const fetcher = await scene.start({ PROXY_POOLS: JSON.stringify({ isp: { DE: [proxy.url] } }) })
+      const fetchNow = askerOf(scene)
+      let moved = 0
+      for (const site of [origin, secure]) {
+        for (const page of ['/plain', '/gzip', '/large', '/redirect-chain/2', '/status/404']) {
+          const got = await fetchNow(site.url + page, { ...isp, country: 'de' })
+          t.match(got, { is: 'fetched' }, page)
+          if (got.is === 'fetched') moved += got.moved ?? 0
+        }
+      }
+      const { bytes } = proxy.wire
+      t.ok(Math.abs(moved - bytes) < bytes / 100, `${moved} of ${bytes}`)
+      t.match(
+        await fetchNow(origin.url, { ...isp, country: 'FR' }),
+        failed('not_configured', /PROXY_POOLS.*isp in FR/),
+      )
+      t.match(await fetchNow('http://10.0.0.1/', isp), failed('private_address'))
+      await fetcher.stop()
+    })
+  }
+
+  await t.test('a host keeps its proxy, and one that fails is left alone', async t => {
+    const pools = { isp: [good.url, other.url, dead.url], mobile: [dead.url] }
+    await scene.start({ PROXY_POOLS: JSON.stringify(pools) })
+    const fetchNow = askerOf(scene)
+    for (let n = 0; n < 6; n++) t.match(await fetchNow(`${origin.url}/plain`, isp), { status: 200 })
+    t.match([good.asked.length, other.asked.length].sort(), [0, 6])
+    for (let n = 0; n < 12; n++) {
+      await using site = await startOrigin({ host: `127.1.0.${100 + n}` })
+      t.match(await fetchNow(`${site.url}/plain`, isp), { status: 200 }, 'the next one is tried at once')
+    }
+    t.ok(good.asked.length > 0 && other.asked.length > 0, 'hosts are spread over them')
+    const mobile = { ...isp, pool: 'mobile' } as const
+    for (let n = 0; n < 3; n++) {
+      const answer = await fetchNow(`${origin.url}/plain`, mobile)
+      t.match(answer, failed('proxy'))
+      t.notMatch(JSON.stringify(answer), /127\.2\.0\.3/, 'where it lies is nobody else’s business')
+    }
+    const opened = dead.connections.opened
+    t.match(await fetchNow(`${origin.url}/plain`, mobile), failed('proxy', /failed lately/))
+    t.equal(dead.connections.opened, opened)
+    t.same((await state(scene)).proxyPools, ['isp', 'mobile'])
+  })
+})
+
+test('A vendor', async t => {
+  const scene = await startScene()
+  const key = 'vendor-key-that-nobody-else-may-read'
+  const vendor = await startVendor(key)
+  t.teardown(() => Promise.all([scene.close(), vendor[Symbol.asyncDispose]()]))
+  const fetcher = await scene.start({ VENDOR_URL: `${vendor.url}/`, VENDOR_KEY: key, SEARCH_URL: 'vendor' })
+  const fetchNow = askerOf(scene)
+  const page = 'http://127.1.0.9:8080/page'
+
+  await t.test('gets the page, and what it asks for it is told', async t => {
+    const got = await fetchNow(page, { ...byVendor, country: 'DE', waitFor: 'networkidle' })
+    t.match(got, {
+      is: 'fetched',
+      url: `${page}?seen`,
+      status: 203,
+      costUsd: 0.00031,
+      encodings: [],
+      hops: [],
+    })
+    t.match(got, {
+      contentType: 'text/html; charset=utf-8',
+      headers: { 'cf-mitigated': 'none' },
+      text: '<p>Grüße</p>',
+    })
+    const wish = {
+      url: page,
+      return_format: 'raw',
+      country_code: 'de',
+      request: 'chrome',
+      request_timeout: 5,
+    }
+    t.match(vendor.asked.at(-1), { path: '/scrape', key: `Bearer ${key}`, body: wish })
+    await fetchNow(page, byVendor)
+    t.match(vendor.asked.at(-1)?.body, { request: 'smart' })
+  })
+
+  await t.test('tells its state, which is asked for once a minute', async t => {
+    for (let n = 0; n < 3; n++) t.match(await state(scene), { vendor: true, search: true, balanceUsd: 5.321 })
+    t.equal(vendor.asked.filter(({ path }) => path === '/data/credits').length, 1)
+  })
+
+  await t.test('searches', async t => {
+    const { hits, costUsd } = await search(scene, 'tides', 5)
+    t.same(hits[0], { url: 'https://same.test/#one', title: 'Same', snippet: null })
+    t.same(hits[1], { url: 'https://site.test/1', title: 'Page 1', snippet: 'About 1' })
+    t.equal(hits.length, 5)
+    t.equal(costUsd, 0.002)
+  })
+
+  await t.test('that fails is told of, in bounded time and bytes, and never its key', async t => {
+    const ends: [string, RegExp | string, Partial<FetchNow>?][] = [
+      ['401', /VENDOR_KEY/],
+      ['402', /no credit/],
+      ['429', /429/],
+      ['500', /answered 500/],
+      ['html', /not JSON/],
+      ['list', /no page/],
+      ['odd', /no page/],
+      ['none', /unreachable/],
+      ['redirect', /redirect/],
+      ['slow', 'timeout', { timeoutMs: 400 }],
+      ['drips', 'timeout', { timeoutMs: 400 }],
+      ['endless', 'too_large', { maxBytes: 1_000_000 }],
+    ]
+    for (const [fault, wanted, more = {}] of ends) {
+      const asked = vendor.asked.length
+      const answer = await fetchNow(`${page}?fault=${fault}`, byVendor, more)
+      t.match(answer, typeof wanted === 'string' ? failed(wanted) : failed('vendor', wanted), fault)
+      t.notMatch(JSON.stringify(answer), key)
+      t.equal(vendor.asked.length, asked + 1, 'asked once, and nowhere else')
+    }
+    await t.rejects(search(scene, 'fault=402'), { code: 'fetch_failed', status: 502, reason: 'vendor' })
+    await t.rejects(search(scene, 'fault=429'), {
+      code: 'fetch_failed',
+      reason: 'vendor',
+      retryAfterSeconds: 7,
+    })
+    await t.rejects(search(scene, 'fault=endless'), { code: 'fetch_failed', reason: 'too_large' })
+  })
+
+  await t.test('is asked for nothing that we would not get ourselves', async t => {
+    const asked = vendor.asked.length
+    t.match(await fetchNow('http://10.0.0.1/', byVendor), failed('private_address'))
+    t.match(await fetchNow('https://www.malware.test/', byVendor), failed('blocked_domain'))
+    t.match(await fetchNow('ftp://a.test/', byVendor), failed('bad_url'))
+    t.match(await fetchNow('http://127.0.0.1:8080/', byVendor), failed('private_address'))
+    t.equal(vendor.asked.length, asked)
+  })
+
+  await t.test('that is away is told of', async t => {
+    await fetcher.stop()
+    await scene.start({ VENDOR_URL: 'http://127.0.0.1:1025', VENDOR_KEY: key })
+    const answer = await fetchNow(page, byVendor)
+    t.match(answer, failed('vendor', /No connection/))
+    t.notMatch(JSON.stringify(answer), /127\.0\.0\.1:1025/)
+    t.match(await state(scene), { vendor: true, search: false, balanceUsd: null })
+  })
+})
+
+test('A search engine', async t => {
+  const scene = await startScene()
+  const engine = await startSearchEngine()
+  t.teardown(() => Promise.all([scene.close(), engine[Symbol.asyncDispose]()]))
+  await scene.start({ SEARCH_URL: engine.url })
+
+  const few = await search(scene, 'high & low tides?', 3)
+  t.same(
+    few.hits.map(({ url }) => url),
+    ['https://same.test/#one', 'https://site.test/1', 'https://site.test/2'],
+  )
+  t.same(few.hits[2], { url: 'https://site.test/2', title: 'Page 2', snippet: null })
+  t.equal(few.costUsd, 0)
+  t.equal(engine.asked.length, 1)
+  t.equal(engine.asked[0]?.pathname, '/search')
+  t.equal(engine.asked[0]?.searchParams.get('q'), 'high & low tides?')
+
+  const many = await search(scene, 'tides', 50)
+  t.equal(many.hits.length, 41, 'each page once, and no more than there are')
+  t.same(
+    engine.asked.slice(1).map(({ searchParams }) => searchParams.get('pageno')),
+    ['1', '2', '3'],
+  )
+
+  const ends = {
+    500: 'protocol',
+    html: 'protocol',
+    401: 'protocol',
+    endless: 'too_large',
+    redirect: 'too_many_redirects',
+  }
+  for (const [fault, reason] of Object.entries(ends))
+    await t.rejects(search(scene, `fault=${fault}`), { code: 'fetch_failed', status: 502, reason }, fault)
+  const guard = createGuard({ allow: [] })
+  await using client = operatorsClient({
+    guard,
+    resolver: systemResolver,
+    connectTimeoutMs: 500,
+    connectionsPerOrigin: 1,
+  })
+  const hasty = searxng(createAskApi(client), engine.url, 300)
+  for (const slow of ['slow', 'drips'])
+    await t.rejects(hasty(`fault=${slow}`, 10, new AbortController().signal), { code: 'timeout' })
+  t.same((await search(scene, 'fault=list')).hits, [])
+  t.match(await state(scene), { search: true, vendor: false })
+})

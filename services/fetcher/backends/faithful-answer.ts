@@ -1,0 +1,43 @@
+/** An answer of the faithful client: its fields, and its body as it comes, decoded and counted. */
+import { FetchError } from '@tidemark/http/fetch-error'
+import { Gathered } from '@tidemark/http/gather'
+import type { Headers } from '@tidemark/http/headers'
+import type { ImpitResponse } from 'impit'
+import { smallBody } from '../turns/body-room.ts'
+import type { Errand } from './backend.ts'
+
+/** Names in lower case; repeated fields joined, set-cookie by a line break. */
+export function fieldsOf({ headers }: ImpitResponse): Headers {
+  const cookies = headers.getSetCookie()
+  return {
+    ...Object.fromEntries(headers),
+    ...(cookies.length > 0 && { 'set-cookie': cookies.join('\n') }),
+  }
+}
+
+/**
+ * The body, decoded: what a few bytes stand for counts whole, and no more of it is made than is read.
+ * @throws FetchError `too_large`; what the client throws
+ */
+export async function readBody(
+  answer: ImpitResponse,
+  cuts: boolean,
+  { maxBytes, room }: Pick<Errand, 'maxBytes' | 'room'>,
+): Promise<Buffer> {
+  const gathered = new Gathered(maxBytes, 0)
+  let bytes = 0
+  let claimed = smallBody
+  for await (const piece of answer.body) {
+    bytes += piece.length
+    if (!gathered.push(piece)) {
+      if (!cuts) throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })
+      gathered.fill(piece)
+      break
+    }
+    if (bytes <= claimed) continue
+    const isFirst = claimed === smallBody
+    while (claimed < bytes) claimed *= 2
+    await (isFirst ? room.claim(claimed) : room.grow(claimed))
+  }
+  return gathered.take()
+}

@@ -1,0 +1,30 @@
+/** What the errors of the faithful client mean for a fetch. What they say at length is for its makers. */
+import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
+
+/** By class; what is in no row is `protocol`. */
+const codes: Record<string, FetchCode> = {
+  TimeoutError: 'timeout',
+  ConnectTimeout: 'timeout',
+  ReadTimeout: 'timeout',
+  WriteTimeout: 'timeout',
+  PoolTimeout: 'timeout',
+  ConnectError: 'connect',
+  NetworkError: 'connect',
+  ProxyTunnelError: 'connect',
+  ProxyAuthRequired: 'connect',
+  InvalidURL: 'bad_url',
+  UnsupportedProtocol: 'bad_url',
+}
+
+/** Words by which its TLS speaks; the innermost one says what it is. */
+const ofTls =
+  /(?:InvalidCertificate\(\s*\w+|AlertReceived\(\s*\w+|PeerIncompatible\(\s*\w+|PeerMisbehaved\(\s*\w+|InvalidMessage\(\s*\w+|HandshakeFailure|CorruptMessage)/
+
+export function errorOfImpit(thrown: unknown): FetchError {
+  if (!(thrown instanceof Error)) return FetchError.from(thrown)
+  const [tls] = ofTls.exec(thrown.message) ?? []
+  if (tls !== undefined) return new FetchError('tls', { because: tls.replace(/\(\s*/g, ': '), cause: thrown })
+  const code = codes[thrown.name] ?? 'protocol'
+  const [because = ''] = thrown.message.split('\n')
+  return new FetchError(code, { because: because.replace(/\.$/, ''), cause: thrown })
+}

@@ -1,0 +1,176 @@
+/**
+ * A client in native code that greets like a current browser: the order of its headers, HTTP/2 and the first words of
+ * TLS. It dials by itself, so its only way out is a session of the filtering proxy; and it follows no redirect, so
+ * each hop is read and judged here.
+ */
+
+import type { ClientSettings } from '@tidemark/http/client'
+import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
+import type { Fetched } from '@tidemark/http/fetch'
+import { FetchError, type Hop } from '@tidemark/http/fetch-error'
+import type { FilteringProxy } from '@tidemark/http/filtering-proxy'
+import type { FilteringSession } from '@tidemark/http/filtering-session'
+import { locationOf } from '@tidemark/http/redirect'
+import { parseTarget } from '@tidemark/http/target'
+import type { Impit, ImpitResponse } from 'impit'
+import type { HostClock } from '../adapters/host-clock.ts'
+import { backOffOf } from '../domain/retry-after.ts'
+import { createVisitCookies } from '../domain/visit-cookies.ts'
+import { refuseBlocked, whoLeaves } from '../handlers/ask.ts'
+import type { Backend, ByOf, Errand } from './backend.ts'
+import { fieldsOf, readBody } from './faithful-answer.ts'
+import { type FaithfulClients, faithfulClients } from './faithful-clients.ts'
+import { errorOfImpit } from './faithful-errors.ts'
+import { faceFor, fieldsFor } from './faithful-face.ts'
+
+type Ports = {
+  /** The only way out. */
+  proxy: FilteringProxy
+  clients: ClientSettings
+  clock: HostClock
+  findBlocked: (url: string) => string | null
+  /** The user agent that is shown in place of the browser's own. */
+  nameOf: (wished: string | undefined) => string | undefined
+}
+
+type Question = Parameters<Backend>[0]
+
+/** One page has one connection, a redirect may need another. */
+const mostConnections = 8
+/** Heads, handshakes and redirects, beside the body. */
+const overheadBytes = 1024 ** 2
+const mostAttempts = 3
+/** Its own limit; ours end it before. */
+const longestMs = 150_000
+
+export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
+  const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
+  return async (question, _by, errand) => {
+    const way = countedWay(clients)
+    try {
+      const fetched = await visit({ ...means, way }, question, errand)
+      const backOffMs = backOffOf(fetched.status, fetched.headers['retry-after'], Date.now())
+      if (backOffMs !== null) await clock.backOff(whoLeaves(fetched.url, behalfOf(question)), backOffMs)
+      return { fetched: { ...fetched, moved: way.moved() }, backOffMs }
+    } catch (thrown) {
+      errand.signal.throwIfAborted()
+      return { error: FetchError.from(thrown) }
+    }
+  }
+}
+
+const behalfOf = ({ workId, userAgent }: Question) => ({
+  runId: workId,
+  ...(userAgent !== undefined && { userAgent }),
+})
+
+type Means = Omit<Ports, 'clients' | 'clock'> & { way: CountedWay; clients: FaithfulClients }
+
+async function visit(
+  { proxy, way, clients, ...means }: Means,
+  question: Question,
+  errand: Errand,
+): Promise<Fetched> {
+  const face = faceFor(question.workId, new URL(question.url).host)
+  const client = await clients.take(face)
+  await using session = proxy.session({
+    way,
+    login: client.login,
+    mostConnections,
+    maxBytes: errand.maxBytes + overheadBytes,
+    timeoutMs: question.timeoutMs,
+    signal: errand.signal,
+  })
+  const fetched = await walk({ impit: client.impit, session, way, ...means }, question, errand)
+  clients.giveBack(face, client)
+  return fetched
+}
+
+const nothing = Promise.resolve(Buffer.alloc(0))
+
+type Tools = Pick<Ports, 'findBlocked' | 'nameOf'> & {
+  impit: Impit
+  session: FilteringSession
+  way: CountedWay
+}
+
+async function walk(tools: Tools, question: Question, errand: Errand): Promise<Fetched> {
+  const began = performance.now()
+  const hops: Hop[] = []
+  const cookies = createVisitCookies()
+  const asked = new Set<string>()
+  const name = tools.nameOf(question.userAgent)
+  let at = withoutFragment(parseTarget(question.url))
+  try {
+    for (;;) {
+      refuseBlocked(tools.findBlocked(at.href))
+      asked.add(at.href)
+      const answer = await request(tools, at, fieldsFor(at, cookies.shown(at), name), errand)
+      const headers = fieldsOf(answer)
+      if (cookies.take(at, answer.headers.getSetCookie(), Date.now())) asked.clear()
+      const { status } = answer
+      const location = locationOf(status, headers)
+      if (location === null || question.maxHops === 0) {
+        const reading = location === null ? readBody(answer, question.cuts, errand) : nothing
+        const body = await reading.catch(told(tools.session, at))
+        return {
+          url: at.href,
+          status,
+          headers,
+          hops,
+          body,
+          encodings: [],
+          elapsedMs: performance.now() - began,
+        }
+      }
+      hops.push({ url: at.href, status })
+      at = withoutFragment(parseTarget(URL.parse(location, at.href)?.href ?? location))
+      if (hops.length > question.maxHops || asked.has(at.href))
+        throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: at.href })
+    }
+  } catch (thrown) {
+    throw located(thrown, at, hops)
+  }
+}
+
+async function request(
+  { impit, session, way }: Tools,
+  url: URL,
+  headers: Record<string, string>,
+  { signal, onSent, onAnswered }: Errand,
+): Promise<ImpitResponse> {
+  const before = way.moved()
+  // A connection that it kept has ended with the session before, which it may notice too late.
+  const isStale = () => way.moved() === before && session.refusals.length === 0 && session.over === null
+  onSent()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const answer = await impit.fetch(url.href, { headers, signal, timeout: longestMs })
+      onAnswered()
+      return answer
+    } catch (thrown) {
+      if (attempt === mostAttempts || signal.aborted || !isStale()) return told(session, url)(thrown)
+    }
+  }
+}
+
+/** What the proxy refused says more than what became of it in the client. */
+const told =
+  (session: FilteringSession, { hostname }: URL) =>
+  (thrown: unknown): never => {
+    if (thrown instanceof FetchError) throw thrown
+    const refused = session.refusals.find(({ host }) => host === hostname)
+    throw session.over ?? refused?.error ?? errorOfImpit(thrown)
+  }
+
+function located(thrown: unknown, at: URL, hops: Hop[]): FetchError {
+  const error = FetchError.from(thrown)
+  if (!error.target.includes('://')) error.target = at.href
+  error.hops = hops
+  return error
+}
+
+function withoutFragment(url: URL): URL {
+  url.hash = ''
+  return url
+}

@@ -1,0 +1,24 @@
+/** Plain HTTP, directly. */
+import type { FetchNow } from '@tidemark/contracts/ask/fetch'
+import { urlKey } from '@tidemark/url/key'
+import type { Ask, AskOptions } from '../handlers/ask.ts'
+import type { Backend, Errand } from './backend.ts'
+
+export const httpBackend =
+  (ask: Ask): Backend<undefined> =>
+  (question, _by, errand) =>
+    ask(question.url, askOptions(question, errand))
+
+/** The question as `Ask` takes it. */
+export function askOptions(question: FetchNow, errand: Errand): AskOptions {
+  const { workId, url, timeoutMs, maxHops, cuts, userAgent } = question
+  return {
+    work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },
+    order: { key: urlKey(url), attempt: 1 },
+    maxHops,
+    cuts,
+    timeoutMs,
+    headers: {},
+    ...errand,
+  }
+}

@@ -1,0 +1,101 @@
+/** All that this process can get pages and searches by, as its settings say. */
+import type { PoolEvent } from '@tidemark/browser/pool'
+import type { ClientSettings } from '@tidemark/http/client'
+import { openFilteringProxy } from '@tidemark/http/filtering-proxy'
+import { type ProxyPools, poolNames } from '@tidemark/http/proxy-pools'
+import type { HostClock } from '../adapters/host-clock.ts'
+import { createAskApi, operatorsClient } from '../adapters/json-api.ts'
+import { ownBrowser } from '../adapters/own-browser.ts'
+import type { TakeMember } from '../adapters/pool-members.ts'
+import { createVendor, type Vendor } from '../adapters/vendor-api.ts'
+import type { WayOf } from '../adapters/ways.ts'
+import { nameFor } from '../domain/identity.ts'
+import type { Ask } from '../handlers/ask.ts'
+import { tellState } from '../handlers/tell-state.ts'
+import { searchByVendor } from '../search/by-vendor.ts'
+import type { SearchEngine } from '../search/engine.ts'
+import { searxng } from '../search/searxng.ts'
+import type { Settings } from '../settings.ts'
+import { byVendor } from '../settings-cloud.ts'
+import { type BrowserBackend, browserBackend } from './browser.ts'
+import { type ChooseBackend, chooseBackend } from './choose.ts'
+import { faithfulBackend } from './faithful.ts'
+import { httpBackend } from './http.ts'
+import { proxyBackend } from './proxy.ts'
+import { vendorBackend } from './vendor.ts'
+
+type Ports = {
+  settings: Settings
+  clients: ClientSettings
+  clock: HostClock
+  pools: ProxyPools
+  takeMember: TakeMember
+  findBlocked: (url: string) => string | null
+  /** Plain HTTP by the usual ways, or by one of the caller's. */
+  askBy: (wayOf: WayOf) => Ask
+  wayOf: WayOf
+  report: (event: PoolEvent) => void
+}
+
+export type Means = AsyncDisposable & {
+  chooseBackend: ChooseBackend
+  /** Null where this process renders nothing. */
+  render: BrowserBackend | null
+  /** Null where none is set. */
+  search: SearchEngine | null
+  tellState: ReturnType<typeof tellState>
+}
+
+export async function openMeans(ports: Ports): Promise<Means> {
+  const { settings, clients, clock, pools, takeMember, findBlocked, askBy, wayOf, report } = ports
+  await using opened = new AsyncDisposableStack()
+  const proxy = opened.use(await openFilteringProxy())
+  const browser = opened.use(
+    ownBrowser({
+      named: settings.BROWSER,
+      home: settings.BROWSER_HOME,
+      size: settings.BROWSER_POOL,
+      proxy,
+      report,
+    }),
+  )
+  const askApi = createAskApi(opened.use(operatorsClient(clients)))
+  const vendor = settings.VENDOR_URL && createVendor(askApi, settings.VENDOR_URL, settings.VENDOR_KEY)
+  const nameOf = (wished: string | undefined) =>
+    nameFor({ mode: settings.USER_AGENT_MODE, userAgent: settings.USER_AGENT }, wished)
+  const common = { proxy, clients, clock, findBlocked, nameOf }
+  const rendering = {
+    browser: browser.render,
+    block: settings.BROWSER_BLOCK,
+    mostBytes: settings.RENDER_MAX_BYTES,
+    longestMs: settings.RENDER_TIMEOUT_MS,
+  }
+  const render = settings.FETCH_LANES.includes('browser') ? browserBackend({ ...common, ...rendering }) : null
+  const choose = chooseBackend({
+    http: httpBackend(askBy(wayOf)),
+    faithful: faithfulBackend(common),
+    browser: render,
+    proxy: pools.size > 0 ? proxyBackend({ pools, takeMember, clients, askBy }) : null,
+    vendor: vendor ? vendorBackend({ vendor, clients, findBlocked }) : null,
+  })
+  const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(askApi, address))
+  const state = {
+    browser: browser.isThere,
+    proxyPools: poolNames(pools),
+    vendor: vendor || null,
+    search: search !== null,
+  }
+  const stack = opened.move()
+  const close = () => stack.disposeAsync()
+  return { chooseBackend: choose, render, search, tellState: tellState(state), [Symbol.asyncDispose]: close }
+}
+
+function searchOf(
+  url: string,
+  vendor: Vendor | null,
+  at: (address: string) => SearchEngine,
+): SearchEngine | null {
+  if (url === '') return null
+  if (url !== byVendor) return at(url)
+  return vendor && searchByVendor(vendor)
+}

@@ -1,0 +1,97 @@
+/** Somebody else's network gets the page. What it is asked for is judged as if we were to get it ourselves. */
+import type { ClientSettings } from '@tidemark/http/client'
+import { FetchError } from '@tidemark/http/fetch-error'
+import { judgeTarget, parseTarget } from '@tidemark/http/target'
+import { costOf, type Fields, fault, fieldsIn, type Vendor } from '../adapters/vendor-api.ts'
+import { refuseBlocked } from '../handlers/ask.ts'
+import type { Backend, Brought, ByOf } from './backend.ts'
+
+type Ports = {
+  vendor: Vendor
+  clients: Pick<ClientSettings, 'guard' | 'resolver'>
+  findBlocked: (url: string) => string | null
+}
+
+/** A body in JSON may be longer than it is; and what is told beside it. */
+const mostOfBody = 2
+const besideBytes = 1024 ** 2
+const mostBytes = 64 * 1024 ** 2
+const judgeMs = 2_000
+const idleSeconds = 5
+const mostSeconds = 120
+const longestField = 1_024
+
+export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<ByOf<'vendor'>> {
+  return async (question, by, errand) => {
+    const began = performance.now()
+    try {
+      const url = parseTarget(question.url)
+      refuseBlocked(findBlocked(url.href))
+      const refusal = await judgeTarget(clients.guard, url, clients.resolver, { timeoutMs: judgeMs })
+      if (refusal) throw refusal
+      const page = await vendor.post('/scrape', wish(url, by, question.timeoutMs), {
+        maxBytes: Math.min(mostOfBody * errand.maxBytes + besideBytes, mostBytes),
+        timeoutMs: question.timeoutMs,
+        signal: errand.signal,
+        told: errand,
+      })
+      const fetched = pageOf(page, url.href, errand.maxBytes, question.cuts)
+      refuseBlocked(findBlocked(fetched.url))
+      return { fetched: { ...fetched, elapsedMs: performance.now() - began }, backOffMs: null }
+    } catch (thrown) {
+      errand.signal.throwIfAborted()
+      return { error: FetchError.from(thrown) }
+    }
+  }
+}
+
+function wish(url: URL, { country, waitFor }: ByOf<'vendor'>, timeoutMs: number): object {
+  return {
+    url: url.href,
+    return_format: 'raw',
+    return_headers: true,
+    request: waitFor === null ? 'smart' : 'chrome',
+    request_timeout: Math.min(Math.ceil(timeoutMs / 1000), mostSeconds),
+    ...(country !== null && { country_code: country.toLowerCase() }),
+    ...(waitFor === 'networkidle' && {
+      wait_for: { idle_network: { timeout: { secs: idleSeconds, nanos: 0 } } },
+    }),
+  }
+}
+
+function pageOf(page: Fields, asked: string, maxBytes: number, cuts: boolean): Omit<Brought, 'elapsedMs'> {
+  const { status, content, error } = page
+  if (typeof error === 'string' && error !== '' && !content)
+    throw fault(`it has no page: ${error.slice(0, 200)}`, 0)
+  if (typeof content !== 'string' || !isStatus(status)) throw fault('its answer is no page')
+  const whole = Buffer.from(content)
+  if (whole.length > maxBytes && !cuts)
+    throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })
+  return {
+    url: addressIn(page.url) ?? asked,
+    status,
+    headers: headersIn(page.headers),
+    body: whole.subarray(0, maxBytes),
+    encodings: [],
+    hops: [],
+    costUsd: costOf(page),
+  }
+}
+
+const isStatus = (value: unknown): value is number =>
+  Number.isInteger(value) && Number(value) >= 100 && Number(value) <= 599
+
+function addressIn(value: unknown): string | null {
+  const url = typeof value === 'string' ? URL.parse(value) : null
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}
+
+/** Text came, so whatever the page was written in, it is UTF-8 now. */
+function headersIn(value: unknown): Record<string, string> {
+  const named = Object.entries(fieldsIn(value)).flatMap(([name, field]) =>
+    typeof field === 'string' ? [[name.toLowerCase(), field.slice(0, longestField)] as const] : [],
+  )
+  const headers = Object.fromEntries(named)
+  const [type = ''] = (headers['content-type'] ?? '').split(';')
+  return { ...headers, 'content-type': `${type.trim() || 'text/html'}; charset=utf-8` }
+}

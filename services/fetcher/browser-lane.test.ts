@@ -1,0 +1,113 @@
+/** Pages of crawls that a browser renders: what the run is told, what is carried along, and what cannot be rendered. */
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import { sealer } from '@tidemark/secrets/seal'
+import { startOrigin } from '@tidemark/testing/origin'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { orders, startScene } from './fetcher.scene.ts'
+
+const html = { 'content-type': 'text/html; charset=utf-8' }
+const made = `<!doctype html><div id=root></div><script>root.innerHTML = '<a href=/next>n\u00fcchste</a>'</script>`
+const { seal } = sealer('0'.repeat(64))
+
+test('Orders of the browsers', { timeout: 120_000 }, async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  const running = await scene.start({ FETCH_LANES: 'browser', BROWSER_POOL: '2' })
+  let runs = 0
+  /** What came of one page, and which run it was. */
+  async function came(path: string, more: Partial<FetchOrders> = {}, order: Partial<FetchOrder> = {}) {
+    const runId = ++runs
+    const url = origin.url + path
+    await scene.order(orders(runId, [{ url, ...order }], more), 'browser')
+    const all = await scene.cameOf(runId, 1)
+    t.strictSame([...all.keys()], [`${urlKey(url)}/${order.attempt ?? 1}`])
+    return [...all.values()][0]
+  }
+
+  await t.test('bring the document as its scripts leave it, in UTF-8', async t => {
+    origin.site({
+      '/app': { headers: html, body: made },
+      '/late': {
+        headers: html,
+        body: `<div id=root></div><script>fetch('/data').then(r => r.text()).then(x => root.append(x))</script>`,
+      },
+      '/data': 'from afar',
+      '/gone': { status: 404, headers: html, body: made },
+      '/pushed': { headers: html, body: `${made}<script>history.pushState({}, '', '/elsewhere')</script>` },
+    })
+    const page = await came('/app', {}, { attempt: 2 })
+    const told = { type: 'fetched', rendered: true, status: 200, contentType: 'text/html; charset=utf-8' }
+    t.match(page, { ...told, url: `${origin.url}/app`, encodings: [], attempt: 2 })
+    t.match(page && 'body' in page && page.body.toString(), /<a href="\/next">nüchste<\/a>/)
+    const late = await came('/late')
+    t.match(late && 'body' in late && late.body.toString(), /from afar/, 'with what scripts ask for later')
+    t.match(await came('/gone'), { type: 'fetched', status: 404, rendered: true })
+    t.match(
+      await came('/pushed'),
+      { type: 'fetched', url: `${origin.url}/pushed` },
+      'an address is no redirect',
+    )
+  })
+
+  await t.test('are led on like all others', async t => {
+    origin.site({
+      '/moved': { status: 302, headers: { location: '/app' } },
+      '/scripted': { headers: html, body: `<script>location.replace('/app')</script>` },
+      '/same': { status: 302, headers: { location: '/s%61me' } },
+      '/s%61me': { headers: html, body: made },
+      '/busy': { status: 429, headers: { ...html, 'retry-after': '7' }, body: 'later' },
+    })
+    const to = [urlKey(`${origin.url}/app`), `${origin.url}/app`]
+    t.match(await came('/moved'), { type: 'redirect', to })
+    t.match(await came('/scripted'), { type: 'redirect', to })
+    t.match(await came('/same'), { type: 'fetched', url: `${origin.url}/same` })
+    t.match(await came('/busy'), { type: 'failed', reason: 'throttled', transient: true, retryAfterMs: 7000 })
+  })
+
+  await t.test('carry what the client gave for its site, and that to nobody else', async t => {
+    const other = await startOrigin({ host: '127.1.0.2' })
+    t.teardown(() => other.close())
+    other.site({ '/theirs': { headers: { ...html, 'access-control-allow-origin': '*' }, body: 'x' } })
+    origin.site({
+      '/own': {
+        headers: html,
+        body: `<p id=c></p><img src=${other.url}/theirs><script>c.append(document.cookie); fetch('/ours')</script>`,
+      },
+      '/ours': 'ok',
+    })
+    const page = await came('/own', {
+      headers: seal(JSON.stringify({ 'X-Secret': 'word', 'User-Agent': 'Own/1' })),
+      cookies: seal('session=abc=1; b=2'),
+    })
+    t.match(page && 'body' in page && page.body.toString(), /session=abc=1; b=2/)
+    for (const path of ['/own', '/ours']) {
+      const seen = origin.hits.find(hit => hit.path === path)?.headers
+      t.match(seen, { 'x-secret': 'word', cookie: 'session=abc=1; b=2', 'user-agent': 'Own/1' }, path)
+    }
+    const theirs = other.hits.find(hit => hit.path === '/theirs')?.headers
+    t.match(theirs, { 'user-agent': 'Own/1' })
+    t.notOk(theirs?.['x-secret'] || theirs?.cookie)
+  })
+
+  await t.test('fail for good where a browser is of no use, so that the run asks plainly', async t => {
+    origin.site({
+      '/a.json': { headers: { 'content-type': 'application/json' }, body: '{}' },
+      '/a.zip': { headers: { 'content-type': 'application/zip' }, body: 'PK' },
+    })
+    const failed = (reason: string) => ({ type: 'failed', reason, transient: false })
+    t.match(await came('/a.json'), failed('protocol'))
+    t.match(await came('/a.zip'), failed('protocol'))
+    const hits = origin.hits.length
+    t.match(await came('/app', { proxy: seal('http://proxy.example:1') }), failed('proxy'))
+    t.match(await came('/app', { proxyPool: { pool: 'isp', country: null } }), failed('proxy'))
+    t.equal(origin.hits.length, hits, 'and by no other way than the one that was asked for')
+  })
+
+  await t.test('say so where there is no browser', async t => {
+    await running.stop()
+    await scene.start({ FETCH_LANES: 'http,browser', BROWSER: 'off' })
+    t.match(await came('/app'), { type: 'failed', reason: 'not_configured', transient: false })
+  })
+})

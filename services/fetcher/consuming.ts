@@ -1,0 +1,103 @@
+/** The orders of crawls: taken from FETCH, carried out in turn, and told of. */
+import type { Bulky } from '@tidemark/bus/bulky'
+import { jsonParser } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { consume } from '@tidemark/bus/consume'
+import type { Insistence } from '@tidemark/bus/insist'
+import type { SiteFile } from '@tidemark/contracts/site-file'
+import { consumers, type Lane, streams } from '@tidemark/contracts/subjects'
+import { FetchOrders } from '@tidemark/contracts/work/fetch'
+import { siteFilesIn } from '@tidemark/redis/site-files'
+import type { Redis } from 'ioredis'
+import type { EndedRuns } from './adapters/ended-runs.ts'
+import type { Fit } from './adapters/fit.ts'
+import { createOutbox } from './adapters/outbox.ts'
+import { createPublishedOrders } from './adapters/published.ts'
+import { ownHeaders } from './domain/own-headers.ts'
+import type { Remembered } from './domain/remembered.ts'
+import type { Ask } from './handlers/ask.ts'
+import { fetchOrders } from './handlers/fetch-orders.ts'
+import { type Fetching, fetchPage } from './handlers/fetch-page.ts'
+import { fetchRobots } from './handlers/fetch-robots.ts'
+import { fetchSitemap } from './handlers/fetch-sitemap.ts'
+import { giveUpOrders } from './handlers/give-up.ts'
+import type { Settings } from './settings.ts'
+import { type ByteBudget, createByteBudget } from './turns/byte-budget.ts'
+import type { TakeTurn } from './turns/turns.ts'
+
+/** What orders and questions have in common. */
+export type Work = {
+  bus: Bus
+  settings: Settings
+  endedRuns: EndedRuns
+  bulky: Bulky
+  fit: Fit
+  /** For large bodies from when they are read until they are told of. */
+  reading: ByteBudget
+  takeTurn: TakeTurn
+  /** Takes no more. */
+  signal: AbortSignal
+  /** Ends what is under way, a while later. */
+  hardStop: AbortSignal
+  insistence: Insistence
+  report: (error: unknown) => void
+}
+
+/** Bytes of bodies that were read and wait to be published; beyond that no more are read. */
+const mostUnpublished = 128 * 1024 ** 2
+
+type Orders = {
+  lane: Lane
+  /** How pages are fetched, where that is not plainly. */
+  page?: Fetching
+  /** That wait for their hosts at once. */
+  messages: number
+  redis: Redis
+  open: Remembered
+  ask: Ask
+}
+
+/** Until the signal aborts and what was taken is settled. */
+export async function consumeOrders({
+  lane,
+  page,
+  messages,
+  redis,
+  open,
+  ask,
+  ...work
+}: Work & Orders): Promise<void> {
+  const { bus, settings, fit, insistence, signal, report } = work
+  const published = createPublishedOrders(redis)
+  const outbox = createOutbox({ bus, published, ...insistence })
+  await consume(bus, {
+    stream: streams.fetch,
+    consumer: consumers.fetcher(lane),
+    parse: jsonParser(FetchOrders),
+    handle: fetchOrders({
+      takeTurn: work.takeTurn,
+      fetch: {
+        page: page ?? fetchPage({ ask, fit }),
+        sitemap: fetchSitemap({ ask, fit, maxBytes: settings.MAX_SITEMAP_BYTES }),
+        robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
+      },
+      reading: work.reading,
+      unpublished: createByteBudget(mostUnpublished),
+      outbox,
+      published,
+      endedRuns: work.endedRuns,
+      ownHeaders: ownHeaders(open),
+      hardStop: work.hardStop,
+    }),
+    concurrency: messages,
+    signal,
+    report,
+    onGiveUp: giveUpOrders(outbox),
+  })
+}
+
+/** Its absence is told once, where it is connected. */
+const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
+  siteFilesIn(redis)
+    .keep(url, file)
+    .catch(() => {})

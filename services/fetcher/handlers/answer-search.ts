@@ -1,0 +1,39 @@
+/** A search of the web for somebody who waits, by the engine that is set; refused where there is none. */
+import { Refusal, refuse } from '@tidemark/bus/refusal'
+import type { SearchWeb, SearchWebAnswer } from '@tidemark/contracts/ask/search'
+import { problems, reasons } from '@tidemark/contracts/problems'
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { SearchEngine } from '../search/engine.ts'
+
+/** For all that is asked of the engine together. */
+const longestMs = 20_000
+
+const missing =
+  'This installation has no search engine: set SEARCH_URL, and VENDOR_URL where that is to be the vendor.'
+
+/** @param hardStop ends what is under way */
+export function answerSearch(
+  engine: SearchEngine | null,
+  hardStop: AbortSignal,
+): (question: SearchWeb) => Promise<SearchWebAnswer> {
+  return async ({ query, limit }) => {
+    if (engine === null) throw refuse('not_configured', { message: missing })
+    const inTime = AbortSignal.timeout(longestMs)
+    try {
+      return await engine(query, limit, AbortSignal.any([inTime, hardStop]))
+    } catch (thrown) {
+      throw refused(inTime.aborted ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown))
+    }
+  }
+}
+
+const known = new Set<string>(reasons.fetch_failed)
+
+function refused(error: FetchError): Refusal {
+  const message = `The search engine gave no answer. ${error.message}`
+  const { status } = problems.fetch_failed
+  const reason = known.has(error.code) ? error.code : 'connect'
+  const retryAfterSeconds = Math.ceil(error.retryAfterMs / 1000)
+  const waits = retryAfterSeconds > 0 ? { retryAfterSeconds } : {}
+  return new Refusal({ status, code: 'fetch_failed', message, reason, ...waits }, { cause: error })
+}

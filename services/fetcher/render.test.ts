@@ -1,0 +1,131 @@
+/** Pages rendered by a browser of ours, and how what was got travels to whoever asked. */
+import { ask } from '@tidemark/bus/ask'
+import { openBulky } from '@tidemark/bus/bulky'
+import { decodeFrame } from '@tidemark/bus/frame'
+import type { By, FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
+import { asks, tells } from '@tidemark/contracts/subjects'
+import { startOrigin } from '@tidemark/testing/origin'
+import { startCanary } from '@tidemark/testing/origin-canary'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { createFit } from './adapters/fit.ts'
+import { startScene } from './fetcher.scene.ts'
+import { packAnswer } from './handlers/pack-answer.ts'
+
+const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
+
+test('A rendered page', { timeout: 120_000 }, async t => {
+  const scene = await startScene()
+  const origin = await startOrigin()
+  t.teardown(() => Promise.all([scene.close(), origin.close()]))
+  await scene.start({
+    FETCH_LANES: 'browser',
+    RENDER_MAX_BYTES: String(2 * 1024 ** 2),
+    BROWSER_BLOCK: 'font',
+  })
+  let works = 0
+  async function renderNow(path: string, more: Partial<FetchNow> = {}, picture = false) {
+    works -= 1
+    const by: By = { backend: 'browser', waitFor: 'load', picture }
+    const url = path.startsWith('/') ? origin.url + path : path
+    const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 20_000 }
+    const question: FetchNow = { workId: works, url, ...limits, by, ...more }
+    const answer = { timeoutMs: 40_000, decode: decodeFrame }
+    const { header, blobs } = await ask(scene.bus, asks.renderNow, question, answer)
+    return { ...(header as FetchedNow), text: Buffer.from(blobs[0] ?? []).toString(), picture: blobs[1] }
+  }
+  const failed = (reason: string) => ({ is: 'failed', reason })
+  const word = `<script>document.body.append('by ' + 'script ü')</script>`
+
+  await t.test('is the document after its scripts, with a picture where one is wanted', async t => {
+    origin.site({
+      '/made': html(`<title>Made</title><body>${word}`),
+      '/moved': { status: 302, headers: { location: '/made' } },
+    })
+    const made = await renderNow('/moved', {}, true)
+    t.match(made, {
+      is: 'fetched',
+      url: `${origin.url}/made`,
+      status: 200,
+      hops: [{ url: `${origin.url}/moved`, status: 302 }],
+      contentType: 'text/html; charset=utf-8',
+      encodings: [],
+      bulkyKey: null,
+      text: /by script ü/,
+    })
+    t.same(
+      Buffer.from(made.picture ?? [])
+        .subarray(1, 4)
+        .toString(),
+      'PNG',
+    )
+    t.ok(made.is === 'fetched' && (made.moved ?? 0) > 500)
+    t.match(await renderNow('/status/404'), { status: 404 })
+    t.equal((await renderNow('/made')).picture, undefined)
+    await renderNow('/made', { userAgent: 'Own/1' })
+    t.equal(origin.hits.findLast(({ path }) => path === '/made')?.headers['user-agent'], 'Own/1')
+  })
+
+  await t.test('leads nowhere inside, by whichever way it tries', async t => {
+    await using canary = await startCanary()
+    const inside = `http://127.0.0.1:${canary.port}`
+    origin.site({
+      '/spy': html(`<img src="${inside}/a"><iframe src="${inside}/b"></iframe><script>
+        fetch('${inside}/c').catch(() => {}); new WebSocket('ws://127.0.0.1:${canary.port}/d')</script>`),
+      '/go': html(`<script>location = '${inside}/'</script>`),
+      '/redirected': { status: 302, headers: { location: `${inside}/` } },
+      '/listed': { status: 302, headers: { location: 'http://www.malware.test/' } },
+    })
+    t.match(await renderNow('/spy'), { is: 'fetched', status: 200 })
+    t.match(await renderNow(`${inside}/`), failed('private_address'))
+    t.match(await renderNow('https://10.0.0.1/'), failed('private_address'))
+    t.match(await renderNow('/redirected'), failed('private_address'))
+    await renderNow('/go')
+    t.match(await renderNow('/listed'), failed('blocked_domain'))
+    t.match(await renderNow('http://no-such-host.invalid/'), failed('dns'))
+    t.equal(canary.hits, 0)
+  })
+
+  await t.test('keeps to bytes, hops and time, and is called off', async t => {
+    t.match(await renderNow('/redirect-chain/5'), failed('too_many_redirects'))
+    t.match(await renderNow('/never-answers', { timeoutMs: 1_500 }), failed('timeout'))
+    const endless = await renderNow('/endless', { timeoutMs: 5_000 })
+    t.ok(
+      endless.is === 'fetched' && (endless.moved ?? 0) < 3 * 1024 ** 2,
+      'what there was until it was cut off',
+    )
+    origin.site({ '/long': html(`<p>${'word '.repeat(50_000)}`) })
+    t.match(await renderNow('/long', { maxBytes: 10_000 }), failed('too_large'))
+    const hits = origin.hits.length
+    const asked = renderNow('/never-answers', { workId: -5_000 })
+    await until(() => origin.hits.length > hits)
+    scene.bus.nc.publish(tells.workDropped, JSON.stringify({ workId: -5_000 }))
+    t.match(await asked, failed('aborted'))
+    await until(() => origin.connections.open === 0)
+    t.pass('no connection of it is left')
+  })
+})
+
+test('What does not fit into a message is lent by the object store', async t => {
+  const scene = await startScene()
+  t.teardown(() => scene.close())
+  const stop = new AbortController()
+  const bulky = openBulky(scene.bus)
+  const fit = createFit({ bulky, signal: stop.signal, report: error => t.fail(String(error)) })
+  const lent: string[] = []
+  const lentBodies = { lent: (key: string) => void lent.push(key), untaken() {} }
+  const pack = (bytes: number, pixels: number, name: string) =>
+    packAnswer(
+      { fit, lentBodies },
+      { body: Buffer.alloc(bytes), encodings: ['br'], picture: Buffer.alloc(pixels, 7) },
+      name,
+      stop.signal,
+    )
+  const mega = 1024 ** 2
+  t.match(await pack(mega, mega, 'small'), { bulkyKey: null, picture: { bulkyKey: null } })
+  t.match(await pack(4 * mega, 3 * mega, 'pair'), { bulkyKey: null, picture: { bulkyKey: 'pair:picture' } })
+  t.match(await pack(7 * mega, 5 * mega, 'body'), { bulkyKey: 'body', picture: { bulkyKey: null } })
+  t.match(await pack(7 * mega, 7 * mega, 'both'), { bulkyKey: 'both', picture: { bulkyKey: 'both:picture' } })
+  t.same(lent, ['pair:picture', 'body', 'both', 'both:picture'])
+  t.same(await bulky.get('pair:picture'), Buffer.alloc(3 * mega, 7), 'as it was')
+})

@@ -1,0 +1,48 @@
+/**
+ * A search engine that speaks as SearXNG does: `GET …/search?q=&format=json&pageno=` is answered with
+ * `{"results": [{"url", "title", "content"}]}`, ten or twenty a page. It costs nothing.
+ */
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { AskApi } from '../adapters/json-api.ts'
+import { fieldsIn } from '../adapters/vendor-api.ts'
+import { Hits, type SearchEngine } from './engine.ts'
+
+const mostPages = 10
+const pageBytes = 4 * 1024 ** 2
+const usualMs = 10_000
+
+/**
+ * @param address of the instance, or of its search
+ * @param pageMs for one page of results
+ */
+export function searxng(askApi: AskApi, address: string, pageMs = usualMs): SearchEngine {
+  const base = new URL(address)
+  if (base.pathname === '/') base.pathname = '/search'
+
+  async function page(query: string, number: number, signal: AbortSignal): Promise<unknown> {
+    const url = new URL(base)
+    for (const [name, value] of Object.entries({ q: query, format: 'json', pageno: String(number) }))
+      url.searchParams.set(name, value)
+    const limits = { maxBytes: pageBytes, timeoutMs: pageMs, signal }
+    const { status, isJson, json, retryAfterMs } = await askApi({ url: url.href, ...limits })
+    if (status !== 200) throw fault(`it answered ${status}`, status === 429 || status >= 500, retryAfterMs)
+    if (!isJson) throw fault('its answer is not JSON: is the format allowed in its settings?', false)
+    return fieldsIn(json).results
+  }
+
+  return async (query, limit, signal) => {
+    const hits = new Hits(limit)
+    for (let number = 1; number <= mostPages && !hits.isFull; number++) {
+      const next = await page(query, number, signal).catch(thrown => {
+        // What was found before is worth more than nothing.
+        if (hits.found.length > 0) return []
+        throw thrown
+      })
+      if (hits.add(next, 'content') === 0) break
+    }
+    return { hits: hits.found, costUsd: 0 }
+  }
+}
+
+const fault = (because: string, transient: boolean, retryAfterMs: number | null = null): FetchError =>
+  new FetchError('protocol', { because, transient, ...(retryAfterMs && { retryAfterMs }) })

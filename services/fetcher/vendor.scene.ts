@@ -1,0 +1,116 @@
+/** A vendor and a search engine for tests, which speak as such ones do, or misbehave by what they are asked for. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+type Body = Record<string, unknown>
+type Misbehave = (response: http.ServerResponse) => void
+
+export type StubVendor = AsyncDisposable & {
+  url: string
+  asked: { path: string; key: string | undefined; body: Body }[]
+}
+
+const json = (response: http.ServerResponse, value: unknown, status = 200, headers = {}) =>
+  void response
+    .writeHead(status, { 'content-type': 'application/json', ...headers })
+    .end(JSON.stringify(value))
+
+const faults: Record<string, Misbehave> = {
+  '401': response => json(response, { error: 'unauthorized' }, 401),
+  '402': response => json(response, { error: 'no credits' }, 402),
+  '429': response => json(response, { error: 'slow down' }, 429, { 'retry-after': '7' }),
+  '500': response => void response.writeHead(500).end('<h1>Oops</h1>'),
+  html: response => void response.writeHead(200).end('<html>'),
+  list: response => json(response, []),
+  odd: response => json(response, [{ status: 'ok', content: { a: 1 } }]),
+  none: response => json(response, [{ status: 0, content: null, error: 'unreachable' }]),
+  slow() {},
+  drips(response) {
+    response.writeHead(200)
+    const timer = setInterval(() => response.write(' '), 20)
+    response.once('close', () => clearInterval(timer))
+  },
+  endless(response) {
+    response.writeHead(200, { 'content-type': 'application/json' }).write('[{"content":"')
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', more)
+    more()
+  },
+  redirect: response => void response.writeHead(302, { location: '/elsewhere' }).end(),
+}
+
+/** The word after `fault=` in what is asked for. */
+const faultIn = (text: string): Misbehave | undefined => faults[/fault=(\w+)/.exec(text)?.[1] ?? '']
+
+export async function startVendor(key: string): Promise<StubVendor> {
+  const asked: StubVendor['asked'] = []
+  const server = http.createServer(async (request, response) => {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece)
+    const body: Body = pieces.length > 0 ? JSON.parse(Buffer.concat(pieces).toString()) : {}
+    const path = request.url ?? ''
+    asked.push({ path, key: request.headers.authorization, body })
+    if (request.headers.authorization !== `Bearer ${key}`) return faults['401']?.(response)
+    const fault = faultIn(`${body.url ?? body.search ?? ''}`)
+    if (fault) return fault(response)
+    if (path === '/data/credits') return json(response, { data: { credits: 53_210 } })
+    if (path === '/search')
+      return json(response, { content: hits(1, 'description'), costs: { total_cost: 0.002 } })
+    json(response, [pageFor(body)])
+  })
+  return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
+}
+
+const pageFor = ({ url }: Body) => ({
+  url: `${url}?seen`,
+  status: 203,
+  content: '<p>Grüße</p>',
+  error: null,
+  headers: { 'Content-Type': 'text/html; charset=latin1', 'CF-Mitigated': 'none', 'x-odd': 3 },
+  costs: { total_cost: 0.00031 },
+})
+
+const pageOfHits = 20
+
+/** Some of which nobody can open, or are there twice. */
+const hits = (page: number, snippet: string) => [
+  { url: 'javascript:alert(1)', title: 'No' },
+  { url: 'https://same.test/#one', title: 'Same' },
+  null,
+  ...Array.from({ length: pageOfHits }, (_, n) => {
+    const at = (page - 1) * pageOfHits + n + 1
+    return {
+      url: `https://site.test/${at}`,
+      title: ` Page\n ${at} `,
+      [snippet]: n % 2 === 0 ? `About ${at}` : '',
+    }
+  }),
+]
+
+export async function startSearchEngine(): Promise<AsyncDisposable & { url: string; asked: URL[] }> {
+  const asked: URL[] = []
+  const server = http.createServer((request, response) => {
+    const url = new URL(request.url ?? '', 'http://engine.test')
+    asked.push(url)
+    const { q = '', pageno = '1', format } = Object.fromEntries(url.searchParams)
+    const fault = faultIn(q)
+    if (fault) return fault(response)
+    if (format !== 'json') return void response.writeHead(403).end()
+    json(response, { results: Number(pageno) > 2 ? [] : hits(Number(pageno), 'content') })
+  })
+  return { url: await listen(server), asked, [Symbol.asyncDispose]: () => close(server) }
+}
+
+/** Where nobody but the operator may lead. */
+async function listen(server: http.Server): Promise<string> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+async function close(server: http.Server): Promise<void> {
+  server.close().closeAllConnections()
+}

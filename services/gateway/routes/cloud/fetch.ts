@@ -1,0 +1,119 @@
+/** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: well-known sites, read into fields. */
+import {
+  ScrapedData,
+  ScraperDomain,
+  ScraperList,
+  ScraperOverrides,
+  ScraperPage,
+  ScraperPageNamed,
+  ScraperQuery,
+} from '@tidemark/contracts/http/cloud-fetch'
+import type { FastifyReply, FastifyRequest, FastifySchema } from 'fastify'
+import type { App } from '../../app.ts'
+import { spentTold, tryTold } from '../../domain/cloud/page-told.ts'
+import { usd } from '../../domain/cloud/price-of.ts'
+import { scraperPath } from '../../domain/cloud/scraper-path.ts'
+import { goneOf } from '../gone-of.ts'
+import { meansMs, newWork } from '../read-one.ts'
+import type { CloudPorts } from './ports.ts'
+
+export function scraperRoutes(app: App, ports: CloudPorts): void {
+  app.get(
+    '/v1/cloud/scrapers',
+    {
+      schema: {
+        operationId: 'listScrapers',
+        summary: 'List the sites that can be read into fields',
+        description: 'Nothing is billed.',
+        tags: ['Cloud'],
+        querystring: ScraperQuery,
+        response: { 200: ScraperList },
+      },
+    },
+    async ({ query: { page, limit } }) => {
+      const { scrapers, total } = await ports.cloud.listScrapers({ offset: (page - 1) * limit, limit })
+      const told = scrapers.map(({ domain, paths, dataShape }) => ({ domain, paths, data_shape: dataShape }))
+      return { scrapers: told, total }
+    },
+  )
+
+  const common = {
+    tags: ['Cloud'],
+    body: ScraperOverrides,
+    response: { 200: ScrapedData },
+  }
+
+  app.post(
+    '/v1/cloud/fetch/:domain',
+    {
+      schema: {
+        ...common,
+        operationId: 'cloudFetch',
+        summary: "Read a site's first page into fields",
+        description: 'What a site has is told by `GET /v1/cloud/scrapers`. One cloud page.',
+        params: ScraperDomain,
+      },
+    },
+    async (request, reply) => scrape(request, reply, request.params.domain, undefined, request.body.params),
+  )
+
+  app.post(
+    '/v1/cloud/fetch/:domain/*',
+    {
+      config: { swaggerTransform: asDocumented },
+      schema: {
+        ...common,
+        operationId: 'cloudFetchPath',
+        summary: 'Read a page of a site into fields',
+        description: 'The path may have slashes. One cloud page.',
+        params: ScraperPage,
+      },
+    },
+    async (request, reply) => {
+      const { domain, '*': path } = request.params
+      return scrape(request, reply, domain, path, request.body.params)
+    },
+  )
+
+  async function scrape(
+    { caller, id: requestId, warnings: ignored }: Pick<FastifyRequest, 'caller' | 'id' | 'warnings'>,
+    reply: FastifyReply,
+    ...[domain, path, params = {}]: [string, string | undefined, Record<string, unknown>?]
+  ): Promise<ScrapedData> {
+    const start = performance.now()
+    const { metering, cloud, contents } = ports
+    const { projectId } = caller
+    const asked = scraperPath(domain, path)
+    const what = [asked.domain, ...(asked.path === null ? [] : [asked.path])].join('/')
+    const operation = 'cloud_fetch'
+    await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
+    const { workId } = newWork(1)
+    goneOf(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
+    const site = await cloud
+      .scrapeSite({ workId, projectId, ...asked, params, timeoutMs: meansMs })
+      .catch(error => {
+        metering.failed(caller, { requestId, operation, what })
+        throw error
+      })
+    const isBlocked = site.challenge !== null
+    const costUsd = isBlocked ? 0 : usd(site.costUsd)
+    const tried = [{ what, ending: isBlocked ? ('blocked' as const) : ('billed' as const) }]
+    await metering.served(caller, { requestId, operation, costUsd, tried })
+    const { data, url, status, backend } = site
+    return {
+      data,
+      status,
+      url,
+      backend,
+      tried: site.tried.map(tryTold),
+      blocked: isBlocked,
+      ...spentTold(costUsd, performance.now() - start, [...ignored, ...site.warnings]),
+    }
+  }
+}
+
+/** No path of OpenAPI has a star. */
+const asDocumented = ({ schema }: { schema: FastifySchema }) => ({
+  schema: { ...schema, params: ScraperPageNamed },
+  url: '/v1/cloud/fetch/:domain/:path',
+})

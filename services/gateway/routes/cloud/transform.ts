@@ -1,0 +1,39 @@
+/** `POST /v1/cloud/transform`: a document of the client's own, in another format; nothing is fetched. */
+import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud-transform'
+import type { App } from '../../app.ts'
+import { documentOf } from '../../domain/cloud/document-input.ts'
+import { spentTold } from '../../domain/cloud/page-told.ts'
+import { unprocessable } from '../unprocessable.ts'
+import type { CloudPorts } from './ports.ts'
+import type { seatsForLong } from './seats.ts'
+
+export function transformRoutes(
+  app: App,
+  { cloud }: Pick<CloudPorts, 'cloud'>,
+  takeSeat: ReturnType<typeof seatsForLong>,
+): void {
+  app.post(
+    '/v1/cloud/transform',
+    {
+      bodyLimit: transformBodyLimit,
+      onRequest: takeSeat,
+      errorHandler: unprocessable,
+      schema: {
+        operationId: 'cloudTransform',
+        summary: 'Turn a document into another format',
+        description: 'Up to 28 MB of JSON. Nothing is fetched, and nothing is billed.',
+        tags: ['Cloud'],
+        body: TransformRequest,
+        response: { 200: CloudDocument },
+      },
+    },
+    async ({ body, caller: { projectId }, warnings: ignored }) => {
+      const start = performance.now()
+      const { return_format, readability } = body
+      const how = { projectId, format: return_format, readability }
+      const { content, engine, warnings } = await cloud.transform(documentOf(body), how)
+      const told = spentTold(0, performance.now() - start, [...ignored, ...warnings])
+      return { content, status: 200, return_format, engine, ...told }
+    },
+  )
+}

@@ -1,0 +1,54 @@
+/**
+ * Fires what is due. Each due minute of a monitor starts at most one run, whatever dies on the way: the tick is noted
+ * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
+ * transaction.
+ */
+import type { Clock } from '../adapters/clock.ts'
+import type { Runs } from '../adapters/runs.ts'
+import type { Ticks } from '../adapters/ticks.ts'
+import type { Monitor } from '../domain/monitor.ts'
+import { isUncertain, type Outcome, previousRunActive, type Tick } from '../domain/tick.ts'
+import { isFinal } from '../handlers/final.ts'
+
+export type Ports = {
+  clock: Clock
+  ticks: Ticks
+  runs: Runs
+  /** Tells the relay that a row waits. */
+  publish: (outboxId: number) => void
+  report: (error: unknown) => void
+}
+
+/** Acts upon one due tick; false when none is due. */
+export const fireNext =
+  ({ clock, ticks, runs, publish, report }: Ports) =>
+  async (): Promise<boolean> => {
+    const now = await clock()
+    const tick = await ticks.begin(now)
+    if (tick === null) return false
+    try {
+      const outboxId = await ticks.settle(tick, now, monitor => act(runs, monitor, tick, now))
+      if (outboxId !== null) publish(outboxId)
+    } catch (error) {
+      if (isTold(tick)) report(error)
+    }
+    return true
+  }
+
+/** At its first attempt, and then ever more rarely: of a tick that goes on failing somebody must hear. */
+const isTold = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))
+
+async function act(runs: Runs, monitor: Monitor, tick: Tick, now: number): Promise<Outcome> {
+  if (tick.isSettled) return { type: 'known' }
+  if (isUncertain(tick, now)) return { type: 'skipped', reason: 'too_late' }
+  const { projectId, lastRunId } = monitor
+  if (lastRunId !== null && (await runs.stateOf(projectId, lastRunId)).active) {
+    return { type: 'skipped', reason: previousRunActive }
+  }
+  try {
+    return { type: 'fired', runId: (await runs.start(monitor, tick.minute)).id }
+  } catch (error) {
+    if (isFinal(error)) return { type: 'skipped', reason: error.reason ?? error.code }
+    throw error
+  }
+}

@@ -1,0 +1,32 @@
+/** Whether all that was served until now is billed and in the ledger, where it is counted. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import { persistently } from '@tidemark/bus/link'
+import { type CheckpointKey, readCheckpoint } from '@tidemark/db/checkpoint'
+import type { Pool } from 'pg'
+
+const limitMs = 5_000
+const betweenLooksMs = 500
+
+export type Readers = {
+  bus: Bus
+  pool: Pool
+  /** In the order in which a fact goes through them: each writes to the stream of the next. */
+  readers: readonly CheckpointKey[]
+  signal: AbortSignal
+}
+
+/**
+ * Resolves when each reader in turn has come to where its stream ended when it was its turn; false when the signal
+ * aborts before. Throws when bus or database is away.
+ */
+export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
+  for (const reader of readers) {
+    const { state } = await persistently(bus.nc, limitMs, () => bus.jsm.streams.info(reader.stream))
+    while ((await readCheckpoint(pool, reader)) < state.last_seq) {
+      if (signal.aborted) return false
+      await sleep(betweenLooksMs, undefined, { signal }).catch(() => {})
+    }
+  }
+  return !signal.aborted
+}

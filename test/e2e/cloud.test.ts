@@ -1,0 +1,151 @@
+/** The cloud endpoints, the whole way from the client to the site, on one machine without proxies and without a vendor. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudCrawl } from '@tidemark/contracts/http/cloud-crawl'
+import { ScraperList } from '@tidemark/contracts/http/cloud-fetch'
+import { CloudLinks } from '@tidemark/contracts/http/cloud-links'
+import { CloudPage } from '@tidemark/contracts/http/cloud-page'
+import { CloudHealth } from '@tidemark/contracts/http/cloud-state'
+import { CloudDocument } from '@tidemark/contracts/http/cloud-transform'
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { sharedSystem } from './system.ts'
+
+const plain = { 'content-type': 'text/plain; charset=utf-8' }
+const home = `<!doctype html><html lang=en><title>Harbour</title><body><h1>Harbour</h1>
+<p>High water comes <a href=/tides>twice</a> a day. <a href=/drafts/1>Draft</a> <a href=https://example.com/>Away</a></body></html>`
+const scripted = `<!doctype html><title>Scripted</title><body><div id=a>Wait</div>
+<script>document.getElementById('a').textContent = 'High ' + 'water'</script></body></html>`
+const challenge = {
+  status: 403,
+  headers: { 'cf-mitigated': 'challenge' },
+  body: '<title>Just a moment...</title><p>Wait',
+}
+
+test('Pages by the cloud', { timeout: 240_000 }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('cloudy', '--tier', 'pro')
+  const origin = await startOrigin({
+    pages: {
+      '/robots.txt': { headers: plain, body: 'User-agent: *\nDisallow: /drafts/\n' },
+      '/': home,
+      '/tides': '<title>Tides</title><h1>Tides</h1><a href=/>Home</a>',
+      '/scripted': scripted,
+      '/challenge': challenge,
+    },
+  })
+  t.teardown(() => origin.close())
+  const url = `${origin.url}/`
+  const cloud = (path: string, body: object) => system.call(key, 'POST', `/v1/cloud/${path}`, body)
+  const health = async () => (await system.call(key, 'GET', '/v1/health/cloud')).body
+  let pages = 0
+
+  await t.test('what plain HTTP can get comes by plain HTTP', async t => {
+    for (const [body, content] of [
+      [{}, /^# Harbour[\s\S]*\[twice\]\(.*\/tides\)/],
+      [{ return_format: 'raw' }, /^<!doctype html>/],
+      [{ return_format: 'text' }, /High water comes twice a day/],
+      [{ return_format: 'commonmark', force_backend: 'local' }, /\[twice\]/],
+    ] as const) {
+      const { status, body: page, headers } = await cloud('scrape', { url, ...body })
+      t.equal(status, 200)
+      t.ok(Check(CloudPage, page), JSON.stringify(page))
+      t.match(page, { content, backend: 'http', status: 200, cost_usd: 0, blocked: false })
+      t.equal(headers.get('x-cloud-pages-billed'), '1')
+      pages++
+    }
+    const links = await cloud('links', { url })
+    t.ok(Check(CloudLinks, links.body))
+    t.strictSame(links.body.links, [`${url}tides`, `${url}drafts/1`, 'https://example.com/'])
+    pages++
+  })
+
+  await t.test('a site is crawled as its robots.txt allows', async t => {
+    const { status, body } = await cloud('crawl', { url })
+    t.equal(status, 200)
+    t.ok(Check(CloudCrawl, body), JSON.stringify(body))
+    t.strictSame(
+      body.items.map((item: { url: string }) => item.url),
+      [url, `${url}tides`],
+    )
+    t.strictSame(body.failed, [{ url: `${url}drafts/1`, reason: 'robots' }])
+    t.notOk(origin.hits.some(({ path }) => path.startsWith('/drafts')))
+    pages += 2
+  })
+
+  await t.test(
+    'a browser is used where there is one, and its absence is said where there is none',
+    async t => {
+      const { backends } = await health()
+      for (const [path, body, content] of [
+        ['render', { url: `${url}scripted`, return_format: 'text' }, /High water/],
+        ['scrape', { url: `${url}scripted`, chrome: true, return_format: 'text' }, /High water/],
+        ['screenshot', { url }, /^iVBORw0KGgo/],
+      ] as const) {
+        const answer = await cloud(path, body)
+        if (backends.browser) {
+          t.match(answer, { status: 200, body: { content, backend: 'browser' } }, path)
+          pages++
+        } else t.match(answer, { status: 503, body: { error: { code: 'not_configured' } } }, path)
+      }
+      const { status, body } = await system.call(key, 'POST', '/v1/scan', { url, screenshot_inline: true })
+      t.equal(status, 200)
+      t.equal('screenshot' in body, backends.browser)
+      t.equal('screenshot_error' in body, !backends.browser)
+      if (backends.browser) pages++
+    },
+  )
+
+  await t.test('a challenge that nothing gets past is told as one, and free', async t => {
+    const { status, body, headers } = await cloud('unblock', { url: `${url}challenge` })
+    t.match({ status, body }, { status: 200, body: { blocked: true, status: 403, cost_usd: 0 } })
+    t.equal(headers.get('x-cloud-pages-billed'), null)
+    const scan = await system.call(key, 'POST', '/v1/scan', { url: `${url}challenge`, cloud_mode: 'auto' })
+    t.match(scan, { status: 200, body: { blocked: true } })
+  })
+
+  await t.test('what is not set up is named', async t => {
+    for (const [path, body, setting] of [
+      ['proxy-fetch', { url }, /PROXY_POOLS/],
+      ['scrape', { url, force_backend: 'proxy' }, /PROXY_POOLS/],
+      ['scrape', { url, force_backend: 'vendor' }, /VENDOR_URL/],
+      ['search', { query: 'tides' }, /SEARCH_URL/],
+    ] as const) {
+      const { status, body: refused } = await cloud(path, body)
+      const error = { code: 'not_configured', message: setting }
+      t.match({ status, refused }, { status: 503, refused: { error } }, path)
+    }
+    const balance = await system.call(key, 'GET', '/v1/cloud/balance')
+    t.strictSame(balance.body, { balance_usd: 0, currency: 'USD', configured: false })
+  })
+
+  await t.test('documents are turned into other formats, large ones too', async t => {
+    const { status, body } = await cloud('transform', { data: home, readability: false })
+    t.equal(status, 200)
+    t.ok(Check(CloudDocument, body))
+    t.match(body.content, /^# Harbour/)
+    const long = `<h1>Long</h1>${'<p>High water comes twice a day.</p>'.repeat(80_000)}`
+    const large = await cloud('transform', { data: long, readability: false, return_format: 'text' })
+    t.equal(large.status, 200, JSON.stringify(large.body).slice(0, 300))
+    t.match(large.body.content, /High water/)
+    const pdf = { data: Buffer.from('%PDF-1.7').toString('base64'), input_kind: 'pdf_base64' }
+    t.match(await cloud('transform', pdf), { status: 422, body: { error: { code: 'unsupported_input' } } })
+  })
+
+  await t.test('ready-made scrapers are listed, and no others are asked', async t => {
+    const { body } = await system.call(key, 'GET', '/v1/cloud/scrapers?limit=200')
+    t.ok(Check(ScraperList, body))
+    t.ok(body.scrapers.length >= 10)
+    t.match(await cloud('fetch/nowhere.test/a/b', {}), { status: 422, body: { error: { field: 'domain' } } })
+  })
+
+  await t.test('the bill has each page, and nothing else', async t => {
+    const spent = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.cloud_pages
+    for (let left = 50; left > 0 && (await spent()) !== pages; left--) await sleep(100)
+    t.equal(await spent(), pages)
+    const told = await health()
+    t.ok(Check(CloudHealth, told))
+    t.strictSame(told.last_24h, { cloud_pages: pages, cloud_cost_usd: 0 })
+  })
+})

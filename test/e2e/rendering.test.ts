@@ -1,0 +1,124 @@
+/** Crawls of sites whose pages are nothing without their scripts, and what is billed for them. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const html = { 'content-type': 'text/html; charset=utf-8' }
+const words = 'High water comes twice a day, and each time a little later than the day before.'
+const page = (body: string): Page => ({ headers: html, body: `<!doctype html><title>Harbour</title>${body}` })
+const app = (n: number): Page =>
+  page(`<div id=root></div><script>
+    fetch('/data/${n}').then(answer => answer.text()).then(text => { root.innerHTML = text })</script>`)
+
+/** A plain home, so many pages made by scripts, and behind each a plain one. */
+function site(count: number): Record<string, Page> {
+  const numbers = Array.from({ length: count }, (_, n) => n)
+  return {
+    '/robots.txt': { headers: { 'content-type': 'text/plain' }, body: 'User-agent: *\nAllow: /\n' },
+    '/': page(`<h1>Harbour</h1><p>${words}${numbers.map(n => ` <a href=/app/${n}>${n}</a>`).join('')}`),
+    ...Object.fromEntries(
+      numbers.flatMap(n => [
+        [`/app/${n}`, app(n)],
+        [`/data/${n}`, { headers: html, body: `<h1>Tide ${n}</h1><p>${words} <a href=/deep/${n}>More</a>` }],
+        [`/deep/${n}`, page(`<h1>Deep ${n}</h1><p>${words}`)],
+      ]),
+    ),
+  }
+}
+
+test('A site made by scripts', { timeout: 280_000 }, async t => {
+  const system = await startSystem()
+  t.teardown(() => system.stop())
+  const { call, crawl } = system
+  const origin: Origin = await startOrigin()
+  t.teardown(() => origin.close())
+  const key = await system.createProject('scripted', '--tier', 'pro')
+  const { backends } = (await call(key, 'GET', '/v1/health/cloud')).body
+  t.ok(backends.browser, 'there is a browser')
+  const seed = `${origin.url}/`
+  const request = { url: seed, delay_ms: 0 }
+  let [pages, cloudPages] = [0, 0]
+  const isBilled = () =>
+    until(async () => {
+      const { today } = (await call(key, 'GET', '/v1/usage')).body
+      return today.pages === pages && today.cloud_pages === cloudPages
+    })
+  const listed = async (
+    id: number,
+  ): Promise<{ id: number; url: string; rendered: boolean; title: string }[]> =>
+    (await call(key, 'GET', `/v1/crawls/${id}/pages?limit=100&fields=rendered,title`)).body.items
+
+  await t.test('is but empty shells where nothing is rendered', async t => {
+    origin.site(site(3))
+    t.match(await crawl(key, request), { status: 'done', page_count: 4 })
+    pages += 4
+    await isBilled()
+  })
+
+  await t.test('is found with all that is behind it where it is rendered', async t => {
+    const run = await crawl(key, { ...request, render: 'auto' })
+    t.match(run, { status: 'done', page_count: 7, error_count: 0, stop_reason: 'exhausted' })
+    const items = await listed(run.id)
+    t.strictSame(
+      items.map(({ url, rendered }) => `${new URL(url).pathname} ${rendered}`).sort(),
+      ['/ false', ...[0, 1, 2].flatMap(n => [`/app/${n} true`, `/deep/${n} false`])].sort(),
+    )
+    const made = items.find(({ url }) => url.endsWith('/app/1'))
+    const { body } = await call(key, 'GET', `/v1/pages/${made?.id}?format=markdown`)
+    t.match(JSON.stringify(body), /Tide 1/)
+    const why = await call(
+      key,
+      'GET',
+      `/v1/crawls/${run.id}/explain?url=${encodeURIComponent(`${seed}app/1`)}`,
+    )
+    t.match(why.body.attempts, [
+      { by: 'http', outcome: 'retried', reason: 'script_only' },
+      { by: 'browser', outcome: 'fetched' },
+    ])
+    pages += 4
+    cloudPages += 3
+    await isBilled()
+    const bill = await call(key, 'GET', `/v1/usage/ledger?run_id=${run.id}&kind=cloud_page`)
+    t.match(bill.body.items, Array(3).fill({ operation: 'crawl_rendered', units: 1, reason: 'billed' }))
+  })
+
+  await t.test('is rendered whole where all of it is to be', async t => {
+    t.match(await crawl(key, { ...request, render: 'always' }), { status: 'done', page_count: 7 })
+    cloudPages += 7
+    await isBilled()
+  })
+
+  await t.test('spends no more cloud pages than there are', async t => {
+    const frugal = await system.createProject('frugal-scripts', '--tier', 'free')
+    await system.admin('set-project', '--name', 'frugal-scripts', '--cloud-per-day', '2')
+    const run = await crawl(frugal, { ...request, render: 'auto' })
+    t.match(run, { status: 'done', stop_reason: 'exhausted', page_count: 6 }, 'one stays a shell')
+    const all = await crawl(frugal, { ...request, render: 'always' })
+    t.match(all, { status: 'failed', stop_reason: 'quota' })
+    await until(async () => {
+      const { today } = (await call(frugal, 'GET', '/v1/usage')).body
+      return today.pages === 4 && today.cloud_pages === 2
+    })
+  })
+
+  await t.test('is crawled to its end whoever is killed meanwhile', async t => {
+    origin.site(site(16))
+    const { body } = await call(key, 'POST', '/v1/crawls', { ...request, render: 'auto' })
+    const isMade = ({ path }: { path: string }) => path.startsWith('/data/')
+    const before = origin.hits.length
+    await until(async () => origin.hits.slice(before).filter(isMade).length >= 4)
+    for (const { pid } of (await system.runFile()).processes) process.kill(pid, 'SIGKILL')
+    for (let left = 300; left > 0; left--) {
+      if ((await call(key, 'GET', '/v1/health').catch(() => null))?.status === 200) break
+      await sleep(200)
+    }
+    t.match(await system.untilEnded(key, body.id), { status: 'done', page_count: 33, error_count: 0 })
+    t.equal((await listed(body.id)).filter(({ rendered }) => rendered).length, 16)
+    pages += 17
+    cloudPages += 16
+    await isBilled()
+    t.match(await system.admin('verify'), { ok: true })
+  })
+})
