@@ -24,6 +24,8 @@ export const By = Type.Union([
     waitFor: WaitFor,
     /** A PNG of the whole page besides. */
     picture: Type.Boolean(),
+    /** Others were shown a check in place of the page: what looks like one is given time to let the browser through. */
+    isChecked: Type.Optional(Type.Literal(true)),
   }),
   /** Plain HTTP by one of the installation's proxies; a host keeps its proxy for a while. */
   Type.Object({ backend: Type.Literal('proxy'), pool: ProxyPool, country: orNull(Type.String()) }),

@@ -99,6 +99,17 @@ test('A page is rendered', async t => {
     )
     t.match(html, '<h1>Hello</h1>')
   })
+  t.test('as what a check leads to, where one may be shown, and not for longer than told', async t => {
+    const is = ({ status }: { status: number }) => status === 403
+    const [through, early, plain] = await Promise.all([
+      pool.render(job('/checks', { mayLeadOn: { is, forMs: 10_000 } })),
+      pool.render(job('/checks', { mayLeadOn: { is, forMs: 100 } })),
+      pool.render(job('/plain', { mayLeadOn: { is, forMs: 10_000 } })),
+    ])
+    t.match(through, { status: 200, html: 'Come in', hops: [{ status: 403 }] })
+    t.match(early, { status: 403, html: 'One moment' })
+    t.match(plain.html, 'Hello')
+  })
   t.test('whatever its status', async t => t.equal((await pool.render(job('/missing'))).status, 404))
   t.test('without the kinds of requests that were not wanted', async t => {
     const before = site.asked.length
@@ -231,7 +242,8 @@ test('What is no page ends clearly', async t => {
 
 test('A hostile page costs a bounded time', async t => {
   const endless = { timeoutMs: 2_500 }
-  const waits = { timeoutMs: 30_000 }
+  // All of them at once, so the last have to wait for their turn until the first have had their time.
+  const waits = { timeoutMs: 120_000 }
   const cases: [string, string, Partial<RenderJob>?][] = [
     ['/loop', 'timeout', endless],
     ['/alert-loop', 'timeout', endless],

@@ -28,6 +28,8 @@ export type RenderJob = {
   timeoutMs: number
   /** Whether a PNG of the whole page is wanted. */
   picture: boolean
+  /** A document that may only be the way to another: while it is, it is waited for to lead on, for so long at most. */
+  mayLeadOn?: { is: (shown: { status: number; html: string }) => boolean; forMs: number }
   proxyLogin?: { username: string; password: string }
   identity: Identity
   /** What a request of the page itself carries beside: asked for each hop, so that a secret stays at its site. */

@@ -18,6 +18,12 @@ export const plainPages: Record<string, string | Page> = {
   '/moved': (_request, response) => response.writeHead(302, { location: '/goes-on' }).end(),
   '/goes-on': '<!doctype html><script>location = "/refreshes-once"</script>',
   '/refreshes-once': '<!doctype html><meta http-equiv="refresh" content="0;url=/plain">',
+  '/checks': (request, response) => {
+    const isThrough = /through=1/.test(request.headers.cookie ?? '')
+    const check = `<p>One moment</p><script>setTimeout(() => { document.cookie = 'through=1'; location.reload() }, 1_500)</script>`
+    response.writeHead(isThrough ? 200 : 403, { 'content-type': 'text/html' })
+    response.end(`<!doctype html>${isThrough ? '<h1>Come in</h1>' : check}`)
+  },
   '/tall': '<!doctype html><body style="margin:0"><div style="height:5000px;background:teal">tall</div>',
   '/dark':
     '<!doctype html><style>@media (prefers-color-scheme: dark) { p::after { content: "dark" } }</style><p></p>',

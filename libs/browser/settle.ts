@@ -15,29 +15,33 @@ const mostReserveMs = 5_000
 const idleMs = 10_000
 /** A document is read again when its page left meanwhile. */
 const mostTries = 30
+/** Between two looks at a document that may lead on. */
+const lookMs = 500
 
 /** How long a page may be waited for of what is left for the job, in milliseconds. */
 export function patience(leftMs: number): number {
   return leftMs - Math.min(mostReserveMs, leftMs * share)
 }
 
-type Wait<T> = {
+type Wait = {
   waitFor: WaitFor
   /** When to stop waiting. */
   until: number
   /** Reads the document; what it gives last is the answer. */
-  read: () => Promise<T>
+  read: () => Promise<string>
+  /** Whether the document is but the way to another one, which may yet come. */
+  mayLeadOn: (html: string) => Promise<boolean>
   /** Makes a page stand still that goes on loading. */
   stop: () => Promise<unknown>
   /** Resolves when there is nothing more to wait for. */
   over: Promise<void>
 }
 
-export async function settle<T>(
+export async function settle(
   page: Page,
   navigation: Navigation,
-  { waitFor, until, read, stop, over }: Wait<T>,
-): Promise<{ document: T; isSettled: boolean }> {
+  { waitFor, until, read, mayLeadOn, stop, over }: Wait,
+): Promise<{ document: string; isSettled: boolean }> {
   for (let tries = 1; ; tries++) {
     const isSettled = await Promise.race([reached(page, waitFor, until), over.then(() => false)])
     navigation.check()
@@ -50,8 +54,14 @@ export async function settle<T>(
     // What the page asked for before it was read is known by now: both come by the same pipe, in order.
     if (navigation.isLeaving && Date.now() < until)
       await valueWithin(until - Date.now(), navigation.moved(), 0)
+    else if (document !== undefined && (await mayLeadOn(document))) await briefly(navigation, until)
     else if (document !== undefined) return { document, isSettled: isSettled && !navigation.isLeaving }
   }
+}
+
+/** Some checks lead on, others put the page where they stood: so it is looked at again from time to time. */
+async function briefly(navigation: Navigation, until: number): Promise<void> {
+  await valueWithin(Math.min(lookMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }
 
 async function reached(page: Page, waitFor: WaitFor, until: number): Promise<boolean> {

@@ -34,13 +34,19 @@ export class Visit {
     const requests = new Requests(cdp, frameId, this.#job)
     await this.#go(page, navigation)
 
-    const { maxHtmlBytes, waitFor } = this.#job
+    const { maxHtmlBytes, waitFor, mayLeadOn: way } = this.#job
+    const leadsUntil = Math.min(until, Date.now() + (way?.forMs ?? 0))
+    const mayLeadOn = async (html: string) =>
+      way !== undefined &&
+      Date.now() < leadsUntil &&
+      way.is({ status: (await navigation.outcome()).status, html })
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')
     const { document, isSettled } = await settle(page, navigation, {
       waitFor,
       until,
       read,
+      mayLeadOn,
       stop,
       over: requests.overrun,
     })

@@ -16,6 +16,14 @@ const home = `<!doctype html><html lang=en><title>Harbour</title><body><h1>Harbo
 <p>High water comes <a href=/tides>twice</a> a day. <a href=/drafts/1>Draft</a> <a href=https://example.com/>Away</a></body></html>`
 const scripted = `<!doctype html><title>Scripted</title><body><div id=a>Wait</div>
 <script>document.getElementById('a').textContent = 'High ' + 'water'</script></body></html>`
+const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
+const late = `<!doctype html><title>Late</title><body><div id=root></div><noscript>Please enable JavaScript.</noscript>
+<script>setTimeout(() => { document.getElementById('root').innerHTML = '<h1>Late</h1><p>${words}' }, 300)</script>`
+const check = {
+  status: 403,
+  headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
+  body: '<title>Just a moment...</title><p>Wait<script>setTimeout(() => { location = "/passed" }, 1500)</script>',
+}
 const challenge = {
   status: 403,
   headers: { 'cf-mitigated': 'challenge' },
@@ -32,6 +40,9 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
       '/': home,
       '/tides': '<title>Tides</title><h1>Tides</h1><a href=/>Home</a>',
       '/scripted': scripted,
+      '/late': late,
+      '/check': check,
+      '/passed': `<title>Passed</title><h1>Passed</h1><p>${words}`,
       '/challenge': challenge,
     },
   })
@@ -94,6 +105,27 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
       t.equal('screenshot' in body, backends.browser)
       t.equal('screenshot_error' in body, !backends.browser)
       if (backends.browser) pages++
+    },
+  )
+
+  await t.test(
+    'auto goes on to the first backend that has the page, and says who else was asked',
+    async t => {
+      const { backends } = await health()
+      if (!backends.browser) return
+      const shell = await cloud('scrape', { url: `${url}late`, return_format: 'text' })
+      const tried = [
+        { backend: 'http', outcome: 'got', reason: 'needs_scripts' },
+        { backend: 'browser', outcome: 'got' },
+      ]
+      t.match(shell, { status: 200, body: { content: /Late\s+word0 word1/, backend: 'browser', tried } })
+      const { status, body } = await cloud('scrape', { url: `${url}check` })
+      t.match(
+        { status, ...body },
+        { status: 200, content: /# Passed/, url: `${url}passed`, backend: 'browser', blocked: false },
+      )
+      t.match(body.tried.at(0), { backend: 'http', outcome: 'blocked', reason: 'Cloudflare' })
+      pages += 2
     },
   )
 

@@ -105,7 +105,7 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
       method: operation.method,
       headers: { ...headers, authorization: `Bearer ${isRotation ? rotating : key}` },
       ...(body !== null && { body }),
-      signal: AbortSignal.timeout(60_000),
+      signal: AbortSignal.timeout(95_000),
     })
     const type = response.headers.get('content-type')?.split(';')[0] ?? ''
     const text = await textOf(response, type)

@@ -53,7 +53,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
     t.match(await whenRead(again.id, hasPolicy), { ai_bot_policy: run.ai_bot_policy, llms_txt: llms })
     t.same(askedFor(origin), [...policyPaths, '/robots.txt'], 'the next run finds them remembered')
     const { body } = await system.call(key, 'GET', '/v1/crawls')
-    t.match(body.items.at(-1), { id: again.id, llms_txt: null }, 'lists go without the texts')
+    t.match(body.items.at(0), { id: again.id, llms_txt: null }, 'lists go without the texts')
   })
 
   await t.test('only as far as robots.txt lets it', async t => {

@@ -25,6 +25,8 @@ export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurre
   picture: boolean
   wanted: Wanted
   who: Who
+  /** Whether somebody was shown a challenge already. */
+  isChecked?: boolean
   /** When all turns must have ended, on the clock of `performance.now()`. */
   endsAt: number
 }
@@ -58,7 +60,8 @@ export async function escalate(ports: EscalatePorts, escalation: Escalation): Pr
       if (had === null) throw refusalFor(turns)
       return { had, past, tried: turns.map(({ tried }) => tried) }
     }
-    turns.push(await takeTurn(ports, escalation, next.step, next.timeoutMs))
+    const isChecked = past.some(({ outcome }) => outcome === 'challenge')
+    turns.push(await takeTurn(ports, { ...escalation, isChecked }, next.step, next.timeoutMs))
     letGo(turns)
   }
 }
@@ -133,12 +136,14 @@ async function fetchBy(
   }
 }
 
-function byOf({ means, waitFor, picture }: Escalation, { backend, pool }: Step): By | null {
+function byOf({ means, waitFor, picture, isChecked }: Escalation, { backend, pool }: Step): By | null {
   const country = 'country' in means ? means.country : null
   if (backend === 'http') return null
   // Who comes to the browser by himself has a page that its scripts make, or a check that takes its time.
-  if (backend === 'browser')
-    return { backend, waitFor: means.is === 'auto' ? 'networkidle' : waitFor, picture }
+  if (backend === 'browser') {
+    const until = means.is === 'auto' ? 'networkidle' : waitFor
+    return { backend, waitFor: until, picture, ...(isChecked && { isChecked }) }
+  }
   if (backend === 'vendor') return { backend, country, waitFor }
   return backend === 'proxy' ? { backend, pool: pool ?? 'isp', country } : { backend }
 }

@@ -11,6 +11,7 @@ import type { FilteringProxy } from '@tidemark/http/filtering-proxy'
 import type { FilteringSession } from '@tidemark/http/filtering-session'
 import { parseTarget } from '@tidemark/http/target'
 import type { HostClock } from '../adapters/host-clock.ts'
+import { mayBeCheck } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { refuseBlocked, whoLeaves } from '../handlers/ask.ts'
 import type { Backend, Brought, ByOf, Came, Errand } from './backend.ts'
@@ -46,6 +47,8 @@ export type BrowserBackend = (...asked: [Question, ByOf<'browser'>, Errand]) => 
 const mostConnections = 64
 /** Where no page is waited for any longer, but its answer is on its way. */
 const graceMs = 2_000
+/** For a check to let the browser through; most need five seconds. */
+const checkMs = 8_000
 const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
@@ -71,7 +74,7 @@ export function browserBackend(ports: BrowserPorts): BrowserBackend {
 async function visit(
   { proxy, way, ...ports }: BrowserPorts & { way: CountedWay },
   { workId, userAgent, own = {}, ...question }: Question,
-  { waitFor, picture }: ByOf<'browser'>,
+  { waitFor, picture, isChecked }: ByOf<'browser'>,
   { maxBytes, signal, onSent, onAnswered }: Errand,
 ): Promise<Rendered> {
   const url = parseTarget(question.url)
@@ -93,6 +96,7 @@ async function visit(
     waitFor,
     timeoutMs,
     picture,
+    ...(isChecked && { mayLeadOn: { is: mayBeCheck, forMs: checkMs } }),
     proxyLogin: { username: session.username, password: session.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
     ...carriedTo(url, own),

@@ -4,6 +4,7 @@ import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { browsers } from './browsers.ts'
+import { mayBeCheck } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
@@ -217,4 +218,19 @@ test('The cookies of a visit stay at their host, and are as many as one would ha
   t.equal(cookies.shown(home), '')
   cookies.take(home, [`long=${'x'.repeat(9_000)}`, ...Array.from({ length: 90 }, (_, n) => `n${n}=1`)], now)
   t.equal(cookies.shown(home).split('; ').length, 49, 'with the one that is secure: fifty')
+})
+
+test('What is refused or says little may be a check for bots; a page of words is none', async t => {
+  const words = (n: number) => Array.from({ length: n }, (_, at) => `word${at}`).join(' ')
+  const script = `<script>${words(500)}</script>`
+  for (const [status, html, may] of [
+    [403, `<p>${words(500)}`, true],
+    [202, '', true],
+    [200, `<title>Just a moment</title>${script}<p>Checking`, true],
+    [200, `<p>${words(100)}${script}`, false],
+    [200, `${'<i>'.repeat(10_000)}a`, false],
+  ] as const)
+    t.equal(mayBeCheck({ status, html }), may, html.slice(0, 60))
+  const hostile = '<script>'.repeat(2_500)
+  t.equal(mayBeCheck({ status: 200, html: hostile }), true)
 })
