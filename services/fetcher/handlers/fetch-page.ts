@@ -36,13 +36,22 @@ export type Fetching = {
 const longestField = 1024
 const mostSelfRedirects = 5
 
-export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
-  ask: (...wanted) => askForPage(ask, ...wanted),
-  async tell(work, order, asked) {
+type Told = {
+  /** Where the answer led in place of a page; null where it is the page. */
+  locationOf: (order: FetchOrder, fetched: Fetched) => string | null
+  /** What is told of the page besides. */
+  moreOf: (work: FetchOrders, order: FetchOrder, asked: Answered) => Partial<FetchedPage>
+}
+type Answered = Extract<Asked, { fetched: Fetched }>
+
+/** What came of an answer, by whichever lane it came. */
+export const telling =
+  (fit: Fit, { locationOf, moreOf }: Told): Fetching['tell'] =>
+  async (work, order, asked) => {
     const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
     if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
     const { fetched, backOffMs } = asked
-    const location = locationOf(fetched.status, fetched.headers)
+    const location = locationOf(order, fetched)
     const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
     switch (answer.is) {
       case 'redirect':
@@ -53,11 +62,18 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
         const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
         if (travelling === null) return { outcome: noRoomOf(attempt) }
         const { body, ...travel } = travelling
-        const page = { ...pageOf(work, order, fetched), ...revisitFor(work, order, asked), ...travel }
+        const page = { ...pageOf(work, order, fetched), ...moreOf(work, order, asked), ...travel }
         return { page, body }
       }
     }
-  },
+  }
+
+export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
+  ask: (...wanted) => askForPage(ask, ...wanted),
+  tell: telling(fit, {
+    locationOf: (_, { status, headers }) => locationOf(status, headers),
+    moreOf: revisitFor,
+  }),
 })
 
 /**

@@ -8,10 +8,7 @@ import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import type { Brought } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
-import { answerOf } from '../domain/answer.ts'
-import { orderName } from '../domain/names.ts'
-import { failureOf, noRoomOf, throttledOf } from './failures.ts'
-import { type Fetching, pageOf } from './fetch-page.ts'
+import { type Fetching, telling } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
 
@@ -32,25 +29,10 @@ export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
     return sentAs != null && !html.test(sentAs) ? { error: noDocument(sentAs) } : came
   },
 
-  async tell(work, order, asked) {
-    const attempt = { runId: work.runId, key: order.key, attempt: order.attempt }
-    if ('error' in asked) return { outcome: failureOf(attempt, asked.error) }
-    const { fetched, backOffMs } = asked
-    const location = wentTo(order.key, fetched)
-    const answer = answerOf({ url: fetched.url, location, backOffMs, attempt: order.attempt })
-    switch (answer.is) {
-      case 'redirect':
-        return { outcome: { type: 'redirect', ...attempt, to: answer.to } }
-      case 'throttled':
-        return { outcome: throttledOf(attempt, answer.retryAfterMs) }
-      case 'page': {
-        const travelling = await fit(fetched.body, fetched.encodings, orderName(attempt))
-        if (travelling === null) return { outcome: noRoomOf(attempt) }
-        const { body, ...travel } = travelling
-        return { page: { ...pageOf(work, order, fetched), rendered: true, ...travel }, body }
-      }
-    }
-  },
+  tell: telling(fit, {
+    locationOf: ({ key }, fetched) => wentTo(key, fetched),
+    moreOf: () => ({ rendered: true }),
+  }),
 })
 
 /** The first other page that it led to; an address that scripts only write is none. */
