@@ -12,6 +12,7 @@ import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { openLog, turnLog } from './log-file.ts'
 import { environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
+import { freePorts } from './probe.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
 import { readLaunchSettings } from './settings.ts'
@@ -112,6 +113,21 @@ test('The room on the disk', async t => {
     )
   t.throws(() => sizesThatFit({}, { free: 0.5 * GB, ofStreams: 8 * GB, held: { RUNS: 8 * GB } }), {
     message: /0\.5 GB are free/,
+  })
+})
+
+test('Ports for servers', async t => {
+  t.test('are all different, and none that the system gives to an outgoing connection meanwhile', async t => {
+    const [first = 0, last = 0] = fs
+      .readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8')
+      .split('\t')
+      .map(Number)
+    const ports = await freePorts(200)
+    t.equal(new Set(ports).size, 200)
+    t.same(
+      ports.filter(port => port >= first && port <= last),
+      [],
+    )
   })
 })
 

@@ -1,4 +1,5 @@
 /** Asks a server on loopback, in its own protocol, whether it serves; and finds ports that are free. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import net from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -43,13 +44,21 @@ function answersOnce(port: number, { ask, answer, goodbye = '' }: Question): Pro
   })
 }
 
-/** Ports of 127.0.0.1 that nobody listened on a moment ago, all different. */
+/** Below those that the system gives to outgoing connections (Linux: from 32,768; macOS: from 49,152). */
+const lowestPort = 16_384
+const portsThere = 16_384
+
+/**
+ * Ports of 127.0.0.1 that nobody listened on a moment ago, all different. A port that the system chose could be given
+ * to somebody's outgoing connection before its server starts, and again while that server is restarted.
+ */
 export async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => net.createServer().listen(0, '127.0.0.1'))
-  await Promise.all(servers.map(server => once(server, 'listening')))
-  const ports = servers.map(server => (server.address() as net.AddressInfo).port)
-  await Promise.all(servers.map(server => new Promise(resolve => server.close(resolve))))
-  return ports
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = lowestPort + randomInt(portsThere)
+    if (await isFree(port, '127.0.0.1')) ports.add(port)
+  }
+  return [...ports]
 }
 
 /** Whether a listener could be opened there. */
@@ -57,10 +66,9 @@ export async function isFree(port: number, host: string): Promise<boolean> {
   const server = net.createServer()
   try {
     await once(server.listen(port, host), 'listening')
-    return true
   } catch {
     return false
-  } finally {
-    server.close()
   }
+  await new Promise(resolve => server.close(resolve))
+  return true
 }
