@@ -72,6 +72,7 @@ export const reasons = {
     'content_streams',
     'comparisons',
     'cloud_requests',
+    'actor_requests',
     'daily_pages',
     'monthly_pages',
     'cloud_pages',

@@ -42,6 +42,7 @@ export const users: Record<ServiceName, User> = {
       'ask.content.*',
       'ask.webhook.*',
       'ask.cloud.*',
+      'ask.actors.*',
       asks.searchWeb,
       asks.cloudState,
       asks.mapSite,
@@ -89,7 +90,14 @@ export const users: Record<ServiceName, User> = {
   extractor: {
     says: ['outcomes.*', everyRun('site')],
     asks: [asks.fetchNow, asks.renderNow],
-    answers: ['ask.content.*', 'ask.cloud.*', asks.mapSite, asks.robotsPolicy, asks.reached('content')],
+    answers: [
+      'ask.content.*',
+      'ask.cloud.*',
+      'ask.actors.*',
+      asks.mapSite,
+      asks.robotsPolicy,
+      asks.reached('content'),
+    ],
     reads: [runs],
     looksInto: [runs],
     takes: [pages],

@@ -32,6 +32,7 @@ import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
 import { Settings } from './settings.ts'
 import { createBatches } from './turns/batches.ts'
+import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
 import { startRunReading } from './wiring/run-reading.ts'
 
@@ -83,8 +84,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     pdfs,
     scrapers: await loadScrapers(),
   }
-  const answering = answerQuestions({ ...asked, signal, report })
-  started.defer(() => answering)
+  const answering = Promise.all([
+    answerQuestions({ ...asked, signal, report }),
+    answerActors({ ...asked, signal, report }),
+  ])
+  started.defer(async () => void (await answering))
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
   return started.move()
 }

@@ -23,6 +23,8 @@ import { installSchemas } from './plugins/schemas.ts'
 import { installSecurity } from './plugins/security.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
+import { actorRoutes } from './routes/actors/actor-routes.ts'
+import type { ActorPorts } from './routes/actors/ports.ts'
 import { type BillingPorts, billingRoutes, checkoutRoutes, paymentWebhookRoute } from './routes/billing.ts'
 import { checkoutPageRoutes } from './routes/checkout-pages.ts'
 import { cloudRoutes } from './routes/cloud/cloud-routes.ts'
@@ -55,6 +57,7 @@ import { type LedgerPorts, ledgerRoutes } from './routes/usage-ledger.ts'
 import { type WebhookPorts, webhookRoutes } from './routes/webhook.ts'
 
 export type Ports = CrawlPorts &
+  ActorPorts &
   BillingPorts &
   CloudPorts &
   CoveragePorts &
@@ -166,6 +169,7 @@ function addPrivateRoutes(app: App, ports: Ports, requestRates: boolean): void {
   scanRoutes(app, { ...ports, metering })
   bulkScanRoutes(app, { ...ports, metering })
   cloudRoutes(app, { ...ports, metering })
+  actorRoutes(app, { ...ports, metering })
   llmsTxtRoute(app, ports)
   robotsPolicyRoutes(app, ports)
   usageRoutes(app, ports)

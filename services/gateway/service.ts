@@ -14,6 +14,7 @@ import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { openActors } from './adapters/actors.ts'
 import { openAudit } from './adapters/audit.ts'
 import { openBilling } from './adapters/billing.ts'
 import { openCloud } from './adapters/cloud.ts'
@@ -137,6 +138,7 @@ export async function startService(
     contents,
     describePages: describedPagesOf(reads),
     findRecent: recentPageOf(reads),
+    actors: openActors(bus),
     cloud: openCloud(bus),
     proxyPrices: readProxyPrices(settings.PROXY_PRICES),
     cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,

@@ -5,6 +5,7 @@
 import { Refusal } from '@tidemark/bus/ask'
 import { problems } from '@tidemark/contracts/problems'
 import type { ContentQuestion } from '../domain/content.ts'
+import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
 import type { TransformQuestion } from '../handlers/transform-html.ts'
@@ -33,12 +34,19 @@ export type ContentThread = AsyncDisposable & {
   transform(question: TransformQuestion, who: Who): Promise<Uint8Array>
   /** `SiteEntries`; else the same as `make`. */
   scrape(question: SiteQuestion, who: Who): Promise<Uint8Array>
+  /** `SeenAs`; else the same as `make`. */
+  see(question: ReadingQuestion, who: Who): Promise<ThreadAnswer>
   /** A page is on its way: the thread starts meanwhile. */
   expect(): void
 }
 
 /** What the thread is asked. */
-export type ThreadQuestion = ContentQuestion | ComparisonQuestion | TransformQuestion | SiteQuestion
+export type ThreadQuestion =
+  | ContentQuestion
+  | ComparisonQuestion
+  | TransformQuestion
+  | SiteQuestion
+  | ReadingQuestion
 
 /** What waits here for longer than a client does is better refused at once; nobody fills all of the line. */
 const mostWaiting = { all: 200, each: 100 }
@@ -85,6 +93,7 @@ export function createContentThread(timeoutMs: number, file: URL = contentWorker
     transform: async (question, who) =>
       (await ask(question, question.body.byteLength, who, ofDocuments)).json,
     scrape: async (question, who) => (await ask(question, question.page.text.length, who)).json,
+    see: (question, who) => ask(question, question.page.body.byteLength, who),
     expect: () => thread.expect(),
     [Symbol.asyncDispose]: () => thread[Symbol.asyncDispose](),
   }

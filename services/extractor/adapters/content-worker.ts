@@ -1,6 +1,7 @@
 /** The thread that makes content, one page after the other. */
 import { parentPort } from 'node:worker_threads'
 import { encodeJson } from '@tidemark/bus/codec'
+import { readSeen } from '../handlers/actors/read-seen.ts'
 import { comparisonOf } from '../handlers/comparison.ts'
 import { makeContent } from '../handlers/make-content.ts'
 import { readSitePage } from '../handlers/read-site-page.ts'
@@ -13,6 +14,7 @@ parentPort?.on('message', async (question: ThreadQuestion) => {
 })
 
 async function answerTo(question: ThreadQuestion): Promise<ThreadAnswer> {
+  if ('reading' in question) return plain(await readSeen(question))
   if ('scraper' in question) return plain(await readSitePage(question))
   if ('format' in question) return plain(transformHtml(question))
   if ('mode' in question) return plain(comparisonOf(question))

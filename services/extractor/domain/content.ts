@@ -76,6 +76,12 @@ export function wordsToGuessBy({ html }: OpenPage): string | null {
 export const isShell = ({ body, html }: OpenPage): boolean =>
   html !== null && isScriptShell({ body, words: html.facts.text.words })
 
+/** Whose challenge the page is; null where it is the page. */
+export function challengeIn({ question: { status, headers }, body, html }: OpenPage): string | null {
+  const { title = null, text } = html?.facts ?? {}
+  return challengeOf({ status, body, marks: headers, title, words: text?.words ?? null })
+}
+
 /** What only some pages are asked for, and what only they need. */
 export type Extra = {
   /** The language of a page that says none. */
@@ -84,17 +90,17 @@ export type Extra = {
   commonmark: WriteCommonmark | null
 }
 
-export function contentOf({ question, body, html }: OpenPage, { guessed, commonmark }: Extra): Content {
-  const { status, contentType, headers, wanted } = question
+export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Content {
+  const { question, body, html } = page
+  const { contentType, wanted } = question
   const rawHash = hash('sha256', body)
-  const seen = { status, body, marks: headers }
+  const challenge = challengeIn(page)
   if (html === null) {
-    const challenge = challengeOf({ ...seen, title: null, words: null })
     return withinBounds({ ...plainContent(question, body), rawHash, contentHash: rawHash, challenge })
   }
   const { whole, read, tree } = html
   const facts = withLanguage(html.facts, guessed)
-  const { title, contentHash, metadata, robotsMeta, text } = facts
+  const { contentHash, metadata, robotsMeta } = facts
   const { warnings = [], ...parts } = tree === null ? {} : partsOf(question, tree, facts, commonmark)
   if (read.length < whole.length) warnings.unshift(`only the first ${read.length} characters were read`)
   return withinBounds({
@@ -103,7 +109,7 @@ export function contentOf({ question, body, html }: OpenPage, { guessed, commonm
     bytes: body.byteLength,
     contentType,
     metadata: { ...metadata, robots: robotsMeta },
-    challenge: challengeOf({ ...seen, title, words: text.words }),
+    challenge,
     ...(wanted.html && { html: whole }),
     ...(wanted.anchors && { anchors: anchorsOf(facts) }),
     ...(wanted.signals && { signals: signalsFor(facts, question) }),

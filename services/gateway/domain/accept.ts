@@ -19,6 +19,13 @@ export function prefersProblemDetails(accept: string | undefined): boolean {
   return details > 0 && details >= weightFor(ranges, ['application/json', 'application/*', '*/*'])
 }
 
+/** Whether an answer goes out as server-sent events: to who names them, unless plain JSON is wanted more. */
+export function prefersEvents(accept: string | undefined): boolean {
+  const ranges = rangesOf(accept)
+  const events = weightFor(ranges, ['text/event-stream'])
+  return events > 0 && events >= weightFor(ranges, ['application/json', 'application/*'])
+}
+
 const problemDetails = 'application/problem+json'
 
 /** Of the first of these types that is named, from the most exact to the widest; 0 where none is. */

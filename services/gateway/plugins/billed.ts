@@ -47,7 +47,11 @@ export function installBilled(app: App, metering: Metering): Metering {
 export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
 function tell(reply: FastifyReply, bill: Bill = { page: 0, cloud_page: 0 }): void {
-  if (bill === 'unknown' || reply.hasHeader(pagesBilled)) return
+  if (bill === 'unknown' || reply.hasHeader(pagesBilled) || isStream(reply)) return
   reply.header(pagesBilled, bill.page)
   if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)
 }
+
+/** What it will cost is not known when it begins; its last event may say so. */
+const isStream = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream')

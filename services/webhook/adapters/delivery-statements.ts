@@ -7,7 +7,7 @@ import { mostAttempts } from '../domain/verdict.ts'
 import { notingAttempts } from './attempts.ts'
 
 /** What is due within this may be claimed: whoever does waits for the rest. */
-export const nearlyMs = 150
+export const nearlyMs = 250
 
 const isDue = `state = 'pending' and next_at <= clock_timestamp()`
 const isNearlyDue = `state = 'pending' and next_at <= clock_timestamp() + interval '${nearlyMs} milliseconds'`

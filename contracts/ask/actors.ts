@@ -1,0 +1,32 @@
+/** A page fetched plainly and read for an actor. The answers are `encodeCompact`. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, Timestamp } from '../primitives.ts'
+
+/** How the page is read. */
+export const Reading = Type.Union([Type.Object({ as: Type.Literal('structured') })])
+export type Reading = Static<typeof Reading>
+
+export const ReadPageAs = Type.Object({
+  /** As in `FetchNow`. */
+  workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
+  projectId: Id,
+  url: Type.String(),
+  /** For the page; its reading has its own limit. */
+  timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
+  reading: Reading,
+})
+export type ReadPageAs = Static<typeof ReadPageAs>
+
+/** Refused with 502 `fetch_failed` where there was no answer, 400 for an address inward. */
+export const PageRead = Type.Object({
+  /** Where it was found. */
+  url: Type.String(),
+  status: Type.Integer(),
+  fetchedAt: Timestamp,
+  /** Whose challenge was shown instead of the page. */
+  challenge: orNull(Type.String()),
+  /** As `reading.as` has it: the `data` of its actor. */
+  data: Type.Unknown(),
+  warnings: Type.Array(Type.String()),
+})
+export type PageRead = Static<typeof PageRead>

@@ -1,0 +1,96 @@
+/**
+ * One actor at work for one request: its answer in the common envelope, and to a client that accepts server-sent events
+ * what it does as it does it. What goes wrong before the first progress is an error like any other; later it is an
+ * event.
+ */
+import type { Actor, ActorProgress } from '@tidemark/contracts/http/actor'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { prefersEvents } from '../../domain/accept.ts'
+import { errorText, progressText, resultText } from '../../domain/actors/progress-text.ts'
+import { envelope, type Report } from '../../plugins/problem.ts'
+import { problemOf } from '../../plugins/problem-of.ts'
+import { vary } from '../../plugins/vary.ts'
+import { goneOf } from '../gone-of.ts'
+import { sendMade } from '../send-made.ts'
+import { sendText } from '../text-stream.ts'
+import { ProgressStream } from './progress-stream.ts'
+
+export type ActorRequest = {
+  request: Pick<FastifyRequest, 'id' | 'headers' | 'warnings'>
+  reply: FastifyReply
+  actor: Actor
+  /** What was asked for, as the answer tells it. */
+  url: string
+}
+
+export type ActorWork = {
+  /** Aborted when the client has left, or this gateway is to stop: nothing new is begun then. */
+  signal: AbortSignal
+  /** To be called first when room is reserved: until then errors have a status of their own. */
+  progress: (progress: ActorProgress) => void
+}
+
+/** What is to be billed is billed by then. */
+export type ActorOutcome = {
+  data: object
+  /** Of one page. */
+  page?: { url: string; status: number }
+  warnings?: readonly string[]
+}
+
+export type AnswerActor = (
+  asked: ActorRequest,
+  work: (at: ActorWork) => Promise<ActorOutcome>,
+) => Promise<FastifyReply>
+
+const heartbeatMs = 15_000
+
+/** To be called once; `report` is told of what nobody foresaw and a status can no longer tell. */
+export function answersOfActors(app: App, report: Report): AnswerActor {
+  const closing = new AbortController()
+  // Some work for an hour, which no shutdown can wait for.
+  app.addHook('preClose', async () => closing.abort())
+
+  return async (asked, work) => {
+    const { request, reply } = asked
+    const startedAt = performance.now()
+    const signal = AbortSignal.any([goneOf(reply), closing.signal])
+    vary(reply, 'accept')
+    if (!prefersEvents(request.headers.accept)) {
+      const outcome = await work({ signal, progress: () => {} })
+      return sendMade(reply, Buffer.from(jsonOf(asked, outcome, startedAt)))
+    }
+    const stream = new ProgressStream()
+    const ended = work({ signal, progress: progress => stream.say(progressText(progress)) })
+    await Promise.race([stream.begun, ended])
+    const end = ended.then(
+      outcome => resultText(jsonOf(asked, outcome, startedAt)),
+      error => errorText(toldOf(error, request.id)),
+    )
+    const text = stream.read(end, heartbeatMs)
+    return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
+  }
+
+  function toldOf(error: unknown, requestId: string): object {
+    const problem = problemOf(error)
+    if (problem.code === 'internal') report(error, requestId)
+    return envelope(problem, requestId)
+  }
+}
+
+/** A connection that outlived its stream would hold up a shutdown until it is idle for long enough. */
+const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
+
+function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): string {
+  const { data, page, warnings = [] } = outcome
+  const all = [...request.warnings, ...warnings]
+  return JSON.stringify({
+    actor,
+    url,
+    elapsed_ms: Math.round(performance.now() - startedAt),
+    data,
+    ...(page && { final_url: page.url, status_code: page.status }),
+    ...(all.length > 0 && { warnings: all }),
+  })
+}

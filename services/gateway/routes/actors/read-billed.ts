@@ -1,0 +1,52 @@
+/** One page for an actor: room for it first, then the page, then the bill. */
+import type { PageRead, Reading } from '@tidemark/contracts/ask/actors'
+import type { Operation } from '@tidemark/contracts/prices'
+import type { Payer } from '../../adapters/metering.ts'
+import { ApiProblem } from '../../domain/problem.ts'
+import { judgeSeed } from '../judge-seed.ts'
+import { newWork } from '../read-one.ts'
+import type { ActorOutcome, ActorWork } from './answer-actor.ts'
+import type { ActorPorts } from './ports.ts'
+
+export type PageOrder = { payer: Payer; requestId: string; operation: Operation; url: string }
+
+const fetchMs = 30_000
+
+/**
+ * Throws `ApiProblem`, or the `Refusal` of whoever could not get the page: then nothing is billed. A challenge is no
+ * page: 502 `blocked`.
+ */
+export async function readBilled(
+  { metering, actors, contents, ...ports }: ActorPorts,
+  { payer, requestId, operation, url }: PageOrder,
+  reading: Reading,
+  { signal, progress }: ActorWork,
+): Promise<ActorOutcome> {
+  await judgeSeed(ports, url)
+  await metering.reserve(payer, { requestId, kind: 'page', units: 1 })
+  progress({ stage: 'reading the page' })
+  const { workId } = newWork(1)
+  signal.addEventListener('abort', () => contents.drop(workId), { once: true })
+  const { projectId } = payer
+  const question = { workId, projectId, url: new URL(url).href, timeoutMs: fetchMs, reading }
+  const read = await actors.readPage(question).catch(error => {
+    metering.failed(payer, { requestId, operation, what: url })
+    throw error
+  })
+  const ending = read.challenge === null ? 'billed' : 'blocked'
+  await metering.served(payer, { requestId, operation, tried: [{ what: url, ending }] })
+  if (read.challenge !== null) throw challenged(read.challenge)
+  return outcomeOf(read)
+}
+
+export const challenged = (whose: string) =>
+  new ApiProblem('fetch_failed', {
+    reason: 'blocked',
+    message: `The site showed a challenge (${whose}) instead of its page. POST /v1/cloud/scrape may get it.`,
+  })
+
+const outcomeOf = ({ data, url, status, warnings }: PageRead): ActorOutcome => ({
+  data: data as object,
+  page: { url, status },
+  warnings,
+})
