@@ -51,6 +51,7 @@ of the launcher first, then those of all services, every fault named at once. Th
 | \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started; [what it must be](operating.md#what-it-needs) |
 | \`DATABASE_ROLES\` | \`made\` for the embedded Postgres, else \`off\` | \`made\`, \`given\` or \`off\`: who makes the [roles](operating.md#roles-and-users) of the services |
 | \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | the service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; set by the launcher where it makes the users |
+| \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: fonts for pictures of pages, 24 MB, are fetched in the background where the machine has none; \`none\`: never |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
 | \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; \`gateway\` has one port here and stays one |
 | \`NATS_MAX_FILE_STORE\` | 24GB | disk that the embedded NATS server may use; not below the sum of its streams |

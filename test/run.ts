@@ -9,12 +9,13 @@ import os from 'node:os'
 import path from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { binFolder, findBinaries } from '../deploy/local/binaries.ts'
+import { findBinaries } from '../deploy/local/binaries.ts'
 import { command } from '../deploy/local/command.ts'
+import { provideFonts } from '../deploy/local/fonts.ts'
 import { postgresServer } from '../deploy/local/postgres.ts'
 import { freePorts } from '../deploy/local/probe.ts'
 import { startServer } from '../deploy/local/server.ts'
-import { type SharedSystem, startSystem } from './e2e/system.ts'
+import { type SharedSystem, sharedBin, startSystem } from './e2e/system.ts'
 import { type Tally, TapReport } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -63,10 +64,11 @@ async function testServers(): Promise<NodeJS.ProcessEnv> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-test-'))
   cleanups.push(() => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
   await fs.chmod(dir, 0o755) // Postgres runs as another user when we are root
-  const bin = binFolder(process.env, path.join(root, '.tidemark'))
+  const bin = sharedBin()
   const [binaries, postgres] = await Promise.all([
     findBinaries(['nats', 'redis'], bin, print),
     testPostgres(dir),
+    provideFonts(bin, print),
   ])
   return { TEST_DATABASE_URL: postgres, TEST_NATS_BIN: binaries.nats, TEST_REDIS_BIN: binaries.redis }
 }

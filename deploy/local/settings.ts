@@ -23,6 +23,8 @@ export type LaunchSettings = {
   replicas: ReadonlyMap<string, number>
   /** Servers that are somebody else's, by URL. */
   external: { [server in ServerName]?: string }
+  /** Where fonts for pictures of pages are put; null: nowhere. */
+  fonts: string | null
   /** Whether services come to Postgres as themselves, and who makes their roles. */
   roles: 'made' | 'given' | 'off'
 }
@@ -56,18 +58,22 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   if (processes !== 'grouped' && processes !== 'split') faults.push('PROCESSES must be grouped or split')
   const replicas = readReplicas(env.REPLICAS ?? '', processes, faults)
   const roles = readRoles(env, faults)
+  const fonts = env.BROWSER_FONTS || 'fetched'
+  if (fonts !== 'fetched' && fonts !== 'none') faults.push('BROWSER_FONTS must be fetched or none')
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))
 
   const dir = path.resolve(root, env.TIDEMARK_DIR || '.tidemark')
+  const bin = binFolder(env, dir)
   return {
     dir,
-    bin: binFolder(env, dir),
+    bin,
     host: env.HOST || '127.0.0.1',
     port,
     processes: processes as LaunchSettings['processes'],
     replicas,
     external,
     roles,
+    fonts: fonts === 'none' || env.BROWSER === 'off' ? null : env.BROWSER_HOME || bin,
   }
 }
 

@@ -5,10 +5,11 @@
 import path from 'node:path'
 import { readFirstKey } from './first-key.ts'
 import { firstSteps } from './first-steps.ts'
+import { provideFonts } from './fonts.ts'
 import { Instance } from './instance.ts'
 import { LaunchError } from './launch-error.ts'
 import { plansOf } from './layout.ts'
-import { readLaunchSettings } from './settings.ts'
+import { type LaunchSettings, readLaunchSettings } from './settings.ts'
 
 const began = performance.timeOrigin
 const report = (line: string) => process.stderr.write(`${line}\n`)
@@ -23,7 +24,7 @@ async function main(): Promise<number> {
   const instance = new Instance({ settings, programs, env: process.env, report })
   const told = untilTold(() => instance.kill())
   try {
-    await Promise.race([serve(instance, settings.dir), told])
+    await Promise.race([serve(instance, settings), told])
     await told
     return 0
   } finally {
@@ -32,7 +33,7 @@ async function main(): Promise<number> {
   }
 }
 
-async function serve(instance: Instance, dir: string): Promise<void> {
+async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promise<void> {
   const isFresh = !readFirstKey(dir)?.run
   const sample = isFresh ? await (await import('./sample-site.ts')).startSampleSite() : null
   if (sample !== null) instance.extra = { SAMPLE_ORIGIN: sample.host }
@@ -44,6 +45,7 @@ async function serve(instance: Instance, dir: string): Promise<void> {
   await firstSteps({ dir, base: instance.baseUrl, sample, url: process.argv[2], signal: stop.signal })
   if (sample !== null) instance.endSample()
   await sample?.close()
+  if (fonts !== null && !stop.signal.aborted) await provideFonts(fonts, report)
 }
 
 /** Resolves at the first signal to stop; at the second, nothing is waited for. */

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { promisify } from 'node:util'
+import { writeFontsConf } from './fonts.ts'
 import { unpackChromium } from './unpack.ts'
 
 const run = promisify(execFile)
@@ -16,7 +17,7 @@ export type Executable = {
 export type Whereabouts = {
   /** The path of a Chromium; empty or absent to look for one. */
   named?: string
-  /** Where the one from npm is unpacked to, a folder of its own for each version. */
+  /** Where the one from npm is unpacked to, a folder of its own for each version; in `fonts` there may be more fonts. */
   home: string
   /** The folders that are searched for the machine's own, as in PATH. */
   searched?: string
@@ -40,7 +41,7 @@ export async function findBrowser({
 
   const folder = await unpackChromium(home)
   const program = path.join(folder, 'chromium')
-  const env = { FONTCONFIG_FILE: path.join(folder, 'fonts.conf') }
+  const env = { FONTCONFIG_FILE: await writeFontsConf(folder, path.resolve(home, 'fonts')) }
   if (await starts(program, env)) return { path: program, env }
   const withLibraries = { ...env, LD_LIBRARY_PATH: path.join(folder, 'lib') }
   if (await starts(program, withLibraries)) return { path: program, env: withLibraries }

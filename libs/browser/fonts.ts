@@ -1,7 +1,10 @@
 /**
- * Where Chromium's own fontconfig looks for fonts: those that came with it and those of the machine. The file that
- * its package brings names folders in /tmp that anybody may fill.
+ * Where Chromium's fontconfig looks for fonts: those that came with it, those that lie in `fonts` beside it, and those
+ * of the machine. The file that its package brings names folders in /tmp that anybody may fill.
  */
+import { randomUUID } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 
 const families = {
   'sans-serif': ['Open Sans', 'Noto Sans', 'DejaVu Sans', 'Noto Color Emoji'],
@@ -27,18 +30,33 @@ const stands = {
   emoji: ['Apple Color Emoji', 'Segoe UI Emoji'],
 }
 
+const ofMachine = ['/usr/share/fonts', '/usr/local/share/fonts']
+
 /**
- * @param fonts the folder of the fonts that came with the browser
+ * Writes the file for a browser that came with fonts of its own to its folder, and returns its path.
+ * @param more a folder of further fonts, which need not be there
+ */
+export async function writeFontsConf(folder: string, more: string): Promise<string> {
+  const file = path.join(folder, 'fonts.conf')
+  const draft = `${file}.${randomUUID()}`
+  const conf = fontsConf([path.join(folder, 'fonts'), more, ...ofMachine], path.join(folder, 'fonts-cache'))
+  await fs.promises.writeFile(draft, conf)
+  await fs.promises.rename(draft, file)
+  return file
+}
+
+/**
+ * @param folders of fonts
  * @param cache a folder that fontconfig may write its lists to
  */
-export function fontsConf(fonts: string, cache: string): string {
+function fontsConf(folders: string[], cache: string): string {
   const kinds = Object.entries(families).map(([kind, names]) => alias(kind, names))
   const others = Object.entries(stands).flatMap(([kind, names]) => names.map(name => alias(name, [kind])))
   return [
     '<?xml version="1.0"?>',
     '<!DOCTYPE fontconfig SYSTEM "fonts.dtd">',
     '<fontconfig>',
-    ...[fonts, '/usr/share/fonts', '/usr/local/share/fonts'].map(dir => `<dir>${escaped(dir)}</dir>`),
+    ...folders.map(dir => `<dir>${escaped(dir)}</dir>`),
     `<cachedir>${escaped(cache)}</cachedir>`,
     ...kinds,
     ...others,

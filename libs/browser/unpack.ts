@@ -10,14 +10,13 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
-import { fontsConf } from './fonts.ts'
 
 const run = promisify(execFile)
 /** Libraries that a bare machine lacks, and fonts. Without the drivers for graphics: those are off. */
 const archives = ['al2023', 'fonts']
 
 /**
- * The unpacked Chromium's folder: `chromium`, `lib`, `fonts`, `fonts.conf`. Takes two seconds the first time.
+ * The unpacked Chromium's folder: `chromium`, `lib`, `fonts`. Takes two seconds the first time.
  * @param home the folder that versions of it are kept in; only its owner should be able to write there
  */
 export async function unpackChromium(home: string): Promise<string> {
@@ -36,8 +35,6 @@ export async function unpackChromium(home: string): Promise<string> {
     await inflate(path.join(source, 'bin/chromium.br'), path.join(draft, 'chromium'), 0o755)
     for (const archive of archives) await extract(path.join(source, `bin/${archive}.tar.br`), draft)
     await fs.promises.mkdir(path.join(draft, 'fonts-cache'))
-    const conf = fontsConf(path.join(folder, 'fonts'), path.join(folder, 'fonts-cache'))
-    await fs.promises.writeFile(path.join(draft, 'fonts.conf'), conf)
     await fs.promises.rename(draft, folder)
   } catch (error) {
     await fs.promises.rm(draft, { recursive: true, force: true })

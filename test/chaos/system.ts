@@ -5,9 +5,9 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { binFolder } from '../../deploy/local/binaries.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { type RunFile, readRunFile } from '../../deploy/local/run-file.ts'
+import { sharedBin } from '../e2e/system.ts'
 
 export type ChaosSystem = {
   base: string
@@ -35,7 +35,7 @@ export async function startChaosSystem(more: NodeJS.ProcessEnv = {}): Promise<Ch
     ...more,
     PROCESSES: 'split',
     EGRESS_ALLOW: '127.1.0.0/16',
-    TIDEMARK_BIN: binFolder(process.env, path.join(root, '.tidemark')),
+    TIDEMARK_BIN: sharedBin(),
     TIDEMARK_DIR: dir,
     PORT: String(port),
   }

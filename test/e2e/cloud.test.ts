@@ -19,6 +19,21 @@ const scripted = `<!doctype html><title>Scripted</title><body><div id=a>Wait</di
 const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
 const late = `<!doctype html><title>Late</title><body><div id=root></div><noscript>Please enable JavaScript.</noscript>
 <script>setTimeout(() => { document.getElementById('root').innerHTML = '<h1>Late</h1><p>${words}' }, 300)</script>`
+/** What stands for a character that no font has is alike for all of them, and has no colour. */
+const drawn = `<!doctype html><meta charset=utf-8><title>Drawn</title><canvas id=c width=120 height=120></canvas><pre id=says></pre><script>
+const at = document.getElementById('c').getContext('2d', { willReadFrequently: true })
+const draw = text => {
+  at.clearRect(0, 0, 120, 120)
+  at.font = '80px sans-serif'
+  at.fillText(text, 10, 90)
+  return [...at.getImageData(0, 0, 120, 120).data]
+}
+const isColoured = pixels => pixels.some((_, n) => n % 4 === 0 && Math.abs(pixels[n] - pixels[n + 2]) > 40)
+const areUnlike = (one, other) => draw(one).join() !== draw(other).join()
+document.getElementById('says').textContent = JSON.stringify({
+  emoji: isColoured(draw('\u{1F30A}')), chinese: areUnlike('\u6f6e', '\u6c50'), arabic: areUnlike('\u0645', '\u062f'),
+  thai: areUnlike('\u0e19', '\u0e04'), hindi: areUnlike('\u0936', '\u0915'),
+})</script>`
 const check = {
   status: 403,
   headers: { 'cf-mitigated': 'challenge', 'content-type': 'text/html' },
@@ -41,6 +56,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
       '/tides': '<title>Tides</title><h1>Tides</h1><a href=/>Home</a>',
       '/scripted': scripted,
       '/late': late,
+      '/drawn': drawn,
       '/check': check,
       '/passed': `<title>Passed</title><h1>Passed</h1><p>${words}`,
       '/challenge': challenge,
@@ -107,6 +123,14 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
       if (backends.browser) pages++
     },
   )
+
+  await t.test('a browser has fonts for emoji and for the scripts of the world', async t => {
+    if (!(await health()).backends.browser) return
+    const { body } = await cloud('render', { url: `${url}drawn`, return_format: 'text' })
+    pages++
+    const every = { emoji: true, chinese: true, arabic: true, thai: true, hindi: true }
+    t.match(body.content, JSON.stringify(every))
+  })
 
   await t.test(
     'auto goes on to the first backend that has the page, and says who else was asked',

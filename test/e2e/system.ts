@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { binFolder } from '../../deploy/local/binaries.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 
 const root = join(import.meta.dirname, '../..')
@@ -43,6 +44,9 @@ export type System = {
   stop(): Promise<void>
 }
 
+/** Programs, the browser and fonts are unpacked once for all tests. */
+export const sharedBin = (): string => binFolder(process.env, join(root, '.tidemark'))
+
 const readyLimitMs = 90_000
 const endLimitMs = 240_000
 
@@ -50,7 +54,14 @@ const endLimitMs = 240_000
 export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-e2e-'))
   const [port = 0] = await freePorts(1)
-  const all = { ...process.env, EGRESS_ALLOW: '127.1.0.0/16', ...env, TIDEMARK_DIR: dir, PORT: String(port) }
+  const all = {
+    ...process.env,
+    TIDEMARK_BIN: sharedBin(),
+    EGRESS_ALLOW: '127.1.0.0/16',
+    ...env,
+    TIDEMARK_DIR: dir,
+    PORT: String(port),
+  }
   const child = spawn(process.execPath, ['deploy/local/start.ts'], { cwd: root, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
