@@ -29,7 +29,7 @@ const limit = { timeoutMs: 10_000 }
 /** Runs 1 to this are told in waves; those of single tests have numbers from 1100. */
 const manyRuns = isWhole ? 1_000 : 200
 /** As many at once as a busy machine answers within the time limit of these tests. */
-const wave = isWhole ? 250 : 50
+const wave = isWhole ? 100 : 50
 const kills = isWhole ? 20 : 4
 
 /** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
