@@ -114,6 +114,10 @@ function refuse(message: Msg, error: unknown, report: (error: unknown) => void):
   }
 }
 
+/** Whether a question was refused because nobody answers on its subject, and not because none did in time. */
+export const nobodyAnswers = (error: unknown): boolean =>
+  error instanceof Refusal && error.cause instanceof errors.RequestError && error.cause.isNoResponders()
+
 function problem(code: 'unavailable' | 'internal'): Refused {
   const { status, says } = problems[code]
   return { status, code, message: says }

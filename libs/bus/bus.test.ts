@@ -7,6 +7,7 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
+import { again } from './again.ts'
 import { answer, ask, Refusal } from './ask.ts'
 import { atMost } from './at-most.ts'
 import { openBulky } from './bulky.ts'
@@ -99,6 +100,30 @@ test('A handler that is bound refuses what would be too much at once, and nothin
   t.strictSame(await Promise.all([fourth, sixth]), ['4 by four', '6 by six'])
   const usual = { ...refused, retryAfterSeconds: 5 }
   await t.rejects(atMost(0, work)(1, ''), usual)
+})
+
+test('What is done again and again', async t => {
+  const stop = new AbortController()
+  const told: string[] = []
+  const turns: number[] = []
+  const began = performance.now()
+  const work = async () => {
+    turns.push(performance.now() - began)
+    if (turns.length === 1 || turns.length === 2) return 'more'
+    if (turns.length < 6) throw new Error(`turn ${turns.length}`)
+    stop.abort()
+    throw new Error('nobody is told of what the end itself broke')
+  }
+  const report = (error: unknown) => told.push((error as Error).message)
+  const options = { pauseMs: 40, afterFailureMs: 80, pausesFirst: true, signal: stop.signal, report }
+  await again(work, options)
+  t.equal(turns.length, 6)
+  const [first = 0, second = 0, third = 0, fourth = 0] = turns
+  t.ok(first >= 39, 'it began with a pause')
+  t.ok(third - first < 39, 'while there is more nothing waits')
+  t.ok(second >= first && fourth - third >= 79, 'and what failed waits its own time')
+  t.strictSame(told, ['turn 3'], 'of failures in a row one is told')
+  await again(async () => t.fail('it began after the end'), options)
 })
 
 test('A connection', async t => {

@@ -2,7 +2,7 @@
  * Whenever an intent's time is over, it ends and its name is free. What holds no name any more is forgotten later: an
  * unpaid signup is nobody's business for longer than a late payment may be heard of.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Attempts } from '../adapters/attempts.ts'
 import type { Intents } from '../adapters/intents.ts'
 
@@ -20,10 +20,7 @@ const keptMs = 30 * 86_400_000
 
 /** Goes on until the signal aborts. */
 export async function expireIntents({ signal, report, ...ports }: Ports): Promise<void> {
-  while (!signal.aborted) {
-    await sweep(ports, signal).catch(error => signal.aborted || report(error))
-    await sleep(pauseMs, undefined, { signal }).catch(() => {})
-  }
+  await again(() => sweep(ports, signal), { pauseMs, signal, report })
 }
 
 async function sweep(

@@ -1,5 +1,6 @@
 /** Whenever a mail is due, it is sent; one that cannot be is tried again, ever later, and after a day given up. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Logger } from '@tidemark/telemetry/log'
 import type { Tried, WaitingMail } from '../adapters/mail.ts'
 import type { OutgoingMail } from '../adapters/mail-message.ts'
@@ -20,18 +21,11 @@ const pauseAfterFailureMs = 5_000
 /** For the mail that is on its way when the service stops. */
 const graceMs = 5_000
 
-/** Goes on until the signal aborts. Of failures in a row the first is told. */
+/** Goes on until the signal aborts. */
 export async function sendMail({ sendNext, signal, report, ...ports }: Ports): Promise<void> {
   const send = (mail: WaitingMail) => trySending(mail, { ...ports, signal })
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      while (!signal.aborted && (await sendNext(send))) failures = 0
-      failures = 0
-    } catch (error) {
-      if (failures++ === 0 && !signal.aborted) report(error)
-    }
-    await sleep(failures > 0 ? pauseAfterFailureMs : pauseMs, undefined, { signal }).catch(() => {})
-  }
+  const sendDue = async () => ((await sendNext(send)) ? ('more' as const) : undefined)
+  await again(sendDue, { pauseMs, afterFailureMs: pauseAfterFailureMs, signal, report })
 }
 
 async function trySending(

@@ -2,7 +2,7 @@
  * Looks after what ended runs leave behind: the deleted ones are purged, the old ones archived, the keys of yesterday
  * forgotten. One instance at a time does so, in one place, so that no run is archived while it is purged.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Database } from '@tidemark/db/database'
 import type { Keys } from '../adapters/keys.ts'
 import { type Ports as ArchivePorts, archiveRuns } from './archive-runs.ts'
@@ -28,16 +28,14 @@ export async function lookAfterEnded(ports: Ports): Promise<void> {
   const restMs = Math.min(longestRestMs, archiveAfter * 1_000)
   let archiveAt = 0
   let trimAt = 0
-  while (!signal.aborted) {
-    await alone(ports, async signal => {
-      await purgeDeleted(ports, signal)
-      if (Date.now() >= archiveAt && !(await archiveRuns(ports, signal))) archiveAt = Date.now() + restMs
-      if (Date.now() < trimAt) return
-      await keys.trim()
-      trimAt = Date.now() + trimEveryMs
-    }).catch(report)
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
+  const look = async (signal: AbortSignal) => {
+    await purgeDeleted(ports, signal)
+    if (Date.now() >= archiveAt && !(await archiveRuns(ports, signal))) archiveAt = Date.now() + restMs
+    if (Date.now() < trimAt) return
+    await keys.trim()
+    trimAt = Date.now() + trimEveryMs
   }
+  await again(() => alone(ports, look), { pauseMs: everyMs, signal, report })
 }
 
 /** Does the work if nobody else is at it. Its signal aborts with the connection too, for then others may begin. */

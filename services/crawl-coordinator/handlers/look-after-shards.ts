@@ -2,7 +2,7 @@
  * Keeps the leases and looks after the runs behind them: those that were just admitted, those whose moment
  * has come, and those that a crash left behind.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Leases } from '../adapters/leases.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
@@ -24,8 +24,10 @@ type Ports = {
 /** Takes the first shards, then goes on until the signal aborts; `ended` resolves when nothing is under way any more. */
 export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
   await renew(ports).catch(ports.report)
-  const renewing = repeat(ports, renewEveryMs, () => renew(ports))
-  const looking = repeat(ports, lookEveryMs, async () => lookAfterDue(ports))
+  const { signal, report } = ports
+  const until = { pausesFirst: true, signal, report }
+  const renewing = again(() => renew(ports), { pauseMs: renewEveryMs, ...until })
+  const looking = again(async () => lookAfterDue(ports), { pauseMs: lookEveryMs, ...until })
   return { ended: Promise.all([renewing, looking]) }
 }
 
@@ -46,11 +48,4 @@ function lookAfterDue({ shards }: Ports): void {
 /** What goes wrong is told by the keeper, who also sees to it that it is looked at again. */
 function look(keeper: RunKeeper | null): void {
   keeper?.lookAfter().catch(() => undefined)
-}
-
-async function repeat({ signal, report }: Ports, everyMs: number, work: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) {
-    await sleep(everyMs, undefined, { signal }).catch(() => undefined)
-    if (!signal.aborted) await work().catch(report)
-  }
 }

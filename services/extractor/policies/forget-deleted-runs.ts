@@ -1,5 +1,5 @@
 /** Whenever a run is deleted, its content goes: what is stored of it now, and what is stored later. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
@@ -29,10 +29,7 @@ export async function sweepDeleted(
   signal: AbortSignal,
   report: (error: unknown) => void,
 ): Promise<void> {
-  while (!signal.aborted) {
-    await sweepContent(transaction, signal).catch(report)
-    await sleep(sweepEveryMs, undefined, { signal }).catch(() => {})
-  }
+  await again(() => sweepContent(transaction, signal), { pauseMs: sweepEveryMs, signal, report })
 }
 
 /** Every commit of every run comes by here, so most are judged by their bytes alone. */

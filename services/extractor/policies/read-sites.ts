@@ -3,7 +3,7 @@
  * to be read stands in a row until it is told, and it is told only where nothing was: a crash repeats the whole, and
  * the site is not asked again for what is remembered of it.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import { Refusal } from '@tidemark/bus/ask'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
@@ -33,18 +33,14 @@ const fetcherRestSeconds = 5
 export async function readSites(ports: Ports): Promise<void> {
   const { readings, signal, report } = ports
   const underWay = new Set<number>()
-  while (!signal.aborted) {
-    try {
-      const due = await readings.due(atOnce - underWay.size, [...underWay])
-      for (const reading of due) {
-        underWay.add(reading.runId)
-        void carryOut(ports, reading).finally(() => underWay.delete(reading.runId))
-      }
-    } catch (error) {
-      if (!signal.aborted) report(error)
+  const look = async () => {
+    const due = await readings.due(atOnce - underWay.size, [...underWay])
+    for (const reading of due) {
+      underWay.add(reading.runId)
+      void carryOut(ports, reading).finally(() => underWay.delete(reading.runId))
     }
-    await sleep(lookEveryMs, undefined, { signal }).catch(() => {})
   }
+  await again(look, { pauseMs: lookEveryMs, signal, report })
 }
 
 async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {

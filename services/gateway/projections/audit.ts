@@ -1,5 +1,5 @@
 /** AUDIT → read.log: the calls of each project. An entry that is told twice is one. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { ApiCalled } from '@tidemark/contracts/audit'
 import { textOf } from '@tidemark/contracts/plain-text'
@@ -49,11 +49,11 @@ export async function sweepLog({
   report,
   days,
 }: Pick<Projection, 'pool' | 'signal' | 'report'> & { days: number }): Promise<void> {
-  while (!signal.aborted) {
-    const removed = await pool.query(removeOld, [days]).catch(error => void report(error))
-    const isThrough = (removed?.rowCount ?? 0) < removedAtOnce
-    if (isThrough) await sleep(everyMs, undefined, { signal }).catch(() => {})
+  const sweep = async () => {
+    const { rowCount } = await pool.query(removeOld, [days])
+    return (rowCount ?? 0) < removedAtOnce ? undefined : 'more'
   }
+  await again(sweep, { pauseMs: everyMs, signal, report })
 }
 
 const everyMs = 60_000

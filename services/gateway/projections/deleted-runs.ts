@@ -2,7 +2,7 @@
  * Deleted runs in the read model. The run's own row goes with the event, and what has no run is not shown; the
  * rows beneath it, which may be a hundred thousand, go afterwards in small transactions.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Projection } from '@tidemark/db/projector'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Client } from './table.ts'
@@ -28,18 +28,15 @@ export async function sweepDeletedRuns({
   signal,
   report,
 }: Pick<Projection, 'pool' | 'signal' | 'report'>): Promise<void> {
-  const hasMore = () => inTransaction(pool, sweepOnce).catch(error => void report(error))
-  while (!signal.aborted) {
-    if (!(await hasMore())) await sleep(everyMs, undefined, { signal }).catch(() => {})
-  }
+  await again(() => inTransaction(pool, sweepOnce), { pauseMs: everyMs, signal, report })
 }
 
-/** One short transaction; true when there is more. Runs that another projector is sweeping are left to it. */
-async function sweepOnce(client: Client): Promise<boolean> {
+/** One short transaction. Runs that another projector is sweeping are left to it. */
+async function sweepOnce(client: Client): Promise<'more' | null> {
   const { rows } = await client.query<{ run_id: number }>(
     `select run_id from read.deleted_run order by run_id limit ${runsAtOnce} for update skip locked`,
   )
-  if (rows.length === 0) return false
+  if (rows.length === 0) return null
   const runIds = rows.map(({ run_id }) => run_id)
   for (const table of tables) {
     const { rowCount } = await client.query(
@@ -47,8 +44,8 @@ async function sweepOnce(client: Client): Promise<boolean> {
          select ctid from read.${table} where run_id = any($1) limit ${rowsAtOnce}))`,
       [runIds],
     )
-    if ((rowCount ?? 0) >= rowsAtOnce) return true
+    if ((rowCount ?? 0) >= rowsAtOnce) return 'more'
   }
   await client.query(`delete from read.deleted_run where run_id = any($1)`, [runIds])
-  return true
+  return 'more'
 }

@@ -1,5 +1,5 @@
 /** Forgets idempotency keys that nobody can use any more, once an hour. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Monitors } from '../adapters/monitors.ts'
 
 type Forgetting = {
@@ -12,8 +12,5 @@ const everyMs = 3_600_000
 
 /** Resolves when the signal has aborted. */
 export async function forgetKeys({ monitors, signal, report }: Forgetting): Promise<void> {
-  while (!signal.aborted) {
-    await monitors.trimKeys().catch(report)
-    await sleep(everyMs, undefined, { signal }).catch(() => {})
-  }
+  await again(() => monitors.trimKeys(), { pauseMs: everyMs, signal, report })
 }

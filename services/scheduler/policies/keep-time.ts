@@ -1,5 +1,5 @@
 /** Looks for what is due again and again, and acts upon several at a time, until it is told to stop. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 
 type Keeping = {
   /** Acts upon one that is due; false when none is. */
@@ -10,17 +10,9 @@ type Keeping = {
   report: (error: unknown) => void
 }
 
-/** Resolves when the signal has aborted and what was under way is recorded. Of failures in a row the first is told. */
+/** Resolves when the signal has aborted and what was under way is recorded. */
 export async function keepTime({ signal, everyMs, report, ...due }: Keeping): Promise<void> {
-  for (let failures = 0; !signal.aborted; ) {
-    try {
-      await actUpon(due, signal)
-      failures = 0
-    } catch (error) {
-      if (failures++ === 0) report(error)
-    }
-    await sleep(everyMs, undefined, { signal }).catch(() => {})
-  }
+  await again(() => actUpon(due, signal), { pauseMs: everyMs, signal, report })
 }
 
 async function actUpon(

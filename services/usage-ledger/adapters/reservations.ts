@@ -5,6 +5,7 @@
 import type { ReserveUnits } from '@tidemark/contracts/ask/usage'
 import { dayOf } from '@tidemark/contracts/calendar'
 import { textOf } from '@tidemark/contracts/plain-text'
+import { nameOfPart } from '@tidemark/contracts/served'
 import type { Pool, PoolClient } from 'pg'
 import type { Grant, Reason, Standing } from '../domain/granting.ts'
 import { heldByRuns } from './holds.ts'
@@ -68,16 +69,16 @@ export async function keep(
   )
 }
 
-/** Requests that hold nothing are passed over. */
+/** Requests, or parts of them, that hold nothing are passed over. */
 export async function drop(
   client: Pool | PoolClient,
-  requests: readonly Omit<Request, 'kind'>[],
+  requests: readonly (Omit<Request, 'kind'> & { part?: number | undefined })[],
 ): Promise<void> {
   if (requests.length === 0) return
   await client.query(
     `delete from ledger.reservation using unnest($1::bigint[], $2::text[]) as done (project_id, request_id)
      where reservation.project_id = done.project_id and reservation.request_id = done.request_id`,
-    [requests.map(({ projectId }) => projectId), requests.map(({ requestId }) => textOf(requestId))],
+    [requests.map(({ projectId }) => projectId), requests.map(request => textOf(nameOfPart(request)))],
   )
 }
 

@@ -6,7 +6,7 @@ import { dayOf } from '@tidemark/contracts/calendar'
 import { spentOn, textOf } from '@tidemark/contracts/plain-text'
 import { prices, unitsOf } from '@tidemark/contracts/prices'
 import type { UrlKey } from '@tidemark/contracts/primitives'
-import { type RequestServed, servedLimits } from '@tidemark/contracts/served'
+import { nameOfPart, type RequestServed, servedLimits } from '@tidemark/contracts/served'
 import type {
   ServedUnitsSpent,
   ServedUnitsWaived,
@@ -104,7 +104,7 @@ type Unit = ServedUnitsSpent['data']['units'][number]
 type Spent = { kind: UnitKind; unit: Unit }
 
 /** One for each unit, in the order in which the request told them; the first one has its cost. */
-function spentUnits({ requestId, units, costUsd }: RequestServed['data']): Spent[] {
+function spentUnits({ units, costUsd, ...served }: RequestServed['data']): Spent[] {
   const each = units.flatMap(({ kind, n, what, reason }) => {
     const plain = { what: spentOn(what, servedLimits.whatBytes), ...(reason !== undefined && { reason }) }
     return Array.from({ length: n }, () => ({ kind, plain }))
@@ -112,7 +112,7 @@ function spentUnits({ requestId, units, costUsd }: RequestServed['data']): Spent
   return each.map(({ kind, plain }, number) => ({
     kind,
     unit: {
-      token: textOf(`served:${requestId}:${number}`),
+      token: textOf(`served:${nameOfPart(served)}:${number}`),
       ...plain,
       ...(number === 0 && costUsd > 0 && { costUsd }),
     },
@@ -135,11 +135,11 @@ function factOf(
 type Waived = { kind: UnitKind; unit: ServedUnitsWaived['data']['units'][number] }
 
 /** One for each thing that cost nothing, in the order in which the request told them. */
-function waivedUnits({ requestId, waived = [] }: RequestServed['data']): Waived[] {
+function waivedUnits({ waived = [], ...served }: RequestServed['data']): Waived[] {
   return waived.map(({ kind, reason, what }, number) => ({
     kind,
     unit: {
-      token: textOf(`waived:${requestId}:${number}`),
+      token: textOf(`waived:${nameOfPart(served)}:${number}`),
       what: spentOn(what, servedLimits.failedBytes),
       reason,
     },
@@ -156,9 +156,10 @@ function waivedOf(
   return [{ type: 'ServedUnitsWaived', data: { ...namesOf(served), kind, day: billedOn({ at }), units } }]
 }
 
-const namesOf = ({ projectId, requestId, operation }: RequestServed['data']) => ({
+const namesOf = ({ projectId, requestId, part, operation }: RequestServed['data']) => ({
   projectId,
   requestId: textOf(requestId),
+  ...(part !== undefined && { part }),
   operation: textOf(operation),
 })
 

@@ -1,5 +1,5 @@
 /** Keeps SERVED from filling up: every hour, what was billed and is older than a day goes. */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 
 type Ports = {
   /** The sequence of SERVED up to which everything is billed. */
@@ -15,10 +15,6 @@ const everyMs = 3_600_000
 
 /** At once, and on until the signal aborts. */
 export async function lookAfterServed({ readBilled, shorten, now, signal, report }: Ports): Promise<void> {
-  while (!signal.aborted) {
-    await readBilled()
-      .then(billed => shorten(billed, now() - keptMs))
-      .catch(report)
-    await sleep(everyMs, undefined, { signal }).catch(() => {})
-  }
+  const look = async () => shorten(await readBilled(), now() - keptMs)
+  await again(look, { pauseMs: everyMs, signal, report })
 }

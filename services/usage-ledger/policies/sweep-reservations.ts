@@ -3,7 +3,7 @@
  * and what runs held that are billed to their end. A request that did come to its end holds its units until they are
  * counted, however long the ledger stands still: else a cap would be granted twice.
  */
-import { setTimeout as sleep } from 'node:timers/promises'
+import { again } from '@tidemark/bus/again'
 import type { Pool } from 'pg'
 import { sweepHolds } from '../adapters/holds.ts'
 import { sweep } from '../adapters/reservations.ts'
@@ -22,12 +22,8 @@ const everyMs = 60_000
 /** Goes on until the signal aborts. */
 export async function sweepReservations(ports: Ports): Promise<void> {
   const { pool, signal, report } = ports
-  while (!signal.aborted) {
-    await sleep(everyMs, undefined, { signal }).catch(() => {})
-    if (signal.aborted) return
-    await sweepExpired(ports).catch(report)
-    await sweepHolds(pool).catch(report)
-  }
+  const repetition = { pauseMs: everyMs, pausesFirst: true, signal, report }
+  await Promise.all([again(() => sweepExpired(ports), repetition), again(() => sweepHolds(pool), repetition)])
 }
 
 /** What had expired when it began. */

@@ -3,9 +3,9 @@
  * more: what a burst leaves waiting, what was put off, and what a crash between a decision and its message or the
  * death of a sender left behind.
  */
+import { again } from '@tidemark/bus/again'
 import type { Unannounced } from '../adapters/announcements.ts'
 import type { Outstanding, Waiting } from '../turns/outstanding.ts'
-import { again } from './again.ts'
 
 export type Ports = {
   find: () => Promise<(Unannounced & Waiting)[]>

@@ -1,6 +1,6 @@
 /** Attempts that are older than the log is kept go; their deliveries stay, with how often they were tried. */
+import { again } from '@tidemark/bus/again'
 import type { Pool } from 'pg'
-import { again } from './again.ts'
 
 type Sweeping = { pool: Pool; days: number; signal: AbortSignal; report: (error: unknown) => void }
 

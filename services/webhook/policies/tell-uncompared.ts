@@ -2,10 +2,10 @@
  * Whenever a run waits too long for what it differs by from the run before, its end is told without: late, but not
  * in silence.
  */
+import { again } from '@tidemark/bus/again'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findOverdueRuns } from '../adapters/waiting-runs.ts'
-import { again } from './again.ts'
 import { type Decisions, decideUncompared, noDecisions } from './decide-deliveries.ts'
 
 export type Ports = {
