@@ -1,4 +1,4 @@
-/** Two crawls of a site that only looks different say so; what really changed is told, and nothing else. */
+/** Two ticks of a monitor on a site that only looks different say so; what really changed is told, and nothing else. */
 import { hash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -68,7 +68,7 @@ function noisy(words: string, links: string[]): string {
     <script>document.write("<p>Buy ${nonce()}</p>")</script>${anchors.join(spaces)}</body></html>`
 }
 
-test('The difference of two crawls', { timeout: 240_000 }, async t => {
+test('The difference of two runs of a monitor', { timeout: 240_000 }, async t => {
   const site = new Site()
   const server = createServer((request, response) => site.answer(request, response))
   server.listen(0, '127.1.0.1')
@@ -81,9 +81,14 @@ test('The difference of two crawls', { timeout: 240_000 }, async t => {
   const system = await startSystem({ FETCH_TIMEOUT_MS: '500' })
   t.teardown(() => system.stop())
   const key = await system.createProject('differences', '--unlimited')
-  const crawl = async () => {
-    const { id } = await system.crawl(key, { url: at('/'), delay_ms: 0, concurrency: 32 })
-    return id
+  const request = { url: at('/'), delay_ms: 0, concurrency: 32, cron: '0 0 1 1 *' }
+  const monitor = await system.call(key, 'POST', '/v1/crawls', request)
+  /** One run of the monitor, to its end. */
+  const tick = async (): Promise<number> => {
+    const { status, body } = await system.call(key, 'POST', `/v1/crons/${monitor.body.monitor_id}/run`)
+    if (status !== 202) throw new Error(JSON.stringify(body))
+    await system.untilEnded(key, body.id)
+    return body.id
   }
   const diff = async (oldId: number, newId: number, query = ''): Promise<RunDiff> => {
     const { status, body } = await system.call(key, 'GET', `/v1/crawls/${oldId}/diff/${newId}${query}`)
@@ -92,14 +97,14 @@ test('The difference of two crawls', { timeout: 240_000 }, async t => {
   }
   const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(at('').length)).sort()
 
-  const first = await crawl()
+  const first = await tick()
   /** Three of ten, and with a section all that only it links to. */
   const silent = [
     ...leaves.filter((_, n) => n % 10 < 3 && !leaves[n]?.startsWith('/section-5')),
     '/section-5',
   ]
   for (const path of silent) site.silent.add(path)
-  const second = await crawl()
+  const second = await tick()
 
   await t.test('is none where only nonces, comments, scripts and attributes differ', async t => {
     const { summary, changed, removed, added, not_revisited } = await diff(first, second)
@@ -126,7 +131,7 @@ test('The difference of two crawls', { timeout: 240_000 }, async t => {
     )
   site.links.set('/', [...sections, ...fresh])
   for (const path of fresh) site.says.set(path, wordsOf(path))
-  const third = await crawl()
+  const third = await tick()
 
   await t.test('is the ten pages that really changed, and nothing else', async t => {
     const found = await diff(first, third, '?fields=title,inlinks,word_count')
@@ -181,17 +186,9 @@ test('The difference of two crawls', { timeout: 240_000 }, async t => {
   })
 
   await t.test('is noted with each run of a monitor, against the last that was whole', async t => {
-    const request = { url: at('/'), delay_ms: 0, cron: '0 0 1 1 *' }
-    const monitor = await system.call(key, 'POST', '/v1/crawls', request)
     const { postgres } = await system.runFile()
     const pool = new pg.Pool({ connectionString: postgres.url, max: 1 })
     t.teardown(() => pool.end())
-    const tick = async (): Promise<number> => {
-      const { status, body } = await system.call(key, 'POST', `/v1/crons/${monitor.body.monitor_id}/run`)
-      if (status !== 202) throw new Error(JSON.stringify(body))
-      await system.untilEnded(key, body.id)
-      return body.id
-    }
     const noted = async (id: number) => {
       for (let left = 200; ; left--) {
         const { rows } = await pool.query('select diff from read.run where id = $1', [id])
