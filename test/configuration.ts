@@ -58,6 +58,7 @@ of the launcher first, then those of all services, every fault named at once. Th
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes; none is made smaller than what it holds |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
+| \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | set: Prometheus reads the metrics of a process at \`/metrics\` there; the launcher gives each process a port of its own, from this one on (\`run.json\` says which) |
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces and metrics are exported there by OTLP over HTTP, as the other \`OTEL_…\` variables of the standard say; unset: nothing is |
 | \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | where Node keeps compiled sources |
 `

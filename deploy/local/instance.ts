@@ -17,7 +17,7 @@ import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
 import { secretKeys } from './secrets-key.ts'
 import { endOf } from './server.ts'
-import { childEnvironment, sampleIsOver, serviceProcess } from './service-process.ts'
+import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './service-process.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
 import { type Death, Supervised } from './supervisor.ts'
@@ -125,8 +125,8 @@ export class Instance {
     const log = path.join(this.#logs, 'prepare.log')
     this.#prepare = what => new Job(programs.prepare, env, log, what && [what])
     this.#job = this.#prepare()
-    for (const plan of programs.plans) {
-      const spec = serviceProcess(plan, programs.host, () => ({ ...env, ...this.extra }))
+    for (const [place, plan] of programs.plans.entries()) {
+      const spec = serviceProcess(plan, place, programs.host, () => ({ ...env, ...this.extra }))
       this.#services.push(new Supervised(spec, around))
     }
     report('Starting Postgres, NATS and Redis …')
@@ -215,10 +215,11 @@ export class Instance {
       nats: server('nats', nats.url),
       redis: server('redis', redis.url),
       secrets_key: this.#secretsKey,
-      processes: this.#options.programs.plans.map(({ name, services }) => ({
+      processes: this.#options.programs.plans.map(({ name, services }, place) => ({
         name,
         services,
         pid: pidOf(name),
+        ...metricsOf(this.#options.env, place),
       })),
     }
   }

@@ -14,7 +14,8 @@ export type RunFile = {
   redis: { url: string; pid: number | null }
   /** Name of the key that the services seal with. */
   secrets_key?: string
-  processes: { name: string; services: string[]; pid: number | null }[]
+  /** `metrics`: where Prometheus reads those of the process, where it does. */
+  processes: { name: string; services: string[]; pid: number | null; metrics?: string }[]
 }
 
 const fileIn = (dir: string) => path.join(dir, 'run.json')

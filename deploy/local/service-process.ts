@@ -28,22 +28,35 @@ export function childEnvironment(
   }
 }
 
+/** Where the process tells its metrics, if anywhere: each on a port of its own, from METRICS_PORT on. */
+export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: string } {
+  const { METRICS_PORT, METRICS_HOST = '127.0.0.1' } = env
+  return METRICS_PORT ? { metrics: `http://${METRICS_HOST}:${Number(METRICS_PORT) + place}/metrics` } : {}
+}
+
 /** Said to a process of services when the sample site has closed. */
 export const sampleIsOver = 'sample is over'
 
-export function serviceProcess(plan: ProcessPlan, host: string, env: () => NodeJS.ProcessEnv): ChildSpec {
-  const telemetry = pathToFileURL(path.join(root, 'libs/telemetry/register.ts')).href
-  const isTraced = Boolean(env().OTEL_EXPORTER_OTLP_ENDPOINT)
+/** @param place of the process among all of the instance, from 0 */
+export function serviceProcess(
+  plan: ProcessPlan,
+  place: number,
+  host: string,
+  env: () => NodeJS.ProcessEnv,
+): ChildSpec {
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT } = env()
+  const preloaded = [
+    ...(isSent || METRICS_PORT ? ['register-metrics.ts'] : []),
+    ...(isSent ? ['register.ts'] : []),
+  ].flatMap(file => ['--import', pathToFileURL(path.join(root, 'libs/telemetry', file)).href])
   return {
     name: plan.name,
-    command: [
-      process.execPath,
-      ...plan.flags,
-      ...(isTraced ? ['--import', telemetry] : []),
-      host,
-      ...plan.services,
-    ],
-    env: () => ({ ...environmentOfAll(plan.services, env()), INSTANCE: plan.name }),
+    command: [process.execPath, ...plan.flags, ...preloaded, host, ...plan.services],
+    env: () => ({
+      ...environmentOfAll(plan.services, env()),
+      INSTANCE: plan.name,
+      ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + place) }),
+    }),
     stopSignal: 'SIGTERM',
     graceMs: 10_000,
     hasChannel: true,

@@ -58,6 +58,8 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   if (processes !== 'grouped' && processes !== 'split') faults.push('PROCESSES must be grouped or split')
   const replicas = readReplicas(env.REPLICAS ?? '', processes, faults)
   const roles = readRoles(env, faults)
+  if (env.METRICS_PORT && !/^[1-9]\d{0,4}$/.test(env.METRICS_PORT))
+    faults.push('METRICS_PORT must be a port; each process has its own from there on')
   const fonts = env.BROWSER_FONTS || 'fetched'
   if (fonts !== 'fetched' && fonts !== 'none') faults.push('BROWSER_FONTS must be fetched or none')
   if (faults.length > 0) throw new LaunchError('SETTINGS_BAD', faults.join('; '))

@@ -1,6 +1,6 @@
 /**
- * Tracing and metrics of a process: preloaded with `--import`, and only where OTEL_EXPORTER_OTLP_ENDPOINT is
- * set, so that a process without one loads none of this.
+ * Tracing of a process: preloaded with `--import`, and only where OTEL_EXPORTER_OTLP_ENDPOINT is set, so that a
+ * process without one loads none of this. Metrics are `register-metrics.ts`, to be loaded before it.
  */
 import { createNoopMeter, type ProxyTracerProvider, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
@@ -19,7 +19,7 @@ const probes = new Set(['/v1/health', '/v1/ready', '/v1/live'])
 
 register({ include: ['ioredis', 'pg', 'pg-pool'] })
 
-process.env.OTEL_EXPORTER_OTLP_METRICS_PROTOCOL ??= 'http/json'
+process.env.OTEL_METRICS_EXPORTER = 'none'
 process.env.OTEL_LOGS_EXPORTER ??= 'none'
 
 const undici = new UndiciInstrumentation({ requireParentforSpans: true })

@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -13,6 +14,7 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { createLog } from './log.ts'
+import { type MetricName, metricTable, prometheusName } from './metric-table.ts'
 import { inwardPropagator } from './propagator.ts'
 import { redacting } from './redacting-exporter.ts'
 
@@ -88,6 +90,43 @@ test('One trace follows a request through HTTP, the bus, Postgres, Redis and out
     span_id: String,
   })
   t.notMatch(JSON.stringify(lines), 'sesame')
+})
+
+test('A process tells its metrics to whoever reads them, and sends them where it is told to', async t => {
+  const receiver = await startOtlpReceiver()
+  t.teardown(() => receiver.close())
+  const port = 16_384 + randomInt(16_384)
+  const { child } = run(
+    ['--import', pathToFileURL(here('register-metrics.ts')).href, here('metrics.scene.ts')],
+    {
+      METRICS_PORT: String(port),
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_METRIC_EXPORT_INTERVAL: '200',
+      OTEL_METRIC_EXPORT_TIMEOUT: '200',
+      INSTANCE: 'measured-1',
+    },
+  )
+  t.teardown(() => child.kill('SIGKILL'))
+  const read = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  await until(async () => (await read().catch(() => '')) !== '')
+  const text = await read()
+  for (const [name, line] of Object.entries({
+    'tidemark.event_loop.delay.seconds': /^\w+{quantile="p99"} [\d.e-]+$/,
+    'tidemark.process.memory.bytes': /^\w+{kind="resident"} [1-9]\d{6,}$/,
+    'tidemark.process.cpu.seconds': /^\w+{mode="user"} [\d.]+$/,
+    'tidemark.postgres.connections': /^\w+{service="scene",state="idle"} 3$/,
+    'tidemark.decision.seconds': /^\w+_bucket{le="0.5"} 2$/,
+  })) {
+    const lines = text.split('\n').filter(said => said.startsWith(prometheusName(name as MetricName)))
+    t.ok(
+      lines.some(said => line.test(said)),
+      `${name}: ${lines.join(' | ')}`,
+    )
+    t.match(text, `# TYPE ${prometheusName(name as MetricName)} ${metricTable[name as MetricName].kind}`)
+  }
+  await until(() => receiver.exports.some(({ path }) => path === '/v1/metrics'))
+  t.match(receiver.exports.find(({ path }) => path === '/v1/metrics')?.text, 'tidemark.decision.seconds')
+  t.match(receiver.exports.at(-1)?.text, 'measured-1')
 })
 
 test('Without an endpoint nothing is loaded but the API and the log', async t => {

@@ -1,0 +1,67 @@
+/**
+ * Every metric that Tidemark has, spelled once: what dashboards and alert rules name is checked against this. A name ends
+ * in its unit, so that it is the same by OTLP and for Prometheus, where dots are underscores and counters end in `_total`.
+ */
+
+type Metric = {
+  kind: 'counter' | 'histogram' | 'gauge'
+  /** UCUM, as OpenTelemetry wants it. */
+  unit: string
+  says: string
+  /** What its series are told apart by; each has few values, whatever customers do. */
+  by: readonly string[]
+  /** Upper bounds of a histogram. */
+  buckets?: readonly number[]
+}
+
+/** Seconds, from what memory answers to what a person gives up on. */
+const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
+
+export const metricTable = {
+  'tidemark.event_loop.delay.seconds': {
+    kind: 'gauge',
+    unit: 's',
+    says: 'How late the event loop came since it was last asked, by quantile.',
+    by: ['quantile'],
+  },
+  'tidemark.process.memory.bytes': {
+    kind: 'gauge',
+    unit: 'By',
+    says: 'Memory of the process: all of it that is resident, the heap, and what lies outside of the heap.',
+    by: ['kind'],
+  },
+  'tidemark.process.cpu.seconds': {
+    kind: 'counter',
+    unit: 's',
+    says: 'Processor time of the process.',
+    by: ['mode'],
+  },
+  'tidemark.postgres.connections': {
+    kind: 'gauge',
+    unit: '{connection}',
+    says: "A service's connections to Postgres: in use, idle, and how many callers wait for one.",
+    by: ['service', 'state'],
+  },
+  'tidemark.decision.seconds': {
+    kind: 'histogram',
+    unit: 's',
+    says: 'From a batch of outcomes to its decision and what follows from it, in one run.',
+    by: [],
+    buckets: seconds,
+  },
+} as const satisfies Record<string, Metric>
+
+export type MetricName = keyof typeof metricTable
+type OfKind<Kind extends Metric['kind']> = {
+  [Name in MetricName]: (typeof metricTable)[Name]['kind'] extends Kind ? Name : never
+}[MetricName]
+export type CounterName = OfKind<'counter'>
+export type HistogramName = OfKind<'histogram'>
+export type GaugeName = OfKind<'gauge'>
+
+/** The attributes of a metric: each that it is told apart by. */
+export type By<Name extends MetricName> = Record<(typeof metricTable)[Name]['by'][number], string>
+
+/** As Prometheus calls it. */
+export const prometheusName = (name: MetricName): string =>
+  name.replaceAll('.', '_') + (metricTable[name].kind === 'counter' ? '_total' : '')

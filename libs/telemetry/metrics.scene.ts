@@ -1,0 +1,10 @@
+/** A process that counts and measures, and does nothing else. */
+import { gauge, histogram } from './metrics.ts'
+
+const decided = histogram('tidemark.decision.seconds')
+for (const seconds of [0.3, 0.4, 0.7]) decided(seconds, {})
+gauge('tidemark.postgres.connections', async tell => tell(3, { service: 'scene', state: 'idle' }))
+gauge('tidemark.postgres.connections', () => {
+  throw new Error('this one cannot say')
+})
+setInterval(() => {}, 1_000)
