@@ -39,14 +39,45 @@ export const metricTable = {
   'tidemark.postgres.connections': {
     kind: 'gauge',
     unit: '{connection}',
-    says: "A service's connections to Postgres: in use, idle, and how many callers wait for one.",
+    says: "A service's connections to Postgres: used, idle, and wanted by callers who wait for one.",
     by: ['service', 'state'],
+  },
+  'tidemark.pages': {
+    kind: 'counter',
+    unit: '{page}',
+    says: 'URLs of crawls by what became of them; one that is retried comes again.',
+    by: ['outcome'],
+  },
+  'tidemark.runs': {
+    kind: 'counter',
+    unit: '{run}',
+    says: 'Crawls by what they became: queued, running, done, failed, cancelled, deleted.',
+    by: ['became'],
+  },
+  'tidemark.runs.active': {
+    kind: 'gauge',
+    unit: '{run}',
+    says: 'Crawls that go on and are kept here.',
+    by: [],
+  },
+  'tidemark.frontier.urls': {
+    kind: 'gauge',
+    unit: '{url}',
+    says: 'URLs of the crawls that go on: all that are known, those that wait, those that are with a fetcher.',
+    by: ['state'],
   },
   'tidemark.decision.seconds': {
     kind: 'histogram',
     unit: 's',
-    says: 'From a batch of outcomes to its decision and what follows from it, in one run.',
-    by: [],
+    says: 'How long a command took to be decided and its decision to be appended, by command and result.',
+    by: ['command', 'result'],
+    buckets: seconds,
+  },
+  'tidemark.append.seconds': {
+    kind: 'histogram',
+    unit: 's',
+    says: 'How long the stream took to take one commit of a crawl.',
+    by: ['result'],
     buckets: seconds,
   },
 } as const satisfies Record<string, Metric>

@@ -2,7 +2,7 @@
 import { gauge, histogram } from './metrics.ts'
 
 const decided = histogram('tidemark.decision.seconds')
-for (const seconds of [0.3, 0.4, 0.7]) decided(seconds, {})
+for (const seconds of [0.3, 0.4, 0.7]) decided(seconds, { command: 'SettlePages', result: 'decided' })
 gauge('tidemark.postgres.connections', async tell => tell(3, { service: 'scene', state: 'idle' }))
 gauge('tidemark.postgres.connections', () => {
   throw new Error('this one cannot say')

@@ -115,7 +115,7 @@ test('A process tells its metrics to whoever reads them, and sends them where it
     'tidemark.process.memory.bytes': /^\w+{kind="resident"} [1-9]\d{6,}$/,
     'tidemark.process.cpu.seconds': /^\w+{mode="user"} [\d.]+$/,
     'tidemark.postgres.connections': /^\w+{service="scene",state="idle"} 3$/,
-    'tidemark.decision.seconds': /^\w+_bucket{le="0.5"} 2$/,
+    'tidemark.decision.seconds': /^\w+_bucket{command="SettlePages",result="decided",le="0.5"} 2$/,
   })) {
     const lines = text.split('\n').filter(said => said.startsWith(prometheusName(name as MetricName)))
     t.ok(

@@ -17,6 +17,7 @@ import { relay } from '@tidemark/db/outbox'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { createLog } from '@tidemark/telemetry/log'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import type { TSchema } from 'typebox'
 import { type Admissions, admissions } from './adapters/admissions.ts'
 import { archivable } from './adapters/archivable.ts'
@@ -25,6 +26,7 @@ import { deletions } from './adapters/deletions.ts'
 import { fetchOrders } from './adapters/fetch-orders.ts'
 import { keys } from './adapters/keys.ts'
 import { leases } from './adapters/leases.ts'
+import { measuredStore } from './adapters/measured-store.ts'
 import { pageIds } from './adapters/page-ids.ts'
 import { reachedByAll } from './adapters/readers.ts'
 import { validatorsFrom } from './adapters/revisits.ts'
@@ -41,6 +43,7 @@ import { isActive } from './handlers/is-active.ts'
 import { judgeUrls } from './handlers/judge-urls.ts'
 import { lookAfterEnded } from './handlers/look-after-ended.ts'
 import { lookAfterShards } from './handlers/look-after-shards.ts'
+import { measureFrontiers } from './handlers/measure-frontiers.ts'
 import { atMost } from './handlers/paced.ts'
 import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
@@ -66,7 +69,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
-  const store = archivedStore(jetStreamEventStore(bus, streams.runs), openArchives(db.pool))
+  started.use(measurePool(name, db.pool))
+  const events = measuredStore(jetStreamEventStore(bus, streams.runs))
+  const store = archivedStore(events, openArchives(db.pool))
   const folding = atMost(foldedAtOnce)
   const keeping = {
     store,
@@ -91,6 +96,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const leased = leases(db.pool, settings.INSTANCE)
   started.defer(() => leased.release())
   started.defer(() => shards.close())
+  started.use(measureFrontiers(shards))
   const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
   const looking = await lookAfterShards({ ...running, leases: leased })
   started.defer(() => looking.ended.then(() => {}))

@@ -5,6 +5,7 @@
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict } from '@tidemark/eventstore/store'
+import { histogram } from '@tidemark/telemetry/metrics'
 import type { RunCommand } from '../domain/decide.ts'
 import { nextLook } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
@@ -43,12 +44,28 @@ export type RunKeeper = {
   dueAt(): number
   /** The run if it is held and goes on, and so takes its share of the orders. */
   sharer(): Sharer | null
+  /** What such a run knows of and has before it, in URLs. */
+  frontier(): { known: number; waiting: number; ordered: number } | null
 }
 
 /** A run that could not be looked after is looked after again: its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
 /** Who waits for pages to spend asks again. */
 const waitingMs = 1_000
+
+const decided = histogram('tidemark.decision.seconds')
+
+async function measured<T>({ type: command }: RunCommand, work: () => Promise<T>): Promise<T> {
+  const startedAt = performance.now()
+  let result = 'failed'
+  try {
+    const done = await work()
+    result = 'decided'
+    return done
+  } finally {
+    decided((performance.now() - startedAt) / 1_000, { command, result })
+  }
+}
 
 export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
   const held = heldRun(runId, ports)
@@ -85,7 +102,7 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
   }
 
   async function attempt(command: RunCommand): Promise<void> {
-    const run = await held.carryOut(command)
+    const run = await measured(command, () => held.carryOut(command))
     dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
     if (held.isWaiting()) dueAt = Math.min(dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
@@ -134,5 +151,9 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     look: at => line.take(() => held.look(at), { goesFirst: true }),
     dueAt: () => dueAt,
     sharer: held.running,
+    frontier() {
+      const run = held.running()
+      return run && { known: run.places.size, waiting: run.pending.size - run.out, ordered: run.out }
+    },
   }
 }
