@@ -10,6 +10,8 @@ import { relay } from '@tidemark/db/outbox'
 import { serve } from '@tidemark/db/serve'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { gauge } from '@tidemark/telemetry/metrics'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { accounts as accountsIn } from './adapters/accounts.ts'
 import { openKeys } from './adapters/keys.ts'
 import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
@@ -39,6 +41,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = (error: unknown) => log.error({ err: error }, 'an account could not be served')
   const place = { name, settings, database, poolSize: 5, report }
   return serve(place, signal, ({ bus, db, started, ...serving }) => {
+    started.use(measurePool(name, db.pool))
     const accounts = accountsIn(db)
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })
     started.defer(() => outbox.close())
@@ -59,7 +62,15 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const setting = { terms, seal, tell, trace: currentTraceparent }
     const readTerms = async ({ projectId }: ReadTerms) => ({ terms: await terms.read(projectId) })
     const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
-    const mails = watchMail({ unsent: unsentMails(db), ...serving })
+    const unsent = unsentMails(db)
+    const mails = watchMail({ unsent, ...serving })
+    started.use(
+      gauge('tidemark.mails.unsent', async tell => {
+        const { givenUp, late } = await unsent()
+        tell(late, { state: 'late' })
+        tell(givenUp, { state: 'given_up' })
+      }),
+    )
     const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),

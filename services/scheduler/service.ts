@@ -17,6 +17,7 @@ import { asks } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import type { Pool } from 'pg'
 import type { TSchema } from 'typebox'
 import { askedTicks } from './adapters/asked-ticks.ts'
@@ -57,6 +58,7 @@ export async function startService(
   const report = (error: unknown) => log.error({ err: error }, 'a monitor could not be served')
   return serve({ name, settings, database, poolSize: 8, report }, signal, serving => {
     const { bus, db, started, signal, report } = serving
+    started.use(measurePool(name, db.pool))
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
     started.defer(() => outbox.close())
     const ports = {

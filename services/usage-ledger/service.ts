@@ -16,14 +16,18 @@ import {
   ReserveUnits,
 } from '@tidemark/contracts/ask/usage'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import type { UsageCommit } from '@tidemark/contracts/usage'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
+import { counter } from '@tidemark/telemetry/metrics'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
 import { waivers } from './adapters/waivers.ts'
 import { database } from './database.ts'
+import { spentIn } from './domain/billing.ts'
 import { holdUnits } from './handlers/hold-units.ts'
 import { readHistory } from './handlers/read-history.ts'
 import { readLedger } from './handlers/read-ledger.ts'
@@ -44,6 +48,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const log = createLog(name)
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
   return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
+    serving.started.use(measurePool(name, serving.db.pool))
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
@@ -93,8 +98,10 @@ const recordedUnits = { ...all, projection: ledgerProjection.name, stream: ledge
 /** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
 function startReaders({ bus, db, signal, report }: Serving) {
   const place = { bus, pool: db.pool, ...all, signal, report }
-  const publishBill = async (bill: object, projectId: number, id: string) => {
+  const billedUnits = counter('tidemark.units')
+  const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
     await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
+    for (const { kind, operation, units } of spentIn(bill)) billedUnits(units, { kind, operation })
   }
   const billing = { publish: publishBill, report }
   const allowance = waivers()

@@ -7,6 +7,8 @@ import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { gauge } from '@tidemark/telemetry/metrics'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { openSecrets } from './adapters/secrets.ts'
 import { database } from './database.ts'
 import { sweepAttempts } from './policies/sweep-attempts.ts'
@@ -33,6 +35,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = (error: unknown) => log.error({ err: error }, 'a delivery could not be handled')
   return serve({ name, settings, database, poolSize: 10, report }, signal, serving => {
     const { bus, db, started } = serving
+    started.use(measurePool(name, db.pool))
     const client = started.use(openClient(settings))
     const relayStop = new AbortController()
     const outbox = relay({ bus, pool: db.pool, schema, signal: relayStop.signal, report })
@@ -40,6 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     started.defer(() => relayStop.abort())
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
     const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
+    started.use(gauge('tidemark.webhook.broken_hosts', tell => tell(parts.gate.broken().length, {})))
     const announcing = startAnnouncing(parts)
     const deciding = startDeciding(parts, announcing)
     const swept = sweepAttempts({ ...serving, pool: db.pool, days: settings.LOG_RETENTION_DAYS })

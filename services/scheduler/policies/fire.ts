@@ -3,6 +3,7 @@
  * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
  * transaction.
  */
+import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'
 import type { Ticks } from '../adapters/ticks.ts'
@@ -27,13 +28,28 @@ export const fireNext =
     const tick = await ticks.begin(now)
     if (tick === null) return false
     try {
-      const outboxId = await ticks.settle(tick, now, monitor => act(runs, monitor, tick, now))
+      let outcome: Outcome = { type: 'known' }
+      const outboxId = await ticks.settle(tick, now, async monitor => {
+        outcome = await act(runs, monitor, tick, now)
+        return outcome
+      })
       if (outboxId !== null) publish(outboxId)
+      count(outcome, now - tick.minute)
     } catch (error) {
+      ended(1, { outcome: 'failed' })
       if (isTold(tick)) report(error)
     }
     return true
   }
+
+const ended = counter('tidemark.monitor.ticks')
+const late = histogram('tidemark.monitor.lateness.seconds')
+
+function count({ type }: Outcome, lateMs: number): void {
+  if (type === 'known') return
+  ended(1, { outcome: type })
+  if (type === 'fired') late(lateMs / 1_000, {})
+}
 
 /** At its first attempt, and then ever more rarely: of a tick that goes on failing somebody must hear. */
 const isTold = ({ attempts }: Tick): boolean => Number.isInteger(Math.log10(attempts))

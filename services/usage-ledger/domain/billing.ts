@@ -45,6 +45,14 @@ export const listedIn = (bills: readonly UsageCommit[]): number =>
     .flatMap(({ events }) => events)
     .reduce((sum, { type, data }) => (waivedTypes.has(type) ? sum + data.units.length : sum), 0)
 
+/** What this bill is for, as far as it is billed: a crawl's pages under its own operation. */
+export const spentIn = ({ events }: UsageCommit): { kind: UnitKind; operation: string; units: number }[] =>
+  events.flatMap(({ type, data }) => {
+    const { kind, units } = data
+    if (type === 'UnitsSpent') return [{ kind, operation: 'crawl', units: units.length }]
+    return type === 'ServedUnitsSpent' ? [{ kind, operation: data.operation, units: units.length }] : []
+  })
+
 const waivedTypes: ReadonlySet<string> = new Set(['UnitsWaived', 'ServedUnitsWaived'])
 
 /**

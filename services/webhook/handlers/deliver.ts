@@ -5,6 +5,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ack, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
+import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Claimed, Deliveries, Told } from '../adapters/deliveries.ts'
 import { nearlyMs } from '../adapters/delivery-statements.ts'
 import type { Receiver } from '../adapters/receiver.ts'
@@ -60,6 +61,16 @@ export function deliver(ports: Ports): Handler<Delivery> {
   }
 }
 
+const attempted = histogram('tidemark.webhook.attempt.seconds')
+const endings = counter('tidemark.webhook.deliveries')
+
+function count({ outcome, verdict }: Told): void {
+  const { status, error, isRefused, elapsedMs } = outcome
+  const failed = isRefused ? 'refused' : status === null ? 'no_answer' : `http_${Math.floor(status / 100)}xx`
+  attempted(elapsedMs / 1_000, { result: error === null ? 'delivered' : failed })
+  if (verdict.state !== 'pending') endings(1, { state: verdict.state })
+}
+
 const comeAgain = (inMs: number): Verdict => nak(Math.max(inMs - earlyMs, 0))
 
 async function until(at: number): Promise<void> {
@@ -86,7 +97,10 @@ async function attempt({ gate, send, rules }: Ports, claimed: Claimed, secrets: 
 
 async function record({ deliveries, publishSoon }: Ports, told: Told): Promise<Verdict> {
   const outboxId = await deliveries.record(told)
-  if (outboxId !== null) publishSoon(outboxId)
+  if (outboxId !== null) {
+    publishSoon(outboxId)
+    count(told)
+  }
   const { verdict, endedAt } = told
   return verdict.state === 'pending' ? comeAgain(verdict.waitMs - (performance.now() - endedAt)) : ack
 }
