@@ -1,4 +1,7 @@
-/** What one synchronous request did and spent: one commit a request, appended before the request is answered. */
+/**
+ * What one synchronous request did and spent: one commit a request, appended before the request is answered. One that
+ * lasts for longer than a reservation has a commit for each of its parts.
+ */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'
@@ -33,6 +36,8 @@ export type ServedWaived = Static<typeof ServedWaived>
 export const RequestServed = fact('RequestServed', {
   projectId: Id,
   requestId: Type.String({ minLength: 1 }),
+  /** Of a request that is billed part by part, from the second one on: each has a commit and a reservation of its own. */
+  part: Type.Optional(Type.Integer({ minimum: 2 })),
   /** Such as `scan` and `scan_bulk`. */
   operation: Type.String(),
   /** None for a request that costs nothing. */
@@ -41,6 +46,15 @@ export const RequestServed = fact('RequestServed', {
   waived: Type.Optional(Type.Array(ServedWaived)),
 })
 export type RequestServed = Static<typeof RequestServed>
+
+/** What a part of a request is called where a request has a name; the first one as the request itself. */
+export const nameOfPart = ({
+  requestId,
+  part = 1,
+}: {
+  requestId: string
+  part?: number | undefined
+}): string => (part === 1 ? requestId : `${requestId}/${part}`)
 
 export const ServedCommit = commitOf(RequestServed)
 export type ServedCommit = Static<typeof ServedCommit>

@@ -114,6 +114,7 @@ export const asks = {
   renderDiff: 'ask.actors.render-diff',
   checkLink: 'ask.actors.check-link',
   listSitemaps: 'ask.actors.sitemaps',
+  readSitemap: 'ask.actors.sitemap',
   probePage: 'ask.actors.probe',
   linkGraph: 'ask.actors.link-graph',
   mapSite: 'ask.map.site',

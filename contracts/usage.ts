@@ -21,6 +21,9 @@ export type SpentReason = Static<typeof SpentReason>
 /** Which one had the page; left out where it was the first. */
 const attempt = Type.Optional(Type.Integer({ minimum: 2 }))
 
+/** Of a request that is billed part by part, from the second one on. */
+const part = Type.Optional(Type.Integer({ minimum: 2 }))
+
 /** UTC day of the commit that is billed, as YYYY-MM-DD. */
 const day = Type.String({ format: 'date' })
 
@@ -48,12 +51,13 @@ export type UnitsWaived = Static<typeof UnitsWaived>
 export const ServedUnitsSpent = fact('ServedUnitsSpent', {
   projectId: Id,
   requestId: Type.String(),
+  part,
   operation: Type.String(),
   kind: UnitKind,
   day,
   units: Type.Array(
     Type.Object({
-      /** `served:<request>:<number>`; the numbers of a request go on over all its facts. */
+      /** `served:<request>:<number>`, or `served:<request>/<part>:<number>`; the numbers of a part go on over all its facts. */
       token: Type.String(),
       /** What it was spent on, mostly a URL. */
       what: Type.String(),
@@ -71,12 +75,13 @@ export type ServedUnitsSpent = Static<typeof ServedUnitsSpent>
 export const ServedUnitsWaived = fact('ServedUnitsWaived', {
   projectId: Id,
   requestId: Type.String(),
+  part,
   operation: Type.String(),
   kind: UnitKind,
   day,
   units: Type.Array(
     Type.Object({
-      /** `waived:<request>:<number>`. */
+      /** `waived:<request>:<number>`, or `waived:<request>/<part>:<number>`. */
       token: Type.String(),
       what: Type.String(),
       reason: WaivedReason,

@@ -7,6 +7,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
 import { test } from 'tap'
+import { auditRules, auditRulesFile } from './audit-rules.ts'
 import { configuration, file } from './configuration.ts'
 import { collection, collectionFile } from './postman.ts'
 
@@ -82,6 +83,10 @@ test('docs/configuration.md says what the settings say: npm run docs writes it a
   const text = await configuration()
   t.equal(readFileSync(file, 'utf8'), text)
   for (const line of text.split('\n')) t.notMatch(line, /\| +\|/, 'every setting is described')
+})
+
+test('docs/audit-rules.md says what the rules say: npm run docs writes it anew', async t => {
+  t.equal(readFileSync(auditRulesFile, 'utf8'), auditRules())
 })
 
 test('The Postman collection is that of the OpenAPI document: npm run docs writes it anew', async t => {

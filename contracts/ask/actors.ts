@@ -1,9 +1,24 @@
 /** A page fetched plainly and read for an actor. The answers are `encodeCompact`. */
 import { type Static, Type } from 'typebox'
+import { articleFormats } from '../http/actor-extract-article.ts'
 import { Id, orNull, Timestamp } from '../primitives.ts'
 
 /** How the page is read. */
-export const Reading = Type.Union([Type.Object({ as: Type.Literal('structured') })])
+export const Reading = Type.Union([
+  Type.Object({ as: Type.Literal('structured') }),
+  Type.Object({ as: Type.Literal('audit') }),
+  Type.Object({
+    as: Type.Literal('article'),
+    format: articleFormats,
+    comments: Type.Boolean(),
+    /** Words a minute; null: as the engine counts. */
+    wpm: orNull(Type.Integer({ minimum: 1 })),
+  }),
+  /** What two readings of one page are compared by. */
+  Type.Object({ as: Type.Literal('outline') }),
+  /** `PageLinks`. */
+  Type.Object({ as: Type.Literal('links'), most: Type.Integer({ minimum: 1 }) }),
+])
 export type Reading = Static<typeof Reading>
 
 export const ReadPageAs = Type.Object({
@@ -30,3 +45,13 @@ export const PageRead = Type.Object({
   warnings: Type.Array(Type.String()),
 })
 export type PageRead = Static<typeof PageRead>
+
+/** The page fetched plainly and by a browser. Answered with `PageRead`, whose data are those of `render-diff`. */
+export const RenderDiff = Type.Object({
+  workId: ReadPageAs.properties.workId,
+  projectId: Id,
+  url: Type.String(),
+  /** For both fetches; each reading has its own limit. */
+  timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
+})
+export type RenderDiff = Static<typeof RenderDiff>

@@ -34,6 +34,22 @@ export const By = Type.Union([
 ])
 export type By = Static<typeof By>
 
+/** By which an answer is packed, cached and made safe; told besides `toldHeaders` where they are asked for. */
+export const deliveryHeaders = [
+  'cache-control',
+  'content-encoding',
+  'content-security-policy',
+  'etag',
+  'expires',
+  'last-modified',
+  'link',
+  'referrer-policy',
+  'strict-transport-security',
+  'vary',
+  'x-content-type-options',
+  'x-frame-options',
+] as const
+
 export const FetchNow = Type.Object({
   /**
    * Names the piece of work that this belongs to, which keeps one face and one pace at a host. Below zero, for
@@ -41,7 +57,9 @@ export const FetchNow = Type.Object({
    */
   workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
   url: Type.String(),
-  /** Most redirects that are followed. */
+  /** Of plain HTTP; without it GET. */
+  method: Type.Optional(Type.Union([Type.Literal('GET'), Type.Literal('HEAD')])),
+  /** Most redirects that are followed. With 0 a redirect is an answer like others. */
   maxHops: Type.Integer({ minimum: 0, maximum: 20 }),
   /** Of the body as it comes over the wire; the fetcher has its own limit besides. */
   maxBytes: Type.Integer({ minimum: 1 }),
@@ -53,6 +71,8 @@ export const FetchNow = Type.Object({
   delayMs: Type.Optional(Type.Integer({ minimum: 0, maximum: 60_000 })),
   /** Requests of this piece of work under way at once; without it four. */
   concurrency: Type.Optional(Type.Integer({ minimum: 1, maximum: 1024 })),
+  /** Of the answer's fields `deliveryHeaders` are told too. */
+  tellsDelivery: Type.Optional(Type.Literal(true)),
   /** The client's own; without it the fetcher chooses one. */
   userAgent: Type.Optional(Type.String()),
   /** Without it plain HTTP, directly. */
@@ -70,9 +90,15 @@ export const FetchedNow = Type.Union([
     status: Type.Integer(),
     /** The redirects that led there, in order. */
     hops: Hops,
+    /** Where a redirect leads that was not followed; left out too where that is nowhere. */
+    location: Type.Optional(Type.String()),
+    /** Bytes of body that a GET would have, as the answer to HEAD says it; left out where it does not. */
+    announced: Type.Optional(Type.Integer({ minimum: 0 })),
+    /** The host asked to be left alone for this long, and is. */
+    backOffMs: Type.Optional(Type.Integer({ minimum: 0 })),
     contentType: orNull(Type.String()),
     robotsHeader: orNull(Type.String()),
-    /** Of `toldHeaders`, by name in lower case. */
+    /** Of `toldHeaders`, and of `deliveryHeaders` where they are asked for, by name in lower case. */
     headers: Type.Record(Type.String(), Type.String()),
     /** `Content-Encoding` tokens in the order applied; the body is still so encoded. */
     encodings: Type.Array(Type.String()),
@@ -92,6 +118,8 @@ export const FetchedNow = Type.Union([
     reason: Type.String(),
     message: Type.String(),
     hops: Hops,
+    /** Its turn at the host did not come: nothing was asked. */
+    isUnasked: Type.Optional(Type.Literal(true)),
   }),
 ])
 export type FetchedNow = Static<typeof FetchedNow>

@@ -1,6 +1,6 @@
 /** What the seven actors have in common: one envelope around what each of them says of a page, a site or a crawl. */
 import { type Static, type TSchema, Type } from 'typebox'
-import { orNull } from '../primitives.ts'
+import { orNull, said } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 export const actors = [
@@ -21,7 +21,7 @@ export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Nam
       actor: Type.Literal(actor, { description: 'Who answers.' }),
       url: Type.String({ description: 'What was asked for.' }),
       elapsed_ms: Type.Integer({ minimum: 0, description: 'Milliseconds from the request to this answer.' }),
-      data,
+      data: said(data, 'What the actor has found.'),
       final_url: Type.Optional(
         Type.String({ description: 'Where the page was found, behind all redirects.' }),
       ),

@@ -7,9 +7,13 @@ import { Validators } from './revisit.ts'
 /** Headers that tell a challenge from a page: the fetcher passes on those of them that came. */
 export const markHeaders = ['cf-mitigated', 'x-amzn-waf-action', 'x-vercel-mitigated', 'x-dd-b'] as const
 
-/** What an answer tells of itself besides: whether it is a challenge, and what AI bots may do with it. */
+/**
+ * What an answer tells of itself besides: whether it is a challenge, where else the page is, and what AI bots may do
+ * with it.
+ */
 export const toldHeaders = [
   ...markHeaders,
+  'link',
   'x-robots-tag',
   'content-signal',
   'content-usage',

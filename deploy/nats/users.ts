@@ -89,7 +89,7 @@ export const users: Record<ServiceName, User> = {
   },
   extractor: {
     says: ['outcomes.*', everyRun('site')],
-    asks: [asks.fetchNow, asks.renderNow],
+    asks: [asks.fetchNow, asks.renderNow, asks.cloudState],
     answers: [
       'ask.content.*',
       'ask.cloud.*',

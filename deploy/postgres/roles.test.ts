@@ -7,6 +7,7 @@ import { columnTypes } from '@tidemark/db/types'
 import { crawledPages } from '@tidemark/gateway/adapters/crawled-pages'
 import { describedPagesOf } from '@tidemark/gateway/adapters/described-pages'
 import { openDiffReads } from '@tidemark/gateway/adapters/diff-reads'
+import { openGraphPages } from '@tidemark/gateway/adapters/graph-pages'
 import { openInlinkReads } from '@tidemark/gateway/adapters/inlink-reads'
 import { lastRunOf } from '@tidemark/gateway/adapters/last-run'
 import { openLinkReads } from '@tidemark/gateway/adapters/link-reads'
@@ -132,6 +133,8 @@ test('The roles of the services', async t => {
         await diffs.find(7, 70, urlKey(address)),
         await Array.fromAsync(openOrphanReads(reads).pieces(run, [700])),
         await Array.fromAsync(openLinkReads(reads).pieces(run, window)),
+        (await openGraphPages(reads).list(run)).keys,
+        [...(await openGraphPages(reads).urls(run, [urlKey(address)])).keys()],
         await openLogReads(reads)(7, window),
         await lastRunOf(reads)(7, address),
         await recentPageOf(reads)(7, address, new Date(0)),

@@ -25,7 +25,7 @@ export function encodeEdges(edges: readonly Edge[]): Buffer {
 /** Throws on a blob that no version wrote. */
 export function decodeEdges(blob: Buffer): Edge[] {
   if (blob.byteLength === 0) return []
-  const tuples: Tuple[] = JSON.parse(decompress(packedOf(blob), maxBytes).toString())
+  const tuples: Tuple[] = JSON.parse(unpackEdges(blob).toString())
   return tuples.map(([href, anchor = '', rel = null, nofollow = 0]) => ({
     href,
     anchor,
@@ -33,6 +33,12 @@ export function decodeEdges(blob: Buffer): Edge[] {
     nofollow: nofollow === 1,
   }))
 }
+
+type Unpack = (frame: Buffer, maxBytes: number) => Buffer
+
+/** The JSON of a blob that is not empty. Throws as `decodeEdges`. */
+export const unpackEdges = (blob: Buffer, unpack: Unpack = decompress): Buffer =>
+  unpack(packedOf(blob), maxBytes)
 
 /**
  * How many links `edgesWithin` gives, or null where only they themselves can tell.

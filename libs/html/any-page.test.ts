@@ -115,6 +115,7 @@ test('Any text is a page', async t => {
     'many rules for robots': `<meta name=robots content="${'a,'.repeat(many)}">`,
     'only NULs': '\0'.repeat(2 ** 20),
     'deep data': `<script type=application/ld+json>${'{"a":'.repeat(80_000)}`,
+    'wide data': `<script type=application/ld+json>[${'{},'.repeat(170_000)}{}]</script>`,
     'an open quote': '<a href="'.repeat(many),
     'a refresh of spaces': `<meta http-equiv=refresh content="1${' '.repeat(2 ** 20)}x">`,
   }

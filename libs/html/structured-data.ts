@@ -18,6 +18,7 @@ export class StructuredData {
   add(text: string): void {
     if (!this.#reads || text.length > this.#left) return
     this.#left -= text.length
-    this.found.push(...readJsonLd(text))
+    // One call cannot take as many arguments as a block may have members.
+    for (const item of readJsonLd(text)) this.found.push(item)
   }
 }

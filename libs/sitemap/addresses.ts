@@ -5,11 +5,15 @@ export type List = 'urls' | 'sitemaps'
 
 const called: Record<List, string> = { urls: 'addresses', sitemaps: 'sitemaps' }
 
+/** What stands beside the pages of a sitemap, by the elements of its extensions. */
+export type Extras = { images: number; videos: number; alternates: number }
+
 export class Addresses {
   readonly urls: string[] = []
   readonly sitemaps: string[] = []
   /** When each of `urls` was changed, where that is said: at the same place. */
   readonly dates: string[] = []
+  readonly extras: Extras = { images: 0, videos: 0, alternates: 0 }
   cut: string | null = null
 
   /** Whether a list is full and more was found: the rest of the sitemap need not be read. */

@@ -1,5 +1,5 @@
 /** How each kind of XML sitemap names its parts: a table by the name of the first element. */
-import type { List } from './addresses.ts'
+import type { Extras, List } from './addresses.ts'
 
 export type Format = {
   what: 'urlset' | 'index' | 'feed'
@@ -25,4 +25,14 @@ export const formats: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['sitemapindex', { what: 'index', entries, address: 'loc' }],
   ['rss', { what: 'feed', entries: items, address: 'link' }],
   ['feed', { what: 'feed', entries: atomEntries, address: 'link', inAttribute: true, date: 'updated' }],
+])
+
+/**
+ * Elements of extensions within an entry, by their names without the prefix that a document may choose: pictures
+ * and videos of a page (Google's schemas), and its versions in other languages (`xhtml:link`).
+ */
+export const extensions: ReadonlyMap<string, keyof Extras> = new Map([
+  ['image', 'images'],
+  ['video', 'videos'],
+  ['link', 'alternates'],
 ])

@@ -7,7 +7,7 @@
 import type { TokenizerCallbacks } from 'htmlparser2'
 import type { Addresses, List } from './addresses.ts'
 import { Collected } from './collected.ts'
-import { type Format, formats } from './formats.ts'
+import { extensions, type Format, formats } from './formats.ts'
 
 export class Scanner implements TokenizerCallbacks {
   readonly #text: string
@@ -19,6 +19,7 @@ export class Scanner implements TokenizerCallbacks {
   /** What the parts are called here, their prefix included. */
   #entries: ReadonlyMap<string, List> = new Map()
   #addressName = ''
+  #prefix = ''
   #dateName: string | null = null
   #name = ''
   /** The entry that is open. */
@@ -115,6 +116,7 @@ export class Scanner implements TokenizerCallbacks {
     const colon = name.indexOf(':')
     this.#root = name
     const prefix = name.slice(0, colon + 1)
+    this.#prefix = prefix
     const format = formats.get(name.slice(colon + 1))
     this.#over = format === undefined
     if (format === undefined) return
@@ -137,9 +139,23 @@ export class Scanner implements TokenizerCallbacks {
     this.#within += 1
     if (this.#within > 1) return
     this.#isDate = name === this.#dateName
-    if (name !== this.#addressName) return
-    this.#isAddress = true
-    this.#values = { href: '', rel: '' }
+    if (name === this.#addressName) {
+      this.#isAddress = true
+      this.#values = { href: '', rel: '' }
+    } else this.#countExtra(name)
+  }
+
+  /** The prefix of the first element is no extension's. */
+  #countExtra(name: string): void {
+    const colon = name.indexOf(':')
+    const mayBeExtra = this.#format?.what === 'urlset' && this.#entry?.list === 'urls'
+    if (colon === -1 || !mayBeExtra || this.#isOwn(name)) return
+    const extra = extensions.get(name.slice(colon + 1))
+    if (extra !== undefined) this.#addresses.extras[extra] += 1
+  }
+
+  #isOwn(name: string): boolean {
+    return this.#prefix !== '' && name.startsWith(this.#prefix)
   }
 
   #close(name: string): void {

@@ -252,3 +252,29 @@ test('Dates of change', async t => {
   )
   t.same(datesOf(`<urlset><url><loc>/a</loc><lastmod>${'9'.repeat(99)}`), [['/a', '9'.repeat(64)]])
 })
+
+test('What stands beside the pages', async t => {
+  const extrasOf = (text: string) => {
+    const steps = datedSitemapSteps(text)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done) return { ...value.extras, urls: value.urls }
+    }
+  }
+  const page =
+    '<url><loc>/a</loc><image:image><image:loc>/1.png</image:loc><image:link/></image:image><i:image/>' +
+    '<video:video><video:content_loc>/v.mp4</video:content_loc><video:image/></video:video>' +
+    '<xhtml:link rel="alternate" hreflang="de" href="/de"/><xhtml:link rel="alternate" hreflang="en" href="/en"/></url>'
+  t.same(
+    extrasOf(urlset(page + entry('/b'))),
+    { images: 2, videos: 1, alternates: 2, urls: ['/a', '/b'] },
+    'is counted by the elements of the extensions, whatever their prefix, and none of it is a page',
+  )
+  t.same(
+    extrasOf(
+      `<s:urlset><s:url><s:loc>/a</s:loc><s:image/><s:link/><image/></s:url><image:image/></s:urlset>`,
+    ),
+    { images: 0, videos: 0, alternates: 0, urls: ['/a'] },
+    'is no element of the sitemap itself, and stands in an entry',
+  )
+})

@@ -3,7 +3,7 @@
  * Atom feeds). Any text has an answer: nothing throws, nothing outside of the text is ever asked for or expanded,
  * and time is linear in its length. Memory holds the addresses found, and nothing for depth.
  */
-import { Addresses } from './addresses.ts'
+import { Addresses, type Extras } from './addresses.ts'
 import { mostCharacters } from './limits.ts'
 import { isList, readLines } from './lines.ts'
 import { readMarkup } from './markup.ts'
@@ -32,12 +32,15 @@ export function readSitemap(text: string): Sitemap {
 
 /** The same in steps of a few milliseconds each, for who has something else to do in between. */
 export function* sitemapSteps(text: string): Generator<void, Sitemap> {
-  const { dates: _, ...sitemap } = yield* datedSitemapSteps(text)
-  return sitemap
+  const { what, urls, sitemaps, cut } = yield* datedSitemapSteps(text)
+  return { what, urls, sitemaps, cut }
 }
 
-/** The dates of change beside it: each at the place of its URL, as it stands there; none where none is said. */
-export type DatedSitemap = Sitemap & { dates: (string | undefined)[] }
+/**
+ * The dates of change beside it, each at the place of its URL, as it stands there, none where none is said; and how
+ * many pictures, videos and versions in other languages its pages have.
+ */
+export type DatedSitemap = Sitemap & { dates: (string | undefined)[]; extras: Extras }
 
 /** The same, and when each page was changed. What it answers may hold the text alive. */
 export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> {
@@ -45,6 +48,6 @@ export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> 
   const read = text.length > mostCharacters ? text.slice(0, mostCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('what follows the first 50 MB')
-  const { urls, sitemaps, dates, cut } = addresses
-  return { what, urls, sitemaps, dates, cut }
+  const { urls, sitemaps, dates, extras, cut } = addresses
+  return { what, urls, sitemaps, dates, extras, cut }
 }

@@ -40,8 +40,8 @@ const name = 'extractor'
 
 /** Two batches on their way keep the database busy while a third is read; more only wait there. */
 const batchesOut = 2
-/** Of the lock, the reading of runs, the sweeping and the reading of sites. */
-const readingOut = 4
+/** Of the lock, the reading of runs, the sweeping, the reading of sites and that of link graphs. */
+const readingOut = 5
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
 /** Rejects with SettingsError, or when bus or database cannot be reached. */
@@ -86,7 +86,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   }
   const answering = Promise.all([
     answerQuestions({ ...asked, signal, report }),
-    answerActors({ ...asked, signal, report }),
+    answerActors({ ...asked, pool: db.pool, signal, report }),
   ])
   started.defer(async () => void (await answering))
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))

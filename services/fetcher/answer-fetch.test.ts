@@ -21,11 +21,21 @@ const nobodyLeaves = {
   watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }),
 }
 
+const policy = `default-src ${'https://a.example '.repeat(600)}`
+
 test('A page that somebody waits for', { timeout: 60_000 }, async t => {
   const scene = await startScene()
   t.teardown(() => scene.close())
   const origin = await startOrigin({
-    pages: { '/': { headers: { 'x-robots-tag': 'noindex' }, body: 'Home' }, '/seven': { body: large } },
+    pages: {
+      '/': { headers: { 'x-robots-tag': 'noindex' }, body: 'Home' },
+      '/seven': { body: large },
+      '/length': { headers: { 'content-length': '7' }, body: 'a page.' },
+      '/safe': {
+        headers: { etag: '"1"', 'content-security-policy': policy, 'set-cookie': 'a=b' },
+        body: 'Safe',
+      },
+    },
   })
   t.teardown(() => origin.close())
   await scene.start({ FETCH_IN_FLIGHT: '4' })
@@ -65,6 +75,61 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
     t.match(await fetchNow('/redirect-chain/2'), { url: `${origin.url}/redirect-chain/0`, hops })
     t.match(await fetchNow('/', { userAgent: 'Own/1' }), { status: 200 })
     t.equal(origin.hits.at(-1)?.headers['user-agent'], 'Own/1')
+  })
+
+  await t.test('tells how it was delivered to who asks for that', async t => {
+    const { headers } = (await fetchNow('/safe', { tellsDelivery: true })) as { headers: object }
+    t.strictSame(headers, { etag: '"1"', 'content-security-policy': policy.slice(0, 8192) })
+    t.strictSame(Object.keys(((await fetchNow('/safe')) as { headers: object }).headers), [])
+  })
+
+  await t.test('tells by HEAD what there is without its body', async t => {
+    const began = origin.hits.length
+    const head = await fetchNow('/length', { method: 'HEAD', maxBytes: 10 })
+    t.match(head, { is: 'fetched', status: 200, announced: 7, contentType: /html/ })
+    t.equal(head.body.length, 0)
+    t.notOk(
+      Object.hasOwn(await fetchNow('/length'), 'announced'),
+      'of a body that is there nobody need say it',
+    )
+    t.notOk(
+      Object.hasOwn(await fetchNow('/', { method: 'HEAD' }), 'announced'),
+      'nor where the site does not',
+    )
+    await fetchNow('/redirect-chain/2', { method: 'HEAD' })
+    t.strictSame(
+      origin.hits.slice(began).map(({ method }) => method),
+      ['HEAD', 'GET', 'HEAD', 'HEAD', 'HEAD', 'HEAD'],
+      'also behind redirects',
+    )
+    t.match(await fetchNow('http://10.0.0.1/', { method: 'HEAD' }), {
+      is: 'failed',
+      reason: 'private_address',
+    })
+  })
+
+  await t.test('tells where a redirect leads that it is not to follow, and asks nobody there', async t => {
+    const to = (url: string) => `/redirect-to?url=${encodeURIComponent(url)}`
+    const first = await fetchNow(to('/a b'), { maxHops: 0 })
+    t.match(first, { is: 'fetched', status: 302, location: `${origin.url}/a%20b`, hops: [] })
+    t.match(await fetchNow(to('http://10.0.0.1/'), { maxHops: 0 }), { location: 'http://10.0.0.1/' })
+    const nowhere = await fetchNow(to('mailto:a@b.test'), { maxHops: 0 })
+    t.match(nowhere, { is: 'fetched', status: 302 })
+    t.notOk(Object.hasOwn(nowhere, 'location'))
+  })
+
+  await t.test('tells that a host wants to be left alone, and whom that keeps from asking', async t => {
+    await using busy = await startOrigin({
+      host: '127.1.0.9',
+      pages: { '/': { status: 429, headers: { 'retry-after': '2' } } },
+    })
+    t.match(await fetchNow(`${busy.url}/`), { is: 'fetched', status: 429, backOffMs: 2000 })
+    const next = await fetchNow(`${busy.url}/`, { timeoutMs: 300 })
+    t.match(next, { is: 'failed', reason: 'timeout', isUnasked: true })
+    t.equal(busy.hits.length, 1)
+    const asked = await fetchNow('/never-answers', { timeoutMs: 300 })
+    t.match(asked, { is: 'failed', reason: 'timeout' })
+    t.notOk(Object.hasOwn(asked, 'isUnasked'))
   })
 
   await t.test('lies in the object store where it is too large for a message', async t => {

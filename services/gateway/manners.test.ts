@@ -1,9 +1,11 @@
 /** How the gateway speaks HTTP, whatever it is asked for: caches, browsers, profiles, certificates. */
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
 import https from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import tls from 'node:tls'
 import type { SettingsError } from '@tidemark/config/settings'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
@@ -25,6 +27,7 @@ import {
   seed,
   surroundings,
 } from './gateway.scene.ts'
+import { installClosing } from './plugins/closing.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
 import { vary } from './plugins/vary.ts'
 import { page, settled, started } from './projections/runs.examples.ts'
@@ -434,4 +437,29 @@ test('An entity tag is found in any list that has it, and in no other', async t 
   const app = fastify()
   app.get('/', (_request, reply) => vary(vary(reply.header('vary', 'Origin'), 'Accept'), 'origin').send({}))
   t.equal((await app.inject('/')).headers.vary, 'Origin, Accept')
+})
+
+test('A gateway that stops lets go of a connection as soon as its last answer is sent', async t => {
+  const app = fastify({ keepAliveTimeout: 72_000 }) as unknown as App
+  installClosing(app)
+  const asked = Promise.withResolvers<void>()
+  app.get('/slow', async () => {
+    asked.resolve()
+    await sleep(200)
+    return 'answered'
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const agent = new http.Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  const status = new Promise<number | undefined>((resolve, reject) => {
+    const request = http.get(`${url}/slow`, { agent }, answer => {
+      answer.resume().on('end', () => resolve(answer.statusCode))
+    })
+    request.on('error', reject)
+  })
+  await asked.promise
+  const startedAt = performance.now()
+  await app.close()
+  t.equal(await status, 200)
+  t.ok(performance.now() - startedAt < 5_000)
 })

@@ -174,6 +174,28 @@ test('Metering synchronous requests, with the ledger', async t => {
     )
   })
 
+  t.test('it bills a request part by part, each with a reservation of its own, under one name', async t => {
+    const mine = payer(7)
+    const part = async (number: number, tried: string[]) => {
+      const asked = { ...page('parts', 200), part: number, orNone: true as const }
+      const { granted } = await metering.reserve(mine, asked)
+      const operation = 'sitemap_audit' as const
+      const done = tried.map(what => ({ what, ending: 'failed' as const }))
+      if (granted > 0)
+        await metering.served(mine, { requestId: 'parts', part: number, operation, tried: done })
+      return granted
+    }
+    t.strictSame([await part(1, ['a', 'b']), await part(2, ['c'])], [200, 200])
+    await until(async () => (await unitsOf(7)).length === 3 && (await heldOf(7)) === 0)
+    t.strictSame(await unitsOf(7), ['served:parts/2:0', 'served:parts:0', 'served:parts:1'])
+    const named = await pool.query(
+      `select distinct request_id as named from ledger.unit where project_id = 7`,
+    )
+    t.strictSame(named.rows, [{ named: 'parts' }])
+    await metering.reserve(mine, page('others', 497))
+    t.equal(await part(3, ['d']), 0, 'and at the cap it is granted none')
+  })
+
   t.test('it lets nothing begin while the ledger is away, and loses nothing meanwhile', async t => {
     await metering.reserve(payer(4), page('before', 1))
     await ledger?.[Symbol.asyncDispose]()

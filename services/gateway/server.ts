@@ -11,6 +11,7 @@ import { installBilled } from './plugins/billed.ts'
 import { installBodies } from './plugins/body.ts'
 import { installCaching } from './plugins/caching.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
+import { installClosing } from './plugins/closing.ts'
 import { installCors } from './plugins/cors.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
 import { installNotFound } from './plugins/not-found.ts'
@@ -126,6 +127,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   installSecurity(app, { tls: tls !== null })
   await installCors(app, options.corsOrigins)
   installProtocolRules(app)
+  installClosing(app)
   installNotFound(app)
   installBodies(app)
   installValidation(app)

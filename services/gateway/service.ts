@@ -22,6 +22,7 @@ import { openContents } from './adapters/contents.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
+import { openGraphPages } from './adapters/graph-pages.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
 import { openKeyRing } from './adapters/key-ring.ts'
@@ -48,6 +49,7 @@ import { openRunEvents } from './adapters/run-events.ts'
 import { runOutcomesOf } from './adapters/run-outcomes.ts'
 import { openRunReads } from './adapters/run-reads.ts'
 import { openRuns } from './adapters/runs.ts'
+import { openSitemaps } from './adapters/sitemaps.ts'
 import { proxyJudge, targetJudge } from './adapters/target.ts'
 import { readTls, type Tls, watchTls } from './adapters/tls.ts'
 import { openUsage } from './adapters/usage.ts'
@@ -139,8 +141,15 @@ export async function startService(
     describePages: describedPagesOf(reads),
     findRecent: recentPageOf(reads),
     actors: openActors(bus),
+    graphPages: openGraphPages(reads),
+    sitemaps: openSitemaps(bus),
     cloud: openCloud(bus),
     proxyPrices: readProxyPrices(settings.PROXY_PRICES),
+    probes: {
+      delayMs: settings.PROBE_DELAY_MS,
+      perHost: settings.PROBES_PER_HOST,
+      blockedAs: settings.LINKCHECK_BLOCKED,
+    },
     cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
     metering: openMetering(bus, Date.now),
     ...usage,

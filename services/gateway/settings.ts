@@ -125,6 +125,24 @@ export const Settings = Type.Object({
     maximum: 600,
     description: 'Seconds that POST /v1/cloud/crawl takes at most: what it has by then, it answers.',
   }),
+  LINKCHECK_BLOCKED: Type.Union([Type.Literal('excluded'), Type.Literal('broken')], {
+    default: 'excluded',
+    description:
+      'How POST /v1/actors/check-links counts links whose sites turn us away: a person who clicks may well be let in.',
+  }),
+  PROBE_DELAY_MS: Type.Integer({
+    default: 100,
+    minimum: 0,
+    maximum: 60_000,
+    description:
+      'Milliseconds between two requests to a host where many addresses are asked whether they are there (POST /v1/actors/check-links, POST /v1/actors/sitemap-audit).',
+  }),
+  PROBES_PER_HOST: Type.Integer({
+    default: 4,
+    minimum: 1,
+    maximum: 64,
+    description: 'Addresses of one host that are asked so at once, by one request.',
+  }),
   ...comparison,
   ...blocklist,
 })

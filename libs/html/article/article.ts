@@ -1,5 +1,6 @@
 /** What is read from a page that has an article. */
 import type { Document } from 'domhandler'
+import type { PageKind } from './page-kind.ts'
 
 export type Article = {
   readonly title: string | null
@@ -23,6 +24,7 @@ export type Article = {
   readonly nodes: Document
   /** What readers wrote below the article; null where nobody did. */
   readonly comments: string | null
+  readonly pageKind: PageKind
   /** From 0, a guess, to 1: how far the marks of an article agree. */
   readonly confidence: number
   readonly wordCount: number

@@ -1,9 +1,10 @@
 /** What readers wrote below an article. */
+import { headings } from './element-kinds.ts'
 import type { Reading } from './reading.ts'
 
 const longest = 100_000
 
-/** Their texts, parted by empty lines; null where there are none. */
+/** Their texts without the heading above them, parted by empty lines; null where there are none. */
 export function commentsOf({ page, kinds, prose }: Reading): string | null {
   const { blocks, parents, elements } = page
   const inside = new Uint8Array(elements.length)
@@ -20,6 +21,7 @@ export function commentsOf({ page, kinds, prose }: Reading): string | null {
   for (const [at, block] of blocks.entries()) {
     const { element } = block
     if (inside[element] !== 1 || left[element] === 1 || block.linked > block.size / 2) continue
+    if (texts.length === 0 && headings.has(elements[element]?.name ?? '')) continue
     size += block.text.length
     if (size > longest) break
     texts.push(block.text)

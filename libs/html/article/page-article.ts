@@ -6,6 +6,7 @@ import { articleText } from './article-text.ts'
 import { commentsOf } from './comments.ts'
 import { confidenceOf } from './confidence.ts'
 import type { Resolve } from './kept-tree.ts'
+import type { PageKind } from './page-kind.ts'
 import { type Dated, modifiedOf, publishedOf } from './published.ts'
 import type { Reading } from './reading.ts'
 import { countWords, readingTime } from './reading-time.ts'
@@ -64,6 +65,10 @@ export class PageArticle implements Article {
   get excerpt(): string | null {
     const { facts, node } = this.#found.dated
     return excerptOf(facts, node, this.text)
+  }
+
+  get pageKind(): PageKind {
+    return this.#found.reading.pageKind
   }
 
   get comments(): string | null {

@@ -3,7 +3,7 @@
  * one; a page without an article gives its visible text, with little confidence. Linear in the page, and never throws.
  * What nobody asks for is not worked out: all but the text itself and what it depends on.
  */
-import type { Document, Element } from 'domhandler'
+import { Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
 import { resolver } from './addresses.ts'
 import type { Article, ArticleOptions } from './article.ts'
@@ -29,7 +29,7 @@ import { titlePlace } from './title-place.ts'
  */
 export function readArticle(document: Document, { url, structured }: ArticleOptions): Article {
   const facts = headFacts(document, structured)
-  const page = outline(document)
+  const page = outline(withBody(document))
   const pageKind = pageKindOf(page.elements, facts.described, url)
   const reading = read(page, pageKind, url)
   const container = chooseContainer(reading)
@@ -44,6 +44,14 @@ export function readArticle(document: Document, { url, structured }: ArticleOpti
   const nodes = keptNodes({ document, reading, container, place, resolve, about: { title, byline } })
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
+
+/** A page may leave out the tags around it (WHATWG HTML, 13.1.2.4); some element must hold all of it all the same. */
+function withBody(document: Document): Document {
+  const hasOne = document.children.some(node => node instanceof Element && around.has(node.name))
+  return hasOne ? document : new Document([new Element('body', {}, document.children)])
+}
+
+const around = new Set(['html', 'body'])
 
 function headingsOf({ page }: Reading): Heading[] {
   const found: Heading[] = []

@@ -1,9 +1,7 @@
 /**
  * Reads all structured data of a page: six syntaxes from one tree. Any page can be read: it never throws, takes
- * time linear in the size of the page, fetches nothing, and what it yields is bounded and harmless.
- *
- * No service asks for it yet. Crawls and scans read JSON-LD alone (`json-ld.ts`), in the pass that reads the page; the
- * other syntaxes wait for the actors that return structured data, and until then only their tests run them.
+ * time linear in the size of the page, fetches nothing, and what it yields is bounded and harmless. Crawls and scans do
+ * without it: they read JSON-LD alone (`json-ld.ts`), in the pass that reads the page.
  */
 import type { Document } from 'domhandler'
 import { readDublinCore } from './dublin-core.ts'

@@ -3,7 +3,6 @@ import { Refusal } from '@tidemark/bus/ask'
 import type { Wanted } from '@tidemark/contracts/ask/content'
 import type { By, FetchNow, WaitFor } from '@tidemark/contracts/ask/fetch'
 import type { Means, Try } from '@tidemark/contracts/ask/means'
-import { problems } from '@tidemark/contracts/problems'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
@@ -83,9 +82,8 @@ export async function takeTurn(
   if (fetched instanceof Refusal)
     return { ...told('failed', fetched.reason ?? fetched.code), had: null, refusal: fetched }
   if (fetched.is === 'failed') {
-    const isAbsent = fetched.reason === 'not_configured'
-    const refusal = isAbsent ? absent(fetched) : refusalOf(fetched)
-    return { ...told(isAbsent ? 'not_configured' : 'failed', fetched.reason), had: null, refusal }
+    const outcome = fetched.reason === 'not_configured' ? 'not_configured' : 'failed'
+    return { ...told(outcome, fetched.reason), had: null, refusal: refusalOf(fetched) }
   }
   const { body, picture = null, ...page } = fetched
   const { url, status, contentType, headers } = page
@@ -146,11 +144,6 @@ function byOf({ means, waitFor, picture, isChecked }: Escalation, { backend, poo
   }
   if (backend === 'vendor') return { backend, country, waitFor }
   return backend === 'proxy' ? { backend, pool: pool ?? 'isp', country } : { backend }
-}
-
-const absent = ({ message }: Failed): Refusal => {
-  const { status } = problems.not_configured
-  return new Refusal({ status, code: 'not_configured', message })
 }
 
 /** Only what may be told in the end is held: the shell and the newest. */

@@ -1,5 +1,5 @@
 /** What a page that could not be fetched means for whoever waits for it. */
-import { Refusal } from '@tidemark/bus/ask'
+import { Refusal, refuse } from '@tidemark/bus/ask'
 import { problems, reasons } from '@tidemark/contracts/problems'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -9,12 +9,16 @@ const known: readonly string[] = reasons.fetch_failed
 
 type Failure = Pick<Failed, 'reason' | 'message'> & Partial<Pick<Failed, 'hops'>>
 
-/** 502 `fetch_failed` with its reason; 400 for an address that may not be asked, or is none and was the client's own. */
+/**
+ * 502 `fetch_failed` with its reason; 400 for an address that may not be asked, or is none and was the client's own; 503
+ * `not_configured` where nobody gets pages so.
+ */
 export function refusalOf({ reason, message, hops = [] }: Failure): Refusal {
   const isNotToBeAsked = reason === 'private_address' || reason === 'blocked_domain'
   if (isNotToBeAsked || (reason === 'bad_url' && hops.length === 0)) {
     return new Refusal({ status: 400, code: 'invalid_input', message, reason, field: 'url' })
   }
+  if (reason === 'not_configured') return refuse(reason, { message })
   const { status } = problems.fetch_failed
   return new Refusal({
     status,

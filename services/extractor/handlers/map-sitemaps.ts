@@ -5,19 +5,17 @@
  */
 import type { MapSitemap } from '@tidemark/contracts/http/map'
 import type { Scope } from '@tidemark/contracts/run'
-import { decodeHtml } from '@tidemark/html/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
 import { createMemory } from '@tidemark/url/memory'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope } from '@tidemark/url/scope'
 import { siteOf } from '@tidemark/url/site'
-import { decodeStart } from '../adapters/decode-start.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
 import type { FairLine } from '../turns/fair-line.ts'
 import { inSteps } from '../turns/in-steps.ts'
 import type { Visits } from './map-visits.ts'
-import { isGzip } from './read-sitemap.ts'
+import { startOfSitemap } from './sitemap-text.ts'
 
 export type WalkOptions = {
   visits: Visits
@@ -133,11 +131,10 @@ class Walk {
 
   async #read(answer: Fetched, sitemap: Sitemap): Promise<void> {
     if (this.#options.visits.isOver) return this.#leaveOut(sitemap.report, 'the time was over')
-    const sent = await decodeStart(answer.body, answer.encodings, mostBytes)
-    const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], mostBytes) : sent
-    const { html: text } = decodeHtml(file.bytes, answer.contentType)
+    const most = { plain: mostBytes, unpacked: mostBytes }
+    const { text, isWhole } = await startOfSitemap(answer, most)
     await inSteps(this.#take(answer.url, text, sitemap))
-    if (!sent.isWhole || !file.isWhole) this.#leaveOut(sitemap.report, 'what follows its first 10 MB')
+    if (!isWhole) this.#leaveOut(sitemap.report, 'what follows its first 10 MB')
   }
 
   *#take(from: string, text: string, { depth, report, dated }: Sitemap): Generator<void, void> {

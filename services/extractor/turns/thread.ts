@@ -2,12 +2,15 @@
  * A thread of its own for work that keeps a processor busy for longer than others should wait, and that may be made
  * to be endless: what takes too long is given up by ending the thread.
  */
-import { Worker } from 'node:worker_threads'
+import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairLine, type Who } from './fair-line.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
-  /** Whoever asks takes turns with the others. Rejects with `ThreadGaveUp`, or with what the work itself threw. */
-  ask(question: Question, who?: Who): Promise<Answer>
+  /**
+   * Whoever asks takes turns with the others. Rejects with `ThreadGaveUp`, or with what the work itself threw.
+   * @param handed what of the question the thread gets itself, and no copy of it
+   */
+  ask(question: Question, who?: Who, handed?: readonly Transferable[]): Promise<Answer>
   /** Something will be asked soon: the thread starts meanwhile. */
   expect(): void
   /** How many wait or are being answered. */
@@ -42,6 +45,8 @@ export class ThreadGaveUp extends Error {
   }
 }
 
+type Sent<Question> = { question: Question; handed: readonly Transferable[] }
+
 const usualIdleMs = 30_000
 const lookEveryMs = 50
 
@@ -62,11 +67,11 @@ export function createThread<Question extends object, Answer>(
     await ended?.terminate()
   }
 
-  async function askNow(question: Question, since: number): Promise<Answer> {
+  async function askNow(sent: Sent<Question>, since: number): Promise<Answer> {
     if (isClosed) throw new ThreadGaveUp('closed')
     if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
     try {
-      return await answerOf<Answer>(started(), question, options)
+      return await answerOf<Answer>(started(), sent, options)
     } catch (error) {
       await stop()
       throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
@@ -87,9 +92,9 @@ export function createThread<Question extends object, Answer>(
   }
 
   return {
-    ask(question, who = '') {
+    ask(question, who = '', handed = []) {
       const since = performance.now()
-      return line.join(who, () => askNow(question, since))
+      return line.join(who, () => askNow({ question, handed }, since))
     },
     expect() {
       if (isClosed || line.waiting > 0) return
@@ -117,7 +122,7 @@ function startWorker({ file, mostMegabytes }: ThreadOptions): Worker {
 
 async function answerOf<Answer>(
   worker: Worker,
-  question: object,
+  { question, handed }: Sent<object>,
   { timeoutMs, mostMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
 ): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
@@ -134,7 +139,7 @@ async function answerOf<Answer>(
   const failed = (cause: Error) =>
     reject(isOutOfMemory(cause) ? new ThreadGaveUp('memory', { cause }) : cause)
   worker.once('message', resolve).once('error', failed).once('exit', died)
-  worker.postMessage(question)
+  worker.postMessage(question, handed)
   try {
     return await promise
   } finally {

@@ -11,10 +11,11 @@ export const httpBackend =
 
 /** The question as `Ask` takes it. */
 export function askOptions(question: FetchNow, errand: Errand): AskOptions {
-  const { workId, url, timeoutMs, maxHops, cuts, userAgent } = question
+  const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {
     work: { runId: workId, ...(userAgent !== undefined && { userAgent }) },
     order: { key: urlKey(url), attempt: 1 },
+    ...(method !== undefined && { method }),
     maxHops,
     cuts,
     timeoutMs,

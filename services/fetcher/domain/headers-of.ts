@@ -5,11 +5,15 @@ import type { Headers } from '@tidemark/http/headers'
 const longestField = 1024
 
 /** Those of these names that came, cut to what is passed on. */
-export function headersOf(headers: Headers, names: readonly string[]): Record<string, string> {
+export function headersOf(
+  headers: Headers,
+  names: readonly string[],
+  longest = longestField,
+): Record<string, string> {
   return Object.fromEntries(
     names.flatMap(name => {
       const value = headers[name]
-      return value === undefined ? [] : [[name, value.slice(0, longestField)]]
+      return value === undefined ? [] : [[name, value.slice(0, longest)]]
     }),
   )
 }

@@ -5,14 +5,16 @@
  */
 import { randomUUID } from 'node:crypto'
 import { encodeFrame } from '@tidemark/bus/frame'
-import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
+import { deliveryHeaders, type FetchedNow, type FetchNow } from '@tidemark/contracts/ask/fetch'
 import { toldHeaders } from '@tidemark/contracts/work/page'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'
+import type { Headers } from '@tidemark/http/headers'
+import { locationOf } from '@tidemark/http/redirect'
 import { parseTarget } from '@tidemark/http/target'
 import type { EndedRuns } from '../adapters/ended-runs.ts'
 import type { Fit } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
-import type { Brought, Came } from '../backends/backend.ts'
+import type { Came } from '../backends/backend.ts'
 import type { ChooseBackend } from '../backends/choose.ts'
 import { headersOf } from '../domain/headers-of.ts'
 import { isInOurName } from '../domain/own-name.ts'
@@ -44,6 +46,8 @@ const usualDelayMs = 100
 /** Of one piece of work, where it does not say. */
 const usualConcurrency = 4
 const longestField = 1024
+/** What a policy allows stands at its end as well as at its beginning. */
+const longestDelivery = 8192
 const nothing = Buffer.alloc(0)
 
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
@@ -52,11 +56,13 @@ export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answe
     using dropped = ports.dropped.watch(question.workId)
     const signal = AbortSignal.any([inTime, dropped.signal, ports.hardStop])
     using room = openBodyRoom(ports.reading)
+    const state = { hasTurn: false }
     try {
-      const asked = await askInTurn(ports, question, room, signal)
-      return 'error' in asked ? failed(asked.error) : await fetched(ports, question, asked.fetched, signal)
+      const came = await askInTurn(ports, question, room, signal, state)
+      return 'error' in came ? failed(came.error) : await fetched(ports, question, came, signal)
     } catch (thrown) {
-      return failed(inTime.aborted ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown))
+      const error = inTime.aborted ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
+      return failed(error, state.hasTurn)
     }
   }
 }
@@ -66,6 +72,7 @@ async function askInTurn(
   question: FetchNow,
   room: BodyRoom,
   signal: AbortSignal,
+  state: { hasTurn: boolean },
 ): Promise<Came> {
   const { workId, url, userAgent, by } = question
   const { delayMs = usualDelayMs, concurrency = usualConcurrency } = question
@@ -73,6 +80,7 @@ async function askInTurn(
   const { host, protocol } = parseTarget(url)
   const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(userAgent, by) }
   using turn = await takeTurn({ runId: workId, host, protocol, delayMs, concurrency, ...account, signal })
+  state.hasTurn = true
   const came = await go(question, {
     maxBytes: Math.min(question.maxBytes, maxBytes),
     signal,
@@ -92,8 +100,8 @@ const isOurs = (userAgent: FetchNow['userAgent'], by: FetchNow['by']): boolean =
 
 async function fetched(
   ports: Ports,
-  { workId }: FetchNow,
-  answer: Brought,
+  { workId, method, tellsDelivery }: FetchNow,
+  { fetched: answer, backOffMs }: Exclude<Came, { error: unknown }>,
   signal: AbortSignal,
 ): Promise<Answered> {
   const { url, status, hops, headers, elapsedMs, moved, costUsd } = answer
@@ -105,9 +113,14 @@ async function fetched(
     url,
     status,
     hops,
+    ...toldOf(answer, method),
+    ...(backOffMs !== null && { backOffMs }),
     contentType: headers['content-type']?.slice(0, longestField) ?? null,
     robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
-    headers: headersOf(headers, toldHeaders),
+    headers: {
+      ...headersOf(headers, toldHeaders),
+      ...(tellsDelivery && headersOf(headers, deliveryHeaders, longestDelivery)),
+    },
     elapsedMs,
     encodings,
     bulkyKey,
@@ -123,8 +136,18 @@ const noRoom = (hops: Hop[]): Answered => {
   return { header: { is: 'failed', reason: 'no_room', message, hops }, body: nothing }
 }
 
-const failed = ({ code, message, hops }: FetchError): Answered => ({
-  header: { is: 'failed', reason: code, message, hops },
+/** What only some answers have: a redirect that was not followed, and HEAD. */
+function toldOf({ status, headers }: { status: number; headers: Headers }, method: FetchNow['method']) {
+  const location = locationOf(status, headers)
+  const length = method === 'HEAD' ? headers['content-length'] : undefined
+  return {
+    ...(location !== null && { location }),
+    ...(length !== undefined && /^\d{1,15}$/.test(length) && { announced: Number(length) }),
+  }
+}
+
+const failed = ({ code, message, hops }: FetchError, hasTurn = true): Answered => ({
+  header: { is: 'failed', reason: code, message, hops, ...(!hasTurn && { isUnasked: true }) },
   body: nothing,
 })
 

@@ -31,6 +31,8 @@ export type Behalf = Pick<FetchOrders, 'runId'> & Own
 export type AskOptions = Told & {
   work: Behalf
   order: Parameters<WayOf>[1]
+  /** Without it GET. */
+  method?: 'GET' | 'HEAD'
   maxHops: number
   /** Most bytes of body over the wire, where that is not the usual. */
   maxBytes?: number

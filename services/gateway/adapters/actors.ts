@@ -2,16 +2,23 @@
 import { ask } from '@tidemark/bus/ask'
 import { decodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
-import type { PageRead, ReadPageAs } from '@tidemark/contracts/ask/actors'
+import type { PageRead, ReadPageAs, RenderDiff } from '@tidemark/contracts/ask/actors'
+import type { CheckLink, LinkChecked } from '@tidemark/contracts/ask/check-link'
+import type { RankedLinks, RankLinks } from '@tidemark/contracts/ask/link-graph'
 import { asks } from '@tidemark/contracts/subjects'
 
 /** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
 export type Actors = {
   readPage(question: ReadPageAs): Promise<PageRead>
+  renderDiff(question: RenderDiff): Promise<PageRead>
+  checkLink(question: CheckLink): Promise<LinkChecked>
+  rankLinks(question: RankLinks): Promise<RankedLinks>
 }
 
 /** Beyond the time that a page may take: what waits before it, and its reading. */
 const spareMs = 15_000
+/** Longer than a link graph takes, and what waits before it, at the most. */
+const graphMs = 135_000
 
 export function openActors(bus: Bus): Actors {
   const compactly = <Question extends object, Answer>(
@@ -22,5 +29,8 @@ export function openActors(bus: Bus): Actors {
 
   return {
     readPage: question => compactly(asks.readPageAs, question, question.timeoutMs + spareMs),
+    renderDiff: question => compactly(asks.renderDiff, question, question.timeoutMs + spareMs),
+    checkLink: question => compactly(asks.checkLink, question, question.timeoutMs + spareMs),
+    rankLinks: question => compactly(asks.linkGraph, question, graphMs),
   }
 }

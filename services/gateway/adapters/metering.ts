@@ -10,6 +10,7 @@ import { publish } from '@tidemark/bus/publish'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
 import type { Operation } from '@tidemark/contracts/prices'
+import { nameOfPart } from '@tidemark/contracts/served'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../domain/metering.ts'
@@ -18,7 +19,7 @@ import { ApiProblem } from '../domain/problem.ts'
 export type { Payer } from '../domain/metering.ts'
 
 /** Who can do without says so with `orNone`: then nothing granted is no refusal. */
-export type Wanted = { requestId: string; kind: UnitKind; units: number; orNone?: true }
+export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
 export type Failed = { requestId: string; operation: Operation; what: string }
 export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason'>
 
@@ -55,13 +56,14 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
   const hasRoom = remembered(() => judgeRoom(bus))
 
   const metering: Metering = {
-    async reserve(payer, { requestId, kind, units, orNone }) {
+    async reserve(payer, { kind, units, orNone, ...asking }) {
       const { projectId } = payer
       const limits = limitsFor(payer, kind)
       if (isWithoutLimit(limits)) {
         await hasRoom()
         return { granted: units, reason: null }
       }
+      const requestId = nameOfPart(asking)
       const question = { projectId, requestId, kind, units, limits }
       const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
         // Whatever was granted all the same is not needed.
@@ -94,7 +96,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
 
   async function store(payer: Payer, done: Served): Promise<void> {
     const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
-    const options = { id: done.requestId, timeoutMs: publishMs }
+    const options = { id: nameOfPart(done), timeoutMs: publishMs }
     await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options)
   }
 }

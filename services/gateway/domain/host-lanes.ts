@@ -1,6 +1,12 @@
 /** Many pieces of work at once, but few at one host. */
 
-export type Lanes = { concurrency: number; perHost: number; signal: AbortSignal }
+export type Lanes = {
+  concurrency: number
+  perHost: number
+  signal: AbortSignal
+  /** Milliseconds from now on for which nothing more is begun at a host; without it nobody waits so. */
+  heldMs?: (host: string) => number
+}
 
 /**
  * Does the work of every item, in about the order in which they stand. Resolves when all that was begun is done;
@@ -8,30 +14,42 @@ export type Lanes = { concurrency: number; perHost: number; signal: AbortSignal 
  */
 export async function inLanes<Item extends { host: string }>(
   items: readonly Item[],
-  { concurrency, perHost, signal }: Lanes,
+  { concurrency, perHost, signal, heldMs = never }: Lanes,
   work: (item: Item) => Promise<void>,
 ): Promise<void> {
   const waiting = new Set(items)
   const busy = new Map<string, number>()
-  const next = (): Item | undefined => {
-    for (const item of waiting) if ((busy.get(item.host) ?? 0) < perHost) return item
-    return undefined
-  }
   const { promise, resolve } = Promise.withResolvers<void>()
   let underWay = 0
+  let later: NodeJS.Timeout | undefined
+  signal.addEventListener('abort', begin, { once: true })
   begin()
-  return promise
+  return promise.finally(() => signal.removeEventListener('abort', begin))
 
   function begin(): void {
-    while (underWay < concurrency && !signal.aborted) {
-      const item = next()
-      if (item === undefined) break
+    clearTimeout(later)
+    let next = nextItem()
+    for (; next.item !== undefined && underWay < concurrency && !signal.aborted; next = nextItem()) {
+      const { item } = next
       waiting.delete(item)
       underWay += 1
       busy.set(item.host, (busy.get(item.host) ?? 0) + 1)
       void work(item).then(() => end(item))
     }
-    if (underWay === 0) resolve()
+    if (underWay === 0 && (waiting.size === 0 || signal.aborted)) resolve()
+    else if (next.item === undefined && next.inMs < Infinity) later = setTimeout(begin, next.inMs)
+  }
+
+  /** The first whose host has room; without one, when the next host that is held may have. */
+  function nextItem(): { item: Item | undefined; inMs: number } {
+    let inMs = Infinity
+    for (const item of waiting) {
+      if ((busy.get(item.host) ?? 0) >= perHost) continue
+      const ms = heldMs(item.host)
+      if (ms <= 0) return { item, inMs: 0 }
+      inMs = Math.min(inMs, ms)
+    }
+    return { item: undefined, inMs }
   }
 
   function end({ host }: Item): void {
@@ -40,3 +58,5 @@ export async function inLanes<Item extends { host: string }>(
     begin()
   }
 }
+
+const never = (): number => 0

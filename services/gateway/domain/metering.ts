@@ -21,7 +21,14 @@ export type Payer = Terms & { projectId: number }
  */
 export type Tried = { what: string; ending: Ending; n?: number; as?: Operation }
 
-export type Served = { requestId: string; operation: Operation; tried: readonly Tried[]; costUsd?: number }
+export type Served = {
+  requestId: string
+  /** Of one that is billed part by part, from 1: each is reserved and served under a name of its own. */
+  part?: number
+  operation: Operation
+  tried: readonly Tried[]
+  costUsd?: number
+}
 
 /** What it costs, by kind. */
 export function unitsSpent({ operation, tried }: Served): Record<UnitKind, number> {
@@ -51,7 +58,7 @@ export function refusalOf(payer: Payer, { reason, retryAfterSeconds }: ReserveUn
 /** The commit that is billed, so small that any request fits a message. */
 export const commitOf = (
   { projectId }: Payer,
-  { requestId, operation, tried, costUsd = 0 }: Served,
+  { requestId, part = 1, operation, tried, costUsd = 0 }: Served,
   at: string,
   trace: string | undefined,
 ): ServedCommit => ({
@@ -60,7 +67,14 @@ export const commitOf = (
   events: [
     {
       type: 'RequestServed',
-      data: { projectId, requestId, operation, costUsd, ...toldBy(operation, tried) },
+      data: {
+        projectId,
+        requestId,
+        ...(part > 1 && { part }),
+        operation,
+        costUsd,
+        ...toldBy(operation, tried),
+      },
     },
   ],
 })

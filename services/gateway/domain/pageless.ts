@@ -4,8 +4,8 @@
  */
 import type { RunEvent } from '@tidemark/contracts/run'
 
-/** URL keys under one reason. */
-export type Pageless = { cause: string; keys: string[] }
+/** URL keys under one reason; of those that led elsewhere where each led, in the same order. */
+export type Pageless = { cause: string; keys: string[]; targets?: string[] }
 
 /** Reasons of their own kind, which are told of no page. */
 export const marks = {
@@ -35,7 +35,9 @@ const readers: { [N in Name]?: Read<N> } = {
   ],
   PagesPruned: ({ pages }) => [{ cause: 'trap', keys: keysOf(pages) }],
   PagesDeferred: ({ limit, pages }) => [{ cause: limit, keys: keysOf(pages) }],
-  PagesDuplicated: ({ pages }) => [{ cause: marks.redirected, keys: keysOf(pages) }],
+  PagesDuplicated: ({ pages }) => [
+    { cause: marks.redirected, keys: keysOf(pages), targets: pages.map(({ of }) => of) },
+  ],
   FrontierFilled: () => [{ cause: marks.frontierFull, keys: [] }],
   SitemapRead: ({ key }) => [{ cause: marks.sitemapRead, keys: [key] }],
   SitemapFailed: ({ key }) => [{ cause: marks.sitemapFailed, keys: [key] }],

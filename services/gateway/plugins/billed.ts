@@ -16,6 +16,8 @@ const billing = new Set(Object.values(prices).flatMap(({ at }) => at ?? []))
 
 type Bill = Record<UnitKind, number> | 'unknown'
 
+const nothing: Bill = { page: 0, cloud_page: 0 }
+
 /** Returns the metering that routes must use, so that what they spend is told. To be called before any of them is added. */
 export function installBilled(app: App, metering: Metering): Metering {
   const bills = new Map<string, Bill>()
@@ -23,30 +25,42 @@ export function installBilled(app: App, metering: Metering): Metering {
   app.addHook('onRoute', route => {
     const methods = [route.method].flat()
     if (!methods.some(method => billing.has(`${method} ${route.url}`))) return
+    route.onRequest = [
+      async request => void bills.set(request.id, nothing),
+      ...[route.onRequest ?? []].flat(),
+    ]
     route.onSend = [
       ...[route.onSend ?? []].flat(),
-      async (request, reply) => {
-        const bill = bills.get(request.id)
-        bills.delete(request.id)
-        tell(reply, bill)
-      },
+      async (request, reply) => tell(reply, bills.get(request.id)),
     ]
+    // What is served behind a stream's beginning, or when the client has left, is told to nobody.
+    route.onResponse = [...[route.onResponse ?? []].flat(), async request => void bills.delete(request.id)]
   })
 
   return {
     ...metering,
     async served(payer, done) {
-      bills.set(done.requestId, 'unknown')
+      const { requestId } = done
+      const before = bills.get(requestId)
+      note(requestId, 'unknown')
       await metering.served(payer, done)
-      bills.set(done.requestId, unitsSpent(done))
+      if (before !== undefined) note(requestId, sum(before, unitsSpent(done)))
     },
   }
+
+  function note(requestId: string, bill: Bill): void {
+    if (bills.has(requestId)) bills.set(requestId, bill)
+  }
 }
+
+/** Of a request that is billed part by part. */
+const sum = (one: Bill, other: Record<UnitKind, number>): Bill =>
+  one === 'unknown' ? one : { page: one.page + other.page, cloud_page: one.cloud_page + other.cloud_page }
 
 /** What a route itself knows better, as its pages are billed elsewhere, is said before and stays. */
 export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
 
-function tell(reply: FastifyReply, bill: Bill = { page: 0, cloud_page: 0 }): void {
+function tell(reply: FastifyReply, bill: Bill = nothing): void {
   if (bill === 'unknown' || reply.hasHeader(pagesBilled) || isStream(reply)) return
   reply.header(pagesBilled, bill.page)
   if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)

@@ -10,9 +10,11 @@ export type NewPageless = Pageless & { runId: number; sequence: number }
 
 /** Lists of different lengths are no columns of an array: they travel as JSON. */
 const insert = `
-  insert into read.pageless (run_id, project_id, sequence, cause, keys)
-  select run.id, run.project_id, said.sequence, said.cause, array(select jsonb_array_elements_text(said.keys))
-  from jsonb_to_recordset($1::jsonb) as said (run_id bigint, sequence bigint, cause text, keys jsonb)
+  insert into read.pageless (run_id, project_id, sequence, cause, keys, targets)
+  select run.id, run.project_id, said.sequence, said.cause, array(select jsonb_array_elements_text(said.keys)),
+    case when said.targets is not null then array(select jsonb_array_elements_text(said.targets)) end
+  from jsonb_to_recordset($1::jsonb)
+    as said (run_id bigint, sequence bigint, cause text, keys jsonb, targets jsonb)
   join read.run on run.id = said.run_id
   on conflict do nothing`
 
@@ -27,7 +29,13 @@ function merged(said: readonly NewPageless[]): NewPageless[] {
   for (const one of said) {
     const name = `${one.runId} ${one.sequence} ${one.cause}`
     const known = rows.get(name)
-    rows.set(name, known === undefined ? one : { ...one, keys: [...known.keys, ...one.keys] })
+    rows.set(name, known === undefined ? one : both(known, one))
   }
   return [...rows.values()]
 }
+
+const both = (known: NewPageless, one: NewPageless): NewPageless => ({
+  ...one,
+  keys: [...known.keys, ...one.keys],
+  ...(one.targets && { targets: [...(known.targets ?? []), ...one.targets] }),
+})

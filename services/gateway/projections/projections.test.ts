@@ -118,11 +118,11 @@ test('The projection of runs', async t => {
       delivered(commit(67, 2, failed('x')), 4),
     ])
     const { pageless } = await rows()
-    const ofRun = { run_id: 66, project_id: 8 }
+    const ofRun = { run_id: 66, project_id: 8, targets: null }
     t.strictSame(pageless, [
       { ...ofRun, sequence: 2, cause: 'depth', keys: [x.key, y.key] },
       { ...ofRun, sequence: 2, cause: 'dns', keys: [x.key, y.key] },
-      { ...ofRun, sequence: 3, cause: 'redirected', keys: [z.key] },
+      { ...ofRun, sequence: 3, cause: 'redirected', keys: [z.key], targets: ['other-key--'] },
     ])
     t.equal(reported.splice(0).length, 1, 'and what is not what its schema says is passed over')
     function deep(one: { key: string }) {

@@ -13,6 +13,11 @@ export const tags = [
     description:
       'Pages that plain HTTP cannot get: by a browser, by proxies, by a vendor. Each page is a cloud page.',
   },
+  {
+    name: 'Actors',
+    description:
+      'Questions about one page, a site or a crawl that are answered whole, with progress on request.',
+  },
   { name: 'Maps', description: "A site's addresses within seconds, without a crawl." },
   { name: 'Sites', description: 'What a site says to crawlers and to AI bots.' },
   { name: 'Content', description: 'Documents that are made of the pages of a site.' },

@@ -1,5 +1,5 @@
 /** One page for an actor: room for it first, then the page, then the bill. */
-import type { PageRead, Reading } from '@tidemark/contracts/ask/actors'
+import type { PageRead, Reading, ReadPageAs } from '@tidemark/contracts/ask/actors'
 import type { Operation } from '@tidemark/contracts/prices'
 import type { Payer } from '../../adapters/metering.ts'
 import { ApiProblem } from '../../domain/problem.ts'
@@ -8,28 +8,38 @@ import { newWork } from '../read-one.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
 
-export type PageOrder = { payer: Payer; requestId: string; operation: Operation; url: string }
+export type PageOrder = {
+  payer: Payer
+  requestId: string
+  operation: Operation
+  url: string
+  /** What is done, as progress tells it. */
+  stage?: string
+}
 
 const fetchMs = 30_000
+
+/** As `billedPage`, of a page that is fetched plainly. */
+export const readBilled = (ports: ActorPorts, order: PageOrder, reading: Reading, at: ActorWork) =>
+  billedPage(ports, order, at, page => ports.actors.readPage({ ...page, timeoutMs: fetchMs, reading }))
 
 /**
  * Throws `ApiProblem`, or the `Refusal` of whoever could not get the page: then nothing is billed. A challenge is no
  * page: 502 `blocked`.
  */
-export async function readBilled(
-  { metering, actors, contents, ...ports }: ActorPorts,
-  { payer, requestId, operation, url }: PageOrder,
-  reading: Reading,
+export async function billedPage(
+  { metering, contents, ...ports }: ActorPorts,
+  { payer, requestId, operation, url, stage = 'reading the page' }: PageOrder,
   { signal, progress }: ActorWork,
+  readPage: (page: Pick<ReadPageAs, 'workId' | 'projectId' | 'url'>) => Promise<PageRead>,
 ): Promise<ActorOutcome> {
   await judgeSeed(ports, url)
   await metering.reserve(payer, { requestId, kind: 'page', units: 1 })
-  progress({ stage: 'reading the page' })
+  progress({ stage })
   const { workId } = newWork(1)
   signal.addEventListener('abort', () => contents.drop(workId), { once: true })
   const { projectId } = payer
-  const question = { workId, projectId, url: new URL(url).href, timeoutMs: fetchMs, reading }
-  const read = await actors.readPage(question).catch(error => {
+  const read = await readPage({ workId, projectId, url: new URL(url).href }).catch(error => {
     metering.failed(payer, { requestId, operation, what: url })
     throw error
   })

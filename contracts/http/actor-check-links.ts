@@ -1,0 +1,143 @@
+/** `POST /v1/actors/check-links`: which links of a page, or of a list, lead somewhere. */
+import { type Static, Type } from 'typebox'
+import { orNull } from '../primitives.ts'
+import { actorAnswer } from './actor.ts'
+import { Pool, Url } from './cloud-page.ts'
+
+export const mostUrls = 200
+export const mostCloudRetries = 50
+/** Distinct links of one page that are checked. */
+export const mostLinks = 1000
+/** Links under way at once: where nothing is said, and at most. */
+export const linksAtOnce = { usual: 32, most: 64 } as const
+
+export const CheckLinksRequest = Type.Object(
+  {
+    url: Type.Optional(
+      Type.With(Url, { description: `A page whose links are checked, up to ${mostLinks} of them.` }),
+    ),
+    urls: Type.Optional(
+      Type.Array(Url, {
+        minItems: 1,
+        maxItems: mostUrls,
+        description: `The links themselves, up to ${mostUrls}, in place of url. Each is answered once.`,
+        examples: [['https://example.com/', 'https://example.com/docs#install']],
+      }),
+    ),
+    cloud_retry: Type.Boolean({
+      default: false,
+      description: `Whether what blocks us is tried again by a cloud backend: up to ${mostCloudRetries} links, each one cloud page.`,
+    }),
+    cloud_retry_mode: Type.Union([Type.Literal('chrome'), Type.Literal('proxy')], {
+      default: 'chrome',
+      description: 'By a browser, or by a proxy.',
+    }),
+    proxy_pool: Type.Optional(
+      Type.With(Pool, { description: 'Of cloud_retry_mode proxy; residential where it is left out.' }),
+    ),
+    max_concurrent: Type.Integer({
+      default: linksAtOnce.usual,
+      description: `Links under way at once, from 1 to ${linksAtOnce.most}; what is outside is the nearest of these. At one host at most four.`,
+    }),
+  },
+  { $id: 'CheckLinksRequest' },
+)
+export type CheckLinksRequest = Static<typeof CheckLinksRequest>
+
+/** Why a link is not ok. */
+export const linkReasons = {
+  not_found: 'it answers 404',
+  gone: 'it answers 410',
+  client_error: 'it answers another status from 400 to 499',
+  server_error: 'it answers a status from 500 to 599, twice',
+  dns: 'the name of its host is not known',
+  connect: 'no connection could be made',
+  tls: 'no encrypted connection could be made',
+  timeout: 'it did not answer in time, twice',
+  protocol: 'its answer is no HTTP, or was cut short',
+  too_large: 'its answer is larger than any answer may be',
+  too_many_redirects: 'its redirects go in a circle, or are more than ten',
+  bad_redirect: 'it redirects to what is no address of the web',
+  fragment_not_found: 'the page is there, but nothing in it has the name of the fragment',
+  bad_url: 'it is no address',
+  blocked: 'the site turns us away, with 401, 403, 407, 429, 451, 999 or a challenge for bots',
+  scheme: 'it is for a program other than a browser, such as mailto:',
+  robots: 'robots.txt forbids it',
+  private_address: 'it leads to an address that is not on the public internet',
+  blocked_domain: 'its host is on the list of malicious hosts',
+  unsupported_url: 'it has a port, or a user and password, that are not asked for',
+  throttled: 'its host asked to be left alone for longer than we wait',
+  page_cap: 'the project has no pages left',
+  not_asked: 'its turn did not come in time',
+} as const
+export type LinkReason = keyof typeof linkReasons
+
+const LinkReason = Type.Unsafe<LinkReason>(
+  Type.Union(
+    Object.keys(linkReasons).map(reason => Type.Literal(reason)),
+    {
+      description: `Why it is not ok. ${Object.entries(linkReasons)
+        .map(([reason, says]) => `${reason}: ${says}`)
+        .join('; ')}.`,
+    },
+  ),
+)
+
+export const LinkStatus = Type.Union([Type.Literal('ok'), Type.Literal('broken'), Type.Literal('excluded')], {
+  description:
+    'excluded: nobody can say whether it is broken, as it was not asked, or blocked us. An installation may count what blocks us as broken.',
+})
+export type LinkStatus = Static<typeof LinkStatus>
+
+export const LinkKind = Type.Union(
+  [Type.Literal('link'), Type.Literal('image'), Type.Literal('script'), Type.Literal('stylesheet')],
+  { description: 'As what the page names it first.' },
+)
+export type LinkKind = Static<typeof LinkKind>
+
+export const LinkItem = Type.Object({
+  url: Type.String({ description: 'The link; of a list as it was sent, of a page in full.' }),
+  status_code: orNull(Type.Integer({ description: 'HTTP status behind all redirects; null for no answer.' })),
+  status: LinkStatus,
+  recovered_via_cloud: Type.Boolean({ description: 'Whether it blocked us, and a cloud backend had it.' }),
+  error: orNull(Type.String({ description: 'Why it is not ok, in a sentence.' })),
+  reason: orNull(LinkReason),
+  kind: Type.Optional(LinkKind),
+  redirected_to: Type.Optional(Type.String({ description: 'Where its redirects led; absent without any.' })),
+  redirects: Type.Optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({ description: 'What redirected; at most 1,024 characters of it.' }),
+        status: Type.Integer({ description: 'Its HTTP status.' }),
+      }),
+      { description: 'In order; absent without any.' },
+    ),
+  ),
+  anchor: Type.Optional(
+    Type.Union([Type.Literal('ok'), Type.Literal('missing')], {
+      description: 'Whether the page has the place that the fragment names; absent where nobody looked.',
+    }),
+  ),
+})
+export type LinkItem = Static<typeof LinkItem>
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const LinksChecked = Type.Object({
+  source_url: orNull(Type.String({ description: 'The page whose links they are; null of a list.' })),
+  total: count('Items.'),
+  ok: count('Items that are ok.'),
+  broken: count('Items that are broken.'),
+  excluded: count('Items that are excluded.'),
+  cloud_retried: count('Links that a cloud backend tried again.'),
+  cloud_recovered: count('Those of them that it had.'),
+  cloud_cost_usd: Type.Number({
+    minimum: 0,
+    description: 'What that was billed at in US dollars, beside cloud pages.',
+  }),
+  items: Type.Array(LinkItem, { description: 'Each link once, in the order of the page or the list.' }),
+})
+export type LinksChecked = Static<typeof LinksChecked>
+
+export const CheckLinksAnswer = actorAnswer('check-links', LinksChecked, 'CheckLinksAnswer')
+export type CheckLinksAnswer = Static<typeof CheckLinksAnswer>

@@ -1,0 +1,148 @@
+/** The links of runs as they are packed: read link by link, and batch by batch from a real Postgres. */
+import { freshDatabase } from '@tidemark/testing/servers'
+import fc from 'fast-check'
+import pg from 'pg'
+import { test } from 'tap'
+import { EdgeScan, nameOf, type Span } from './edge-scan.ts'
+import { type Edge, encodeEdges } from './edges.ts'
+import { openPackedLinks } from './packed-links.ts'
+import { openContent } from './store.ts'
+import { contentTables, revisitTables } from './tables.ts'
+import { Unpacker } from './unpacker.ts'
+import { compress, decompress } from './zstd.ts'
+
+const text = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', '"', '\\', '\\"', 'a"b', 'é', '漢字', '\u2028'),
+)
+const edge: fc.Arbitrary<Edge> = fc.record({
+  href: fc.webUrl({ withQueryParameters: true }),
+  anchor: text,
+  rel: fc.option(text),
+  nofollow: fc.boolean(),
+})
+
+const named = ({ low, high }: Span) => `${low} ${high}`
+
+test('Packed links', async t => {
+  await t.test('are read link by link as they were packed, and equal texts have one name', async t => {
+    const scan = new EdgeScan()
+    fc.assert(
+      fc.property(fc.array(edge), edges => {
+        scan.open(encodeEdges(edges))
+        for (const { href, anchor, nofollow } of edges) {
+          t.ok(scan.next())
+          t.strictSame(
+            [scan.textOf(scan.href), scan.textOf(scan.anchor), scan.nofollow],
+            [href, anchor, nofollow],
+          )
+          t.equal(named(scan.anchor), named(nameOf(anchor)))
+          t.equal(named(scan.href), named(nameOf(href)))
+        }
+        t.notOk(scan.next())
+        t.notOk(scan.next())
+      }),
+    )
+  })
+
+  await t.test('have different names for different texts', async t => {
+    const texts = Array.from({ length: 50_000 }, (_, n) => `https://example.com/list?page=${n}`)
+    const more = texts.map(text => text.split('').reverse().join(''))
+    t.equal(new Set([...texts, ...more].map(text => named(nameOf(text)))).size, 100_000)
+  })
+
+  await t.test('are refused where no version wrote them', async t => {
+    const scan = new EdgeScan()
+    t.throws(() => scan.open(Buffer.from([9, 1, 2])), RangeError)
+    for (const json of ['[["a', '[["a"', '[["a","b"', '[["a","b",7]]']) {
+      scan.open(Buffer.concat([Buffer.of(1), compress(Buffer.from(json))]))
+      t.throws(() => scan.next(), RangeError, json)
+    }
+    scan.open(Buffer.alloc(0))
+    t.notOk(scan.next())
+  })
+
+  await t.test('are unpacked one after the other, whatever came before', async t => {
+    const unpacker = new Unpacker()
+    const frames = [0, 1, 255, 256, 70_000, 600_000, 3].map(size => Buffer.alloc(size, `some ${size}`))
+    for (const bytes of [...frames, ...frames]) {
+      t.ok(unpacker.unpack(compress(bytes), 2 ** 20).equals(bytes), `${bytes.length} bytes`)
+      t.ok(decompress(compress(bytes), 2 ** 20).equals(bytes))
+    }
+    const good = compress(Buffer.from('a text that is long enough to be packed, packed, packed'))
+    t.throws(() => unpacker.unpack(Buffer.from('no frame at all'), 100))
+    t.throws(() => unpacker.unpack(good.subarray(0, 9), 100))
+    t.throws(() => unpacker.unpack(compress(Buffer.alloc(5_000)), 100), { code: 'ERR_BUFFER_TOO_LARGE' })
+    t.match(unpacker.unpack(good, 100).toString(), /^a text/)
+  })
+
+  await t.test('come batch by batch with what their pages say of them', async t => {
+    const database = await freshDatabase()
+    const pool = new pg.Pool({ connectionString: database.url, max: 2 })
+    pool.on('error', () => {})
+    await pool.query('create schema content')
+    for (const statement of [...contentTables, ...revisitTables]) await pool.query(statement)
+    const stored = (n: number, metadata: object, edges: Buffer) => ({
+      runId: 1,
+      urlKey: `${n}`.padStart(11, '0'),
+      body: null,
+      charset: null,
+      contentType: null,
+      metadata: JSON.stringify(metadata),
+      edges,
+    })
+    const lure = '"canonical":"http://lure.test/","robots":["nofollow"]}'
+    const free = { title: lure, description: '\0 \ud800' }
+    const of = (n: number) =>
+      encodeEdges([{ href: `http://a.test/${n}`, anchor: '', rel: null, nofollow: false }])
+    const large = encodeEdges(
+      Array.from({ length: 40_000 }, (_, n) => ({
+        href: `http://a.test/${Math.sin(n)}`,
+        anchor: '',
+        rel: null,
+        nofollow: false,
+      })),
+    )
+    const pages = [
+      stored(1, { ...free, canonical: null, json_ld: [{ canonical: 'http://x.test/' }], robots: [] }, of(1)),
+      stored(2, { ...free, canonical: 'http://a.test/?q=\\', robots: ['index', 'nofollow'] }, of(2)),
+      stored(3, { ...free, canonical: 'http://a.test/', robots: [], x_robots_tag: 'bot: "none"' }, large),
+      stored(4, { ...free, robots: ['index'], json_ld: lure }, large),
+      ...Array.from({ length: 1_200 }, (_, n) => stored(n + 5, { robots: [] }, n < 10 ? large : of(n))),
+      { ...stored(1, {}, of(7)), runId: 2 },
+    ]
+    await openContent(pool).storePages(pages)
+    const links = openPackedLinks(
+      pool,
+      (directives, header) => directives.includes('nofollow') || header !== null,
+    )
+    const batches = await Array.fromAsync(links.all(1))
+    t.ok(batches.length > 3, `${batches.length} batches`)
+    t.equal(
+      batches.map(({ keys }) => keys).join(''),
+      pages
+        .slice(0, -1)
+        .map(({ urlKey }) => urlKey)
+        .join(''),
+    )
+    t.strictSame(batches.flatMap(({ canonicals }) => canonicals).slice(0, 4), [
+      null,
+      'http://a.test/?q=\\',
+      'http://a.test/',
+      null,
+    ])
+    t.strictSame(batches.flatMap(({ silent }) => [...silent]).slice(0, 6), [0, 1, 1, 0, 0, 0])
+    const bytes = Buffer.concat(batches.map(({ blobs }) => blobs))
+    t.ok(bytes.equals(Buffer.concat(pages.slice(0, -1).map(({ edges }) => edges))))
+    t.strictSame(
+      batches.flatMap(({ sizes }) => [...sizes]),
+      pages.slice(0, -1).map(({ edges }) => edges.byteLength),
+    )
+
+    const [some] = [await links.at(1, ['00000000002', 'not-there--', '00000000001'])]
+    t.strictSame([some.keys, [...some.silent]], ['0000000000100000000002', [0, 1]])
+    t.strictSame(await Array.fromAsync(links.all(3)), [])
+    await pool.end()
+    await database.drop()
+  })
+})

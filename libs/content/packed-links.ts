@@ -1,0 +1,96 @@
+/** The links of a whole run as they are packed, batch by batch, with what decides what those of a page are worth. */
+import type { Pool } from 'pg'
+
+/** Some pages of a run, as columns. */
+export type PackedLinks = {
+  /** URL keys one behind the other. */
+  keys: string
+  /** Their canonical addresses in normal form; null where a page names none. */
+  canonicals: (string | null)[]
+  /** 1 for each page that asks that none of its links be followed, else 0. */
+  silent: Uint8Array
+  /** How many bytes each one's links take. */
+  sizes: Uint32Array
+  /** Their links as blobs (`edges.ts`), one behind the other. */
+  blobs: Uint8Array<ArrayBuffer>
+}
+
+/** Whether what a page's robots meta says, in lower case, or its X-Robots-Tag, asks that no link be followed. */
+export type IsSilent = (directives: readonly string[], header: string | null) => boolean
+
+export type PackedLinksReader = {
+  /** All pages of the run in the order of their keys. */
+  all(runId: number): AsyncGenerator<PackedLinks>
+  /** These pages of the run, as far as they are there. */
+  at(runId: number, urlKeys: readonly string[]): Promise<PackedLinks>
+}
+
+type Row = { url_key: string; edges: Buffer; canonical: string | null; robots: string | null }
+
+/** Of pages; and of bytes, though the last page of a batch may have more. */
+const most = { pages: 500, bytes: 2 * 1024 ** 2 }
+
+/**
+ * Metadata is not parsed, as Postgres cannot with all that JSON may hold. The canonical address stands before all
+ * that a page writes as it likes but two texts, in which every quote is escaped; robots and the header are the last.
+ */
+const columns = `url_key, edges,
+  substring(split_part(metadata, '"canonical":', 2) from '^"([^"]*)"') as canonical,
+  case when strpos(metadata, '"robots":[') > 0 then split_part(metadata, '"robots":[', -1) end as robots`
+
+const batch = `select ${columns} from (
+    select *, sum(octet_length(edges)) over (order by url_key) - octet_length(edges) as before
+    from (
+      select url_key, edges, metadata from content.page where run_id = $1 and url_key > $2
+      order by url_key limit ${most.pages}
+    ) as next
+  ) as counted
+  where before <= ${most.bytes} order by url_key`
+
+const some = `select ${columns} from content.page where run_id = $1 and url_key = any($2) order by url_key`
+
+export function openPackedLinks(pool: Pick<Pool, 'query'>, isSilent: IsSilent): PackedLinksReader {
+  return {
+    async *all(runId) {
+      for (let after = ''; ; ) {
+        const { rows } = await pool.query<Row>({ name: 'packed-links', text: batch, values: [runId, after] })
+        if (rows.length === 0) return
+        yield packed(rows, isSilent)
+        after = rows.at(-1)?.url_key ?? after
+      }
+    },
+
+    async at(runId, urlKeys) {
+      const { rows } = await pool.query<Row>({ name: 'some-links', text: some, values: [runId, urlKeys] })
+      return packed(rows, isSilent)
+    },
+  }
+}
+
+function packed(rows: readonly Row[], isSilent: IsSilent): PackedLinks {
+  const sizes = Uint32Array.from(rows, ({ edges }) => edges.byteLength)
+  const blobs = new Uint8Array(sizes.reduce((sum, size) => sum + size, 0))
+  let at = 0
+  for (const { edges } of rows) {
+    blobs.set(edges, at)
+    at += edges.byteLength
+  }
+  return {
+    keys: rows.map(({ url_key }) => url_key).join(''),
+    canonicals: rows.map(({ canonical }) => canonical && JSON.parse(`"${canonical}"`)),
+    silent: Uint8Array.from(rows, ({ robots }) =>
+      Number(robots !== null && asksForSilence(robots, isSilent)),
+    ),
+    sizes,
+    blobs,
+  }
+}
+
+/** What most pages say. */
+const noDirective = ']}'
+
+function asksForSilence(robots: string, isSilent: IsSilent): boolean {
+  if (robots === noDirective) return false
+  const said: { robots: string[]; x_robots_tag?: string } = JSON.parse(`{"robots":[${robots}`)
+  return isSilent(said.robots, said.x_robots_tag ?? null)
+}

@@ -1,0 +1,115 @@
+/** A site whose pages link to all that a link can lead to: what is there, what is not, and what only seems so. */
+import { once } from 'node:events'
+import http, { type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type LinkSite = AsyncDisposable & {
+  /** Without a slash at the end. */
+  url: string
+  /** `HEAD /path`, in the order in which they came, and when (ms of the process' own clock). */
+  hits: { asked: string; at: number }[]
+  /** How often a path was asked for, by whatever method. */
+  count(path: string): number
+}
+
+type Visit = { request: IncomingMessage; response: ServerResponse; nth: number; url: string }
+type Page = (visit: Visit) => void | Promise<void>
+
+/** A page with these in its body. */
+const html = (body: string, status = 200): Page => {
+  const text = `<!doctype html><title>Links</title><body>${body}<p>${'Plain words for whoever reads. '.repeat(8)}`
+  return ({ response }) =>
+    void response.writeHead(status, { 'content-type': 'text/html; charset=utf-8' }).end(text)
+}
+
+const redirect =
+  (to: string, status = 302): Page =>
+  ({ response }) =>
+    void response.writeHead(status, { location: to }).end()
+
+/** Short, with status 200, and with its length, as a defence sends it. */
+const challenge: Page = ({ response }) => {
+  const body = Buffer.from('<html><body><iframe src="/_Incapsula_Resource?x=1"></iframe></body></html>')
+  response.writeHead(200, { 'content-type': 'text/html', 'content-length': body.length }).end(body)
+}
+
+const wall: Page = ({ response }) =>
+  void response.writeHead(403, { 'cf-mitigated': 'challenge' }).end('<title>Just a moment...</title>')
+
+/** Another answer to the first of its requests. */
+const atFirst =
+  (times: number, first: Page, then: Page): Page =>
+  visit =>
+    (visit.nth <= times ? first : then)(visit)
+
+const toHead =
+  (head: Page, get: Page): Page =>
+  visit =>
+    (visit.request.method === 'HEAD' ? head : get)(visit)
+
+const throttle =
+  (seconds: number): Page =>
+  ({ response }) =>
+    void response.writeHead(429, { 'retry-after': String(seconds) }).end()
+
+const there = html('Here.')
+const robots = 'User-agent: *\nDisallow: /closed/\n'
+
+/** `status/<n>` answers that; the others by name, and what is not named is not there. */
+const pages: Record<string, Page> = {
+  '/robots.txt': ({ response }) => void response.writeHead(200, { 'content-type': 'text/plain' }).end(robots),
+  '/ok': there,
+  '/moved': redirect('/ok', 301),
+  '/chain': redirect('/moved'),
+  '/loop': redirect('/loop-back'),
+  '/loop-back': redirect('/loop'),
+  '/nowhere': redirect('mailto:nobody@example.com'),
+  '/to-closed': redirect('/closed/page'),
+  '/closed/page': there,
+  '/inward': redirect('http://10.0.0.1/'),
+  '/flaps': atFirst(2, html('Down.', 503), there),
+  '/throttles': atFirst(1, throttle(1), there),
+  '/no-head': toHead(html('', 405), there),
+  '/head-lies': toHead(html('', 404), there),
+  '/head-drops': toHead(({ request }) => void request.socket.destroy(), there),
+  '/drops': ({ request }) => void request.socket.destroy(),
+  '/challenge': challenge,
+  '/wall': wall,
+  '/docs': html('<h2 id=install>Install</h2><a name="old name">Old</a><i id="user-content-readme"></i>'),
+  '/slow': async visit => {
+    await sleep(1_500)
+    await there(visit)
+  },
+  '/picture.png': ({ response }) => void response.writeHead(200, { 'content-type': 'image/png' }).end('png'),
+  '/app': ({ response }) =>
+    void response
+      .writeHead(200, { 'content-type': 'text/html' })
+      .end('<body><div id="root"></div><script type="module" src="/app.js"></script>'),
+}
+
+/** Starts on this address and a free port. */
+export async function startLinkSite(host: string, more: Record<string, Page> = {}): Promise<LinkSite> {
+  const hits: LinkSite['hits'] = []
+  const served: Record<string, Page> = { ...pages, ...more }
+  const server = http.createServer((request, response) => {
+    const { pathname } = new URL(request.url ?? '/', 'http://site.test')
+    hits.push({ asked: `${request.method} ${pathname}`, at: performance.now() })
+    const [, name, status] = pathname.split('/')
+    const page = name === 'status' ? html('Told.', Number(status)) : (served[pathname] ?? html('No.', 404))
+    void page({ request, response, nth: count(pathname), url: site.url })
+  })
+  const count = (path: string) => hits.filter(({ asked }) => asked.endsWith(` ${path}`)).length
+  const close = async () => {
+    server.closeAllConnections()
+    server.close()
+    await once(server, 'close')
+  }
+  server.listen(0, host)
+  await once(server, 'listening')
+  const url = `http://${host}:${(server.address() as AddressInfo).port}`
+  const site: LinkSite = { url, hits, count, [Symbol.asyncDispose]: close }
+  return site
+}
+
+export { html as pageOf }

@@ -1,0 +1,24 @@
+/** Hears of works for which nobody waits any more. What is not heard costs work whose result nobody takes. */
+import type { Bus } from '@tidemark/bus/connection'
+import { tells } from '@tidemark/contracts/subjects'
+import type { WorkDropped } from '@tidemark/contracts/tells'
+
+export type DroppedWork = Disposable & {
+  /** Aborts when the work is dropped. Let go of it when it is done. */
+  watch(workId: number): Disposable & { signal: AbortSignal }
+}
+
+export function listenForDroppedWork(bus: Bus): DroppedWork {
+  const watching = new Map<number, AbortController>()
+  const subscription = bus.nc.subscribe(tells.workDropped, {
+    callback: (_error, message) => watching.get(message.json<WorkDropped>().workId)?.abort(),
+  })
+  return {
+    watch(workId) {
+      const controller = new AbortController()
+      watching.set(workId, controller)
+      return { signal: controller.signal, [Symbol.dispose]: () => void watching.delete(workId) }
+    },
+    [Symbol.dispose]: () => subscription.unsubscribe(),
+  }
+}

@@ -1,0 +1,90 @@
+/** The pure part of the actor `extract-article`: the article of a page in the form and at the speed of its reader. */
+import type { ArticleFormat, ArticleFound } from '@tidemark/contracts/http/actor-extract-article'
+import type { Article } from '@tidemark/html/article/article'
+import { readArticle } from '@tidemark/html/article/read-article'
+import { countWords, readingSeconds, wordsPerMinute } from '@tidemark/html/article/reading-time'
+import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
+import type { PageFacts } from '@tidemark/html/page-facts'
+import { mostCharacters } from '../content-bounds.ts'
+import { plainContent } from '../plain-content.ts'
+import type { PageToSee, SeenPage } from './seen-page.ts'
+
+export type ArticleWish = {
+  format: ArticleFormat
+  comments: boolean
+  /** Words a minute; null: as the engine counts. */
+  wpm: number | null
+}
+
+/** What is written of the page, and how many words that is. */
+type Written = Pick<ArticleFound, 'content' | 'word_count' | 'metadata'> & { comments: string | null }
+
+/**
+ * Of a document that is text, and no HTML, the article is the text.
+ * @param guessed the language of a page that states none; null where nobody can tell
+ */
+export function articleOf({ page, html, warnings }: SeenPage, wish: ArticleWish, guessed: string | null) {
+  const { format, wpm } = wish
+  const written =
+    html === null
+      ? plainly(page, format)
+      : ofPage(readArticle(html.tree, { url: page.url, structured: html.facts.metadata.json_ld }), {
+          ...{ format, guessed, facts: html.facts, url: page.url },
+        })
+  const { content, word_count, metadata, comments } = written
+  const perMinute = wpm ?? wordsPerMinute
+  return {
+    format,
+    content: within(content, warnings),
+    word_count,
+    reading_time_seconds: readingSeconds(word_count, perMinute),
+    wpm: perMinute,
+    metadata,
+    comments: wish.comments ? (comments ?? '') : null,
+  } satisfies ArticleFound
+}
+
+type Beside = { format: ArticleFormat; guessed: string | null; facts: PageFacts; url: string }
+
+const ofPage = (article: Article, { format, guessed, facts, url }: Beside): Written => ({
+  content: format === 'text' ? article.text : writeMarkdown(article.nodes, { base: url }),
+  word_count: article.wordCount,
+  metadata: {
+    title: article.title,
+    byline: article.byline,
+    site_name: article.siteName,
+    published: article.published,
+    modified: article.modified,
+    lang: article.lang ?? guessed,
+    description: facts.description,
+    excerpt: article.excerpt,
+    image: article.leadImage,
+    canonical: facts.canonical,
+    page_kind: article.pageKind,
+    confidence: article.confidence,
+  },
+  comments: article.comments,
+})
+
+const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false } as const
+const silent = {
+  ...{ title: null, byline: null, site_name: null, published: null, modified: null, lang: null },
+  ...{ description: null, excerpt: null, image: null, canonical: null, page_kind: null, confidence: 0 },
+} as const satisfies ArticleFound['metadata']
+
+function plainly(page: PageToSee, format: ArticleFormat): Written {
+  const wanted = { ...nothing, markdown: 'page', text: true } as const
+  const { buffer, byteOffset, byteLength } = page.body
+  const { text = '', markdown = '' } = plainContent(
+    { ...page, wanted },
+    Buffer.from(buffer, byteOffset, byteLength),
+  )
+  const content = format === 'text' ? text : markdown
+  return { content, word_count: countWords(text), metadata: silent, comments: null }
+}
+
+function within(content: string, warnings: string[]): string {
+  if (content.length <= mostCharacters) return content
+  warnings.push(`content ends after ${mostCharacters} characters`)
+  return content.slice(0, mostCharacters).toWellFormed()
+}

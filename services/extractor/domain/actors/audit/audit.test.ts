@@ -1,0 +1,300 @@
+/** The audit of one page: each rule has a page that it finds something on and one that it does not. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { AuditFound } from '@tidemark/contracts/http/actor-audit-onpage'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { seePage } from '../seen-page.ts'
+import { clean, type Example } from './audit.examples.ts'
+import { auditOf } from './audit.ts'
+import { pairs } from './audit-pairs.scene.ts'
+import { rules } from './rules.ts'
+
+const seen = ({ html, encoding, url, status, contentType, headers }: Example) =>
+  seePage({ url, status, contentType, headers, body: Buffer.from(html, encoding) })
+const audit = (page: Example) => auditOf(seen(page), page.context)
+const found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
+const _found = (page: Example) => audit(page).findings.map(({ rule }) => rule)
+
+test('Nothing is found on a page on which nothing is wrong', async t => {
+  const { summary, findings, stats } = audit(clean)
+  t.strictSame(findings, [])
+  t.strictSame(summary, { errors: 0, warnings: 0, info: 0 })
+  t.match(stats, { link_count: 2, image_count: 1, heading_count: 3, has_json_ld: true })
+  t.equal(stats.html_bytes, Buffer.byteLength(clean.html))
+  t.ok(stats.word_count > 200 && stats.text_bytes < stats.html_bytes)
+  t.equal(stats.content_ratio, Math.round((stats.text_bytes / stats.html_bytes) * 10_000) / 10_000)
+})
+
+test('Each rule', async t => {
+  for (const { id, severity } of rules) {
+    const pair = pairs[id]
+    if (pair === undefined) {
+      t.fail(`${id} has no pair in audit-pairs.scene.ts`)
+      continue
+    }
+    const { findings } = audit(pair.change(clean))
+    const told = findings.map(({ rule }) => rule).sort()
+    t.strictSame(told, [id, ...(pair.also ?? [])].sort(), `${id} is found, and nothing else`)
+    t.equal(findings.find(({ rule }) => rule === id)?.severity, severity)
+  }
+  const known = new Set<string>(rules.map(({ id }) => id))
+  t.strictSame(
+    Object.keys(pairs).filter(id => !known.has(id)),
+    [],
+    'no pair is of a rule that is not',
+  )
+})
+
+test('Findings are bounded, and say how many there are', async t => {
+  for (const [id, { change }] of Object.entries(pairs)) {
+    const result = audit(change(clean))
+    t.ok(Check(AuditFound, result), id)
+    for (const { message, samples, count } of result.findings) {
+      t.ok(message.length <= 400 && /[.)"]$/.test(message), message)
+      t.ok(samples.every(sample => sample.length <= 160))
+      t.ok(count === undefined || count >= samples.length)
+    }
+  }
+  const many = { ...clean, html: clean.html.replace('</main>', `${'<img src="/a.png">'.repeat(70)}</main>`) }
+  t.match(audit(many).findings[0], { rule: 'img/alt-missing', count: 70, message: /^70 images/ })
+  t.equal(audit(many).findings[0]?.samples.length, 5)
+})
+
+test('Ids never change, and each rule says why and on whose word', async t => {
+  const golden = readFileSync(join(import.meta.dirname, 'audit.ids.txt'), 'utf8')
+    .trim()
+    .split('\n')
+  const ids = rules.map(({ id }) => id)
+  t.strictSame(
+    golden.filter(id => !ids.some(known => known === id)),
+    [],
+    'an id that was given stays',
+  )
+  t.strictSame(
+    ids.filter(id => !golden.includes(id)),
+    [],
+    'a new one is written into audit.ids.txt',
+  )
+  t.equal(new Set(ids).size, ids.length)
+  t.ok(ids.length >= 80)
+  for (const { id, finds, reason, source } of rules) {
+    t.match(id, /^[a-z0-9]+(?:-[a-z0-9]+)*\/[a-z0-9]+(?:-[a-z0-9]+)*$/)
+    t.ok(finds.length > 5 && /\.$/.test(reason), id)
+    t.match(source.url, /^https:\/\/[\w.-]+\//, id)
+  }
+})
+
+test('What is no page of success is audited as the answer that it is', async t => {
+  const gone = audit({ ...clean, status: 404, html: '<h1>Gone' })
+  t.strictSame(
+    gone.findings.map(({ rule }) => rule),
+    ['status/client-error'],
+  )
+  t.match(gone.stats, { heading_count: 1, html_bytes: 8 })
+  const pdf = audit({ ...clean, contentType: 'application/pdf', html: '%PDF <h1>x' })
+  t.strictSame(
+    pdf.findings.map(({ rule }) => rule),
+    ['document/not-html'],
+  )
+  t.strictSame(Object.values(pdf.stats), [0, 0, 0, 0, 0, 0, 0, false])
+})
+
+/** What looks like a fault and is none: one such finding, and nobody believes the others. */
+const harmless: [why: string, html: string][] = [
+  ['an address that is written out', '<a href="http://localhost:8000/">http://localhost:8000/</a>'],
+  [
+    'one key for one address',
+    '<a href="/up" accesskey="u">Up to all</a> <a href="/up" accesskey="u">Up to all</a>',
+  ],
+  ['an example of a placeholder', '<pre>say("Lorem ipsum dolor sit amet, consectetur")</pre>'],
+  ['a replacement character that somebody wrote', '<p>U+FFFD looks like \ufffd.</p>'],
+  [
+    'a label within a drawing',
+    '<svg role="img" aria-labelledby="ship"><title id="ship">A ship</title></svg>',
+  ],
+  [
+    'a formula that is linked',
+    '<math><mtr id="eq1"><mi>h</mi></mtr></math><a href="#eq1">The first formula</a>',
+  ],
+  [
+    'an answer that is shown on demand',
+    '<h2>And the sun?</h2><div hidden>It pulls too.</div><h2>Winds</h2><p>They blow.</p>',
+  ],
+  [
+    'an answer that is a picture',
+    '<h2>And the sun?</h2><img src="/s.png" alt="It pulls" width="9" height="9"><h2>Winds</h2><p>They blow.</p>',
+  ],
+  ['a picture that is decoration', '<img src="/a.png" alt="" width="9" height="9">'],
+  ['a picture that counts visits', '<img src="https://stats.example/1" width="1" height="1">'],
+  ['a picture that a script will load', '<img data-src="/a.png" alt="A ship" width="9" height="9">'],
+  ['a picture with a label', '<img src="/a.png" aria-label="A ship" width="9" height="9">'],
+  ['a picture for who runs no scripts', '<noscript><img src="/a.png"></noscript>'],
+  ['a link of a picture', '<a href="/ship"><img src="/a.png" alt="A ship" width="9" height="9"></a>'],
+  ['a link with a label', '<a href="/ship" aria-label="The ship"><i></i></a>'],
+  ['a link for pointers alone', '<a href="/ship" aria-hidden="true" tabindex="-1"><i></i></a>'],
+  ['a place, and no link', '<a id="here"></a><a name="there"></a><a href="#there">The place</a>'],
+  [
+    'a place whose name is escaped',
+    '<h2 id="höhe">Height</h2><p>High.</p><a href="#h%C3%B6he">The height</a>',
+  ],
+  ['a route of an application', '<a href="#/ships">Ships of the harbour</a><a href="#">To the top of it</a>'],
+  [
+    'an address of mail or telephone',
+    '<a href="mailto:a@b.example">Write to us</a><a href="tel:+49301">Call us</a>',
+  ],
+  ['an address without scheme', '<a href="//moon.example/">The moon</a><a href="http.html">What HTTP is</a>'],
+  ['a field within its label', '<label>Place <input name="p"></label>'],
+  ['a field with a placeholder', '<input name="p" placeholder="Place">'],
+  ['a field that nobody sees', '<input type="hidden" name="p"><div hidden><input name="q"></div>'],
+  [
+    'buttons with a name',
+    '<input type="submit"><button aria-label="Go"></button><button><svg><title>Go</title></svg></button>',
+  ],
+  [
+    'a table that only places things',
+    '<table role="presentation"><tr><td>a<td>b<td>c<tr><td>a<td>b<td>c<tr><td>a<td>b<td>c</table>',
+  ],
+  ['a table of pairs', '<table><tr><td>a<td>b<tr><td>c<td>d<tr><td>e<td>f</table>'],
+  [
+    'ids within drawings',
+    '<svg aria-hidden="true"><g id="a"/></svg><svg aria-hidden="true"><g id="a"/></svg>',
+  ],
+  [
+    'a frame that nobody sees',
+    '<iframe src="/t" style="display:none"></iframe><iframe src="/t" width="0" height="0"></iframe>',
+  ],
+  ['a film without sound', '<video src="/a.mp4" autoplay muted loop></video>'],
+  [
+    'a role of which one is known',
+    '<div role="doc-subtitle">Tides</div><ul role="none presentation"><li>x</li></ul>',
+  ],
+  ['a question that has its answer in parts', '<h2>And why?</h2><h3>The moon</h3><p>It pulls.</p>'],
+  [
+    'JSON-LD that refers to its own',
+    '<script type="application/ld+json">{"@context":"https://schema.org","@graph":[{"@type":"Organization","@id":"#o","name":"H","url":"/"},{"@type":"WebPage","publisher":{"@id":"#o"}}]}</script>',
+  ],
+  [
+    'microdata that has what it needs',
+    '<div itemscope itemtype="https://schema.org/Product"><b itemprop="name">Boat</b><div itemprop="offers" itemscope itemtype="https://schema.org/Offer"><b itemprop="price">1</b></div></div>',
+  ],
+]
+
+test('Nothing is found in', async t => {
+  for (const [why, html] of harmless) {
+    const page = { ...clean, html: clean.html.replace('</main>', () => `${html}</main>`) }
+    t.strictSame(audit(page).findings, [], why)
+  }
+  const of = (changed: Partial<Example>) => found({ ...clean, ...changed })
+  t.strictSame(
+    of({ contentType: 'text/html', html: `\ufeff${clean.html.replace('<meta charset="utf-8">', 'ü')}` }),
+    [],
+    'a byte order mark',
+  )
+  t.strictSame(
+    of({ html: clean.html.replace('<!doctype', '<!-- a --> <!-- b -->\n<!DOCTYPE') }),
+    [],
+    'a comment before the doctype',
+  )
+  t.strictSame(
+    of({
+      html: clean.html.replace(
+        'href="https://harbour.example/tides/why-twice"',
+        'href="https://HARBOUR.example:443/tides/why-twice?utm_source=x"',
+      ),
+    }),
+    [],
+    'a canonical that is spelled otherwise',
+  )
+  const inChinese = clean.html
+    .replace(
+      /<main[\s\S]*<\/main>/,
+      `<main><h1 id="moon">潮汐</h1><p>${'潮水每天涨落两次，'.repeat(60)}</p></main>`,
+    )
+    .replace('lang="en"', 'lang="zh"')
+    .replaceAll('hreflang="en"', 'hreflang="zh"')
+  t.strictSame(of({ html: inChinese }), [], 'a text whose words are not parted')
+  const insecure = clean.html.replace(
+    '</head>',
+    '<script defer src="http://cdn.example/a.js"></script></head>',
+  )
+  const upgraded = { ...clean.headers, 'content-security-policy': 'upgrade-insecure-requests' }
+  t.strictSame(of({ html: insecure, headers: upgraded }), [], 'what browsers load under https all the same')
+  const unknown = { ...clean.context, knowsDelivery: false, site: null }
+  t.strictSame(of({ headers: {}, context: unknown }), [], 'what nobody knows of')
+})
+
+/** How often the audit reads the children or the attributes of any element. */
+function looksAt(html: string): number {
+  const page = seen({ ...clean, html })
+  let looks = 0
+  const open: object[] = [page.html?.tree as object]
+  for (let node = open.pop(); node !== undefined; node = open.pop()) {
+    const { children, attribs } = node as { children?: object[]; attribs?: object }
+    open.push(...(children ?? []))
+    const counted = (value: unknown) => ({
+      configurable: true,
+      get: () => {
+        looks++
+        return value
+      },
+    })
+    if (children !== undefined) Object.defineProperty(node, 'children', counted(children))
+    if (attribs !== undefined) Object.defineProperty(node, 'attribs', counted(attribs))
+  }
+  auditOf(page, clean.context)
+  return looks
+}
+
+test('A hostile page costs so many looks for each of its tags, however they are put together', async t => {
+  const deep = [
+    'div',
+    'p',
+    'a href=#x',
+    'b',
+    'table><tr><td',
+    'label',
+    'button',
+    'ul><li',
+    'h2',
+    'object',
+    'form',
+    'svg',
+    'dl><dt',
+    'article',
+    'span itemscope',
+  ]
+  const most = 300
+  for (const tag of deep) {
+    const [few, many] = [1_000, 4_000].map(count => looksAt(`<!doctype html>${`<${tag}>x`.repeat(count)}`))
+    if (few === undefined || many === undefined) return t.fail('there are two counts')
+    t.ok(many <= few * 4.5 + 1_000, `<${tag}>: ${few} looks for 1,000, ${many} for 4,000`)
+    t.ok(many <= most * 4_000, `<${tag}>: ${Math.round(many / 4_000)} for each`)
+  }
+})
+
+test('The largest pages that are read are audited', async t => {
+  const attributes = Array.from({ length: 20_000 }, (_, n) => `a${n}="${n}"`).join(' ')
+  const hostile: Record<string, string> = {
+    tags: '<i>'.repeat(100_000),
+    attributes: `<a href="/" ${attributes}>x</a>`,
+    ids: Array.from({ length: 50_000 }, (_, n) => `<b id="${n % 7}">`).join(''),
+    'links to places': Array.from({ length: 50_000 }, (_, n) => `<a href="#${n}%zz">x</a>`).join(''),
+    'labels and fields': '<label for=a><input>'.repeat(50_000),
+    rows: `<table>${'<tr><td>a<td>b<td>c'.repeat(25_000)}`,
+    comments: `${'<!-- a -->'.repeat(100_000)}<p>x`,
+    'objects of one block': `<script type="application/ld+json">[${'{},'.repeat(160_000)}{}]</script>`,
+    'a graph of one node': `<script type="application/ld+json">{"@graph":[${Array.from({ length: 20_000 }, (_, n) => `{"@id":"x","p${n}":1}`).join(',')}]}</script>`,
+    'blocks of JSON-LD': '<script type="application/ld+json">{"@type":"Product"}</script>'.repeat(30_000),
+    'one text': `<p>${'a'.repeat(3_000_000)}`,
+    sentences: `<html lang=en><p>${'Tides come. '.repeat(250_000)}`,
+    headings: '<h3>why?</h3>'.repeat(50_000),
+    'a robots of many rules': `<meta name=robots content="${'a,'.repeat(500_000)}">`,
+    hreflang: '<link rel=alternate hreflang=xx href=/x>'.repeat(70_000),
+  }
+  for (const [what, html] of Object.entries(hostile)) {
+    const result = audit({ ...clean, html })
+    t.ok(Check(AuditFound, result), what)
+    t.ok(JSON.stringify(result).length < 100_000, what)
+  }
+})

@@ -1,0 +1,81 @@
+/** The pure part of the actor `audit-onpage`: every rule over one answer, what each found, and the counts of the page. */
+import type { AuditFinding, AuditFound } from '@tidemark/contracts/http/actor-audit-onpage'
+import type { SeenPage } from '../seen-page.ts'
+import { isSuccess } from './answer.ts'
+import { type Answered, type AuditedPage, answerOf, auditedPage } from './audited-page.ts'
+import type { AuditContext } from './context.ts'
+import { type Found, mostSamples, type Rule, type Severity } from './rule.ts'
+import { rules } from './rules.ts'
+
+const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
+const longestSample = 160
+const longestMessage = 400
+
+/** A page that is an error is audited as the answer that it is; of what is no HTML all counts are 0. */
+export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
+  const answer = answerOf(seen, context)
+  const page = auditedPage(answer, seen)
+  const findings = rules
+    .flatMap(rule => {
+      const found = foundBy(rule, answer, page)
+      return found === null ? [] : [findingOf(rule, found)]
+    })
+    .sort((one, other) => ranks[one.severity] - ranks[other.severity])
+  const count = (severity: Severity): number =>
+    findings.filter(finding => finding.severity === severity).length
+  return {
+    summary: { errors: count('error'), warnings: count('warning'), info: count('info') },
+    findings,
+    stats: statsOf(page),
+  }
+}
+
+function foundBy(rule: Rule, answer: Answered, page: AuditedPage | null): Found | null {
+  if (rule.on === 'answers') return rule.find(answer)
+  if (page === null || !isSuccess(answer.page.status) || answer.bytes === 0) return null
+  return rule.on === 'indexed' && !page.isIndexed ? null : rule.find(page)
+}
+
+function findingOf({ id, severity }: Rule, { message, count, samples = [] }: Found): AuditFinding {
+  return {
+    rule: id,
+    severity,
+    message: cut(message, longestMessage),
+    ...(count !== undefined && { count }),
+    samples: samples
+      .slice(0, mostSamples)
+      .map(sample => cut(sample.replace(/\s+/g, ' ').trim(), longestSample)),
+  }
+}
+
+const cut = (text: string, most: number): string => {
+  const whole = text.toWellFormed()
+  return whole.length > most ? `${whole.slice(0, most - 1).toWellFormed()}…` : whole
+}
+
+function statsOf(page: AuditedPage | null): AuditFound['stats'] {
+  if (page === null) return nothing
+  const { facts, index, bytes } = page
+  const text = Buffer.byteLength(index.line.replace(/\s+/g, ' ').trim())
+  return {
+    word_count: facts.text.words,
+    link_count: facts.links.length,
+    image_count: index.of('img').length,
+    heading_count: index.of('h1', 'h2', 'h3', 'h4', 'h5', 'h6').length,
+    html_bytes: bytes,
+    text_bytes: text,
+    content_ratio: bytes === 0 ? 0 : Math.round((text / bytes) * 10_000) / 10_000,
+    has_json_ld: facts.metadata.json_ld.length > 0,
+  }
+}
+
+const nothing: AuditFound['stats'] = {
+  word_count: 0,
+  link_count: 0,
+  image_count: 0,
+  heading_count: 0,
+  html_bytes: 0,
+  text_bytes: 0,
+  content_ratio: 0,
+  has_json_ld: false,
+}

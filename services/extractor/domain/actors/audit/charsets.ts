@@ -1,0 +1,47 @@
+/** Where a page declares its encoding, in the order in which browsers believe it. */
+import { attribute } from '@tidemark/html/tree/attribute'
+import type { AuditedPage } from './audited-page.ts'
+import type { Entry } from './page-index.ts'
+
+export type Declared = { label: string; where: 'byte order mark' | 'Content-Type' | 'meta' }
+
+/** WHATWG HTML, 13.2.3.2: a `<meta>` must end before. */
+const prescanned = 1024
+const looked = 64 * 1024
+
+export function charsetsOf(page: AuditedPage): Declared[] {
+  const { body, contentType } = page.page
+  const found: Declared[] = []
+  if (body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf)
+    found.push({ label: 'utf-8', where: 'byte order mark' })
+  const inHeader = labelIn(contentType ?? '')
+  if (inHeader !== null) found.push({ label: inHeader, where: 'Content-Type' })
+  for (const entry of page.index.of('meta')) {
+    const label = labelOf(entry)
+    if (label !== null) return [...found, { label, where: 'meta' }]
+  }
+  return found
+}
+
+/** The byte at which the first declaration ends that browsers do not find; null where there is none such. */
+export function lateCharset(page: AuditedPage): number | null {
+  const declared = charsetsOf(page)
+  if (declared[0]?.where !== 'meta') return null
+  const { body } = page.page
+  const source = Buffer.from(body.buffer, body.byteOffset, Math.min(body.byteLength, looked))
+    .toString('latin1')
+    .replace(/<!--[\s\S]*?(?:-->|$)/g, comment => ' '.repeat(comment.length))
+  const found = /<meta\b[^<>]{0,500}charset[^<>]{0,500}>/i.exec(source)
+  const end = found === null ? looked : found.index + found[0].length
+  return end > prescanned ? end : null
+}
+
+function labelOf({ element }: Entry): string | null {
+  const stated = attribute(element, 'charset')?.trim()
+  if (stated) return stated
+  const isType = attribute(element, 'http-equiv')?.trim().toLowerCase() === 'content-type'
+  return isType ? labelIn(attribute(element, 'content') ?? '') : null
+}
+
+const labelIn = (contentType: string): string | null =>
+  /charset\s*=\s*["']?([^\s"';,]+)/i.exec(contentType.slice(0, 1024))?.[1] ?? null

@@ -1,0 +1,30 @@
+/** What a page tells search engines to do with it, by meta elements and by its header, and where it says so. */
+import type { PageFacts } from '@tidemark/html/page-facts'
+import { robotsRules } from '@tidemark/html/signals/robots-tag'
+
+export type Directive = { rule: string; where: 'meta robots' | 'meta googlebot' | 'X-Robots-Tag' }
+
+/** What is said to everybody and to Google's crawler. */
+export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | null): Directive[] {
+  const toGoogle = metas.filter(([name]) => name === 'googlebot').map(([, content]) => content)
+  const tag = header === null ? {} : robotsRules([header])
+  return [
+    ...rulesIn([robotsMeta.join(',')]).map(rule => ({ rule, where: 'meta robots' as const })),
+    ...rulesIn(toGoogle).map(rule => ({ rule, where: 'meta googlebot' as const })),
+    ...[...(tag['*'] ?? []), ...(tag.googlebot ?? [])].map(rule => ({
+      rule,
+      where: 'X-Robots-Tag' as const,
+    })),
+  ]
+}
+
+/** As in the header: a date with a comma in it is one rule. */
+const rulesIn = (contents: readonly string[]): string[] => robotsRules(contents)['*'] ?? []
+
+export const says = (directives: readonly Directive[], ...rules: string[]): Directive[] =>
+  directives.filter(({ rule }) => rules.includes(rule))
+
+export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
+  says(directives, 'noindex', 'none').length === 0
+
+export const shownDirective = ({ rule, where }: Directive): string => `${where}: ${rule}`

@@ -1,0 +1,107 @@
+/** Rules of the document as such: its mode, and elements that are no longer in use. */
+import type { AuditedPage } from './audited-page.ts'
+import { among, counted, type Rule, when } from './rule.ts'
+import { html } from './sources.ts'
+
+const doctype = html('the DOCTYPE', 'syntax.html#the-doctype')
+
+export const documentRules: readonly Rule[] = [
+  {
+    id: 'html/doctype-missing',
+    on: 'pages',
+    severity: 'warning',
+    finds: 'No DOCTYPE',
+    reason: 'Browsers then lay the page out as those of the nineties did (quirks mode).',
+    source: doctype,
+    find: page =>
+      when(doctypeOf(page) === null, () => 'The page has no DOCTYPE. Begin it with <!doctype html>.'),
+  },
+  {
+    id: 'html/quirks-mode',
+    on: 'pages',
+    severity: 'warning',
+    finds: 'A DOCTYPE of HTML 4 transitional or older that puts browsers into quirks mode',
+    reason: 'Browsers then lay the page out as those of the nineties did.',
+    source: html('the initial insertion mode', 'parsing.html#the-initial-insertion-mode'),
+    find: page => {
+      const stated = doctypeOf(page)
+      return stated !== null && isQuirky(stated)
+        ? {
+            message: 'The DOCTYPE puts browsers into quirks mode. Begin the page with <!doctype html>.',
+            samples: [stated],
+          }
+        : null
+    },
+  },
+  {
+    id: 'html/obsolete-elements',
+    on: 'pages',
+    severity: 'info',
+    finds: 'Elements that the standard has made obsolete, such as font, center and frameset',
+    reason: 'They are kept for old pages alone; style sheets do the same.',
+    source: html('non-conforming features', 'obsolete.html#non-conforming-features'),
+    find: ({ index }) => {
+      const found = obsolete.flatMap(name => {
+        const { length } = index.of(name)
+        return length > 0 ? [{ name, length }] : []
+      })
+      const all = found.reduce((sum, { length }) => sum + length, 0)
+      const told = among(
+        found,
+        () =>
+          `${counted(all, 'element')} of the page ${all === 1 ? 'is' : 'are'} obsolete. Use style sheets.`,
+        ({ name, length }) => `<${name}>: ${length}`,
+      )
+      return told && { ...told, count: all }
+    },
+  },
+  {
+    id: 'html/frames',
+    on: 'pages',
+    severity: 'warning',
+    finds: 'A frameset',
+    reason: 'The page itself has no content; what stands in its frames is found as pages of their own.',
+    source: html('non-conforming features', 'obsolete.html#frameset'),
+    find: ({ index }) =>
+      when(index.of('frameset').length > 0, () => 'The page is a frameset. Put its content into one page.'),
+  },
+]
+
+const obsolete = (
+  'acronym applet basefont bgsound big center dir font frame frameset isindex keygen listing menuitem multicol ' +
+  'nextid nobr noembed noframes plaintext spacer strike tt xmp'
+).split(' ')
+
+const before = /(?:\ufeff|\s|<\?[^>]{0,500}\?>)*/y
+const doctypeForm = /<!doctype[^>]{0,500}>/iy
+
+/** As it stands; null where something else comes first. */
+function doctypeOf({ source }: AuditedPage): string | null {
+  for (let at = 0; ; ) {
+    before.lastIndex = at
+    at += before.exec(source)?.[0].length ?? 0
+    if (!source.startsWith('<!--', at)) {
+      doctypeForm.lastIndex = at
+      return doctypeForm.exec(source)?.[0].replace(/\s+/g, ' ') ?? null
+    }
+    const end = source.indexOf('-->', at)
+    if (end === -1) return null
+    at = end + 3
+  }
+}
+
+/** WHATWG HTML, 13.2.6.4.1, abridged: what is met on the web. */
+function isQuirky(stated: string): boolean {
+  if (!/^<!doctype\s+html\b/i.test(stated)) return true
+  if (!/\bpublic\b/i.test(stated)) return false
+  if (
+    /-\/\/w3c\/\/dtd html (?:2|3)|-\/\/ietf\/\/dtd html|-\/\/w3c\/\/dtd html 4\.0 (?:transitional|frameset)/i.test(
+      stated,
+    )
+  )
+    return true
+  return (
+    /-\/\/w3c\/\/dtd html 4\.01 (?:transitional|frameset)/i.test(stated) &&
+    !/https?:\/\/[^"']*\.dtd/i.test(stated)
+  )
+}

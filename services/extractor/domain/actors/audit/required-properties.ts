@@ -1,0 +1,109 @@
+/** What search engines ask of items before they show them as rich results, by type: a table, as documented in November 2026. */
+
+/** `a|b`: either; `a.b`: within a, in each of them. */
+export type Requirement = { types: string[]; needs: string[]; page: string }
+
+export const requirements: Readonly<Record<string, Requirement>> = {
+  product: {
+    types: ['Product'],
+    needs: ['name', 'offers|review|aggregateRating'],
+    page: 'product-snippet',
+  },
+  breadcrumb: {
+    types: ['BreadcrumbList'],
+    needs: ['itemListElement', 'itemListElement.position', 'itemListElement.name|itemListElement.item'],
+    page: 'breadcrumb',
+  },
+  'faq-page': {
+    types: ['FAQPage'],
+    needs: ['mainEntity', 'mainEntity.name', 'mainEntity.acceptedAnswer', 'mainEntity.acceptedAnswer.text'],
+    page: 'faqpage',
+  },
+  'qa-page': {
+    types: ['QAPage'],
+    needs: ['mainEntity', 'mainEntity.name|mainEntity.text', 'mainEntity.answerCount'],
+    page: 'qapage',
+  },
+  event: {
+    types: [
+      'Event',
+      'BusinessEvent',
+      'MusicEvent',
+      'SportsEvent',
+      'TheaterEvent',
+      'Festival',
+      'EducationEvent',
+    ],
+    needs: ['name', 'startDate', 'location'],
+    page: 'event',
+  },
+  recipe: { types: ['Recipe'], needs: ['name', 'image'], page: 'recipe' },
+  'job-posting': {
+    types: ['JobPosting'],
+    needs: [
+      'title',
+      'description',
+      'datePosted',
+      'hiringOrganization',
+      'jobLocation|applicantLocationRequirements',
+    ],
+    page: 'job-posting',
+  },
+  'local-business': {
+    types: [
+      'LocalBusiness',
+      'Restaurant',
+      'Store',
+      'Hotel',
+      'Dentist',
+      'Bakery',
+      'CafeOrCoffeeShop',
+      'MedicalClinic',
+    ],
+    needs: ['name', 'address'],
+    page: 'local-business',
+  },
+  review: {
+    types: ['Review', 'CriticReview', 'UserReview'],
+    needs: ['author', 'itemReviewed', 'reviewRating', 'reviewRating.ratingValue'],
+    page: 'review-snippet',
+  },
+  'aggregate-rating': {
+    types: ['AggregateRating'],
+    needs: ['itemReviewed', 'ratingValue', 'ratingCount|reviewCount'],
+    page: 'review-snippet',
+  },
+  video: { types: ['VideoObject'], needs: ['name', 'thumbnailUrl', 'uploadDate'], page: 'video' },
+  'software-application': {
+    types: ['SoftwareApplication', 'MobileApplication', 'WebApplication', 'VideoGame'],
+    needs: ['name', 'offers', 'aggregateRating|review'],
+    page: 'software-app',
+  },
+  course: { types: ['Course'], needs: ['name', 'description'], page: 'course' },
+  dataset: { types: ['Dataset'], needs: ['name', 'description'], page: 'dataset' },
+  movie: { types: ['Movie'], needs: ['name', 'image'], page: 'movie' },
+  'profile-page': {
+    types: ['ProfilePage'],
+    needs: ['mainEntity', 'mainEntity.name|mainEntity.alternateName'],
+    page: 'profile-page',
+  },
+  'discussion-posting': {
+    types: ['DiscussionForumPosting'],
+    needs: ['author', 'datePublished', 'text|image|video|headline'],
+    page: 'discussion-forum',
+  },
+}
+
+/** What is asked for without being required: an item without it is shown all the same. */
+export const recommendations: Readonly<Record<string, Requirement>> = {
+  article: {
+    types: ['Article', 'NewsArticle', 'BlogPosting'],
+    needs: ['headline', 'image', 'datePublished', 'author', 'author.name'],
+    page: 'article',
+  },
+  organization: {
+    types: ['Organization', 'Corporation', 'OnlineBusiness', 'OnlineStore'],
+    needs: ['name', 'url'],
+    page: 'organization',
+  },
+}

@@ -1,0 +1,67 @@
+/** Rules of the viewport: how a page is drawn on a small screen. */
+import { attribute } from '@tidemark/html/tree/attribute'
+import type { AuditedPage } from './audited-page.ts'
+import { among, type Rule, when } from './rule.ts'
+import { google, mdn, wcag } from './sources.ts'
+import { contentOf } from './title.ts'
+
+export const viewportRules: readonly Rule[] = [
+  {
+    id: 'viewport/missing',
+    on: 'pages',
+    severity: 'warning',
+    finds: 'No meta viewport',
+    reason:
+      'Telephones then draw the page for a wide screen and make it small; Google indexes what they see.',
+    source: google('mobile-first indexing', 'crawling-indexing/mobile/mobile-sites-mobile-first-indexing'),
+    find: page =>
+      when(
+        viewportsOf(page).length === 0,
+        () =>
+          'The page has no viewport. Add <meta name="viewport" content="width=device-width, initial-scale=1">.',
+      ),
+  },
+  {
+    id: 'viewport/fixed-width',
+    on: 'pages',
+    severity: 'warning',
+    finds: 'A viewport with a width in pixels, or with neither width nor initial-scale',
+    reason: 'The page is then drawn as wide as that on every screen.',
+    source: mdn('viewport', 'HTML/Reference/Elements/meta/name/viewport'),
+    find: page =>
+      among(
+        viewportsOf(page).filter(isFixed),
+        () => 'The viewport does not follow the screen. Use width=device-width, initial-scale=1.',
+        content => content,
+      ),
+  },
+  {
+    id: 'viewport/zoom-disabled',
+    on: 'pages',
+    severity: 'error',
+    finds: 'A viewport with user-scalable=no, or a maximum-scale below 2',
+    reason: 'Who sees little cannot make the text larger where browsers obey.',
+    source: wcag('1.4.4 Resize Text', 'resize-text'),
+    find: page =>
+      among(
+        viewportsOf(page).filter(isZoomless),
+        () => 'The viewport forbids to zoom. Take user-scalable and maximum-scale away.',
+        content => content,
+      ),
+  },
+]
+
+const viewportsOf = ({ index }: AuditedPage): string[] =>
+  index
+    .of('meta')
+    .filter(({ element }) => attribute(element, 'name')?.trim().toLowerCase() === 'viewport')
+    .map(contentOf)
+
+const isFixed = (content: string): boolean =>
+  /\bwidth\s*=\s*\d/i.test(content) || !/\b(?:width|initial-scale)\s*=/i.test(content)
+
+function isZoomless(content: string): boolean {
+  const [, most] = /\bmaximum-scale\s*=\s*([\d.]+)/i.exec(content) ?? []
+  const isBound = most !== undefined && Number(most) < 2
+  return isBound || /\buser-scalable\s*=\s*(?:no|0(?:\.0*)?)(?![\w.])/i.test(content)
+}

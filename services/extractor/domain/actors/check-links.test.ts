@@ -1,0 +1,169 @@
+/** What the links of a page are, what an answer says of a link, and whether a page has a place. */
+import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
+import { documents } from '@tidemark/testing/documents'
+import fc from 'fast-check'
+import { test } from 'tap'
+import { type Came, isUnasked, linkVerdict } from './link-verdict.ts'
+import { pageLinks } from './page-links.ts'
+import { placesIn } from './places.ts'
+import { seePage } from './seen-page.ts'
+
+const url = 'https://site.test/a/page'
+const seen = (html: string, contentType = 'text/html') =>
+  seePage({ url, status: 200, contentType, headers: {}, body: Buffer.from(html) })
+
+test('A link is judged by its answer', async t => {
+  const cases: [statuses: number[], status: LinkStatus, reason: LinkReason | null][] = [
+    [[200, 201, 204, 206, 300, 304], 'ok', null],
+    [[404], 'broken', 'not_found'],
+    [[410], 'broken', 'gone'],
+    [[400, 402, 405, 406, 408, 409, 418, 422, 428, 431, 498, 499], 'broken', 'client_error'],
+    [[500, 501, 502, 503, 504, 520, 530, 599], 'broken', 'server_error'],
+    [[401, 403, 407, 429, 451, 999], 'excluded', 'blocked'],
+    [[301, 302, 303, 307, 308], 'broken', 'bad_redirect'],
+    [[600, 998], 'broken', 'protocol'],
+  ]
+  for (const [statuses, status, reason] of cases) {
+    for (const answer of statuses) {
+      const verdict = linkVerdict({ is: 'answered', status: answer, challenge: null })
+      t.match(verdict, { status, reason }, `${answer}`)
+      t.equal(verdict.error === null, status === 'ok')
+      if (verdict.error !== null) t.ok(verdict.error.startsWith(`${answer}: `))
+    }
+  }
+  for (const status of [200, 202, 403, 404, 503]) {
+    const verdict = linkVerdict({ is: 'answered', status, challenge: 'Somebody' })
+    t.match(
+      verdict,
+      { status: 'excluded', reason: 'blocked', error: /Somebody/ },
+      `a challenge with ${status}`,
+    )
+  }
+})
+
+test('A link is judged by why there was no answer', async t => {
+  const cases: [why: string, status: LinkStatus, reason: LinkReason, isUnasked: boolean][] = [
+    ['private_address', 'excluded', 'private_address', true],
+    ['blocked_domain', 'excluded', 'blocked_domain', true],
+    ['robots', 'excluded', 'robots', true],
+    ['bad_url', 'excluded', 'unsupported_url', true],
+    ['aborted', 'excluded', 'not_asked', true],
+    ['no_room', 'excluded', 'not_asked', true],
+    ['not_configured', 'excluded', 'not_asked', true],
+    ['dns', 'broken', 'dns', false],
+    ['connect', 'broken', 'connect', false],
+    ['proxy', 'broken', 'connect', false],
+    ['tls', 'broken', 'tls', false],
+    ['timeout', 'broken', 'timeout', false],
+    ['too_large', 'broken', 'too_large', false],
+    ['too_many_redirects', 'broken', 'too_many_redirects', false],
+    ['protocol', 'broken', 'protocol', false],
+    ['a new one', 'broken', 'protocol', false],
+    ['constructor', 'broken', 'protocol', false],
+  ]
+  for (const [reason, status, told, free] of cases) {
+    const came: Extract<Came, { is: 'failed' }> = { is: 'failed', reason, message: 'Why.\nWhere.' }
+    t.strictSame(linkVerdict(came), { status, reason: told, error: 'Why.' }, reason)
+    t.equal(isUnasked(came), free, reason)
+  }
+  const waiting: Came = { is: 'failed', reason: 'timeout', message: 'Late.', isUnasked: true }
+  t.match(linkVerdict(waiting), { status: 'excluded', reason: 'not_asked' }, 'its turn did not come')
+  t.ok(isUnasked(waiting))
+})
+
+test('The links of a page are those of its elements, each once', async t => {
+  const { links, more } = pageLinks(
+    seen(`<base href="/b/"><link rel=stylesheet href=s.css><link rel="alternate STYLESHEET" href=t.css>
+<link rel=canonical href=/canonical><script src=x.js></script><script>document.write('<a href=no>')</script>
+<a href=one>1</a><a href=" one ">1</a><a href=ONE>1</a><a href="one#part">1</a><a href="#here">1</a>
+<map><area href=two></map><img src=p.png><img src="data:image/png;base64,AA"><a href="#">up</a><a href="#TOP">up</a>
+<a href="">this</a><a>none</a><a href="mailto:a@b.test">m</a><a href="JavaScript:go()">j</a><a href="tel:+1">t</a>
+<a href="//cdn.test/x">c</a><a href="http://[">bad</a><a href="/%7Ex?b&amp;c">q</a><template><a href=in>i</a></template>
+<noscript><img src=n.png></noscript><a href="${'x'.repeat(9000)}">long</a><svg><a href=drawn>d</a></svg>`),
+    100,
+  )
+  t.strictSame(
+    links.map(({ url, kind }) => `${kind} ${url}`),
+    [
+      'stylesheet https://site.test/b/s.css',
+      'stylesheet https://site.test/b/t.css',
+      'script https://site.test/b/x.js',
+      'link https://site.test/b/one',
+      'link https://site.test/b/ONE',
+      'link https://site.test/b/one#part',
+      'link https://site.test/b/#here',
+      'link https://site.test/b/two',
+      'image https://site.test/b/p.png',
+      'link mailto:a@b.test',
+      'link javascript:go()',
+      'link tel:+1',
+      'link https://cdn.test/x',
+      'link http://[',
+      'link https://site.test/%7Ex?b&c',
+      'image https://site.test/b/n.png',
+      'link https://site.test/b/drawn',
+    ],
+  )
+  t.equal(more, 0)
+  const many = seen(Array.from({ length: 30 }, (_, n) => `<a href=${n}>n</a><a href=${n}>n</a>`).join(''))
+  t.match(pageLinks(many, 10), { links: { length: 10 }, more: 20 })
+  t.match(pageLinks(many, 10).links[9], { url: 'https://site.test/a/9' }, 'the first of them')
+  t.strictSame(pageLinks(seen('{"a":"<a href=x>"}', 'application/json'), 10), { links: [], more: 0 })
+  const base = `<base href="/${'b'.repeat(8000)}/">`
+  const heavy = pageLinks(
+    seen(base + Array.from({ length: 900 }, (_, n) => `<a href=${n}>n</a>`).join('')),
+    1000,
+  )
+  t.ok(heavy.links.length < 300 && heavy.more === 900 - heavy.links.length, 'as far as there is room')
+})
+
+test('A place is there by its id, or by the name of an anchor, however it is spelled', async t => {
+  const page =
+    seen(`<h2 id=install>I</h2><a name="old name">O</a><i id="user-content-readme">R</i><b id="%41">p</b>
+<b id=ümlaut>ü</b><p name=none>n</p>${'<p>words and more words'.repeat(20)}`)
+  const places = (names: string[], isWhole = true) => placesIn(page, names, isWhole)
+  const there = ['install', 'old%20name', 'readme', '%41', '%C3%BCmlaut', 'ümlaut']
+  t.strictSame(places(there), { found: there, missing: [] })
+  const missing = ['Install', 'none', 'a', '%', '%zz', 'constructor']
+  t.strictSame(places(missing), { found: [], missing })
+  t.strictSame(
+    places(['install', 'a'], false),
+    { found: ['install'], missing: [] },
+    'of half a page nobody can say',
+  )
+  const shell = seen('<body><div id="root"></div><script type="module" src="/app.js"></script>')
+  t.strictSame(
+    placesIn(shell, ['root', 'a'], true),
+    { found: ['root'], missing: [] },
+    'nor of what scripts make',
+  )
+  t.strictSame(placesIn(seen('install', 'text/plain'), ['a'], true), { found: [], missing: [] })
+})
+
+test('Any page has links and places, or none', async t => {
+  const pieces = [
+    '<a href=',
+    '"',
+    '>',
+    '<base href=',
+    'http://',
+    '/',
+    '#',
+    '%',
+    ' ',
+    'x',
+    '<img src=',
+    '</a>',
+    '<b id=',
+  ]
+  const page = fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map(parts => parts.join(''))
+  await fc.assert(
+    fc.property(page, html => {
+      const { links } = pageLinks(seen(html), 5)
+      placesIn(seen(html), ['a', '%'], true)
+      return links.length <= 5 && links.every(({ url }) => url !== '' && url.length <= 8192)
+    }),
+    { numRuns: documents(300) },
+  )
+  t.pass()
+})

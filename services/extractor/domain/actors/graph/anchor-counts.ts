@@ -1,0 +1,45 @@
+/** The texts by which other pages link to a few pages, counted. */
+import { unknownText } from './anchor-names.ts'
+import type { LinkLog } from './link-log.ts'
+
+export type AnchorCount = { anchor: number; count: number }
+
+/**
+ * For each target in turn its most frequent texts, at most so many; of equally frequent ones that which was met first.
+ */
+export function anchorCountsOf(
+  links: Pick<LinkLog, 'pages' | 'forEachLink'>,
+  targets: readonly number[],
+  most: number,
+): AnchorCount[][] {
+  const turns = new Int32Array(links.pages).fill(-1)
+  for (const [turn, target] of targets.entries()) turns[target] = turn
+  const lengths = new Uint32Array(targets.length)
+  const eachOfThem = (see: (turn: number, anchor: number) => void) =>
+    links.forEachLink((_, to, anchor) => {
+      const turn = turns[to] as number
+      if (turn >= 0 && anchor !== unknownText) see(turn, anchor)
+    })
+  eachOfThem(turn => {
+    lengths[turn] = (lengths[turn] as number) + 1
+  })
+  const lists = Array.from(lengths, length => new Int32Array(length))
+  lengths.fill(0)
+  eachOfThem((turn, anchor) => {
+    const at = lengths[turn] as number
+    ;(lists[turn] as Int32Array)[at] = anchor
+    lengths[turn] = at + 1
+  })
+  return lists.map(list => mostFrequent(list.sort(), most))
+}
+
+function mostFrequent(sorted: Int32Array, most: number): AnchorCount[] {
+  const counts: AnchorCount[] = []
+  for (let at = 0; at < sorted.length; ) {
+    const anchor = sorted[at] as number
+    const start = at
+    while (sorted[at] === anchor) at++
+    counts.push({ anchor, count: at - start })
+  }
+  return counts.sort((a, b) => b.count - a.count || a.anchor - b.anchor).slice(0, most)
+}

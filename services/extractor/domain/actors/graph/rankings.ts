@@ -1,0 +1,16 @@
+/** The highest of many numbers. */
+
+/** A page and its number. */
+export type Ranked = [place: number, value: number]
+
+/** Of those above 0 the highest, at most so many; of equal ones that which comes first. */
+export function highest(values: ArrayLike<number>, most: number): Ranked[] {
+  const least = Float64Array.from(values).sort().at(-most) ?? 0
+  const places: number[] = []
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] as number
+    if (value > 0 && value >= least) places.push(place)
+  }
+  places.sort((a, b) => (values[b] as number) - (values[a] as number) || a - b)
+  return places.slice(0, most).map(place => [place, values[place] as number])
+}

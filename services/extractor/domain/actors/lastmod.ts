@@ -1,0 +1,24 @@
+/** Dates of change in sitemaps: the W3C profile of ISO 8601 (NOTE-datetime), and whether one can be true. */
+
+const dated =
+  /^(\d{4})(?:-(\d{2})(?:-(\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?)?)?$/
+
+/** A day has begun somewhere up to fourteen hours before it does in UTC. */
+const earliestZoneMs = 14 * 3_600_000
+/** Of clocks that are not quite right. */
+const skewMs = 5 * 60_000
+
+/** What is wrong with it; null where nothing is. `now` in milliseconds since 1970. */
+export function lastmodFault(text: string, now: number): 'future' | 'unreadable' | null {
+  const [whole, year, month = '01', day = '01', time] = dated.exec(text.trim()) ?? []
+  if (whole === undefined || !isDay(Number(year), Number(month), Number(day))) return 'unreadable'
+  const begins = Date.parse(`${year}-${month}-${day}${time ?? 'T00:00:00Z'}`)
+  if (Number.isNaN(begins)) return 'unreadable'
+  return begins > now + (time === undefined ? earliestZoneMs : skewMs) ? 'future' : null
+}
+
+function isDay(year: number, month: number, day: number): boolean {
+  const date = new Date(Date.UTC(2000, month - 1, day))
+  date.setUTCFullYear(year, month - 1, day)
+  return month >= 1 && month <= 12 && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}

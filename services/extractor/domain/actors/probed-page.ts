@@ -1,0 +1,79 @@
+/** What became of a page that a sitemap lists, from the beginning of its answer. */
+import type { PageProbed } from '@tidemark/contracts/ask/sitemaps'
+import { decodeHtml } from '@tidemark/html/decode'
+import type { PageFacts } from '@tidemark/html/page-facts'
+import { readPage } from '@tidemark/html/read-page'
+import { normalForm } from '@tidemark/url/normal-form'
+import { createResolver } from '@tidemark/url/resolver'
+import { challengeOf } from '../challenge.ts'
+import { isHtml } from '../media-type.ts'
+import { isNoindex, linkedCanonical, metaRobotsOf } from './indexing.ts'
+import { bucketOf } from './sitemap-bucket.ts'
+
+export type Answered = {
+  url: string
+  status: number
+  contentType: string | null
+  /** Of a redirect, as it came. */
+  location?: string
+  /** Of `toldHeaders`. */
+  headers: Record<string, string>
+  /** Decoded; null where that failed. */
+  body: Buffer | null
+}
+
+const nothing = Buffer.alloc(0)
+
+/** One that gave no answer. */
+export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
+  status: null,
+  bucket: 'network_error',
+  error,
+  isUnasked,
+  challenge: null,
+  redirectedTo: null,
+  canonical: null,
+  robotsTag: null,
+  metaRobots: null,
+})
+
+/** In steps, as pages are read. */
+export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
+  const { url, status, headers, location, body } = answer
+  const facts = yield* factsOf(answer)
+  const robotsTag = headers['x-robots-tag'] ?? null
+  const linked = headers.link === undefined ? null : linkedCanonical(headers.link, url)
+  const canonical = facts?.canonical ?? linked
+  const found = {
+    status,
+    hasFailed: body === null,
+    isNoindex: isNoindex(facts, robotsTag),
+    isAway: canonical !== null && canonical !== normalForm(url),
+  }
+  return {
+    status,
+    bucket: bucketOf(found),
+    error: body === null ? 'protocol' : null,
+    challenge: challengeIn(answer, facts),
+    isUnasked: false,
+    redirectedTo: location === undefined ? null : (URL.parse(location, url)?.href ?? null),
+    canonical,
+    robotsTag,
+    metaRobots: facts === null ? null : metaRobotsOf(facts),
+  }
+}
+
+function* factsOf({ url, contentType, body }: Answered): Generator<void, PageFacts | null> {
+  if (body === null || !isHtml(contentType, body)) return null
+  const { html } = decodeHtml(body, contentType)
+  return yield* readPage(html, { url, resolve: createResolver(url), createResolver })
+}
+
+const challengeIn = ({ status, headers, body }: Answered, facts: PageFacts | null): string | null =>
+  challengeOf({
+    status,
+    marks: headers,
+    body: body ?? nothing,
+    title: facts?.title ?? null,
+    words: facts?.text.words ?? null,
+  })

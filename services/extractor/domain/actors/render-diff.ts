@@ -1,0 +1,61 @@
+/** The pure part of the actor `render-diff`: what of a rendered page the document as it is served does not have. */
+import {
+  mostSamples,
+  type RenderDiffFound,
+  type RenderDiffSide,
+} from '@tidemark/contracts/http/actor-render-diff'
+import { measureUnknown, mostWords } from './known-words.ts'
+import type { Outline } from './outline.ts'
+
+/** One way of reading the page. */
+export type Side = { outline: Outline; url: string; status: number }
+
+export type Compared = { data: RenderDiffFound; warnings: string[] }
+
+/** From so many per cent on it is partial; above so many severe. */
+const partialFrom = 5
+const severeAbove = 40
+
+/** @param costUsd what the browser asked for it */
+export function renderDiffOf(before: Side, after: Side, costUsd: number): Compared {
+  const [served, made] = [before.outline, after.outline]
+  const text = measureUnknown(made.blocks.shown, [served.blocks.shown, served.blocks.hidden])
+  const blind = text.chars === 0 ? 0 : Math.round((text.unknown / text.chars) * 1000) / 10
+  const links = missing(made.targets, served.targets)
+  const headings = missing(made.headings.shown, [...served.headings.shown, ...served.headings.hidden])
+  const known = new Set(served.jsonLd.map(({ key }) => key))
+  const jsonLd = [...new Map(made.jsonLd.map(item => [item.key, item])).values()].filter(
+    ({ key }) => !known.has(key),
+  )
+  const data: RenderDiffFound = {
+    static: sideOf(before),
+    rendered: sideOf(after),
+    delta: {
+      links_only_after_render: links.slice(0, mostSamples),
+      headings_only_after_render: headings.slice(0, mostSamples),
+      json_ld_only_after_render: jsonLd.slice(0, mostSamples).map(({ type }) => type),
+      counts_only_after_render: { links: links.length, headings: headings.length, json_ld: jsonLd.length },
+      text_chars_only_after_render: text.unknown,
+      ai_bot_blind_pct: blind,
+      assessment: blind < partialFrom ? 'none' : blind > severeAbove ? 'severe' : 'partial',
+    },
+    rendered_cost_usd: costUsd,
+  }
+  return { data, warnings: text.isCut ? [`only the first ${mostWords} words were compared`] : [] }
+}
+
+/** Each once. */
+function missing(texts: readonly string[], known: readonly string[]): string[] {
+  return [...new Set(texts).difference(new Set(known))]
+}
+
+const sideOf = ({ outline, url, status }: Side): RenderDiffSide => ({
+  word_count: outline.words,
+  link_count: outline.links,
+  heading_count: outline.headings.shown.length,
+  json_ld_count: outline.jsonLd.length,
+  html_bytes: outline.bytes,
+  text_chars: outline.letters,
+  final_url: url,
+  status_code: status,
+})

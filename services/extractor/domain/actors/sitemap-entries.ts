@@ -1,0 +1,103 @@
+/** What one sitemap says, counted, and a part of its entries, each once. */
+import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
+import { normalForm } from '@tidemark/url/normal-form'
+import { lastmodFault } from './lastmod.ts'
+
+export type Part = {
+  /** Most entries, from this one on. */
+  wanted: number
+  from: number
+  /** Milliseconds since 1970. */
+  now: number
+}
+
+export type Listed = Pick<
+  SitemapRead,
+  | 'urls'
+  | 'unusable'
+  | 'foreign'
+  | 'images'
+  | 'videos'
+  | 'alternates'
+  | 'lastmod'
+  | 'sitemaps'
+  | 'entries'
+  | 'next'
+> & {
+  isSitemap: boolean
+  /** What the protocol has no room for, in words. */
+  cut: string | null
+}
+
+/** Of the entries of one part: it has to fit into a message, packed. */
+const mostCharacters = 8 * 1024 ** 2
+const mostSitemaps = 1_000
+const perStep = 200
+
+/** In steps of a few milliseconds. @param from where the sitemap was found */
+export function* listedSteps(text: string, from: string, part: Part): Generator<void, Listed> {
+  const { what, urls, dates, sitemaps, extras, cut } = yield* datedSitemapSteps(text)
+  const entries = new Entries(from, part)
+  for (const [n, href] of urls.entries()) {
+    entries.add(href, dates[n])
+    if (n % perStep === perStep - 1) yield
+  }
+  const named = new Set(sitemaps.slice(0, mostSitemaps).flatMap(href => normalForm(href, from) ?? []))
+  const isSitemap = what !== 'unknown'
+  return { isSitemap, cut, urls: urls.length, ...extras, ...entries.told, sitemaps: [...named] }
+}
+
+class Entries {
+  readonly #from: string
+  readonly #host: string
+  readonly #part: Part
+  readonly #seen = new Set<string>()
+  readonly #taken: SitemapEntry[] = []
+  readonly #lastmod = { future: 0, unreadable: 0 }
+  #characters = 0
+  #isFull = false
+  #unusable = 0
+  #foreign = 0
+
+  constructor(from: string, part: Part) {
+    this.#from = from
+    this.#host = new URL(from).host
+    this.#part = part
+  }
+
+  get told() {
+    const { wanted, from } = this.#part
+    return {
+      entries: this.#taken,
+      next: this.#isFull && wanted > 0 ? from + this.#taken.length : null,
+      unusable: this.#unusable,
+      foreign: this.#foreign,
+      lastmod: this.#lastmod,
+    }
+  }
+
+  add(href: string, date: string | undefined): void {
+    const fault = date === undefined ? null : lastmodFault(date, this.#part.now)
+    if (fault !== null) this.#lastmod[fault] += 1
+    const url = URL.parse(href, this.#from)
+    const normal = url === null ? null : normalForm(url.href)
+    if (url === null || normal === null) {
+      this.#unusable += 1
+      return
+    }
+    if (url.host !== this.#host) this.#foreign += 1
+    if (this.#seen.has(normal)) return
+    this.#seen.add(normal)
+    if (this.#seen.size > this.#part.from) this.#take(url, normal, date ?? null)
+  }
+
+  #take(url: URL, normal: string, date: string | null): void {
+    url.hash = ''
+    const { href } = url
+    this.#characters += href.length + (href === normal ? 0 : normal.length) + (date?.length ?? 4)
+    const isRoom = this.#taken.length < this.#part.wanted && this.#characters <= mostCharacters
+    this.#isFull ||= !isRoom
+    if (!this.#isFull) this.#taken.push(href === normal ? [href, date] : [href, date, normal])
+  }
+}

@@ -1,0 +1,98 @@
+/** What an audit is handed besides the page: how it was delivered, and what is known of its site. */
+import { Refusal } from '@tidemark/bus/ask'
+import { encodeJson } from '@tidemark/bus/codec'
+import { test } from 'tap'
+import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
+import { type SitePolicy, sitePolicyOf } from '../../domain/site-policy.ts'
+import { auditPage } from './audit-page.ts'
+import type { ReadingQuestion } from './read-seen.ts'
+
+const file = { fetchedAt: '2026-01-02T03:04:05.678Z', status: 200, error: null, text: null, truncated: false }
+const robots = { ...file, text: 'User-agent: *\nDisallow: /kept\nUser-agent: GPTBot\nDisallow: /\n' }
+const policy = sitePolicyOf('https://a.example', { robots, llms: file, llmsFull: null })
+const page: Fetched = {
+  ...{ is: 'fetched', url: 'https://a.example/kept?a=b', status: 200, hops: [], contentType: 'text/html' },
+  ...{
+    robotsHeader: null,
+    headers: { etag: '"1"' },
+    encodings: [],
+    elapsedMs: 12,
+    body: Buffer.from('<p>Hi'),
+  },
+}
+
+/** Audits with these ports; what the thread was asked, and which origins were. */
+async function audit(
+  fetched: Partial<Fetched>,
+  sitePolicy: () => Promise<SitePolicy> = async () => policy,
+  llms: object = {},
+) {
+  const asked: { seen?: ReadingQuestion; origins: string[]; question?: Parameters<FetchPage>[0] } = {
+    origins: [],
+  }
+  await auditPage(
+    {
+      maxBytes: 1_000,
+      maxDecodedBytes: 1_000,
+      thread: {
+        expect: () => {},
+        see: async question => {
+          asked.seen = question
+          return {
+            json: encodeJson({ data: {}, challenge: null, warnings: [] }),
+            challenge: null,
+            isShell: false,
+          }
+        },
+      },
+      fetchPage: async question => {
+        asked.question = question
+        return { ...page, ...fetched }
+      },
+      sitePolicy: origin => {
+        asked.origins.push(origin)
+        return sitePolicy()
+      },
+      readSiteFile: async () => ({ ...file, ...llms }),
+    },
+    { workId: -1, projectId: 7, url: page.url, timeoutMs: 1_000 },
+  )
+  const { reading } = asked.seen ?? {}
+  return { ...asked, context: reading?.as === 'audit' ? reading.context : undefined }
+}
+
+test('An audit', async t => {
+  await t.test('is handed the way to the page, its delivery, and what its site says of it', async t => {
+    const hops = [{ url: 'https://a.example/old', status: 301 }]
+    const { context, question, seen } = await audit({ hops }, undefined, { text: 'x'.repeat(5_000) })
+    t.match(question, { tellsDelivery: true, cuts: false })
+    t.match(seen?.page, { url: page.url, headers: { etag: '"1"' } })
+    t.match(context, {
+      ...{ hops, elapsedMs: 12, knowsDelivery: true },
+      site: {
+        robotsStatus: 200,
+        googlebot: { allowed: false, rule: '/kept' },
+        aiBots: { GPTBot: 'disallowed', 'OAI-SearchBot': 'partial' },
+        llms: { status: 200, text: 'x'.repeat(2_000) },
+      },
+    })
+    t.ok(Date.parse(context?.fetchedAt ?? '') <= Date.now())
+  })
+
+  await t.test('asks the site where the page was found in the end', async t => {
+    const { context, origins } = await audit({ url: 'https://b.example/' })
+    t.strictSame(origins, ['https://a.example', 'https://b.example'])
+    t.match(context?.site?.googlebot, { allowed: true })
+  })
+
+  await t.test('goes without a site of which nobody can say anything', async t => {
+    const late = { ...policy, robotsError: { reason: 'timeout', message: 'Too late.' } }
+    const away = new Refusal({ status: 503, code: 'unavailable', message: 'Nobody is there.' })
+    t.equal((await audit({}, async () => late)).context?.site, null)
+    t.equal((await audit({}, () => Promise.reject(away))).context?.site, null)
+    await t.rejects(
+      audit({}, () => Promise.reject(new TypeError('a fault of ours'))),
+      TypeError,
+    )
+  })
+})

@@ -1,0 +1,124 @@
+/**
+ * Reads the links of a run and says what they make of its pages. It waits for nothing but what it is handed, batch by
+ * batch, and holds two numbers of each link: its texts are read again, for those few that are told.
+ */
+import { EdgeScan, nameOf } from '@tidemark/content/edge-scan'
+import type { PackedLinks } from '@tidemark/content/packed-links'
+import type { RankedLinks } from '@tidemark/contracts/ask/link-graph'
+import { type AnchorCount, anchorCountsOf } from '../../domain/actors/graph/anchor-counts.ts'
+import { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
+import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
+import { LinkLog } from '../../domain/actors/graph/link-log.ts'
+import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
+import { rankedLinksOf } from '../../domain/actors/graph/ranked-links.ts'
+import { PageLinks } from './page-links.ts'
+
+export type GraphQuestion = {
+  /** As in `RankLinks`, in bytes. */
+  keys: Uint8Array
+  redirects: Uint8Array
+  start: number
+  topN: number
+}
+
+/** The next pages of the run, or these. Null: there are no more. */
+export type ReadLinks = (wanted: 'next' | string[]) => Promise<PackedLinks | null>
+
+/** Characters of a URL key. */
+const keyLength = 11
+/** Texts told of each target. */
+const mostAnchors = 20
+/** Read again at once, for their texts. */
+const pagesAtOnce = 200
+
+/** Throws what `read` throws. */
+export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promise<RankedLinks> {
+  const { start, topN } = question
+  const keys = Buffer.from(question.keys)
+  const places = new Places(keys, Buffer.from(question.redirects))
+  const links = new LinkLog(places.pages)
+  const names = new AnchorNames()
+  const canonicals = new Int32Array(places.pages).fill(-1)
+  const scan = new EdgeScan()
+  const pageLinks = new PageLinks()
+  for (let batch = await read('next'); batch !== null; batch = await read('next')) {
+    eachPage(batch, places, scan, (page, n) => {
+      canonicals[page] = canonicalOf(batch.canonicals[n] ?? null, places)
+      pageLinks.note(page, scan, batch.silent[n] === 1, { places, links, names })
+    })
+  }
+  const graph = { links, canonicals: withoutCircles(canonicals), start }
+  const { recipients, ...ranked } = rankedLinksOf(graph, topN)
+  const targets = recipients.map(([place]) => place)
+  const counts = anchorCountsOf(links, targets, mostAnchors)
+  const texts = await textsOf(counts.flat(), names, async pages => {
+    const batch = await read(pages.map(page => keyOf(keys, page)))
+    return see => batch && eachPage(batch, places, scan, () => see(scan))
+  })
+  return {
+    ...ranked,
+    recipients,
+    anchors: counts.map(some => told(some, texts)),
+    warnings: cut(links, names),
+  }
+}
+
+function eachPage(
+  { keys, sizes, blobs }: PackedLinks,
+  places: Places,
+  scan: EdgeScan,
+  see: (page: number, n: number) => void,
+): void {
+  let at = blobs.byteOffset
+  for (const [n, size] of sizes.entries()) {
+    const page = places.ofPage(keys.slice(n * keyLength, (n + 1) * keyLength))
+    scan.open(Buffer.from(blobs.buffer, at, size))
+    if (page >= 0) see(page, n)
+    at += size
+  }
+}
+
+function canonicalOf(url: string | null, places: Places): number {
+  if (url === null) return -1
+  const name = nameOf(url)
+  return places.met(name.low, name.high) ?? places.ofNamed(name, url)
+}
+
+/** The texts of these, by their numbers. @param open reads pages again, and shows every link of them */
+async function textsOf(
+  wanted: readonly AnchorCount[],
+  names: AnchorNames,
+  open: (pages: number[]) => Promise<(see: (scan: EdgeScan) => void) => void>,
+): Promise<Map<number, string | null>> {
+  const texts = new Map<number, string | null>(wanted.map(({ anchor }) => [anchor, null]))
+  const pages = [...new Set([...texts.keys()].map(anchor => names.pageOf(anchor)))]
+  for (let at = 0; at < pages.length; at += pagesAtOnce) {
+    const show = await open(pages.slice(at, at + pagesAtOnce))
+    show(scan => {
+      while (scan.next()) {
+        const anchor = names.numberOf(scan.anchor)
+        if (anchor !== undefined && texts.get(anchor) === null) texts.set(anchor, scan.textOf(scan.anchor))
+      }
+    })
+  }
+  return texts
+}
+
+/** Of equally frequent ones that which comes first; a text whose page has gone meanwhile is left out. */
+function told(counts: readonly AnchorCount[], texts: ReadonlyMap<number, string | null>): [string, number][] {
+  const all = counts.flatMap(({ anchor, count }): [string, number][] => {
+    const text = texts.get(anchor) ?? null
+    return text === null ? [] : [[text, count]]
+  })
+  return all.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
+}
+
+const keyOf = (keys: Buffer, page: number): string =>
+  keys.toString('base64url', page * keyBytes, (page + 1) * keyBytes)
+
+function cut(links: LinkLog, names: AnchorNames): string[] {
+  const warnings: string[] = []
+  if (links.isCut) warnings.push(`only ${links.length} links were read: there are more than fit`)
+  if (names.isCut) warnings.push('some texts of links were not counted: there are more than fit')
+  return warnings
+}

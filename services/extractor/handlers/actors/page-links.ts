@@ -1,0 +1,77 @@
+/**
+ * The links of one page as numbers. They are gathered first and looked up then, in short loops: so the processor waits
+ * for many places of its memory at once, which takes half as long as one after the other between other work.
+ */
+import type { EdgeScan } from '@tidemark/content/edge-scan'
+import type { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
+import type { LinkLog } from '../../domain/actors/graph/link-log.ts'
+import type { Places } from '../../domain/actors/graph/places.ts'
+
+/** Words of a link: the names of both texts, where the address stands, whether it is disowned, and where it leads. */
+const width = 8
+const hrefStart = 4
+const hrefEnd = 5
+const disowned = 6
+const target = 7
+
+export class PageLinks {
+  #words = new Int32Array(1024 * width)
+  #length = 0
+
+  /** Tells all links of the page that is open. @param isSilent whether the page disowns them all */
+  note(
+    page: number,
+    scan: EdgeScan,
+    isSilent: boolean,
+    { places, links, names }: { places: Places; links: LinkLog; names: AnchorNames },
+  ): void {
+    this.#gather(scan, isSilent)
+    this.#lookUp(scan, places)
+    const words = this.#words
+    links.begin(page)
+    for (let at = 0; at < this.#length; at += width) {
+      const to = words[at + target] as number
+      if (to < 0 || to === page) continue
+      if (words[at + disowned] === 1) links.disown(to)
+      else links.add(to, names.note(words[at + 2] as number, words[at + 3] as number, page))
+    }
+    links.end()
+  }
+
+  #gather(scan: EdgeScan, isSilent: boolean): void {
+    const { href, anchor } = scan
+    let at = 0
+    for (; scan.next(); at += width) {
+      if (at === this.#words.length) this.#words = grown(this.#words)
+      const words = this.#words
+      words[at] = href.low
+      words[at + 1] = href.high
+      words[at + 2] = anchor.low
+      words[at + 3] = anchor.high
+      words[at + hrefStart] = href.start
+      words[at + hrefEnd] = href.end
+      words[at + disowned] = Number(isSilent || scan.nofollow)
+    }
+    this.#length = at
+  }
+
+  #lookUp(scan: EdgeScan, places: Places): void {
+    const words = this.#words
+    for (let at = 0; at < this.#length; at += width) {
+      const [low, high] = [words[at] as number, words[at + 1] as number]
+      const met = places.met(low, high)
+      words[at + target] =
+        met ??
+        places.ofNamed(
+          { low, high },
+          scan.textBetween(words[at + hrefStart] as number, words[at + hrefEnd] as number),
+        )
+    }
+  }
+}
+
+function grown(words: Int32Array): Int32Array<ArrayBuffer> {
+  const more = new Int32Array(words.length * 2)
+  more.set(words)
+  return more
+}

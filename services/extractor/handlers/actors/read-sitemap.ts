@@ -1,0 +1,84 @@
+/**
+ * Fetches one sitemap for an audit and tells what it lists. All that are read at a time hold no more bodies than there
+ * is room for, and one at a time is unpacked and read.
+ */
+import { refuse } from '@tidemark/bus/ask'
+import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+import { FetchError } from '@tidemark/http/fetch-error'
+import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
+import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
+import { createFairLine } from '../../turns/fair-line.ts'
+import { inSteps } from '../../turns/in-steps.ts'
+import { createRoom } from '../../turns/room.ts'
+import { startOfSitemap } from '../sitemap-text.ts'
+
+type Ports = { fetchPage: FetchPage; now: () => number }
+
+const maxHops = 5
+/** As large as the protocol lets one be, if it came packed. */
+const mostBytes = { plain: 20 * 1024 ** 2, unpacked: 50 * 1024 ** 2 }
+/** Of the bodies of all at once. */
+const mostHeld = 128 * 1024 ** 2
+const retryAfterSeconds = 2
+
+/** What could not be had is told in the answer; the handler refuses (503) what there is no room for. */
+export function readSitemap({ fetchPage, now }: Ports) {
+  const [room, line] = [createRoom(mostHeld), createFairLine()]
+
+  return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
+    const { url, workId, timeoutMs } = question
+    const patience = AbortSignal.timeout(timeoutMs)
+    using _held = await room.enter(mostBytes.plain, patience).catch(() => {
+      throw refuse('unavailable', { retryAfterSeconds })
+    })
+    const answer = await fetchPage({ ...question, maxHops, maxBytes: mostBytes.plain, cuts: true })
+    if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })
+    const { status } = answer
+    if (status < 200 || status > 299)
+      return unread({ url: answer.url, status, error: 'http_status', message: `It answered ${status}.` })
+    const part = { wanted, from, now: now() }
+    return line
+      .join(workId, () => read(answer, part))
+      .catch(thrown => {
+        const { code, message } = FetchError.from(thrown)
+        return unread({ url: answer.url, status, error: code, message })
+      })
+  }
+}
+
+async function read(
+  answer: Fetched,
+  part: Pick<ReadSitemap, 'wanted' | 'from'> & { now: number },
+): Promise<SitemapRead> {
+  const { url, status } = answer
+  const { text, isWhole } = await startOfSitemap(answer, mostBytes)
+  const { isSitemap, cut, ...listed } = await inSteps(listedSteps(text, url, part))
+  const told = { ...listed, url, status, isSitemap }
+  if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'What it answered is no sitemap.' }
+  if (cut !== null) return { ...told, error: 'incomplete', message: `Left out is ${cut}.` }
+  return isWhole
+    ? { ...told, error: null, message: null }
+    : {
+        ...told,
+        error: 'incomplete',
+        message: 'Only its beginning could be read: it is too large, or broken off.',
+      }
+}
+
+type Unread = Pick<SitemapRead, 'url' | 'error' | 'message'> & { status?: number }
+
+const unread = ({ status, ...why }: Unread): SitemapRead => ({
+  ...why,
+  status: status ?? null,
+  isSitemap: false,
+  urls: 0,
+  unusable: 0,
+  foreign: 0,
+  images: 0,
+  videos: 0,
+  alternates: 0,
+  lastmod: { future: 0, unreadable: 0 },
+  sitemaps: [],
+  entries: [],
+  next: null,
+})

@@ -1,0 +1,19 @@
+/** The beginning of a sitemap as text, packed however it may be. */
+import { decodeHtml } from '@tidemark/html/decode'
+import { decodeStart } from '../adapters/decode-start.ts'
+import type { Fetched } from '../adapters/fetch-now.ts'
+import { isGzip } from './read-sitemap.ts'
+
+/** In bytes: of one that came as it is, and of what a packed one is unpacked into. */
+export type Most = { plain: number; unpacked: number }
+
+/** Throws `FetchError` for what cannot be unpacked. */
+export async function startOfSitemap(
+  { body, encodings, contentType }: Pick<Fetched, 'body' | 'encodings' | 'contentType'>,
+  { plain, unpacked }: Most,
+): Promise<{ text: string; isWhole: boolean }> {
+  const sent = await decodeStart(body, encodings, encodings.length === 0 ? plain : unpacked)
+  const file = isGzip(sent.bytes) ? await decodeStart(sent.bytes, ['gzip'], unpacked) : sent
+  const { html: text } = decodeHtml(file.bytes, contentType)
+  return { text, isWhole: sent.isWhole && file.isWhole }
+}

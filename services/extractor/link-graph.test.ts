@@ -1,0 +1,159 @@
+/** The thread that reads link graphs: what it makes of packed links, and what ends it early. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeEdges } from '@tidemark/content/edges'
+import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { createGraphThread } from './adapters/graph-thread.ts'
+import { rankLinks } from './handlers/actors/rank-links.ts'
+
+type Page = { links?: [path: string, text?: string, nofollow?: true][]; canonical?: string; silent?: true }
+
+const at = (path: string) => `http://a.test${path}`
+const bytesOf = (path: string) => Buffer.from(urlKey(at(path)), 'base64url')
+
+/** `/was-c` and `/was-was-c` redirected to `/c`. */
+const site: Record<string, Page> = {
+  '/': {
+    links: [
+      ['/a', 'A'],
+      ['/was-c', 'C'],
+      ['/was-was-c', 'C'],
+      ['/b', 'B', true],
+      ['/nowhere', 'x'],
+    ],
+  },
+  '/a': {
+    links: [
+      ['/', 'home'],
+      ['/?q=\\', 'query'],
+    ],
+  },
+  '/?q=\\': { links: [['/', 'home']], canonical: '/was-c' },
+  '/b': { links: [['/', 'B is home']], silent: true },
+  '/c': { links: [['/']] },
+}
+const paths = Object.keys(site).sort()
+const redirects = ['/was-c', '/was-was-c']
+
+test('The thread of link graphs', async t => {
+  await using graphs = createGraphThread()
+  const stored = Object.entries(site).map(([path, page]) => packed(path, page))
+  const reader = (all: PackedLinksReader['all']): PackedLinksReader => ({
+    all,
+    at: async (_, keys) => joined(stored.filter(({ keys: key }) => keys.includes(key))),
+  })
+  const whole = reader(async function* () {
+    for (const page of stored) yield joined([page, packed('/not-yet-a-page', { links: [['/']] })])
+  })
+  const never = { watch: () => ({ signal: new AbortController().signal, [Symbol.dispose]() {} }) }
+  const question = {
+    workId: -1,
+    projectId: 7,
+    runId: 1,
+    topN: 10,
+    keys: Buffer.concat(paths.map(bytesOf)).toString('base64'),
+    redirects: Buffer.concat(redirects.map(path => aliased(path, '/c'))).toString('base64'),
+    start: paths.indexOf('/'),
+  }
+  const rank = rankLinks({ graphs, packedLinks: whole, dropped: never })
+
+  await t.test(
+    'follows redirects, and has nofollow and canonical addresses as the rules have them',
+    async t => {
+      const found = await rank(question)
+      const place = (path: string) => paths.indexOf(path)
+      t.match(found, { edges: 6, components: 2, orphanPages: 1, converged: true, warnings: [] })
+      t.strictSame(found.clusters, [[1, [place('/b')]]])
+      t.strictSame(found.recipients, [
+        [place('/'), 3],
+        ...[place('/?q=\\'), place('/a'), place('/c')].map(place => [place, 1]),
+      ])
+      t.strictSame(found.anchors, [
+        [
+          ['home', 2],
+          ['', 1],
+        ],
+        [['query', 1]],
+        [['A', 1]],
+        [['C', 2]],
+      ])
+      const scores = new Map(found.pagerank)
+      const of = (path: string) => scores.get(place(path)) ?? 0
+      const rest = 0.15 / 5 + (0.85 * (of('/') / 3 + of('/b'))) / 5
+      const near = (path: string, score: number) => t.ok(Math.abs(of(path) - score) < 1e-9, path)
+      near('/b', rest)
+      near('/a', rest + (0.85 * of('/')) / 3)
+      near('/c', rest + 0.85 * (of('/') / 3 + of('/?q=\\')))
+      near('/', rest + 0.85 * (of('/a') / 2 + of('/c')))
+    },
+  )
+
+  await t.test('answers all who ask, one after the other', async t => {
+    const all = await Promise.all([7, 8, 7, 9].map(projectId => rank({ ...question, projectId })))
+    for (const found of all) t.strictSame(found, all[0])
+  })
+
+  await t.test('tells what keeps the links from being read, and goes on', async t => {
+    const broken = reader(async function* () {
+      yield joined([packed('/', site['/'] ?? {})])
+      throw new Error('the database is away')
+    })
+    await t.rejects(rankLinks({ graphs, packedLinks: broken, dropped: never })(question), /database is away/)
+    const foreign = reader(async function* () {
+      yield { ...joined([packed('/', {})]), sizes: Uint32Array.of(2), blobs: Uint8Array.of(9, 9) }
+    })
+    await t.rejects(rankLinks({ graphs, packedLinks: foreign, dropped: never })(question), /version 9/)
+    t.equal((await rank(question)).edges, 6)
+  })
+
+  await t.test('ends when nobody waits any more', async t => {
+    const dropping = new AbortController()
+    const endless = reader(async function* () {
+      for (;;) {
+        await sleep(1)
+        yield joined([packed('/not-yet-a-page', {})])
+      }
+    })
+    const dropped = { watch: () => ({ signal: dropping.signal, [Symbol.dispose]() {} }) }
+    const asked = rankLinks({ graphs, packedLinks: endless, dropped })(question)
+    setTimeout(() => dropping.abort(), 50)
+    await t.rejects(asked, { name: 'Refusal', code: 'unavailable' })
+    t.equal((await rank(question)).edges, 6)
+  })
+})
+
+test('A thread of link graphs that is closed refuses', async t => {
+  const graphs = createGraphThread()
+  await graphs[Symbol.asyncDispose]()
+  const links = { all: async function* () {}, at: async () => joined([]) }
+  const question = { keys: Buffer.alloc(0), redirects: Buffer.alloc(0), start: -1, topN: 1 }
+  await t.rejects(graphs.rank(question, links, 7, new AbortController().signal), { code: 'unavailable' })
+})
+
+function aliased(path: string, to: string): Buffer {
+  const place = Buffer.alloc(4)
+  place.writeUInt32BE(paths.indexOf(to))
+  return Buffer.concat([bytesOf(path), place])
+}
+
+function packed(path: string, { links = [], canonical, silent }: Page): PackedLinks {
+  const blob = encodeEdges(
+    links.map(([to, anchor = '', nofollow = false]) => ({ href: at(to), anchor, rel: null, nofollow })),
+  )
+  return {
+    keys: urlKey(at(path)),
+    canonicals: [canonical === undefined ? null : at(canonical)],
+    silent: Uint8Array.of(silent ? 1 : 0),
+    sizes: Uint32Array.of(blob.byteLength),
+    blobs: Uint8Array.from(blob),
+  }
+}
+
+const joined = (pages: readonly PackedLinks[]): PackedLinks => ({
+  keys: pages.map(({ keys }) => keys).join(''),
+  canonicals: pages.flatMap(({ canonicals }) => canonicals),
+  silent: Uint8Array.from(pages.flatMap(({ silent }) => [...silent])),
+  sizes: Uint32Array.from(pages.flatMap(({ sizes }) => [...sizes])),
+  blobs: Uint8Array.from(pages.flatMap(({ blobs }) => [...blobs])),
+})

@@ -1,0 +1,40 @@
+/** Asks the extractor what a site's sitemaps list, and what becomes of each page. */
+import { gunzipSync } from 'node:zlib'
+import { ask } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import type {
+  ListedSitemaps,
+  ListSitemaps,
+  PageProbed,
+  ProbePage,
+  ReadSitemap,
+  SitemapRead,
+} from '@tidemark/contracts/ask/sitemaps'
+import { asks } from '@tidemark/contracts/subjects'
+
+/** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
+export type Sitemaps = {
+  list(question: ListSitemaps): Promise<ListedSitemaps>
+  read(question: ReadSitemap): Promise<SitemapRead>
+  probe(question: ProbePage): Promise<PageProbed>
+}
+
+/** Beyond the time that a fetch may take: what waits before it, and its reading. */
+const spareMs = 15_000
+/** Room for the sitemap is waited for as long again. */
+const spareOfSitemapMs = 30_000
+/** Several times what the largest answer is. */
+const maxOutputLength = 64 * 1024 ** 2
+
+export const openSitemaps = (bus: Bus): Sitemaps => ({
+  list: question => ask(bus, asks.listSitemaps, question, { timeoutMs: question.timeoutMs + spareMs }),
+  read: question =>
+    ask(bus, asks.readSitemap, question, {
+      timeoutMs: 2 * question.timeoutMs + spareOfSitemapMs,
+      decode: unpacked,
+    }),
+  probe: question => ask(bus, asks.probePage, question, { timeoutMs: question.timeoutMs + spareMs }),
+})
+
+const unpacked = (data: Uint8Array): SitemapRead =>
+  JSON.parse(gunzipSync(data, { maxOutputLength }).toString())

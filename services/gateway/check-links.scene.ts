@@ -1,0 +1,83 @@
+/** Link checks at a gateway: an extractor that has of each link, and of the page that has them, what a test says. */
+import { answer } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
+import { encodeCompact } from '@tidemark/bus/compact'
+import { type PageRead, ReadPageAs } from '@tidemark/contracts/ask/actors'
+import { CheckLink, type LinkChecked, type PageLinks } from '@tidemark/contracts/ask/check-link'
+import type { LinkItem } from '@tidemark/contracts/http/actor-check-links'
+import { asks } from '@tidemark/contracts/subjects'
+import type { Test } from 'tap'
+import { cloudScene } from './cloud.scene.ts'
+
+/** Where the links of these tests lead; nobody listens there. */
+export const site = 'http://links.test/'
+
+export const okLink = ({ url }: { url: string }, more: Partial<LinkChecked> = {}): LinkChecked => ({
+  ...{ status: 'ok', reason: null, error: null, statusCode: 200, url, hops: [] },
+  ...{ found: [], missing: [], isAsked: true, leaveAloneMs: null },
+  ...more,
+})
+
+export const blockedLink = (question: { url: string }, more: Partial<LinkChecked> = {}): LinkChecked =>
+  okLink(question, {
+    ...{ status: 'excluded', reason: 'blocked', error: '403: it refuses us', statusCode: 403 },
+    ...more,
+  })
+
+export const pageOf = (
+  question: { url: string },
+  data: PageLinks,
+  more: Partial<PageRead> = {},
+): PageRead => ({
+  ...{ url: `${question.url}final`, status: 200, fetchedAt: '2026-01-02T03:04:05.678Z', challenge: null },
+  data,
+  warnings: [],
+  ...more,
+})
+
+export async function linkScene(t: Test, env: Record<string, string> = {}) {
+  const { around, stage: cloud, ...client } = await cloudScene(t, env)
+  const { bus } = around
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const stage = Object.assign(cloud, {
+    checks: [] as CheckLink[],
+    pageReads: [] as ReadPageAs[],
+    checking: 0,
+    mostChecking: 0,
+    /** How the next links are answered, and the next pages. */
+    check: async (question: CheckLink): Promise<LinkChecked> => okLink(question),
+    readPage: async (question: ReadPageAs): Promise<PageRead> => pageOf(question, { links: [], more: 0 }),
+  })
+  const serving = { signal: stop.signal, report: () => {}, encode: encodeCompact }
+  const check = async (question: CheckLink) => {
+    stage.checks.push(question)
+    stage.mostChecking = Math.max(stage.mostChecking, ++stage.checking)
+    return stage.check(question).finally(() => stage.checking--)
+  }
+  const read = (question: ReadPageAs) => {
+    stage.pageReads.push(question)
+    return stage.readPage(question)
+  }
+  void answer(bus, asks.checkLink, 'stand-in', check, { ...serving, parse: jsonParser(CheckLink) })
+  void answer(bus, asks.readPageAs, 'stand-in', read, { ...serving, parse: jsonParser(ReadPageAs) })
+  await bus.nc.flush()
+  const plain = {
+    check: stage.check,
+    readPage: stage.readPage,
+    page: stage.page,
+    state: stage.state,
+    grant: stage.grant,
+  }
+  /** As at first, with nothing noted. */
+  const anew = () =>
+    Object.assign(stage, plain, {
+      ...{ checks: [], pageReads: [], pages: [], reserved: [], released: [], dropped: [], mostChecking: 0 },
+    })
+  const checkLinks = async (body: object) => {
+    const answered = await client.post('/v1/actors/check-links', body)
+    const items: LinkItem[] = answered.json.data?.items ?? []
+    return { ...answered, data: answered.json.data, items, error: answered.json.error }
+  }
+  return { around, stage, anew, checkLinks, ...client }
+}

@@ -1,0 +1,33 @@
+/** Which links are checked: those that are sent, or those of the page that is named. */
+import type { PageLinks } from '@tidemark/contracts/ask/check-link'
+import { type CheckLinksRequest, mostLinks } from '@tidemark/contracts/http/actor-check-links'
+import type { Link } from '../../domain/actors/link-list.ts'
+import { judgeSeed } from '../judge-seed.ts'
+import type { ActorPorts } from './ports.ts'
+import { challenged } from './read-billed.ts'
+
+export type LinkSource = {
+  links: readonly Link[]
+  page?: { url: string; status: number }
+  warnings: readonly string[]
+}
+
+const pageMs = 30_000
+
+/** Throws `ApiProblem`, or the `Refusal` of whoever could not get the page. A challenge is no page: 502 `blocked`. */
+export async function linkSource(
+  ports: Pick<ActorPorts, 'actors' | 'judgeTarget' | 'findBlocked'>,
+  { url, urls = [] }: Pick<CheckLinksRequest, 'url' | 'urls'>,
+  work: { workId: number; projectId: number },
+): Promise<LinkSource> {
+  if (url === undefined) return { links: urls.map(url => ({ url })), warnings: [] }
+  await judgeSeed(ports, url)
+  const reading = { as: 'links', most: mostLinks } as const
+  const asked = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
+  const { challenge, data, warnings, ...page } = await ports.actors.readPage(asked)
+  if (challenge !== null) throw challenged(challenge)
+  const { links, more } = data as PageLinks
+  return { links, page, warnings: [...warnings, ...(more > 0 ? [tooMany(more)] : [])] }
+}
+
+const tooMany = (more: number) => `only the first ${mostLinks} links were checked, and ${more} more were not`

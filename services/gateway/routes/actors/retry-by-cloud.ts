@@ -1,0 +1,142 @@
+/** Tries again by a cloud backend what has blocked us: a few links, each one cloud page, as far as there is room. */
+import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
+import type { Means } from '@tidemark/contracts/ask/means'
+import { type CheckLinksRequest, mostCloudRetries } from '@tidemark/contracts/http/actor-check-links'
+import type { Payer } from '../../adapters/metering.ts'
+import { type Checked, type CheckedTargets, isBlocked } from '../../domain/actors/link-items.ts'
+import type { Target } from '../../domain/actors/link-list.ts'
+import { costOf, endingOfPage, usd } from '../../domain/cloud/price-of.ts'
+import { inLanes } from '../../domain/host-lanes.ts'
+import type { Tried } from '../../domain/metering.ts'
+import type { ActorPorts } from './ports.ts'
+
+type Ports = Pick<ActorPorts, 'cloud' | 'metering' | 'proxyPrices' | 'probes'>
+
+export type Retrying = {
+  payer: Payer
+  requestId: string
+  workId: number
+  how: Pick<CheckLinksRequest, 'cloud_retry_mode' | 'proxy_pool'>
+  signal: AbortSignal
+  /** Called before the first one, and when another one is done. */
+  progress: (done: number, total: number) => void
+}
+
+export type Retried = {
+  checked: CheckedTargets
+  tried: Tried[]
+  costUsd: number
+  retried: number
+  recovered: number
+  warnings: string[]
+}
+
+const as = 'check_links_retry'
+/** Browsers are few. */
+const atOnce = 4
+const pageMs = 40_000
+const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
+
+/** Never throws for a page; what had no room, or no backend, stays as it was, and is said. */
+export async function retryByCloud(
+  ports: Ports,
+  found: CheckedTargets,
+  { payer, requestId, workId, how, signal, progress }: Retrying,
+): Promise<Retried> {
+  const checked = new Map(found)
+  const retried: Retried = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: [] }
+  const blocked = [...found].filter(([, one]) => isBlocked(one)).map(([target]) => target)
+  if (blocked.length === 0 || signal.aborted) return retried
+  const warn = (warning: string) => void retried.warnings.push(warning)
+  const means = await meansFor(ports, how, warn)
+  if (means === null) return retried
+  const chosen = blocked.slice(0, await roomFor(ports, payer, requestId, blocked.length, warn))
+  const work = { workId, concurrency: atOnce, projectId: payer.projectId, means }
+  const lanes = { concurrency: atOnce, perHost: ports.probes.perHost, signal }
+  progress(0, chosen.length)
+  await inLanes(chosen, lanes, async target => {
+    await retry(target)
+    progress(retried.retried, chosen.length)
+  })
+  retried.costUsd = usd(retried.costUsd)
+  return retried
+
+  async function retry(target: Target): Promise<void> {
+    const got = await ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs)).catch(() => null)
+    retried.retried += 1
+    retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
+    if (got === null) return
+    retried.costUsd += costOf(got, ports.proxyPrices)
+    const before = checked.get(target)
+    const after = before && settledBy(got, before)
+    if (after === undefined) return
+    checked.set(target, after)
+    if (after.isRecovered) retried.recovered += 1
+  }
+}
+
+/** Null where this installation has no such backend. */
+async function meansFor(
+  { cloud }: Ports,
+  { cloud_retry_mode: mode, proxy_pool: pool = 'residential' }: Retrying['how'],
+  warn: (warning: string) => void,
+): Promise<Means | null> {
+  const state = await cloud.state().catch(() => null)
+  const what = mode === 'chrome' ? 'browser' : `pool ${pool}`
+  const isThere =
+    mode === 'chrome'
+      ? state?.browser === true
+      : state?.proxyPools.some(text => text.split(' ', 1)[0] === pool) === true
+  if (!isThere) {
+    const why = state === null ? 'the cloud backends are away' : `this installation has no ${what}`
+    warn(`what blocked us was not tried again, because ${why}`)
+    return null
+  }
+  return mode === 'chrome' ? { is: 'browser' } : { is: 'proxy', pool, country: null }
+}
+
+/** How many may be tried. */
+async function roomFor(
+  { metering }: Ports,
+  payer: Payer,
+  requestId: string,
+  wanted: number,
+  warn: (warning: string) => void,
+): Promise<number> {
+  const units = Math.min(wanted, mostCloudRetries)
+  if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
+  const reserved = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
+  const { granted } = await reserved.catch(() => ({ granted: 0 }))
+  if (granted < units) warn(`the daily cap of cloud pages had room for ${granted} of ${units} more tries`)
+  return granted
+}
+
+function questionOf(
+  { url }: Target,
+  work: Pick<GetPage, 'workId' | 'concurrency' | 'projectId' | 'means'>,
+  delayMs: number,
+): GetPage {
+  const waitFor = 'networkidle' as const
+  return {
+    ...work,
+    url,
+    wanted: nothing,
+    waitFor,
+    picture: false,
+    timeoutMs: pageMs,
+    delayMs,
+    respectRobots: true,
+  }
+}
+
+/** A page that is there is ok, one that is not is broken; whatever else a backend was told is one more refusal. */
+function settledBy({ status, url, content }: GotPage, before: Checked): Checked | undefined {
+  if (content.challenge !== null) return undefined
+  const answered = { ...before, statusCode: status, url, leaveAloneMs: null }
+  if (status < 400) return { ...answered, status: 'ok', reason: null, error: null, isRecovered: true }
+  if (status === 404)
+    return { ...answered, status: 'broken', reason: 'not_found', error: '404: there is no such page' }
+  return status === 410
+    ? { ...answered, status: 'broken', reason: 'gone', error: '410: the page is gone' }
+    : undefined
+}

@@ -1,0 +1,112 @@
+/** `POST /v1/actors/sitemap-audit`: what a site's sitemaps list, and what becomes of each page that they do. */
+import {
+  SitemapAuditAnswer,
+  type SitemapAudited,
+  SitemapAuditRequest,
+} from '@tidemark/contracts/http/actor-sitemap-audit'
+import type { App } from '../../app.ts'
+import { auditWarnings } from '../../domain/actors/audit-warnings.ts'
+import { AuditedPages } from '../../domain/actors/audited-pages.ts'
+import { SitemapListing } from '../../domain/actors/sitemap-listing.ts'
+import { TextRoom } from '../../domain/actors/text-room.ts'
+import { judgeSeed } from '../judge-seed.ts'
+import { newWork } from '../read-one.ts'
+import type { ActorOutcome, ActorWork, AnswerActor } from './answer-actor.ts'
+import { answered } from './answered.ts'
+import { findSitemaps } from './find-sitemaps.ts'
+import type { ActorPorts } from './ports.ts'
+import { mostOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
+import type { seatsForActors } from './seats.ts'
+
+const actor = 'sitemap-audit'
+/** Of all hosts together. */
+const concurrency = 32
+/** Characters of what one audit has listed, and as many of what became of it; and of all audits here together. */
+const room = { each: 32 * 1024 ** 2, all: 256 * 1024 ** 2 }
+
+export function sitemapAuditRoute(
+  app: App,
+  ports: ActorPorts,
+  answer: AnswerActor,
+  takeSeat: ReturnType<typeof seatsForActors>,
+): void {
+  const texts = new TextRoom(room)
+  app.post(
+    '/v1/actors/sitemap-audit',
+    {
+      onRequest: takeSeat,
+      schema: {
+        operationId: 'auditSitemaps',
+        summary: 'Probe what the sitemaps of a site list',
+        description:
+          'The sitemaps that robots.txt names, or `/sitemap.xml`, or the one at `url`; an index is followed one level. Each page is asked for once and followed nowhere. At ten pages a second, many of them take long: follow the work as server-sent events.',
+        tags: ['Actors'],
+        body: SitemapAuditRequest,
+        response: answered(SitemapAuditAnswer),
+      },
+    },
+    (request, reply) => {
+      const { body, caller: payer, id: requestId } = request
+      return answer({ request, reply, actor, url: body.url }, async at => {
+        using listed = texts.open()
+        using told = texts.open()
+        const listing = new SitemapListing(body.dry_run ? 0 : body.max_urls, listed)
+        const audited = new AuditedPages(told)
+        return audit(ports, { body, listing, audited, requestId, payer }, at)
+      })
+    },
+  )
+}
+
+type Audit = Pick<Probing, 'payer' | 'requestId'> & {
+  body: SitemapAuditRequest
+  listing: SitemapListing
+  audited: AuditedPages
+}
+
+async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<ActorOutcome> {
+  const { body, listing, audited, payer, requestId } = audit
+  const { metering, contents, sitemaps, probes } = ports
+  const { signal, progress } = at
+  await judgeSeed(ports, body.url)
+  const units = Math.min(body.max_urls, mostOfPart)
+  const first = body.dry_run ? null : await metering.reserve(payer, { requestId, kind: 'page', units })
+  const work = { ...newWork(concurrency), concurrency, delayMs: probes.delayMs }
+  signal.addEventListener('abort', () => contents.drop(work.workId), { once: true })
+  const url = withoutFragment(body.url)
+  await findSitemaps({ sitemaps, work, url, signal, progress }, listing).catch(async error => {
+    if (first !== null) await metering.release(payer, requestId)
+    throw error
+  })
+  const asked = { sitemaps, metering, payer, requestId, work, perHost: probes.perHost, signal, progress }
+  const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)
+  const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
+  return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
+}
+
+const dataOf = (listing: SitemapListing, { count, summary, items }: AuditedPages): SitemapAudited => ({
+  sitemaps_found: listing.found,
+  total_urls_in_sitemap: listing.urls,
+  total_urls_probed: count,
+  pages_billed: count,
+  summary,
+  items,
+  sitemaps: listing.reports,
+  lastmod_problems: listing.lastmod,
+})
+
+const stops: Record<Stopped, string> = {
+  daily_pages: 'the daily page cap of this project is used up',
+  monthly_pages: 'the monthly page cap of this project is used up',
+  cloud_pages: 'a cap of this project is used up',
+  full: 'the answer has no room for more',
+  time: 'an audit takes four hours at the most',
+  away: 'a part of the service was away',
+  gone: 'the audit was broken off',
+}
+
+function withoutFragment(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  return url.href
+}

@@ -1,0 +1,305 @@
+/** How the gateway drives an audit of sitemaps: in parts that are reserved and billed, and no longer than it makes sense. */
+import { Refusal } from '@tidemark/bus/ask'
+import type { PageProbed, ProbePage, ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+import type { ActorProgress } from '@tidemark/contracts/http/actor'
+import fastify from 'fastify'
+import { test } from 'tap'
+import type { Granted, Metering } from './adapters/metering.ts'
+import type { App } from './app.ts'
+import { AuditedPages } from './domain/actors/audited-pages.ts'
+import { SitemapListing } from './domain/actors/sitemap-listing.ts'
+import { TextRoom } from './domain/actors/text-room.ts'
+import type { Served } from './domain/metering.ts'
+import { installBilled } from './plugins/billed.ts'
+import { findSitemaps } from './routes/actors/find-sitemaps.ts'
+import { probeListed } from './routes/actors/probe-listed.ts'
+
+const fine: PageProbed = {
+  ...{ status: 200, bucket: 'ok', error: null, isUnasked: false, challenge: null, redirectedTo: null },
+  ...{ canonical: null, robotsTag: null, metaRobots: null },
+}
+const silent: PageProbed = { ...fine, status: null, bucket: 'network_error', error: 'timeout' }
+const away = new Refusal({ status: 503, code: 'unavailable', message: 'away' })
+const site = 'https://site.test'
+const roomy = () => new TextRoom({ each: 2 ** 20, all: 2 ** 20 }).open()
+const work = { workId: -1, delayMs: 0, concurrency: 8 }
+const pagesOf = (count: number, host = site) =>
+  Array.from({ length: count }, (_, index) => ({
+    index,
+    url: `${host}/${index}`,
+    lastmod: null,
+    foundIn: site,
+  }))
+
+function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number[] = []) {
+  const told = {
+    reserved: [] as number[],
+    served: [] as Served[],
+    released: [] as string[],
+    progress: [] as ActorProgress[],
+    probed: [] as string[],
+    mostAtOnce: 0,
+  }
+  const gone = new AbortController()
+  const audited = new AuditedPages(roomy())
+  let atOnce = 0
+  const metering = {
+    async reserve(_payer: unknown, { units }: { units: number }): Promise<Granted> {
+      const granted = Math.min(units, caps.shift() ?? units)
+      told.reserved.push(granted)
+      return { granted, reason: granted < units ? 'monthly_pages' : null }
+    },
+    served: async (_payer: unknown, done: Served) => void told.served.push(done),
+    release: async (_payer: unknown, name: string) => void told.released.push(name),
+  }
+  const sitemaps = {
+    async probe(question: ProbePage) {
+      told.probed.push(question.url)
+      told.mostAtOnce = Math.max(told.mostAtOnce, ++atOnce)
+      await new Promise(setImmediate)
+      return probe(question).finally(() => atOnce--)
+    },
+  }
+  const payer = { projectId: 1, tier: 'free', unlimited: false } as const
+  const probing = {
+    ...{ sitemaps, metering, payer, requestId: 'r', work, perHost: 4, signal: gone.signal },
+    progress: (progress: ActorProgress) => void told.progress.push(progress),
+  }
+  const run = async (count: number, pages = pagesOf(count)) => {
+    const first = await metering.reserve(payer, { units: Math.min(count, 500) })
+    return probeListed(probing, pages, audited, first)
+  }
+  return { ...told, told, gone, audited, run }
+}
+
+test('Pages are probed and billed in parts', async t => {
+  const { told, audited, run } = stage(async ({ url }) =>
+    url.endsWith('/7')
+      ? { ...silent, error: 'dns' }
+      : url.endsWith('/8')
+        ? { ...fine, challenge: 'X' }
+        : fine,
+  )
+  t.equal(await run(1_100), null)
+  t.same(told.reserved, [500, 500, 100])
+  t.same(
+    told.served.map(({ requestId, part, operation, tried }) => [requestId, part, operation, tried.length]),
+    [
+      ['r', 1, 'sitemap_audit', 500],
+      ['r', 2, 'sitemap_audit', 500],
+      ['r', 3, 'sitemap_audit', 100],
+    ],
+  )
+  t.same(
+    told.served[0]?.tried.slice(6, 10).map(({ what, ending }) => [what, ending]),
+    [
+      [`${site}/6`, 'billed'],
+      [`${site}/7`, 'failed'],
+      [`${site}/8`, 'blocked'],
+      [`${site}/9`, 'billed'],
+    ],
+    'each by how it ended',
+  )
+  t.same(
+    audited.items.map(({ url }) => url),
+    pagesOf(1_100).map(({ url }) => url),
+    'in the order in which they are listed',
+  )
+  t.match(audited, { count: 1_100, challenges: 1, summary: { ok: 1_099, network_error: 1 } })
+  t.equal(told.mostAtOnce, 4, 'few at one host')
+  t.match(told.progress.at(-1), { stage: 'probing', done: 1_100, total: 1_100 })
+  t.ok(told.progress.length < 100)
+})
+
+test('Pages end at a cap, with what was probed until then', async t => {
+  const { told, audited, run } = stage(async () => fine, [500, 20, 0])
+  t.equal(await run(1_100), 'monthly_pages')
+  t.equal(audited.count, 520)
+  t.same(
+    told.served.map(({ tried }) => tried.length),
+    [500, 20],
+  )
+  t.equal(told.probed.length, 520)
+})
+
+test('A host that does not answer is given up, and no other', async t => {
+  const { told, audited, run } = stage(async ({ url }) => (url.startsWith('https://dead') ? silent : fine))
+  const pages = [...pagesOf(300, 'https://dead.test'), ...pagesOf(300)].map((page, index) => ({
+    ...page,
+    index,
+  }))
+  t.equal(await run(600, pages), null)
+  t.same(audited.silent, ['dead.test'])
+  t.equal(audited.summary.ok, 300)
+  t.ok(audited.summary.network_error >= 20 && audited.summary.network_error < 30)
+  t.equal(
+    told.served.reduce((sum, { tried }) => sum + tried.length, 0),
+    audited.count,
+  )
+  const refused = stage(async () => ({ ...silent, error: 'private_address' }))
+  t.equal(await refused.run(100), null)
+  t.equal(refused.audited.summary.network_error, 100, 'what must not be asked says nothing of its host')
+  const late = stage(async () => ({ ...silent, isUnasked: true }))
+  t.equal(await late.run(100), null)
+  t.equal(late.audited.count, 0, 'what had no turn was not probed')
+  t.same([late.told.served, late.told.released], [[], ['r']])
+})
+
+test('An audit that nobody waits for ends', async t => {
+  const { told, gone, audited, run } = stage(async ({ url }) => {
+    if (url.endsWith('/50')) gone.abort()
+    return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
+  })
+  t.equal(await run(1_100), 'gone')
+  t.ok(audited.count >= 45 && audited.count <= 50)
+  t.equal(audited.summary.network_error, 0)
+  t.same(
+    told.served.map(({ tried }) => tried.length),
+    [audited.count],
+    'and what was probed is billed',
+  )
+})
+
+test('A part of the service that is away', async t => {
+  let refusals = 2
+  const back = stage(async () => {
+    if (refusals-- > 0) throw away
+    return fine
+  })
+  t.equal(await back.run(5), null, 'for a moment is waited for')
+  t.equal(back.audited.count, 5)
+  const broken = stage(async () => {
+    throw new TypeError('a fault')
+  })
+  await t.rejects(broken.run(5), { message: 'a fault' }, 'what nobody foresaw is no answer')
+  t.same(broken.told.served, [])
+})
+
+test('What is kept is bounded', async t => {
+  const room = new TextRoom({ each: 100, all: 150 })
+  const [one, other] = [room.open(), room.open()]
+  t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
+  one[Symbol.dispose]()
+  t.equal(other.take(50), true)
+  const listing = new SitemapListing(10, other)
+  listing.add(site, [[`${site}/a`, null]])
+  t.match(listing, { isCut: true, isFull: true, wanted: 0, pages: [] })
+})
+
+const nothing: SitemapRead = {
+  ...{ url: '', status: 200, error: null, message: null, isSitemap: true, urls: 0, unusable: 0, foreign: 0 },
+  ...{ images: 0, videos: 0, alternates: 0, lastmod: { future: 0, unreadable: 0 } },
+  ...{ sitemaps: [], entries: [], next: null },
+}
+
+function finding(named: string[], reads: Record<string, Partial<SitemapRead>>, url = `${site}/`) {
+  const asked: ReadSitemap[] = []
+  const none = { status: 404, isSitemap: false, error: 'http_status' }
+  const sitemaps = {
+    list: async () => ({ status: 200, named }),
+    async read(question: ReadSitemap) {
+      asked.push(question)
+      return {
+        ...nothing,
+        url: question.url,
+        ...(reads[`${question.url} ${question.from}`] ?? reads[question.url] ?? none),
+      }
+    },
+  }
+  const { signal } = new AbortController()
+  const listing = new SitemapListing(3, roomy())
+  const found = findSitemaps({ sitemaps, work, url, signal, progress: () => {} }, listing)
+  return { asked, listing, found }
+}
+
+test('Sitemaps are found', async t => {
+  const { asked, listing, found } = finding([`${site}/i.xml`, `${site}/b.xml`], {
+    [`${site}/i.xml`]: {
+      sitemaps: [`${site}/i.xml`, `${site}/n.xml`, 'https://else.test/s.xml', `${site}/b.xml`],
+    },
+    [`${site}/n.xml`]: { sitemaps: [`${site}/deep.xml`], urls: 1, entries: [[`${site}/1`, null]] },
+    [`${site}/b.xml 0`]: { urls: 4, entries: [[`${site}/1`, null]], next: 1 },
+    [`${site}/b.xml 1`]: {
+      urls: 4,
+      entries: [
+        [`${site}/2`, '2026'],
+        [`${site}/3?utm_id=1`, null, `${site}/3`],
+        [`${site}/4`, null],
+      ],
+    },
+  })
+  await found
+  t.same(
+    asked.map(({ url, from, wanted }) => [url, from, wanted]),
+    [
+      [`${site}/i.xml`, 0, 3],
+      [`${site}/n.xml`, 0, 3],
+      [`${site}/b.xml`, 0, 3],
+      [`${site}/b.xml`, 1, 3],
+    ],
+    'each once, an index one level deep, a long one in parts',
+  )
+  t.same(
+    listing.pages.map(({ url, foundIn }) => [url, foundIn]),
+    [
+      [`${site}/1`, `${site}/n.xml`],
+      [`${site}/2`, `${site}/b.xml`],
+      [`${site}/3?utm_id=1`, `${site}/b.xml`],
+    ],
+  )
+  t.match(listing, { urls: 5, duplicates: 1, found: [`${site}/i.xml`, `${site}/n.xml`, `${site}/b.xml`] })
+  t.match(Object.fromEntries(listing.reports.map(({ url, error }) => [url, error])), {
+    [`${site}/n.xml`]: 'index_in_index',
+    'https://else.test/s.xml': 'other_site',
+    [`${site}/b.xml`]: null,
+  })
+
+  const many = finding([`${site}/i.xml`], {
+    [`${site}/i.xml`]: { sitemaps: Array.from({ length: 1_500 }, (_, n) => `${site}/${n}.xml`) },
+  })
+  await many.found
+  t.equal(many.asked.length, 1_000)
+  t.equal(many.listing.unread, 501, 'and no more than a thousand')
+
+  const page = finding([], { [`${site}/sitemap.xml`]: {} }, `${site}/blog`)
+  await page.found
+  t.same(
+    page.asked.map(({ url }) => url),
+    [`${site}/blog`, `${site}/sitemap.xml`],
+  )
+  const feed = finding([], { [`${site}/feed?a`]: { entries: [[`${site}/1`, null]] } }, `${site}/feed?a`)
+  await feed.found
+  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be one itself')
+  for (const [error, code, reason] of [
+    ['connect', 'fetch_failed', 'connect'],
+    ['no_room', 'fetch_failed', 'protocol'],
+    ['private_address', 'invalid_input', 'private_address'],
+  ])
+    await t.rejects(
+      finding([], { [`${site}/s.xml.gz`]: { status: null, error } as SitemapRead }, `${site}/s.xml.gz`).found,
+      { code, reason },
+    )
+})
+
+test('What a request costs part by part is told as one sum', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let isAway = false
+  const served = async (_payer: unknown, { part }: Served) => {
+    if (isAway && part === 2) throw new Error('SERVED is away')
+  }
+  const metering = installBilled(app as unknown as App, { served } as unknown as Metering)
+  const path = '/v1/actors/sitemap-audit'
+  const payer = { projectId: 1, tier: 'free', unlimited: false } as const
+  app.post(path, async ({ id: requestId }) => {
+    for (const part of [1, 2, 3]) {
+      const tried = [{ what: site, ending: 'billed' as const, n: part * 10 }]
+      await metering.served(payer, { requestId, part, operation: 'sitemap_audit', tried }).catch(() => {})
+    }
+    return {}
+  })
+  const billed = async () => (await app.inject({ method: 'POST', url: path })).headers['x-pages-billed']
+  t.same([await billed(), await billed()], ['60', '60'])
+  isAway = true
+  t.equal(await billed(), undefined, 'and not at all where nobody knows it for sure')
+})

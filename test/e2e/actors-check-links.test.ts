@@ -1,0 +1,187 @@
+/** `POST /v1/actors/check-links`, the whole way: a page whose links lead to all that a link can lead to. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CheckLinksAnswer, type LinkItem, type LinkReason } from '@tidemark/contracts/http/actor-check-links'
+import { startOrigin } from '@tidemark/testing/origin'
+import { pageOf, startLinkSite } from '@tidemark/testing/sites/links'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { sharedSystem } from './system.ts'
+
+/** On a connection that was kept it may be asked again at once (RFC 9112, 9.3.1). */
+const dropped = 'HEAD( HEAD)*( GET)+'
+
+/** The methods that it is asked with, as a pattern. */
+type Row = [
+  link: string,
+  status: LinkItem['status'],
+  code: number | null,
+  reason: LinkReason | null,
+  asked: string,
+]
+
+test('The links of a page', { timeout: 240_000 }, async t => {
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('links', '--tier', 'pro')
+  const checkLinks = async (body: object, more: object = {}) => {
+    const {
+      status,
+      body: json,
+      headers,
+    } = await system.call(key, 'POST', '/v1/actors/check-links', body, more)
+    const items: LinkItem[] = json.data?.items ?? []
+    return { status, json, items, billed: Number(headers.get('x-pages-billed')) }
+  }
+  // Nobody may come here.
+  const canary = await startOrigin({ host: '127.0.0.1' })
+  t.teardown(() => canary.close())
+  const inward = canary.url
+  const [one, two, three] = await Promise.all(
+    ['127.1.61.1', '127.1.61.2', '127.1.61.3'].map(host =>
+      startLinkSite(host, {
+        '/to-canary': ({ response }) => void response.writeHead(302, { location: `${inward}/secret` }).end(),
+      }),
+    ),
+  )
+  if (!one || !two || !three) return t.fail('there are no sites')
+  for (const site of [one, two, three]) t.teardown(() => site[Symbol.asyncDispose]())
+
+  const rows: Row[] = [
+    [`${one.url}/ok`, 'ok', 200, null, 'HEAD'],
+    [`${one.url}/moved`, 'ok', 200, null, 'HEAD'],
+    [`${one.url}/chain`, 'ok', 200, null, 'HEAD'],
+    [`${one.url}/loop`, 'broken', null, 'too_many_redirects', 'HEAD'],
+    [`${one.url}/nowhere`, 'broken', 302, 'bad_redirect', 'HEAD GET'],
+    [`${one.url}/missing`, 'broken', 404, 'not_found', 'HEAD GET'],
+    [`${one.url}/status/410`, 'broken', 410, 'gone', 'HEAD GET'],
+    [`${one.url}/status/400`, 'broken', 400, 'client_error', 'HEAD GET'],
+    [`${one.url}/status/500`, 'broken', 500, 'server_error', 'HEAD GET GET'],
+    [`${one.url}/drops`, 'broken', null, 'protocol', dropped],
+    [`${two.url}/flaps`, 'ok', 200, null, 'HEAD GET GET'],
+    [`${two.url}/throttles`, 'ok', 200, null, 'HEAD HEAD'],
+    [`${two.url}/slow`, 'ok', 200, null, 'HEAD'],
+    [`${two.url}/no-head`, 'ok', 200, null, 'HEAD GET'],
+    [`${two.url}/head-lies`, 'ok', 200, null, 'HEAD GET'],
+    [`${two.url}/head-drops`, 'ok', 200, null, dropped],
+    [`${two.url}/challenge`, 'excluded', 200, 'blocked', 'HEAD GET'],
+    [`${two.url}/wall`, 'excluded', 403, 'blocked', 'HEAD GET'],
+    [`${two.url}/status/401`, 'excluded', 401, 'blocked', 'HEAD GET'],
+    [`${two.url}/status/999`, 'excluded', 999, 'blocked', 'HEAD GET'],
+    [`${three.url}/docs#install`, 'ok', 200, null, 'GET'],
+    [`${three.url}/docs#nope`, 'broken', 200, 'fragment_not_found', 'GET'],
+    [`${three.url}/docs#top`, 'ok', 200, null, 'GET'],
+    [`${three.url}/app#place`, 'ok', 200, null, 'GET'],
+    [`${three.url}/picture.png#x`, 'ok', 200, null, 'GET'],
+    [`${three.url}/closed/page`, 'excluded', null, 'robots', ''],
+    [`${three.url}/to-closed`, 'excluded', null, 'robots', 'HEAD'],
+    [`${three.url}/inward`, 'excluded', null, 'private_address', 'HEAD'],
+    [`${three.url}/to-canary`, 'excluded', null, 'private_address', 'HEAD'],
+    [`${inward}/`, 'excluded', null, 'private_address', ''],
+    ['http://no-such-host.invalid/', 'broken', null, 'dns', ''],
+    [`https://${three.url.slice('http://'.length)}/ok`, 'broken', null, 'tls', ''],
+    ['http://127.1.61.4:40998/', 'broken', null, 'connect', ''],
+    [`http://user:word@${two.url.slice('http://'.length)}/ok`, 'excluded', null, 'unsupported_url', ''],
+    ['mailto:somebody@example.com', 'excluded', null, 'scheme', ''],
+    ['tel:+491234', 'excluded', null, 'scheme', ''],
+    ['javascript:go()', 'excluded', null, 'scheme', ''],
+    ['http://[', 'broken', null, 'bad_url', ''],
+  ]
+  const anchors = [...rows, ...rows.slice(0, 3)].map(([link]) => `<a href="${link}">link</a>`)
+  const home = await startLinkSite('127.1.61.5', { '/': pageOf(anchors.join('<p>')) })
+  t.teardown(() => home[Symbol.asyncDispose]())
+
+  await t.test(
+    'are all judged for what they are, each once and with no more requests than it takes',
+    async t => {
+      const { status, json, items, billed } = await checkLinks({ url: `${home.url}/` })
+      t.equal(status, 200)
+      t.ok(Check(CheckLinksAnswer, json), JSON.stringify(json))
+      t.match(json, {
+        actor: 'check-links',
+        url: `${home.url}/`,
+        final_url: `${home.url}/`,
+        status_code: 200,
+      })
+      const told = new Map(items.map(item => [item.url, item]))
+      for (const [link, status, code, reason, asked] of rows) {
+        const item = told.get(link)
+        t.match(item, { status, status_code: code, reason, kind: 'link' }, link)
+        t.equal(item?.error === null, status === 'ok')
+        const site = [one, two, three].find(({ url }) => link.startsWith(url))
+        const path = link.slice(site?.url.length).split('#')[0]
+        const methods = site?.hits
+          .filter(hit => hit.asked.endsWith(` ${path}`))
+          .map(hit => hit.asked.split(' ')[0])
+        // Others lead to /ok, and to the page of a redirect.
+        if (site && path !== '/ok' && path !== '/moved')
+          t.match(methods?.join(' '), new RegExp(`^${asked}$`), link)
+      }
+      const counted = (status: string) => rows.filter(row => row[1] === status).length
+      t.match(json.data, {
+        source_url: `${home.url}/`,
+        total: rows.length,
+        ok: counted('ok'),
+        broken: counted('broken'),
+        excluded: counted('excluded'),
+        ...{ cloud_retried: 0, cloud_recovered: 0, cloud_cost_usd: 0 },
+      })
+      t.match(told.get(`${one.url}/chain`), {
+        redirected_to: `${one.url}/ok`,
+        redirects: [
+          { url: `${one.url}/chain`, status: 302 },
+          { url: `${one.url}/moved`, status: 301 },
+        ],
+      })
+      t.match(told.get(`${three.url}/docs#install`), { anchor: 'ok' })
+      t.match(told.get(`${three.url}/docs#nope`), { anchor: 'missing', error: 'fragment not found' })
+      t.notOk('anchor' in (told.get(`${three.url}/app#place`) ?? {}), 'nobody can say what scripts will make')
+      t.equal(canary.hits.length, 0, 'nobody was asked inside')
+      const free = new Set(['robots', 'private_address', 'scheme', 'bad_url', 'unsupported_url'])
+      const asked = rows.filter(([, , , reason, methods]) => methods !== '' || !free.has(reason ?? ''))
+      t.equal(billed, new Set(asked.map(([link]) => link.split('#')[0])).size, 'each page that was asked for')
+      const bill = async () => (await system.call(key, 'GET', '/v1/usage')).body.today.pages
+      for (let left = 50; left > 0 && (await bill()) !== billed; left--) await sleep(100)
+      t.equal(await bill(), billed)
+    },
+  )
+
+  await t.test('are asked for with their pauses at each host', async t => {
+    for (const site of [one, two, three]) {
+      const times = site.hits.filter(({ asked }) => !asked.endsWith('drops')).map(({ at }) => at)
+      const pauses = times.slice(1).map((at, n) => at - (times[n] ?? 0))
+      // The first request of two extractors at once may both be for robots.txt.
+      t.ok(pauses.filter(ms => ms < 95).length <= 1, `${site.url}: ${pauses.map(Math.round)}`)
+    }
+  })
+
+  await t.test('that block us are tried again by a browser where that is wanted', async t => {
+    const { backends } = (await system.call(key, 'GET', '/v1/health/cloud')).body
+    const wall = await startLinkSite('127.1.61.6', {
+      '/browsers-only': ({ request, response, nth }) =>
+        pageOf(nth > 2 ? 'Here.' : 'No.', nth > 2 ? 200 : 403)({ request, response, nth, url: '' }),
+    })
+    t.teardown(() => wall[Symbol.asyncDispose]())
+    const urls = [`${wall.url}/browsers-only`, `${wall.url}/ok`]
+    const { json, items } = await checkLinks({ urls, cloud_retry: true })
+    t.ok(Check(CheckLinksAnswer, json))
+    if (backends.browser) {
+      t.match(items, [{ status: 'ok', recovered_via_cloud: true, status_code: 200 }, { status: 'ok' }])
+      t.match(json.data, { cloud_retried: 1, cloud_recovered: 1, source_url: null })
+    } else t.match(json.warnings, [/not tried again/])
+    const proxied = await checkLinks({
+      urls: [`${wall.url}/wall`],
+      cloud_retry: true,
+      cloud_retry_mode: 'proxy',
+    })
+    t.match(proxied.json.data, { excluded: 1, cloud_retried: 0 })
+    t.match(proxied.json.warnings, [/not tried again, because this installation has no pool residential/])
+  })
+
+  await t.test('come as they are checked to whoever prefers a stream', async t => {
+    const body = { urls: [`${home.url}/ok`, `${home.url}/moved`] }
+    const accept = { accept: 'text/event-stream' }
+    const { json } = await checkLinks(body, accept)
+    t.match(json, /"stage":"checking links","done":2,"total":2/)
+    t.match(json, /event: result\ndata: {"actor":"check-links"/)
+  })
+})
