@@ -95,7 +95,7 @@ export const metricTable = {
   'tidemark.runs': {
     kind: 'counter',
     unit: '{run}',
-    says: 'Crawls by what they became: queued, running, done, failed, cancelled, deleted.',
+    says: 'Crawls by what they became: running, done, failed, cancelled, deleted.',
     by: ['became'],
   },
   'tidemark.runs.active': {

@@ -53,7 +53,6 @@ function pagesIn({ type, data }: RunEvent): [outcome: string, number: number][] 
 }
 
 function runIn({ type, data }: RunEvent): string | null {
-  if (type === 'RunQueued') return 'queued'
   if (type === 'RunStarted') return 'running'
   if (type === 'RunDeleted') return 'deleted'
   return type === 'RunFinished' ? data.status : null
