@@ -14,7 +14,8 @@ export type Bundle = { folder: string; suite: Suite; packages: string[] }
  * Throws an Error that names the step which failed.
  */
 export async function unpack(bundles: Bundle[], into: string, report: (line: string) => void): Promise<void> {
-  const work = path.join(into, `.apt-${process.pid}`)
+  await fs.mkdir(into, { recursive: true })
+  const work = await fs.mkdtemp(path.join(into, '.apt-'))
   try {
     const own = await ownSuite()
     await writeConfiguration(work, own, new Set(bundles.map(({ suite }) => nameOf(suite, own))))

@@ -9,9 +9,12 @@ import { copyPages } from '@tidemark/content/revisits'
 import { openContent } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
+import { lagOf } from '@tidemark/db/lag'
 import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
 import { createLog } from '@tidemark/telemetry/log'
+import { gauge } from '@tidemark/telemetry/metrics'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
@@ -34,7 +37,7 @@ import { Settings } from './settings.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
 import { answerQuestions } from './wiring/answer-questions.ts'
-import { startRunReading } from './wiring/run-reading.ts'
+import { placeOfReading, startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
 
@@ -65,6 +68,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const fetchPage = fetchByBus(bus, bulky, report)
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
+  started.use(measurePool(name, db.pool))
+  started.use(
+    gauge('tidemark.projection.lag', async tell => {
+      const { projection, stream } = placeOfReading
+      tell(await lagOf({ bus, pool: db.pool, ...placeOfReading }), { projection, stream })
+    }),
+  )
   const reading = startRunReading({ bus, db, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   const largePages = started.use(createLargePages())

@@ -30,11 +30,13 @@ import { mostAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
 import { remembered } from './domain/remembered.ts'
 import { type Ask, createAsk } from './handlers/ask.ts'
+import { measuredAsk } from './handlers/measured-ask.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
 import { createByteBudget } from './turns/byte-budget.ts'
 import { createFairPermits } from './turns/fair-permits.ts'
 import { createHostWindows } from './turns/host-windows.ts'
+import { measuredTurns } from './turns/measured-turns.ts'
 import { createPlaces } from './turns/places.ts'
 import { createRunPermits } from './turns/run-permits.ts'
 import { createTurns, type TakeTurn } from './turns/turns.ts'
@@ -88,8 +90,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const means = started.use(await openMeans({ ...egress, settings, report: told }))
   const hardStop = after(stopped, graceMs)
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
-  const shared = { ...work, ...sharedParts(work), takeTurn: turnsFor(settings, clock) }
-  const takeRenderTurn = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, clock)
+  const shared = { ...work, ...sharedParts(work), takeTurn: measuredTurns(turnsFor(settings, clock), 'http') }
+  const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, clock)
+  const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...shared, redis, open, ask: askBy(wayOf) }
   const { render } = means
@@ -112,7 +115,7 @@ function browserLane(settings: Settings, clock: HostClock, fit: Fit, render: Bro
   return {
     lane: 'browser' as const,
     messages: messagesOfBrowser * BROWSER_POOL,
-    takeTurn: turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, clock),
+    takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, clock), 'browser'),
     page: renderPage({ render, fit, maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }),
   }
 }
@@ -138,17 +141,19 @@ function sharedParts({
 const askBySettings =
   (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked }) =>
   (wayOf: WayOf): Ask =>
-    createAsk({
-      ...ports,
-      wayOf,
-      identify: createIdentify({
-        mode: settings.USER_AGENT_MODE,
-        userAgent: settings.USER_AGENT,
-        acceptEncoding,
+    measuredAsk(
+      createAsk({
+        ...ports,
+        wayOf,
+        identify: createIdentify({
+          mode: settings.USER_AGENT_MODE,
+          userAgent: settings.USER_AGENT,
+          acceptEncoding,
+        }),
+        maxBytes: settings.MAX_BODY_BYTES,
+        timeoutMs: settings.FETCH_TIMEOUT_MS,
       }),
-      maxBytes: settings.MAX_BODY_BYTES,
-      timeoutMs: settings.FETCH_TIMEOUT_MS,
-    })
+    )
 
 function turnsFor(settings: Settings, clock: HostClock): TakeTurn {
   const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings

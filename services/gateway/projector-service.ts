@@ -10,9 +10,12 @@ import type { Reached } from '@tidemark/contracts/ask/runs'
 import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
+import { lagOf } from '@tidemark/db/lag'
 import { ofProject } from '@tidemark/db/of-project'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { createLog } from '@tidemark/telemetry/log'
+import { gauge } from '@tidemark/telemetry/metrics'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { database } from './database.ts'
 import { compareRuns } from './policies/compare-runs.ts'
@@ -36,6 +39,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     db.close(),
   )
 
+  started.use(measurePool(name, pool))
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
   const diffs = openDiffReads(ofProject(pool), settings.DIFF_HASH)
@@ -45,6 +49,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     report: (error, runId) =>
       log.error({ err: error, run: runId }, 'a run could not be compared; later again'),
   })
+  started.use(
+    gauge('tidemark.projection.lag', async tell => {
+      for (const { name: projection, stream } of readModel)
+        tell(await lagOf({ ...common, projection, stream }), { projection, stream })
+    }),
+  )
   const running = Promise.all(
     readModel.map(({ name, stream, filter, apply }) => {
       const projection = { ...common, name, stream, filter, apply: apply(report) }

@@ -14,6 +14,7 @@ import { answerUnreadable, installProtocolRules } from './plugins/client-error.t
 import { installClosing } from './plugins/closing.ts'
 import { installCors } from './plugins/cors.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
+import { installMeasured } from './plugins/measured.ts'
 import { installNotFound } from './plugins/not-found.ts'
 import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
@@ -128,6 +129,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   await installCors(app, options.corsOrigins)
   installProtocolRules(app)
   installClosing(app)
+  installMeasured(app)
   installNotFound(app)
   installBodies(app)
   installValidation(app)

@@ -14,6 +14,7 @@ import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { openActors } from './adapters/actors.ts'
 import { openAudit } from './adapters/audit.ts'
 import { openBilling } from './adapters/billing.ts'
@@ -32,6 +33,7 @@ import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
 import { openLogReads } from './adapters/log-reads.ts'
 import { judgesBy, mapsBy } from './adapters/maps.ts'
+import { measureStreams } from './adapters/measure-streams.ts'
 import { openMetering } from './adapters/metering.ts'
 import { openMonitors } from './adapters/monitors.ts'
 import { openOrphanReads } from './adapters/orphan-reads.ts'
@@ -80,6 +82,8 @@ export async function startService(
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
   )
+  started.use(measurePool(name, pool))
+  started.use(measureStreams(bus))
   const reads = ofProject(pool)
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()

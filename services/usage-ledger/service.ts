@@ -18,10 +18,11 @@ import {
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
+import { lagOf } from '@tidemark/db/lag'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
 import { createLog } from '@tidemark/telemetry/log'
-import { counter } from '@tidemark/telemetry/metrics'
+import { counter, gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
@@ -49,6 +50,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
   return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
     serving.started.use(measurePool(name, serving.db.pool))
+    serving.started.use(
+      gauge('tidemark.projection.lag', async tell => {
+        const place = { bus: serving.bus, pool: serving.db.pool }
+        for (const { projection, stream, ...key } of [billed, billedRequests, recordedUnits])
+          tell(await lagOf({ ...place, ...key, projection, stream }), { projection, stream })
+      }),
+    )
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })

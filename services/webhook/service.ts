@@ -1,5 +1,6 @@
 /** webhook, wired: it decides what is told of each run, tells it, and knows the secrets that it is signed with. */
 import { readSettings } from '@tidemark/config/settings'
+import { lagOf } from '@tidemark/db/lag'
 import { relay } from '@tidemark/db/outbox'
 import { serve } from '@tidemark/db/serve'
 import { createClient, type HttpClient } from '@tidemark/http/client'
@@ -16,7 +17,7 @@ import { Settings } from './settings.ts'
 import { openGate } from './turns/gate.ts'
 import { openOutstanding } from './turns/outstanding.ts'
 import { answerQuestions } from './wiring/answering.ts'
-import { startDeciding } from './wiring/deciding.ts'
+import { policy, startDeciding } from './wiring/deciding.ts'
 import { startAnnouncing, startDelivering } from './wiring/delivering.ts'
 import type { Parts } from './wiring/parts.ts'
 
@@ -44,6 +45,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const secrets = openSecrets(db.pool, sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD))
     const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
     started.use(gauge('tidemark.webhook.broken_hosts', tell => tell(parts.gate.broken().length, {})))
+    started.use(
+      gauge('tidemark.projection.lag', async tell => {
+        const { projection, stream } = policy
+        tell(await lagOf({ bus, pool: db.pool, ...policy }), { projection, stream })
+      }),
+    )
     const announcing = startAnnouncing(parts)
     const deciding = startDeciding(parts, announcing)
     const swept = sweepAttempts({ ...serving, pool: db.pool, days: settings.LOG_RETENTION_DAYS })

@@ -27,7 +27,8 @@ type Parts = {
 }
 
 const name = 'extractor'
-const place = {
+/** How far RUNS are read. */
+export const placeOfReading = {
   schema: database.schema,
   projection: 'forget-deleted-runs',
   partition: 'all',
@@ -45,15 +46,15 @@ export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts
     bus,
     asks.reached('content'),
     name,
-    async () => ({ sequence: await readCheckpoint(pool, place) }),
+    async () => ({ sequence: await readCheckpoint(pool, placeOfReading) }),
     { parse: () => null, signal, report },
   )
   const working = whileOnlyOne({ pool, lock: lockOfReading, signal, report }, async turn => {
     const reading: Projection = {
       bus,
       pool,
-      ...place,
-      name: place.projection,
+      ...placeOfReading,
+      name: placeOfReading.projection,
       filter: 'runs.*.*.crawl',
       async apply(client, messages) {
         for (const note of noteAll) await note(client, messages)

@@ -1,6 +1,7 @@
 /** The browser of this process: found, unpacked and started when the first page is to be rendered, and not before. */
-import type { BrowserPool, PoolEvent } from '@tidemark/browser/pool'
+import type { BrowserPool, PoolEvent, PoolState } from '@tidemark/browser/pool'
 import { FetchError } from '@tidemark/http/fetch-error'
+import { counted, gauge } from '@tidemark/telemetry/metrics'
 import type { Render } from '../backends/browser.ts'
 
 export type OwnBrowser = AsyncDisposable & {
@@ -28,6 +29,7 @@ const root = 0
 
 export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBrowser {
   let opening: Promise<BrowserPool> | null = null
+  let state: BrowserPool['state'] | null = null
 
   async function open(): Promise<BrowserPool> {
     if (named === 'off') throw missing('BROWSER is off')
@@ -35,7 +37,9 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
     const { openBrowserPool } = await import('@tidemark/browser/pool')
     // Chromium refuses to have its own sandbox as root.
     const sandbox = process.getuid?.() !== root
-    return openBrowserPool({ executable, proxy, size, maxAgeMs, maxRssBytes, sandbox, report })
+    const opened = openBrowserPool({ executable, proxy, size, maxAgeMs, maxRssBytes, sandbox, report })
+    state = opened.state.bind(opened)
+    return opened
   }
 
   const pool = () => {
@@ -45,6 +49,9 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
     })
     return opening
   }
+
+  const measuring = new DisposableStack()
+  measureBrowsers(measuring, () => state?.() ?? null)
 
   return {
     async render() {
@@ -59,10 +66,44 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
       )
     },
     async [Symbol.asyncDispose]() {
+      measuring.dispose()
       const opened = await opening?.catch(() => null)
       await opened?.[Symbol.asyncDispose]()
     },
   }
+}
+
+/** Of a process that has rendered nothing yet there is nothing to tell. */
+function measureBrowsers(measuring: DisposableStack, look: () => PoolState | null): void {
+  measuring.use(
+    gauge('tidemark.browser.pages', tell => {
+      const { running = 0, waiting = 0 } = look() ?? {}
+      tell(running, { state: 'running' })
+      tell(waiting, { state: 'waiting' })
+    }),
+  )
+  measuring.use(
+    gauge('tidemark.browser.memory.bytes', tell => {
+      const { browsers = [] } = look() ?? {}
+      tell(
+        browsers.reduce((sum, { bytes }) => sum + bytes, 0),
+        {},
+      )
+    }),
+  )
+  measuring.use(
+    counted('tidemark.browser.renders', tell => {
+      const { rendered = 0, failed = 0, triedAgain = 0 } = look()?.count ?? {}
+      for (const [outcome, count] of Object.entries({ rendered, failed, tried_again: triedAgain }))
+        tell(count, { outcome })
+    }),
+  )
+  measuring.use(
+    counted('tidemark.browser.starts', tell => {
+      const { started = 0, died = 0 } = look()?.count ?? {}
+      for (const [event, count] of Object.entries({ started, died })) tell(count, { event })
+    }),
+  )
 }
 
 async function find(named: string, home: string) {
