@@ -1,6 +1,6 @@
 /**
  * Questions to the extractor for the audit of a site's sitemaps, which the gateway drives: which there are, what each
- * of them lists, and what becomes of each page. Long answers travel packed (gzip).
+ * of them lists, and what becomes of each page. What a sitemap lists is answered by `encodeCompact`.
  */
 import { type Static, Type } from 'typebox'
 import { Bucket } from '../http/actor-sitemap-audit.ts'

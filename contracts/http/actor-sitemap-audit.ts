@@ -50,7 +50,7 @@ const SitemapAuditSummary = Type.Object(
     redirect: count('Pages that answered with 3xx.'),
     client_error: count('Pages that answered with 4xx, or with a status that HTTP does not have.'),
     server_error: count('Pages that answered with 5xx.'),
-    noindex: count('Pages whose robots meta, or X-Robots-Tag, keeps them out of an index.'),
+    noindex: count('Pages whose robots meta, or X-Robots-Tag, keeps them out of an index, or has by now.'),
     canonicalised_away: count('Pages whose canonical is another address.'),
     network_error: count('Pages that gave no answer that could be read, and those that must not be asked.'),
   },
@@ -63,7 +63,9 @@ const SitemapAuditItem = Type.Object({
     Type.Integer({ description: 'HTTP status, no redirect followed; null without an answer.' }),
   ),
   bucket: Bucket,
-  canonical: text('Canonical in normal form, of the page or else of its Link header; null where none is.'),
+  canonical: text(
+    'Canonical in normal form, of the head or the Link header; null where none is stated, or none is heeded.',
+  ),
   x_robots_tag: text('X-Robots-Tag as it came.'),
   meta_robots: text(
     'What robots metas say, in lower case, those for everybody first; then by name, as in `googlebot: noindex`.',

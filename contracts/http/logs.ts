@@ -7,7 +7,9 @@ export const LogEntry = Type.Object(
     ts: said(Timestamp, 'When the call came.'),
     method: Type.String({ description: 'Such as GET.' }),
     path: Type.String({ description: 'Without the query.' }),
-    status: Type.Integer({ description: 'The HTTP status of its answer.' }),
+    status: Type.Integer({
+      description: 'The HTTP status of its answer; 499 where the client left before one began.',
+    }),
     duration_ms: Type.Number({ description: 'Milliseconds until the answer was sent.' }),
     client_ip: Type.String({ description: 'Who called, as far as trusted proxies tell.' }),
     request_id: Type.String({ description: 'X-Request-Id of its answer.' }),

@@ -7,7 +7,7 @@ import { Unpacker } from './unpacker.ts'
 
 /**
  * A text in JSON: its bytes without the quotes, and the two halves of its 64-bit name. The name is quickly made, and
- * no secret: who wants to can find two texts that share one.
+ * no secret: who wants to can find two texts that share one, or many that share a half.
  */
 export type Span = { start: number; end: number; low: number; high: number }
 

@@ -62,19 +62,31 @@ test('Packed links', async t => {
     t.notOk(scan.next())
   })
 
-  await t.test('are unpacked one after the other, whatever came before', async t => {
-    const unpacker = new Unpacker()
-    const frames = [0, 1, 255, 256, 70_000, 600_000, 3].map(size => Buffer.alloc(size, `some ${size}`))
-    for (const bytes of [...frames, ...frames]) {
-      t.ok(unpacker.unpack(compress(bytes), 2 ** 20).equals(bytes), `${bytes.length} bytes`)
-      t.ok(decompress(compress(bytes), 2 ** 20).equals(bytes))
-    }
-    const good = compress(Buffer.from('a text that is long enough to be packed, packed, packed'))
-    t.throws(() => unpacker.unpack(Buffer.from('no frame at all'), 100))
-    t.throws(() => unpacker.unpack(good.subarray(0, 9), 100))
-    t.throws(() => unpacker.unpack(compress(Buffer.alloc(5_000)), 100), { code: 'ERR_BUFFER_TOO_LARGE' })
-    t.match(unpacker.unpack(good, 100).toString(), /^a text/)
-  })
+  for (const [version, isReused] of [
+    [process.versions.node, true],
+    ['25.0.0', false],
+  ] as const)
+    await t.test(`are unpacked one after the other in ${version}, whatever came before`, async t => {
+      const unpacker = new Unpacker(version)
+      const frames = [0, 1, 255, 256, 70_000, 600_000, 3].map(size => Buffer.alloc(size, `some ${size}`))
+      for (const bytes of [...frames, ...frames]) {
+        t.ok(unpacker.unpack(compress(bytes), 2 ** 20).equals(bytes), `${bytes.length} bytes`)
+        t.ok(decompress(compress(bytes), 2 ** 20).equals(bytes))
+      }
+      const sharesRoom = () => {
+        const [one, other] = [70_000, 80_000].map(size =>
+          unpacker.unpack(compress(Buffer.alloc(size)), 2 ** 20),
+        )
+        return one?.buffer === other?.buffer
+      }
+      t.equal(sharesRoom(), isReused, 'both into the same room, where the decoder is used again')
+      const good = compress(Buffer.from('a text that is long enough to be packed, packed, packed'))
+      t.throws(() => unpacker.unpack(Buffer.from('no frame at all'), 100))
+      t.throws(() => unpacker.unpack(good.subarray(0, 9), 100))
+      t.throws(() => unpacker.unpack(compress(Buffer.alloc(5_000)), 100), { code: 'ERR_BUFFER_TOO_LARGE' })
+      t.match(unpacker.unpack(good, 100).toString(), /^a text/)
+      t.equal(sharesRoom(), isReused, 'after a broken one too')
+    })
 
   await t.test('come batch by batch with what their pages say of them', async t => {
     const database = await freshDatabase()
@@ -141,6 +153,15 @@ test('Packed links', async t => {
 
     const [some] = [await links.at(1, ['00000000002', 'not-there--', '00000000001'])]
     t.strictSame([some.keys, [...some.silent]], ['0000000000100000000002', [0, 1]])
+    const wanted = pages.slice(0, 14).map(({ urlKey }) => urlKey)
+    const first = await links.at(1, wanted)
+    t.ok(
+      first.sizes.length > 2 && first.sizes.length < 14,
+      `${first.sizes.length} of 14 pages fit into a batch`,
+    )
+    t.ok(first.blobs.byteLength <= 2 * 1024 ** 2 + large.byteLength, 'the last one may have more')
+    t.equal(first.keys, wanted.slice(0, first.sizes.length).join(''))
+    t.equal((await links.at(1, ['not-there--'])).sizes.length, 0)
     t.strictSame(await Array.fromAsync(links.all(3)), [])
     await pool.end()
     await database.drop()

@@ -21,7 +21,10 @@ export type IsSilent = (directives: readonly string[], header: string | null) =>
 export type PackedLinksReader = {
   /** All pages of the run in the order of their keys. */
   all(runId: number): AsyncGenerator<PackedLinks>
-  /** These pages of the run, as far as they are there. */
+  /**
+   * Of these pages of the run those that fit into a batch, in the order of their keys: at least one where any is there.
+   * Who wants more asks for the others.
+   */
   at(runId: number, urlKeys: readonly string[]): Promise<PackedLinks>
 }
 
@@ -38,22 +41,23 @@ const columns = `url_key, edges,
   substring(split_part(metadata, '"canonical":', 2) from '^"([^"]*)"') as canonical,
   case when strpos(metadata, '"robots":[') > 0 then split_part(metadata, '"robots":[', -1) end as robots`
 
-const batch = `select ${columns} from (
+const batchOf = (which: string) => `select ${columns} from (
     select *, sum(octet_length(edges)) over (order by url_key) - octet_length(edges) as before
     from (
-      select url_key, edges, metadata from content.page where run_id = $1 and url_key > $2
+      select url_key, edges, metadata from content.page where run_id = $1 and ${which}
       order by url_key limit ${most.pages}
-    ) as next
+    ) as these
   ) as counted
   where before <= ${most.bytes} order by url_key`
 
-const some = `select ${columns} from content.page where run_id = $1 and url_key = any($2) order by url_key`
+const next = batchOf('url_key > $2')
+const some = batchOf('url_key = any($2)')
 
 export function openPackedLinks(pool: Pick<Pool, 'query'>, isSilent: IsSilent): PackedLinksReader {
   return {
     async *all(runId) {
       for (let after = ''; ; ) {
-        const { rows } = await pool.query<Row>({ name: 'packed-links', text: batch, values: [runId, after] })
+        const { rows } = await pool.query<Row>({ name: 'packed-links', text: next, values: [runId, after] })
         if (rows.length === 0) return
         yield packed(rows, isSilent)
         after = rows.at(-1)?.url_key ?? after

@@ -1,7 +1,8 @@
 /**
  * Unpacks many short zstd frames one after the other with one decoder. Making one takes node four times as long as
  * unpacking the links of a page (27 µs against 6), and it has no public way to use one again: so what node calls itself
- * is called here as long as it is there, and else each frame gets a decoder of its own.
+ * is called here, in versions in which that was tried, and else each frame gets a decoder of its own. A version that
+ * wants other arguments would end the process, and leave nothing to fall back from.
  */
 import { createZstdDecompress } from 'node:zlib'
 import { decompress, sizeIn } from './zstd.ts'
@@ -20,14 +21,23 @@ type Decoder = ReturnType<typeof createZstdDecompress> & {
 /** What unpacks to more gets a decoder of its own. */
 const most = 512 * 1024
 
+/** Major versions of node. */
+const tried = ['24']
+
 export class Unpacker {
   #decoder: Decoder | null = null
   readonly #room = Buffer.allocUnsafeSlow(most)
+  readonly #isTried: boolean
+
+  /** @param version of node */
+  constructor(version: string = process.versions.node) {
+    this.#isTried = tried.includes(version.split('.')[0] ?? '')
+  }
 
   /** Good until the next one. Throws as `decompress`. */
   unpack(frame: Buffer, maxBytes: number): Buffer {
     const size = sizeIn(frame)
-    if (size === null || size > Math.min(most, maxBytes)) return decompress(frame, maxBytes)
+    if (!this.#isTried || size === null || size > Math.min(most, maxBytes)) return decompress(frame, maxBytes)
     return this.#unpacked(frame, size) ?? decompress(frame, maxBytes)
   }
 

@@ -336,7 +336,11 @@ t.test('says so when the other side does not speak TLS, or stops speaking', asyn
     connectTimeoutMs: 200,
     connectionsPerOrigin: 2,
   })
-  await t.rejects(fetchPage(http, { ...limits, url: plain.url.replace('http', 'https') }), { code: 'tls' })
+  await t.rejects(
+    fetchPage(http, { ...limits, url: plain.url.replace('http', 'https') }),
+    { code: 'tls', message: 'The encrypted connection could not be established: wrong version number' },
+    'in words, without the insides of the library',
+  )
   const ended = Promise.withResolvers<void>()
   const silent = net.createServer(socket => {
     socket.on('error', () => {}).on('close', () => ended.resolve())

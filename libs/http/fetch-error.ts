@@ -71,9 +71,19 @@ export class FetchError extends Error {
   static from(thrown: unknown): FetchError {
     if (thrown instanceof FetchError) return thrown
     const { code, transient } = recognise(thrown)
-    const because = thrown instanceof Error ? thrown.message : String(thrown)
-    return new FetchError(code, { because, cause: thrown, ...(transient === undefined ? {} : { transient }) })
+    return new FetchError(code, {
+      because: reasonOf(thrown),
+      cause: thrown,
+      ...(transient === undefined ? {} : { transient }),
+    })
   }
+}
+
+/** The message of a thrown thing; of an error of OpenSSL its `reason`, for the message has threads and files of C. */
+export function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown)
+  const { reason, library } = thrown as { reason?: unknown; library?: unknown }
+  return typeof library === 'string' && typeof reason === 'string' ? reason : thrown.message
 }
 
 function row(says: string, transient: boolean, retryAfterMs: number) {

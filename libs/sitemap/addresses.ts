@@ -15,6 +15,8 @@ export class Addresses {
   readonly dates: string[] = []
   readonly extras: Extras = { images: 0, videos: 0, alternates: 0 }
   cut: string | null = null
+  /** Whether the text ends before its first element does. */
+  isBrokenOff = false
 
   /** Whether a list is full and more was found: the rest of the sitemap need not be read. */
   get isFull(): boolean {

@@ -28,6 +28,12 @@ export class Collected {
     this.#decoded = ''
   }
 
+  /** What was begun is nothing. */
+  drop(): void {
+    this.#raw = ''
+    this.#decoded = ''
+  }
+
   /** What was kept, or the empty string; and begins anew. */
   take(): string {
     const done = this.#done

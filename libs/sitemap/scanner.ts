@@ -49,8 +49,11 @@ export class Scanner implements TokenizerCallbacks {
     return this.#over || this.#addresses.isFull
   }
 
-  /** The text has ended, wherever it did. */
+  /** The text has ended, wherever it did: the half of an address is none. */
   finish(): void {
+    this.#addresses.isBrokenOff = this.#format !== null && !this.isOver
+    this.#collected.drop()
+    this.#date.drop()
     this.#endEntry()
   }
 

@@ -9,6 +9,7 @@ const namespace = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 const urlset = (inside: string) => `<?xml version="1.0"?>\n<urlset ${namespace}>${inside}</urlset>`
 const entry = (loc: string) => `<url><loc>${loc}</loc></url>`
 const home = 'https://site.test'
+const brokenOff = 'what follows where it breaks off'
 const urlsOf = (text: string) => readSitemap(text).urls
 
 test('A sitemap', async t => {
@@ -109,6 +110,26 @@ test('An address', async t => {
   )
 })
 
+test('A sitemap that breaks off says so, and the half of an address is none', async t => {
+  const whole = urlset(entry('/a') + entry('/b?x=<![CDATA[y]]>&amp;z'))
+  const ends = whole.indexOf('</urlset>')
+  const second = whole.indexOf('</loc>', whole.indexOf('/b'))
+  for (let end = whole.indexOf('>', whole.indexOf('<urlset')) + 1; end < ends + 9; end++) {
+    const { urls, cut } = readSitemap(whole.slice(0, end))
+    const isWhole = (at: number) => end >= at + 6
+    const expected = [
+      ...(isWhole(whole.indexOf('</loc>')) ? ['/a'] : []),
+      ...(isWhole(second) ? ['/b?x=y&z'] : []),
+    ]
+    t.same([urls, cut], [expected, brokenOff], whole.slice(0, end))
+  }
+  t.same(readSitemap('<sitemapindex><sitemap><loc>/a.xml</loc></sitemap><sitemap><loc>/b.x'), {
+    ...{ what: 'index', urls: [], sitemaps: ['/a.xml'], cut: brokenOff },
+  })
+  t.same(readSitemap('<feed><entry><link href="/a"/></entry><entry><link href="/b').urls, ['/a'])
+  t.same([readSitemap(whole).cut, readSitemap('<urlset/>').cut], [null, null], 'and a whole one does not')
+})
+
 test('Hostile XML does no harm', async t => {
   const bomb = [...'abcdefghij'].map(
     (name, at, all) => `<!ENTITY ${name} "${`&${all[at - 1] ?? 'lol'};`.repeat(10)}">`,
@@ -184,7 +205,7 @@ test('Any text', async t => {
     const { what, urls, sitemaps, cut } = readSitemap(pieces.join(''))
     return (
       typeof what === 'string' &&
-      cut === null &&
+      (cut === null || cut === brokenOff) &&
       [...urls, ...sitemaps].every(url => url.trim() === url && url !== '')
     )
   })
@@ -250,7 +271,10 @@ test('Dates of change', async t => {
     [['/a', '2026-01-02T00:00:00Z']],
     'are the updates of an Atom feed',
   )
-  t.same(datesOf(`<urlset><url><loc>/a</loc><lastmod>${'9'.repeat(99)}`), [['/a', '9'.repeat(64)]])
+  t.same(datesOf(`<urlset><url><loc>/a</loc><lastmod>${'9'.repeat(99)}</lastmod></url></urlset>`), [
+    ['/a', '9'.repeat(64)],
+  ])
+  t.same(datesOf('<urlset><url><loc>/a</loc><lastmod>2026-1'), [['/a', undefined]], 'are whole')
 })
 
 test('What stands beside the pages', async t => {

@@ -48,6 +48,7 @@ export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> 
   const read = text.length > mostCharacters ? text.slice(0, mostCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('what follows the first 50 MB')
+  else if (addresses.isBrokenOff) addresses.leaveOut('what follows where it breaks off')
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
 }

@@ -89,7 +89,7 @@ export const metricTable = {
   'tidemark.projection.lag': {
     kind: 'gauge',
     unit: '{message}',
-    says: 'Messages of its stream that a projection has not read yet; below 0 the stream has lost some that were.',
+    says: 'Messages of its stream behind the last one that a projection has read, of which a few may be none of its own; below 0 the stream has lost some that were read.',
     by: ['projection', 'stream'],
   },
   'tidemark.stream.bytes': {

@@ -13,6 +13,8 @@ import { measureProcess } from './process-metrics.ts'
 const { METRICS_PORT, METRICS_HOST = '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
 const service = process.env.OTEL_SERVICE_NAME || INSTANCE || 'tidemark'
 
+/** While a process is stopping, what it still counts goes out this often. */
+const flushMs = 500
 /** OpenTelemetry's, of which only its own set-up of a whole process reads the variables. */
 const usualIntervalMs = 60_000
 
@@ -30,7 +32,17 @@ const provider = new MeterProvider({
 })
 metrics.setGlobalMeterProvider(provider)
 measureProcess()
-process.once('beforeExit', () => void provider.shutdown().catch(() => {}))
+process.once('beforeExit', () => void provider.forceFlush().catch(() => {}))
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
+
+/** Exports until the process is gone. Where nobody else heeds the signal, lets it have its usual effect. */
+async function stopping(signal: NodeJS.Signals): Promise<void> {
+  const flush = () => provider.forceFlush().catch(() => {})
+  const isHeeded = process.listenerCount(signal) > 0
+  if (isHeeded) setInterval(flush, flushMs).unref()
+  await flush()
+  if (!isHeeded) process.kill(process.pid, signal)
+}
 
 /** A port that is taken is told, and no reason to serve nobody: who scrapes sees that this process is missing. */
 function prometheusAt(port: number): PrometheusExporter {

@@ -1,7 +1,12 @@
-/** Pages got by whatever means it takes, and documents in other formats, as the extractor answers on the bus. */
+/** Pages got by whatever means it takes, sitemaps, and documents in other formats, as the extractor answers on the bus. */
+import { ask } from '@tidemark/bus/ask'
+import { Unreadable } from '@tidemark/bus/codec'
+import { decodeCompact } from '@tidemark/bus/compact'
 import { GotPage } from '@tidemark/contracts/ask/cloud'
 import { ScannedPage } from '@tidemark/contracts/ask/content'
 import type { Means } from '@tidemark/contracts/ask/means'
+import { type ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+import { asks } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -16,7 +21,7 @@ const browser: Means = { is: 'browser' }
 test('A page is got by whatever means it takes', { timeout: 240_000 }, async t => {
   const scene = await startCloudScene()
   t.teardown(() => scene.close())
-  const { site, getPage, scan, askedOf, transform } = scene
+  const { bus, site, getPage, scan, askedOf, transform } = scene
   const asWhom = (url: string) => askedOf(url).map(({ as }) => as)
   /** Whoever read what lay in the store removes it, without anybody waiting for that. */
   const isRemoved = (key: string) => until(() => scene.isStored(key).then(is => !is))
@@ -268,6 +273,21 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     await t.rejects(scan(site({ http: page() }), closed), { status: 503, code: 'not_configured' })
     const slow = site({ http: { ...page(), afterMs: 60_000 } })
     await t.rejects(scan(slow, { means: http, timeoutMs: 500 }), { code: 'fetch_failed', reason: 'timeout' })
+  })
+
+  await t.test('A sitemap is told as it is, and packed where it lists much', async t => {
+    const read = (pages: number, limit: { decode?: typeof decodeCompact<SitemapRead> } = {}) => {
+      const entries = Array.from({ length: pages }, (_, n) => `<url><loc>/${n}/${'x'.repeat(40)}</loc></url>`)
+      const url = site({ http: { html: `<urlset>${entries.join('')}</urlset>`, type: 'text/xml' } })
+      const pace = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 10_000 }
+      const question = { ...pace, url, wanted: 50_000, from: 0 }
+      return ask<ReadSitemap, SitemapRead>(bus, asks.readSitemap, question, { timeoutMs: 30_000, ...limit })
+    }
+    const short = await read(2)
+    t.ok(Check(SitemapRead, short), 'as the contract says')
+    t.match(short, { isSitemap: true, error: null, entries: { length: 2 } })
+    await t.rejects(read(20_000), Unreadable, 'what is long is no plain JSON')
+    t.match(await read(20_000, { decode: decodeCompact }), { urls: 20_000, entries: { length: 20_000 } })
   })
 
   await t.test('A document is turned into another format', async t => {

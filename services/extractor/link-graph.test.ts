@@ -1,5 +1,6 @@
 /** The thread that reads link graphs: what it makes of packed links, and what ends it early. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { encodeCompact } from '@tidemark/bus/compact'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
 import { urlKey } from '@tidemark/url/key'
@@ -89,6 +90,48 @@ test('The thread of link graphs', async t => {
     },
   )
 
+  await t.test('reads texts again a few pages at a time, those that are still there', async t => {
+    const asked: number[] = []
+    const alone: PackedLinksReader = {
+      all: whole.all,
+      async at(_, keys) {
+        asked.push(keys.length)
+        return joined(stored.filter(({ keys: key }) => keys.includes(key)).slice(0, 1))
+      },
+    }
+    const bitByBit = rankLinks({ graphs, packedLinks: alone, dropped: never })
+    t.strictSame(await bitByBit(question), await rank(question))
+    t.strictSame(asked, [3, 2, 1])
+    const gone = { ...alone, at: async () => joined([]) }
+    const found = await rankLinks({ graphs, packedLinks: gone, dropped: never })(question)
+    t.strictSame(found.anchors, [[], [], [], []])
+  })
+
+  await t.test('fits into one message, however badly its texts pack', async t => {
+    const targets = Array.from({ length: 1_000 }, (_, n) => `/${n}`)
+    const sources = Array.from({ length: 20 }, (_, n) => `/from-${n}`)
+    const pages = sources.map(path => packed(path, { links: targets.map(to => [to, noise(200)]) }))
+    const noisy: PackedLinksReader = {
+      async *all() {
+        yield joined(pages)
+      },
+      at: async (_, keys) => joined(pages.filter(({ keys: key }) => keys.includes(key)).slice(0, 3)),
+    }
+    const found = await rankLinks({ graphs, packedLinks: noisy, dropped: never })({
+      ...question,
+      topN: 1_000,
+      keys: Buffer.concat([...targets, ...sources].map(bytesOf)).toString('base64'),
+      redirects: '',
+      start: 0,
+    })
+    t.strictSame(found.warnings, [
+      'texts of links to the last recipients are left out: they are too long together',
+    ])
+    const counts = found.anchors.map(anchors => anchors.length)
+    t.strictSame([counts.length, counts[0], counts.at(-1)], [1_000, 20, 0])
+    t.ok(encodeCompact(found).byteLength > 4 * 1024 ** 2, 'and is not refused')
+  })
+
   await t.test('answers all who ask, one after the other', async t => {
     const all = await Promise.all([7, 8, 7, 9].map(projectId => rank({ ...question, projectId })))
     for (const found of all) t.strictSame(found, all[0])
@@ -130,6 +173,10 @@ test('A thread of link graphs that is closed refuses', async t => {
   const question = { keys: Buffer.alloc(0), redirects: Buffer.alloc(0), start: -1, topN: 1 }
   await t.rejects(graphs.rank(question, links, 7, new AbortController().signal), { code: 'unavailable' })
 })
+
+/** A text of so many characters, most of three bytes. */
+const noise = (length: number): string =>
+  String.fromCharCode(...crypto.getRandomValues(new Uint16Array(length)).map(code => 0x800 + (code % 0xd000)))
 
 function aliased(path: string, to: string): Buffer {
   const place = Buffer.alloc(4)

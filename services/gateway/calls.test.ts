@@ -3,11 +3,15 @@ import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
+import type { ApiCalled } from '@tidemark/contracts/audit'
 import { until } from '@tidemark/testing/until'
+import fastify from 'fastify'
 import { test } from 'tap'
 import { openAudit } from './adapters/audit.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
+import type { App } from './app.ts'
 import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
+import { installAudit } from './plugins/audit.ts'
 
 test('The log of calls', async t => {
   const around = await surroundings(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
@@ -103,6 +107,44 @@ test('The log of calls', async t => {
     await until(async () => (await found()).each === 1_000)
     t.strictSame(await found(), { calls: 1_000, each: 1_000 })
   })
+})
+
+test('A call whose client leaves is in the log, once', async t => {
+  const app = fastify() as unknown as App
+  const calls: ApiCalled['data'][] = []
+  app.addHook('onRequest', async request => {
+    request.caller = { projectId: 7 } as typeof request.caller
+  })
+  installAudit(app, { noteCall: call => void calls.push(call) })
+  const held = Promise.withResolvers<void>()
+  let ended = 0
+  app.get('/held', async () => {
+    await held.promise
+    ended += 1
+    return { late: true }
+  })
+  app.get('/begun', (_request, reply) => void reply.hijack().raw.writeHead(200).write('a'))
+  app.get('/whole', async () => ({}))
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  t.teardown(() => app.close())
+
+  const gone = new AbortController()
+  const asking = fetch(`${url}/held`, { signal: gone.signal })
+  const begun = await fetch(`${url}/begun`, { signal: gone.signal })
+  setTimeout(() => gone.abort(), 20)
+  await Promise.all([t.rejects(asking), t.rejects(begun.text())])
+  await until(() => calls.length === 2)
+  held.resolve()
+  await until(() => ended === 1)
+  t.equal((await fetch(`${url}/whole`)).status, 200)
+  await until(() => calls.length > 2)
+  await nextTurn()
+  t.match(
+    calls.map(({ path, status }) => `${path} ${status}`).sort(),
+    ['/begun 200', '/held 499', '/whole 200'],
+    'as 499 where nothing was answered, else as what was begun',
+  )
+  t.ok(calls.every(({ durationMs, projectId }) => durationMs >= 0 && projectId === 7))
 })
 
 test('The rate of requests', async t => {

@@ -113,11 +113,13 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const none = await checkLinks({ url: seed })
     t.match(none, { status: 200, data: { total: 0, items: [] } })
     t.equal(none.headers.get('x-pages-billed'), '0')
-    t.strictSame(stage.reserved, [])
+    t.match(stage.reserved, [{ kind: 'page', units: 1_000 }], 'nobody knows before how many there are')
+    t.match(await bill(), { operation: 'check_links', units: [] })
   })
 
   await t.test('is an error where its page cannot be had, and costs nothing', async t => {
     anew()
+    const before = (await stage.served()).length
     stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
     t.match(await checkLinks({ url: seed }), {
       status: 502,
@@ -131,7 +133,27 @@ test('A check of links', { timeout: 120_000 }, async t => {
       status: 400,
       error: { reason: 'private_address', field: 'url' },
     })
-    t.strictSame(stage.reserved, [])
+    t.match(stage.reserved, { length: 2 })
+    const rows = (await stage.served()).slice(before)
+    t.match(rows, [
+      { operation: 'check_links', units: [] },
+      { operation: 'check_links', units: [] },
+    ])
+    t.equal(rows.length, 2, 'one for each page that was asked for')
+  })
+
+  await t.test('reads no page where the cap has no room for its links', async t => {
+    anew()
+    stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
+    const { status, error } = await checkLinks({ url: seed })
+    t.match({ status, ...error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
+    t.strictSame(stage.pageReads, [])
+    stage.grant = () => ({ granted: 1, reason: 'daily_pages', retryAfterSeconds: 9 })
+    const links = paths(2).map(url => ({ url, kind: 'link' as const }))
+    stage.readPage = async question => pageOf(question, { links, more: 0 })
+    const { items, json } = await checkLinks({ url: seed })
+    t.match(items, [{ status: 'ok' }, { status: 'excluded', reason: 'page_cap' }])
+    t.strictSame(json.warnings, ['the page cap had room for 1 of 2 links'])
   })
 
   await t.test('is refused by the name of what is wrong with it', async t => {
@@ -211,6 +233,25 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.ok(Math.min(...times(busy)) - first >= 695, 'its own wait')
     t.equal(at.get(`${busy}0`)?.length, 2, 'and what was put off is asked once more')
     t.equal((await stage.lastServed())?.units.length, 18, 'for one page')
+  })
+
+  await t.test('keeps what was answered where no turn came to ask once more', async t => {
+    anew()
+    const seen = new Set<string>()
+    stage.check = async question => {
+      if (!seen.has(question.url)) {
+        seen.add(question.url)
+        return blockedLink(question, { statusCode: 429, leaveAloneMs: 50 })
+      }
+      return okLink(question, {
+        ...{ status: 'excluded', reason: 'not_asked', error: 'Its turn did not come in time.' },
+        ...{ statusCode: null, isAsked: false },
+      })
+    }
+    const { items } = await checkLinks({ urls: paths(2) })
+    t.equal(stage.checks.length, 4)
+    for (const item of items) t.match(item, { status: 'excluded', reason: 'blocked', status_code: 429 })
+    t.match(await bill(), { units: paid(paths(2)) }, 'and bills it')
   })
 
   await t.test('does not wait for a host that wants to be left alone for long', async t => {
@@ -408,6 +449,17 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
     t.match(data, { cloud_retried: 50, cloud_recovered: 50, ok: 50, excluded: 10 })
     t.strictSame(json.warnings, ['of 60 links that blocked us, only 50 were tried again'])
+    anew()
+    stage.check = async question => blockedLink(question)
+    stage.grant = ({ units, kind }) => {
+      if (kind === 'cloud_page') throw new Error('the ledger is away')
+      return { granted: units, reason: null, retryAfterSeconds: null }
+    }
+    const without = await checkLinks({ urls: paths(3), cloud_retry: true })
+    t.match(without.data, { cloud_retried: 0, excluded: 3 })
+    t.strictSame(without.json.warnings, [
+      'what blocked us was not tried again, because its room could not be reserved',
+    ])
     anew()
     stage.check = async question => blockedLink(question)
     stage.grant = ({ units, kind }) => ({

@@ -5,11 +5,14 @@ import { ExtractArticleAnswer } from '@tidemark/contracts/http/actor-extract-art
 import { RenderDiffAnswer } from '@tidemark/contracts/http/actor-render-diff'
 import { StructuredDataAnswer } from '@tidemark/contracts/http/actor-structured-data'
 import { until } from '@tidemark/testing/until'
+import fastify from 'fastify'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
+import type { App } from './app.ts'
 import { seed } from './gateway.scene.ts'
 import { dataOf, pageActorScene, pageRead } from './page-actors.scene.ts'
+import { type ActorRequest, answersOfActors } from './routes/actors/answer-actor.ts'
 
 const actors: [actor: string, operation: string, schema: TSchema, data: object][] = [
   ['extract-article', 'extract_article', ExtractArticleAnswer, dataOf.article],
@@ -35,6 +38,14 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
     const { operation, units, waived } = (await stage.lastServed()) ?? {}
     return { operation, units, ...(waived && { waived }) }
   }
+
+  const askUntil = (path: string, signal: AbortSignal) =>
+    fetch(`${around.url}${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: seed }),
+      signal,
+    })
 
   for (const [actor, operation, schema, data] of actors) {
     const path = `/v1/actors/${actor}`
@@ -169,12 +180,7 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
         return pageRead(question, data)
       }
       const gone = new AbortController()
-      const asking = fetch(`${around.url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ url: seed }),
-        signal: gone.signal,
-      })
+      const asking = askUntil(path, gone.signal)
       await until(() => stage.pages.length + stage.renders.length === 1)
       gone.abort()
       await t.rejects(asking)
@@ -182,6 +188,29 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
       await until(() => stage.dropped.length === 1)
       t.strictSame(stage.dropped, [asked?.workId])
       held.resolve()
+    })
+
+    await t.test(`${actor} does nothing for who has left before there was room`, async t => {
+      anew()
+      const held = Promise.withResolvers<void>()
+      stage.grant = async ({ units }) => {
+        await held.promise
+        return { granted: units, reason: null, retryAfterSeconds: null }
+      }
+      const gone = new AbortController()
+      const asking = askUntil(path, gone.signal)
+      await until(() => stage.reserved.length === 1)
+      gone.abort()
+      await t.rejects(asking)
+      await until(() => stage.dropped.length === 1)
+      held.resolve()
+      await until(() => stage.released.length === 1)
+      t.strictSame([stage.pages, stage.renders], [[], []])
+      const [{ requestId } = { requestId: '' }] = stage.reserved
+      t.notOk(
+        (await stage.served()).some(served => served.requestId === requestId),
+        'and nothing is billed',
+      )
     })
   }
 
@@ -225,4 +254,38 @@ test('Actors of one page', { timeout: 300_000 }, async t => {
     for (const wpm of [50, 1000])
       t.equal((await post('/v1/actors/extract-article', { url: seed, wpm })).status, 200)
   })
+})
+
+test('A gateway that stops ends what is under way, and remembers nothing of what has ended', async t => {
+  const app = fastify()
+  const dropped: number[] = []
+  const contents = { drop: (workId: number) => void dropped.push(workId) }
+  const answer = answersOfActors(app as unknown as App, { report: () => {}, contents })
+  const begun: { workId: number; signal: AbortSignal }[] = []
+  const held = Promise.withResolvers<void>()
+  app.post('/:held', ({ id, headers, params }, reply) => {
+    const request = { id, headers, warnings: [] }
+    const asked: ActorRequest = { request, reply, actor: 'structured-data', url: seed }
+    return answer(asked, async ({ workId, signal }) => {
+      begun.push({ workId, signal })
+      if ((params as { held: string }).held === 'held') await held.promise
+      return { data: {} }
+    })
+  })
+  for (const headers of [{}, events]) {
+    const { statusCode, body } = await app.inject({ method: 'POST', url: '/free', headers })
+    t.match({ statusCode, body }, { statusCode: 200, body: /structured-data/ })
+  }
+  const waiting = app.inject({ method: 'POST', url: '/held' })
+  await until(() => begun.length === 3)
+  const closed = app.close()
+  await until(() => dropped.length > 0)
+  held.resolve()
+  await Promise.all([waiting, closed])
+  t.strictSame(dropped, [begun[2]?.workId])
+  t.strictSame(
+    begun.map(({ signal }) => signal.aborted),
+    [false, false, true],
+  )
+  t.equal(new Set(begun.map(({ workId }) => workId)).size, 3)
 })

@@ -85,7 +85,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
     /** How the next pages are answered. */
     scan: async (question: ScanPage): Promise<ScannedPage> => scanned(question),
     read: async (question: ReadContent): Promise<Content | null> => contentFor(question),
-    grant: ({ units }: ReserveUnits): ReserveUnitsAnswer => ({
+    grant: ({ units }: ReserveUnits): ReserveUnitsAnswer | Promise<ReserveUnitsAnswer> => ({
       granted: units,
       reason: null,
       retryAfterSeconds: null,

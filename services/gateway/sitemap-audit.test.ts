@@ -6,10 +6,12 @@ import fastify from 'fastify'
 import { test } from 'tap'
 import type { Granted, Metering } from './adapters/metering.ts'
 import type { App } from './app.ts'
+import { auditWarnings } from './domain/actors/audit-warnings.ts'
 import { AuditedPages } from './domain/actors/audited-pages.ts'
 import { SitemapListing } from './domain/actors/sitemap-listing.ts'
 import { TextRoom } from './domain/actors/text-room.ts'
 import type { Served } from './domain/metering.ts'
+import { ApiProblem } from './domain/problem.ts'
 import { installBilled } from './plugins/billed.ts'
 import { findSitemaps } from './routes/actors/find-sitemaps.ts'
 import { probeListed } from './routes/actors/probe-listed.ts'
@@ -38,18 +40,28 @@ function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number
     released: [] as string[],
     progress: [] as ActorProgress[],
     probed: [] as string[],
+    reports: [] as unknown[],
     mostAtOnce: 0,
+    /** Of each further part in turn, what is thrown instead. */
+    reserveThrows: [] as unknown[],
+    servedThrows: [] as unknown[],
   }
   const gone = new AbortController()
   const audited = new AuditedPages(roomy())
   let atOnce = 0
   const metering = {
     async reserve(_payer: unknown, { units }: { units: number }): Promise<Granted> {
+      const error = told.reserved.length > 0 ? told.reserveThrows.shift() : undefined
+      if (error !== undefined) throw error
       const granted = Math.min(units, caps.shift() ?? units)
       told.reserved.push(granted)
       return { granted, reason: granted < units ? 'monthly_pages' : null }
     },
-    served: async (_payer: unknown, done: Served) => void told.served.push(done),
+    async served(_payer: unknown, done: Served) {
+      const error = told.servedThrows.shift()
+      if (error !== undefined) throw error
+      told.served.push(done)
+    },
     release: async (_payer: unknown, name: string) => void told.released.push(name),
   }
   const sitemaps = {
@@ -64,6 +76,7 @@ function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number
   const probing = {
     ...{ sitemaps, metering, payer, requestId: 'r', work, perHost: 4, signal: gone.signal },
     progress: (progress: ActorProgress) => void told.progress.push(progress),
+    report: (error: unknown) => void told.reports.push(error),
   }
   const run = async (count: number, pages = pagesOf(count)) => {
     const first = await metering.reserve(payer, { units: Math.min(count, 500) })
@@ -139,10 +152,30 @@ test('A host that does not answer is given up, and no other', async t => {
   const refused = stage(async () => ({ ...silent, error: 'private_address' }))
   t.equal(await refused.run(100), null)
   t.equal(refused.audited.summary.network_error, 100, 'what must not be asked says nothing of its host')
-  const late = stage(async () => ({ ...silent, isUnasked: true }))
+})
+
+test('A host that gives no turn is left out, and is not said to be dead', async t => {
+  const turnless = { ...silent, isUnasked: true }
+  const late = stage(async () => turnless)
   t.equal(await late.run(100), null)
   t.equal(late.audited.count, 0, 'what had no turn was not probed')
   t.same([late.told.served, late.told.released], [[], ['r']])
+  t.same([late.audited.silent, late.audited.withheld], [[], ['site.test']])
+  const listing = new SitemapListing(100, roomy())
+  listing.add(
+    site,
+    pagesOf(100).map(({ url }) => [url, null]),
+  )
+  t.match(
+    auditWarnings(listing, late.audited, null).at(-1),
+    /^site\.test gave us no turn so often.* 100 pages/,
+  )
+
+  let asked = 0
+  const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : turnless))
+  t.equal(await patient.run(60), null)
+  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one turn, and it is asked on')
+  t.equal(patient.audited.count, 60)
 })
 
 test('An audit that nobody waits for ends', async t => {
@@ -168,11 +201,48 @@ test('A part of the service that is away', async t => {
   })
   t.equal(await back.run(5), null, 'for a moment is waited for')
   t.equal(back.audited.count, 5)
-  const broken = stage(async () => {
-    throw new TypeError('a fault')
+})
+
+test('What was billed is answered, whatever comes after it', async t => {
+  const partsOf = ({ told }: ReturnType<typeof stage>) => told.served.map(({ tried }) => tried.length)
+
+  const hiccup = stage(async () => fine)
+  hiccup.told.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
+  t.equal(await hiccup.run(1_100), null)
+  t.same(partsOf(hiccup), [500, 500, 100], 'a ledger that is away for a moment is waited for')
+
+  const refused = stage(async () => fine)
+  refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
+  t.equal(await refused.run(1_100), 'away')
+  t.same(partsOf(refused), [500, 500])
+  t.equal(refused.audited.items.length, 1_000)
+
+  const unbilled = stage(async ({ url }) => (url.endsWith('9') ? { ...fine, challenge: 'X' } : fine))
+  unbilled.told.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
+  t.equal(await unbilled.run(1_100), 'away')
+  t.same(partsOf(unbilled), [500, 500])
+  t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
+  t.equal(unbilled.audited.items.length, 1_000, 'what is not billed is not answered')
+
+  const first = stage(async () => fine)
+  first.told.servedThrows.push(new ApiProblem('unavailable'))
+  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without any bill there is no answer')
+
+  const fault = new Refusal({ status: 500, code: 'internal', message: 'a fault' })
+  const broken = stage(async ({ url }) => {
+    if (url.endsWith('/1050')) throw fault
+    return fine
   })
-  await t.rejects(broken.run(5), { message: 'a fault' }, 'what nobody foresaw is no answer')
-  t.same(broken.told.served, [])
+  t.equal(await broken.run(1_100), null)
+  t.same(partsOf(broken), [500, 500, 100])
+  t.match(broken.audited.items[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
+  t.same(broken.told.reports, [fault], 'what nobody foresaw is one page, and is reported')
+
+  const hopeless = stage(async () => {
+    throw fault
+  })
+  t.equal(await hopeless.run(1_100), 'away')
+  t.ok(hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30, 'but not of all pages')
 })
 
 test('What is kept is bounded', async t => {
@@ -193,12 +263,14 @@ const nothing: SitemapRead = {
 }
 
 function finding(named: string[], reads: Record<string, Partial<SitemapRead>>, url = `${site}/`) {
+  const time = new AbortController()
   const asked: ReadSitemap[] = []
   const none = { status: 404, isSitemap: false, error: 'http_status' }
   const sitemaps = {
     list: async () => ({ status: 200, named }),
     async read(question: ReadSitemap) {
       asked.push(question)
+      if (question.url.endsWith('/slow.xml') && question.from > 0) time.abort()
       return {
         ...nothing,
         url: question.url,
@@ -208,7 +280,8 @@ function finding(named: string[], reads: Record<string, Partial<SitemapRead>>, u
   }
   const { signal } = new AbortController()
   const listing = new SitemapListing(3, roomy())
-  const found = findSitemaps({ sitemaps, work, url, signal, progress: () => {} }, listing)
+  const asking = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
+  const found = findSitemaps(asking, listing)
   return { asked, listing, found }
 }
 
@@ -279,6 +352,25 @@ test('Sitemaps are found', async t => {
       finding([], { [`${site}/s.xml.gz`]: { status: null, error } as SitemapRead }, `${site}/s.xml.gz`).found,
       { code, reason },
     )
+})
+
+test('Sitemaps are read for so long and no longer, also within one', async t => {
+  const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
+    [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
+    [`${site}/slow.xml 1`]: { urls: 9, entries: [[`${site}/2`, null]], next: 2 },
+  })
+  await found
+  t.same(
+    asked.map(({ url, from }) => [url, from]),
+    [
+      [`${site}/slow.xml`, 0],
+      [`${site}/slow.xml`, 1],
+    ],
+  )
+  t.match(listing, { unread: 2, pages: [{ url: `${site}/1` }, { url: `${site}/2` }] })
+  t.match(auditWarnings(listing, new AuditedPages(roomy()), null), [
+    /^2 sitemaps that were named were not read/,
+  ])
 })
 
 test('What a request costs part by part is told as one sum', async t => {

@@ -40,7 +40,7 @@ export type StandIns = {
   isPublishing: boolean
   usage: ReadUsageAnswer
   /** What a request is granted that asks to spend units. */
-  grant: (asked: ReserveUnits) => ReserveUnitsAnswer
+  grant: (asked: ReserveUnits) => ReserveUnitsAnswer | Promise<ReserveUnitsAnswer>
   beating: Disposable[]
   keysAsked: number
   /** Whether whoever knows the keys is away. */

@@ -108,7 +108,8 @@ function startReaders({ bus, db, signal, report }: Serving) {
   const place = { bus, pool: db.pool, ...all, signal, report }
   const billedUnits = counter('tidemark.units')
   const publishBill = async (bill: UsageCommit, projectId: number, id: string) => {
-    await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
+    const { duplicate } = await publish(bus, subjects.usage(projectId), encodeJson(bill), { id })
+    if (duplicate) return
     for (const { kind, operation, units } of spentIn(bill)) billedUnits(units, { kind, operation })
   }
   const billing = { publish: publishBill, report }

@@ -92,7 +92,7 @@ const faulty = (base: string): Record<string, Page> => ({
 test('An audit of sitemaps', { timeout: 180_000 }, async t => {
   const system = await sharedSystem()
   t.teardown(() => system.stop())
-  const key = await system.createProject('auditing', '--unlimited')
+  const key = await system.createProject('sitemaps', '--unlimited')
   const path = '/v1/actors/sitemap-audit'
   const audit = (body: object, headers = {}) => system.call(key, 'POST', path, body, headers)
   const billed = ({ headers }: Answer) => headers.get('x-pages-billed')

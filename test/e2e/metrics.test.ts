@@ -30,6 +30,7 @@ test('Metrics', { timeout: 120_000 }, async t => {
   const webhook_url = `http://127.1.0.7:${(receiver.address() as AddressInfo).port}/`
   await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, webhook_url })
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })
+  await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/inward` })
   await system.call(key, 'POST', '/v1/cloud/render', { url: `${origin.url}/` })
   const addresses = (await system.runFile()).processes.map(
     ({ metrics }: RunFile['processes'][number]) => metrics,

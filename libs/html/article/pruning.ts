@@ -4,6 +4,7 @@ import { headings, inline } from './element-kinds.ts'
 import { likenessTo } from './likeness-of-words.ts'
 import type { Block } from './outline.ts'
 import { isBoilerplate, type Reading } from './reading.ts'
+import { isElsewhere } from './same-place.ts'
 import { asideSections } from './sections.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
@@ -25,7 +26,8 @@ type Whole = {
   prose: number
   about: About
   likeTitle: (text: string) => number
-  seen: Set<string>
+  /** The texts before, each with the last element that said it. */
+  seen: Map<string, number>
   /** Instructions are given in variants, which repeat sentences. */
   hasCode: boolean
 }
@@ -49,8 +51,7 @@ const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   disclosure: ({ block }) => block.words <= longestNotice && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
-  repeated: ({ block }, { reading, seen, hasCode }) =>
-    reading.pageKind === 'article' && !hasCode && block.words >= fewestRepeated && seen.has(block.text),
+  repeated: isRepeated,
 }
 
 const cells = new Set(['td', 'th', 'dt', 'pre'])
@@ -77,6 +78,13 @@ function isInvitation({ block, from }: Line, { reading: { page }, container }: W
   return block.linked > 0 || from > first + (last - first) * 0.85
 }
 
+/** Teasers and quotes show a text again in a place of another kind; what returns in the same place is a refrain. */
+function isRepeated({ element, block }: Line, { reading, container, seen, hasCode }: Whole): boolean {
+  if (reading.pageKind !== 'article' || hasCode || block.words < fewestRepeated) return false
+  const before = seen.get(block.text)
+  return before !== undefined && isElsewhere(reading.page, element, before, container)
+}
+
 /** A sentence on who the author is. */
 function isAboutAuthor({ block }: Line, { about: { byline } }: Whole): boolean {
   if (byline === null || block.words < 6) return false
@@ -95,7 +103,7 @@ const ofLines = Object.entries(rulesOfLines)
 
 export function prune(reading: Reading, container: number, about: About): Pruned {
   const { elements, parents, ends, firstBlock, lastBlock, blocks } = reading.page
-  const seen = new Set<string>()
+  const seen = new Map<string, number>()
   const whole: Whole = {
     reading,
     container,
@@ -118,10 +126,8 @@ export function prune(reading: Reading, container: number, about: About): Pruned
     const to = lastBlock[element] ?? 0
     const block = to - from === 1 && blocks[from]?.element === element ? (blocks[from] ?? null) : null
     const reason = reasonFor({ element, name, from, to, block }, whole)
-    if (reason === undefined) {
-      if (block !== null) seen.add(block.text)
-      continue
-    }
+    if (block !== null) seen.set(block.text, element)
+    if (reason === undefined) continue
     dropped[element] = 1
     reasons.set(element, reason === 'boilerplate' ? (reading.kinds[element] ?? reason) : reason)
   }

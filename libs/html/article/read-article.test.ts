@@ -60,7 +60,7 @@ test('What is not of the text', async t => {
       '<p>We may earn a commission when you buy through links on our site, as we should.</p>',
     'the sources at its end': '<h2>References</h2><ol><li>Moss, its life. Green Press, 1987.</li></ol>',
     'teasers of other articles': `<div>${[1, 2, 3].map(at => `<div><h3><a href="/a/${at}">Another garden ${at}</a></h3><p>${prose(at + 20)}</p></div>`).join('')}</div>`,
-    'what was said already': `<p>${prose(1)}</p>`,
+    'what was said already, and is shown again': `<blockquote><p>${prose(1)}</p></blockquote>`,
   }
   const plain = inside('')
   for (const [what, html] of Object.entries(around)) t.equal(inside(html), plain, `leaves out ${what}`)
@@ -70,6 +70,38 @@ test('What is not of the text', async t => {
     'leaves out marks of references',
   )
   t.notMatch(plain, 'Moss instead of grass', 'leaves out the title, which is told apart')
+})
+
+test('What returns in the text', async t => {
+  const chorus =
+    'And the moss it grows, and the moss it grows, under the wall where nobody goes, all the winter long, all the winter long.'
+  const verse = (at: number) => `<p>${prose(20 + at)}</p>`
+  const count = (html: string) => articleOf(html).text.split(chorus).length - 1
+  const article = (inner: string) =>
+    `<body><nav>${links(4)}</nav><article><h1>A song of moss</h1>${inner}</article></body>`
+  const four = [1, 2, 3, 4]
+  const sung: Record<string, string> = {
+    'as a paragraph after each verse': four.map(at => `${verse(at)}<p>${chorus}</p>`).join(''),
+    'as a quote after each verse': four.map(at => `${verse(at)}<blockquote>${chorus}</blockquote>`).join(''),
+    'in boxes that are numbered': four
+      .map(at => `<div class="verse v${at}">${verse(at)}<p>${chorus}</p></div>`)
+      .join(''),
+    'beneath headings': `${paragraphs(4)}${four.map(at => `<h2>Part ${at}</h2><p>${chorus}</p>`).join('')}`,
+  }
+  for (const [where, inner] of Object.entries(sung))
+    t.equal(count(article(inner)), 4, `is kept each time ${where}`)
+  const opened = `<p class="summary">${chorus}</p><div class="text"><p>${chorus}</p>${paragraphs(4)}</div>`
+  t.equal(count(article(opened)), 1, 'but a summary that repeats the opening, or the other way round, is not')
+})
+
+test('A section with full paragraphs', async t => {
+  const section = `${paragraphs(2, 30)}`
+  for (const heading of ['Tags', 'See also', 'Navigation', 'Search', 'Comments']) {
+    const { text } = articleOf(site(`<h2>${heading}</h2>${section}<h2>Rain</h2>${paragraphs(60, 40)}`))
+    t.match(text, `${heading}\n\n${prose(30)}\n\n${prose(31)}`, `is of the text under "${heading}"`)
+  }
+  const late = inside(`${paragraphs(20, 40)}<section><h2>References</h2>${section}</section>`)
+  t.match(late, prose(31), 'at its end too')
 })
 
 test('What names alone do not decide', async t => {

@@ -5,6 +5,8 @@ import { asideHeading, sourceHeading } from './standing-texts.ts'
 
 /** Of a text so much at most may stand in one such section: in its midst, and in its last part. */
 const mostShare = { within: 0.04, late: 0.15 }
+/** What a section of the text has: so many paragraphs of so many words, of which so much may be links. */
+const paragraph = { fewest: 2, fewestWords: 20, mostLinked: 0.2 } as const
 /** What follows the text stands in its last part. */
 const lastPart = 0.6
 
@@ -27,11 +29,22 @@ export function asideSections(
     const isLate = (firstBlock[at] ?? 0) - first > (last - first) * lastPart
     if (!asideHeading.test(text) && !(isLate && sourceHeading.test(text))) continue
     const section = sectionOf(reading, at, container)
+    if (saysMuch(reading, section)) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
     if (size > whole * (isLate ? mostShare.late : mostShare.within)) continue
     for (const element of section) found.push(element)
   }
   return found
+}
+
+/** Paragraphs right beneath the heading are of the text, whatever it says; teasers and comments stand in boxes. */
+function saysMuch({ page }: Reading, section: readonly number[]): boolean {
+  const full = section.filter(element => {
+    const block = page.blocks[page.firstBlock[element] ?? 0]
+    if (page.elements[element]?.name !== 'p' || block?.element !== element) return false
+    return block.words >= paragraph.fewestWords && block.linked < block.size * paragraph.mostLinked
+  })
+  return full.length >= paragraph.fewest
 }
 
 /** The heading, or what holds nothing else, and all after it up to the next heading of its rank. */

@@ -9,7 +9,7 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const mostAtOnce = 8
 
 /** A handler whose answer is JSON in gzip. The handler refuses (503) what would be too much at once. */
-export const packed = <Question>(handle: (question: Question) => Promise<object>, most = mostAtOnce) =>
-  atMost(most, async (question: Question) =>
+export const packed = <Question>(handle: (question: Question) => Promise<object>) =>
+  atMost(mostAtOnce, async (question: Question) =>
     gzip(Buffer.from(JSON.stringify(await handle(question))), { level: 1 }),
   )

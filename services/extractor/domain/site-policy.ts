@@ -17,6 +17,8 @@ export type SitePolicy = {
   robotsTxt: string | null
   /** Whether the text goes on beyond what is kept of it. */
   robotsTruncated: boolean
+  /** HTTP status of llms.txt; null where there was no answer. */
+  llmsStatus: number | null
   llmsTxt: string | null
   llmsTruncated: boolean
   /** Null too where it was not asked for. */
@@ -52,6 +54,7 @@ export function sitePolicyOf(
     robotsError: robots.error,
     robotsTxt: robots.text,
     robotsTruncated: robots.truncated,
+    llmsStatus: llms.status,
     llmsTxt: llms.text,
     llmsTruncated: llms.truncated,
     llmsFullTxt: llmsFull?.text ?? null,

@@ -200,7 +200,8 @@ test('A sitemap that is too much', async t => {
     'as an index is one message',
   )
   t.ok(JSON.stringify(index).length < outcomeBytes)
-  const [rest] = await outcomesOf(`<sitemapindex>${children.slice(0, 50_000 * 70)}</sitemapindex>`)
+  const part = children.slice(0, children.lastIndexOf('<sitemap>', 50_000 * 70))
+  const [rest] = await outcomesOf(`<sitemapindex>${part}</sitemapindex>`)
   t.match(rest, { cut: /^\d+ further sitemaps$/ }, 'and says how many it left out')
 })
 

@@ -5,6 +5,7 @@ import { decodeHtml } from '@tidemark/html/decode'
 import { decodeBody } from '@tidemark/http/decode'
 import { partsOf } from '../domain/parts.ts'
 import { noFacts, sitemapFactsSteps } from '../domain/sitemap-facts.ts'
+import { isGzip } from './sitemap-text.ts'
 
 /** A sitemap may be so large (sitemaps.org); one that is packed into more has failed. */
 export const mostSitemapBytes = 50 * 1024 ** 2
@@ -26,9 +27,6 @@ export function* readSitemap(
     : noFacts
   return partsOf({ type: 'sitemap', runId, key, attempt, status, ...facts }, outcomeBytes)
 }
-
-/** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */
-export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** The text of a sitemap, packed however it may be. Throws FetchError when the body cannot be decoded. */
 function* sitemapTextSteps(

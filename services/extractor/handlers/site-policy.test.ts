@@ -1,6 +1,8 @@
 /** A site's texts for crawlers, fetched from a real origin and remembered in a real Redis, and without one. */
+import { setImmediate } from 'node:timers/promises'
 import zlib from 'node:zlib'
 import type { Refusal } from '@tidemark/bus/ask'
+import type { SiteFile } from '@tidemark/contracts/site-file'
 import { createClient } from '@tidemark/http/client'
 import { fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -122,6 +124,43 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.match((await patient).robotsError, { reason: 'timeout' })
     silent.site({ '/robots.txt': { headers: plain, body: '' } })
     t.equal((await read(silent.url, wanted)).robotsStatus, 200, 'a wait that was too short is forgotten')
+  })
+
+  await t.test('is asked for again where whoever asked first left, or had little time', async t => {
+    type Came = Awaited<ReturnType<FetchPage>>
+    const asked: { workId: number; timeoutMs: number; end: (came: Came) => void }[] = []
+    const fetchPage: FetchPage = ({ workId, timeoutMs }) =>
+      new Promise(end => asked.push({ workId, timeoutMs, end }))
+    const read = createSiteFiles({ fetchPage, cache: { find: async () => null, keep: async () => {} } })
+    const by = (workId: number, timeoutMs = 5_000) =>
+      read('https://a.example', 'robots', { workId, timeoutMs })
+    const answer = async (came: Came) => {
+      await setImmediate()
+      const [next, ...more] = asked.splice(0)
+      next?.end(came)
+      return [next?.workId, more.length]
+    }
+    const url = 'https://a.example/robots.txt'
+    const found: Came = {
+      ...{ is: 'fetched', url, status: 200, hops: [], contentType: 'text/plain', robotsHeader: null },
+      ...{ headers: {}, encodings: [], elapsedMs: 1, body: Buffer.from(robots) },
+    }
+    const failed = (reason: string): Came => ({ is: 'failed', reason, message: reason, hops: [] })
+    const endings = (files: Promise<SiteFile>[]) =>
+      Promise.all(files).then(all => all.map(({ status, error }) => error?.reason ?? status))
+
+    const leaving = [by(-1), by(-2), by(-3), by(-1)]
+    t.strictSame(await answer(failed('aborted')), [-1, 0])
+    t.strictSame(await answer(found), [-2, 0], 'under the name of who waits, by one for all')
+    t.strictSame(await endings(leaving), ['aborted', 200, 200, 'aborted'])
+    const hasty = [by(-1, 1), by(-1), by(-2, 100)]
+    t.strictSame(await answer(failed('timeout')), [-1, 0])
+    t.strictSame(await answer(found), [-1, 0], 'even under the same name, if there is more time')
+    t.strictSame(await endings(hasty), ['timeout', 200, 'timeout'])
+    const broken = [by(-1), by(-2)]
+    t.strictSame(await answer(failed('dns')), [-1, 0])
+    t.strictSame(await endings(broken), ['dns', 'dns'])
+    t.equal(asked.length, 0, 'and not again for what anybody would have found')
   })
 
   await t.test('is told of one address and one crawler', async t => {

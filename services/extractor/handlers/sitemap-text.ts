@@ -2,10 +2,12 @@
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeStart } from '../adapters/decode-start.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
-import { isGzip } from './read-sitemap.ts'
 
 /** In bytes: of one that came as it is, and of what a packed one is unpacked into. */
 export type Most = { plain: number; unpacked: number }
+
+/** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */
+export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
 /** Throws `FetchError` for what cannot be unpacked. */
 export async function startOfSitemap(

@@ -2,15 +2,15 @@
 import { answer } from '@tidemark/bus/ask'
 import { atMost } from '@tidemark/bus/at-most'
 import { jsonParser } from '@tidemark/bus/codec'
+import { encodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import { ListSitemaps, ProbePage, ReadSitemap } from '@tidemark/contracts/ask/sitemaps'
 import { asks } from '@tidemark/contracts/subjects'
 import type { TSchema } from 'typebox'
 import type { FetchPage } from '../adapters/fetch-now.ts'
-import { packed } from '../adapters/packed.ts'
 import { listSitemaps } from '../handlers/actors/list-sitemaps.ts'
 import { probePage } from '../handlers/actors/probe-page.ts'
-import { readSitemap } from '../handlers/actors/read-sitemap.ts'
+import { readListedSitemap } from '../handlers/actors/read-listed-sitemap.ts'
 import type { ReadSiteFile } from '../handlers/site-files.ts'
 
 type Parts = {
@@ -33,11 +33,11 @@ const probesAtOnce = 512
 export async function answerSitemaps({ bus, queue, signal, report, ...parts }: Parts): Promise<void> {
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   const list = atMost(listsAtOnce, listSitemaps(parts))
-  const read = packed(readSitemap({ ...parts, now: Date.now }), sitemapsAtOnce)
-  const probe = atMost(probesAtOnce, probePage(parts))
+  const read = atMost(sitemapsAtOnce, readListedSitemap({ ...parts, now: Date.now }))
+  const probe = atMost(probesAtOnce, probePage({ ...parts, now: Date.now }))
   await Promise.all([
     answer(bus, asks.listSitemaps, queue, list, at(ListSitemaps)),
-    answer(bus, asks.readSitemap, queue, read, { ...at(ReadSitemap), encode: bytes => bytes }),
+    answer(bus, asks.readSitemap, queue, read, { ...at(ReadSitemap), encode: encodeCompact }),
     answer(bus, asks.probePage, queue, probe, at(ProbePage)),
   ])
 }

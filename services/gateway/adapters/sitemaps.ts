@@ -1,6 +1,6 @@
 /** Asks the extractor what a site's sitemaps list, and what becomes of each page. */
-import { gunzipSync } from 'node:zlib'
 import { ask } from '@tidemark/bus/ask'
+import { decodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import type {
   ListedSitemaps,
@@ -23,18 +23,13 @@ export type Sitemaps = {
 const spareMs = 15_000
 /** Room for the sitemap is waited for as long again. */
 const spareOfSitemapMs = 30_000
-/** Several times what the largest answer is. */
-const maxOutputLength = 64 * 1024 ** 2
 
 export const openSitemaps = (bus: Bus): Sitemaps => ({
   list: question => ask(bus, asks.listSitemaps, question, { timeoutMs: question.timeoutMs + spareMs }),
   read: question =>
-    ask(bus, asks.readSitemap, question, {
+    ask<ReadSitemap, SitemapRead>(bus, asks.readSitemap, question, {
       timeoutMs: 2 * question.timeoutMs + spareOfSitemapMs,
-      decode: unpacked,
+      decode: decodeCompact,
     }),
   probe: question => ask(bus, asks.probePage, question, { timeoutMs: question.timeoutMs + spareMs }),
 })
-
-const unpacked = (data: Uint8Array): SitemapRead =>
-  JSON.parse(gunzipSync(data, { maxOutputLength }).toString())

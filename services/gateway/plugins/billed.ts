@@ -26,15 +26,17 @@ export function installBilled(app: App, metering: Metering): Metering {
     const methods = [route.method].flat()
     if (!methods.some(method => billing.has(`${method} ${route.url}`))) return
     route.onRequest = [
-      async request => void bills.set(request.id, nothing),
+      async (request, { raw }) => {
+        bills.set(request.id, nothing)
+        // Also where the client has left, or a stream goes on: what is served later is told to nobody.
+        raw.once('close', () => bills.delete(request.id))
+      },
       ...[route.onRequest ?? []].flat(),
     ]
     route.onSend = [
       ...[route.onSend ?? []].flat(),
       async (request, reply) => tell(reply, bills.get(request.id)),
     ]
-    // What is served behind a stream's beginning, or when the client has left, is told to nobody.
-    route.onResponse = [...[route.onResponse ?? []].flat(), async request => void bills.delete(request.id)]
   })
 
   return {

@@ -8,7 +8,9 @@ import type { App } from '../app.ts'
 const everyMs = 250
 
 export function installClosing(app: App): void {
+  let letGo: NodeJS.Timeout | undefined
   app.addHook('preClose', async () => {
-    setInterval(() => app.server.closeIdleConnections(), everyMs).unref()
+    letGo = setInterval(() => app.server.closeIdleConnections(), everyMs).unref()
   })
+  app.addHook('onClose', async () => clearInterval(letGo))
 }

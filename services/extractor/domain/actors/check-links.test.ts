@@ -1,14 +1,20 @@
-/** What the links of a page are, what an answer says of a link, and whether a page has a place. */
+/** What the links of a page are, what answers say of a link, and whether a page has a place. */
+
+import { Refusal } from '@tidemark/bus/ask'
 import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
+import type { Failed, Fetched } from '../../adapters/fetch-now.ts'
+import { checkLink } from '../../handlers/actors/check-link.ts'
 import { type Came, isUnasked, linkVerdict } from './link-verdict.ts'
 import { pageLinks } from './page-links.ts'
 import { placesIn } from './places.ts'
 import { seePage } from './seen-page.ts'
+import { inSmallHeap } from './small-heap.scene.ts'
 
 const url = 'https://site.test/a/page'
+const busy = { status: 503, code: 'unavailable', message: 'Busy.' } as const
 const seen = (html: string, contentType = 'text/html') =>
   seePage({ url, status: 200, contentType, headers: {}, body: Buffer.from(html) })
 
@@ -71,6 +77,70 @@ test('A link is judged by why there was no answer', async t => {
   t.ok(isUnasked(waiting))
 })
 
+const answered: Fetched = {
+  ...{ is: 'fetched', url, status: 200, hops: [], contentType: 'text/html', robotsHeader: null },
+  ...{ headers: {}, encodings: [], elapsedMs: 1, body: Buffer.from('') },
+}
+const silence: Failed = { is: 'failed', reason: 'timeout', message: 'Late.', hops: [] }
+const noTurn: Failed = { ...silence, isUnasked: true }
+
+test('What a link answered stands where the next request has no turn', async t => {
+  const check = async (came: (Partial<Fetched> | Failed)[]) => {
+    const methods: (string | undefined)[] = []
+    const { status, reason, statusCode, isAsked } = await checkLink({
+      fetchPage: async ({ method }) => {
+        methods.push(method)
+        const next = came.shift()
+        return next?.is === 'failed' ? next : { ...answered, ...next }
+      },
+      readSiteFile: async () => ({ fetchedAt: '', status: 404, error: null, text: null, truncated: false }),
+      robotsToken: 'tidemark',
+      thread: { expect: () => {}, see: () => Promise.reject(new Refusal(busy)) },
+    })({ workId: -1, projectId: 1, url, places: [], delayMs: 0, concurrency: 1, timeoutMs: 20_000 })
+    return [methods.join(' '), status, reason, statusCode, isAsked]
+  }
+  const unasked = ['excluded', 'not_asked', null, false]
+  t.strictSame(await check([{ status: 404 }, noTurn]), ['HEAD GET', 'broken', 'not_found', 404, true])
+  t.strictSame(await check([silence, noTurn]), ['HEAD GET', 'broken', 'timeout', null, true])
+  const failing = { status: 503 }
+  t.strictSame(await check([failing, failing, noTurn]), ['HEAD GET GET', 'broken', 'server_error', 503, true])
+  for (const status of [405, 501])
+    t.strictSame(await check([{ status }, noTurn]), ['HEAD GET', ...unasked], `${status} is no answer to GET`)
+  t.strictSame(await check([{ status: 404 }, answered]), ['HEAD GET', 'ok', null, 200, true])
+  t.strictSame(await check([noTurn]), ['HEAD', ...unasked])
+})
+
+test('A link whose robots.txt cannot be had is not asked for, and not broken by that', async t => {
+  const verdictWhere = async (reason: string) => {
+    const {
+      status,
+      reason: why,
+      error,
+      isAsked,
+    } = await checkLink({
+      fetchPage: () => Promise.reject(new Error('it was asked for')),
+      readSiteFile: async () => ({
+        ...{ fetchedAt: '', status: null, text: null, truncated: false },
+        error: { reason, message: 'Why.' },
+      }),
+      robotsToken: 'tidemark',
+      thread: { expect: () => {}, see: () => Promise.reject(new Refusal(busy)) },
+    })({ workId: -1, projectId: 1, url, places: [], delayMs: 0, concurrency: 1, timeoutMs: 20_000 })
+    return [status, why, isAsked, error]
+  }
+  for (const reason of ['timeout', 'protocol', 'too_large', 'too_many_redirects', 'aborted']) {
+    const told = ['excluded', 'robots', false, 'robots.txt could not be had: Why.']
+    t.strictSame(await verdictWhere(reason), told, reason)
+  }
+  for (const reason of ['dns', 'connect', 'tls'])
+    t.strictSame(
+      await verdictWhere(reason),
+      ['broken', reason, true, 'Why.'],
+      `its page would meet ${reason} too`,
+    )
+  t.match(await verdictWhere('private_address'), ['excluded', 'private_address', false])
+})
+
 test('The links of a page are those of its elements, each once', async t => {
   const { links, more } = pageLinks(
     seen(`<base href="/b/"><link rel=stylesheet href=s.css><link rel="alternate STYLESHEET" href=t.css>
@@ -115,6 +185,19 @@ test('The links of a page are those of its elements, each once', async t => {
     1000,
   )
   t.ok(heavy.links.length < 300 && heavy.more === 900 - heavy.links.length, 'as far as there is room')
+})
+
+test('The links below a long base are counted in little memory, each once', async t => {
+  type Modules = [typeof import('./seen-page.ts'), typeof import('./page-links.ts')]
+  const count = (...[{ seePage }, { pageLinks }]: Modules) => {
+    const links = Array.from({ length: 10_000 }, (_, n) => `<a href=${n}>n</a>`).join('')
+    const body = Buffer.from(`<base href="/${'b'.repeat(8_000)}/">${links}${links}`)
+    const page = { url: 'https://site.test/', status: 200, contentType: 'text/html', headers: {}, body }
+    const { links: told, more } = pageLinks(seePage(page), 1_000)
+    return told.length + more
+  }
+  const modules = ['./seen-page.ts', './page-links.ts'].map(path => new URL(path, import.meta.url))
+  t.equal(await inSmallHeap(90, count, ...modules), 10_000)
 })
 
 test('A place is there by its id, or by the name of an anchor, however it is spelled', async t => {

@@ -1,7 +1,7 @@
-/** What a page says of its place in an index: whether it wants one, and whether it is known there by another address. */
+/** Whether a page wants a place in an index. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { robotsRules } from '@tidemark/html/signals/robots-tag'
-import { normalForm } from '@tidemark/url/normal-form'
+import { hasPassed } from './audit/directives.ts'
 
 type Metas = Pick<PageFacts, 'robotsMeta' | 'metas'>
 
@@ -20,28 +20,17 @@ export function metaRobotsOf({ robotsMeta, metas }: Metas): string | null {
   return said.length > 0 ? said.join('; ') : null
 }
 
-/** Whether anybody is told not to index it, by a meta or by X-Robots-Tag. */
-export function isNoindex(metas: Metas | null, robotsTag: string | null): boolean {
+/**
+ * Whether anybody is told not to index it, or no longer, by a meta or by X-Robots-Tag.
+ * @param now milliseconds since 1970
+ */
+export function isNoindex(metas: Metas | null, robotsTag: string | null, now: number): boolean {
   const { robotsMeta = [], metas: named = [] } = metas ?? {}
   const ofCrawlers = named.filter(([name]) => crawler.test(name)).flatMap(([, content]) => rulesIn(content))
   const ofHeader = robotsTag === null ? [] : Object.values(robotsRules([robotsTag])).flat()
-  return [...robotsMeta, ...ofCrawlers, ...ofHeader].some(rule => silencing.has(rule))
+  const rules = [...rulesIn(robotsMeta.join(',')), ...ofCrawlers, ...ofHeader]
+  return rules.some(rule => silencing.has(rule) || hasPassed(rule, now))
 }
 
-const rulesIn = (content: string): string[] =>
-  content
-    .toLowerCase()
-    .split(',')
-    .map(rule => rule.trim())
-
-/**
- * The address in normal form that a `Link` header names as canonical (RFC 8288, 3; RFC 6596), null where it names none.
- * @param header several are joined by commas
- * @param url what it is relative to
- */
-export function linkedCanonical(header: string, url: string): string | null {
-  for (const [, target = '', parameters = ''] of header.matchAll(/<([^<>]*)>([^<]*)/g)) {
-    if (/;\s*rel\s*=\s*(?:"[^"]*\bcanonical\b|canonical\b)/i.test(parameters)) return normalForm(target, url)
-  }
-  return null
-}
+/** As in the header: a date with a comma in it is one rule. */
+const rulesIn = (content: string): string[] => robotsRules([content])['*'] ?? []

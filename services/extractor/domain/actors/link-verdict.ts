@@ -3,6 +3,7 @@
  * that turns us away is not broken, for it may well let in whoever clicks.
  */
 import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
+import { answersOfMissing, type LinkAnswer } from '@tidemark/contracts/link-answers'
 
 export type Came =
   /** `challenge`: whose it was. */
@@ -12,12 +13,10 @@ export type Came =
 
 export type LinkVerdict = { status: LinkStatus; reason: LinkReason | null; error: string | null }
 
-type Row = { from: number; to?: number; status: LinkStatus; reason: LinkReason; says: string }
-
 const blocked = { status: 'excluded', reason: 'blocked' } as const
 
 /** The first row that fits; what fits none is ok. */
-const answers: readonly Row[] = [
+const answers: readonly LinkAnswer[] = [
   { from: 401, ...blocked, says: 'it wants somebody to log in' },
   { from: 403, ...blocked, says: 'it refuses us' },
   { from: 407, ...blocked, says: 'it wants somebody to log in to a proxy' },
@@ -26,8 +25,7 @@ const answers: readonly Row[] = [
   { from: 999, ...blocked, says: 'it refuses us' },
   { from: 301, to: 303, status: 'broken', reason: 'bad_redirect', says: 'it redirects to no address' },
   { from: 307, to: 308, status: 'broken', reason: 'bad_redirect', says: 'it redirects to no address' },
-  { from: 404, status: 'broken', reason: 'not_found', says: 'there is no such page' },
-  { from: 410, status: 'broken', reason: 'gone', says: 'the page is gone' },
+  ...answersOfMissing,
   { from: 400, to: 499, status: 'broken', reason: 'client_error', says: 'the request was not accepted' },
   { from: 500, to: 599, status: 'broken', reason: 'server_error', says: 'its server failed' },
   { from: 600, to: 998, status: 'broken', reason: 'protocol', says: 'it is no status of HTTP' },

@@ -4,6 +4,7 @@ import type { LinkKind } from '@tidemark/contracts/http/actor-check-links'
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { walk } from '@tidemark/html/tree/walk'
+import { urlKey } from '@tidemark/url/key'
 import { longestUrl } from '@tidemark/url/normal-form'
 import type { Element } from 'domhandler'
 import type { SeenPage } from './seen-page.ts'
@@ -28,14 +29,17 @@ export function pageLinks({ page, html }: SeenPage, most: number): PageLinks {
   const links: PageLinks['links'] = []
   if (html === null) return { links, more: 0 }
   const base = baseOf(html.tree, page.url)
+  /** Keys, for the addresses beyond those that are told have no bound but the page. */
   const known = new Set<string>()
   let left = mostCharacters
   let more = 0
   walk(html.tree, {
     enter: element => {
       const link = linkOf(element, base)
-      if (link === null || known.has(link.url)) return element.name !== 'template'
-      known.add(link.url)
+      if (link === null) return element.name !== 'template'
+      const key = urlKey(link.url)
+      if (known.has(key)) return true
+      known.add(key)
       left -= link.url.length
       if (links.length < most && left >= 0) links.push(link)
       else more += 1

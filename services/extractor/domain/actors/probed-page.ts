@@ -7,7 +7,8 @@ import { normalForm } from '@tidemark/url/normal-form'
 import { createResolver } from '@tidemark/url/resolver'
 import { challengeOf } from '../challenge.ts'
 import { isHtml } from '../media-type.ts'
-import { isNoindex, linkedCanonical, metaRobotsOf } from './indexing.ts'
+import { heededCanonical } from './heeded-canonical.ts'
+import { isNoindex, metaRobotsOf } from './indexing.ts'
 import { bucketOf } from './sitemap-bucket.ts'
 
 export type Answered = {
@@ -20,6 +21,8 @@ export type Answered = {
   headers: Record<string, string>
   /** Decoded; null where that failed. */
   body: Buffer | null
+  /** Milliseconds since 1970. */
+  now: number
 }
 
 const nothing = Buffer.alloc(0)
@@ -39,15 +42,15 @@ export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
 
 /** In steps, as pages are read. */
 export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
-  const { url, status, headers, location, body } = answer
-  const facts = yield* factsOf(answer)
+  const { url, status, headers, location, body, now } = answer
+  const html = yield* htmlOf(answer)
+  const facts = html?.facts ?? null
   const robotsTag = headers['x-robots-tag'] ?? null
-  const linked = headers.link === undefined ? null : linkedCanonical(headers.link, url)
-  const canonical = facts?.canonical ?? linked
+  const canonical = heededCanonical(answer, html)
   const found = {
     status,
     hasFailed: body === null,
-    isNoindex: isNoindex(facts, robotsTag),
+    isNoindex: isNoindex(facts, robotsTag, now),
     isAway: canonical !== null && canonical !== normalForm(url),
   }
   return {
@@ -63,10 +66,15 @@ export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
   }
 }
 
-function* factsOf({ url, contentType, body }: Answered): Generator<void, PageFacts | null> {
+function* htmlOf({
+  url,
+  contentType,
+  body,
+}: Answered): Generator<void, { text: string; facts: PageFacts } | null> {
   if (body === null || !isHtml(contentType, body)) return null
-  const { html } = decodeHtml(body, contentType)
-  return yield* readPage(html, { url, resolve: createResolver(url), createResolver })
+  const { html: text } = decodeHtml(body, contentType)
+  const facts = yield* readPage(text, { url, resolve: createResolver(url), createResolver })
+  return { text, facts }
 }
 
 const challengeIn = ({ status, headers, body }: Answered, facts: PageFacts | null): string | null =>

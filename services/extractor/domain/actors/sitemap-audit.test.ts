@@ -7,6 +7,7 @@ import { lastmodFault } from './lastmod.ts'
 import { probedSteps, unprobed } from './probed-page.ts'
 import { bucketOf, type Found } from './sitemap-bucket.ts'
 import { listedSteps } from './sitemap-entries.ts'
+import { inSmallHeap } from './small-heap.scene.ts'
 
 function allOf<Result>(steps: Iterator<void, Result>): Result {
   for (;;) {
@@ -81,6 +82,7 @@ const probed = (html: string, more: object = {}) =>
       contentType: 'text/html',
       headers: {},
       body: Buffer.from(html),
+      now: Date.parse('2026-03-01T12:00:00Z'),
       ...more,
     }),
   )
@@ -118,9 +120,19 @@ test('A page', async t => {
   )
   t.match(
     probed('<link rel=canonical href="/a">', { headers: { link } }),
-    { bucket: 'ok' },
-    'and the page itself is believed first',
+    { bucket: 'ok', canonical: null },
+    'and of two that differ neither is heeded',
   )
+  const [here, there] = ['<link rel=canonical href="/a">', '<link rel=canonical href="/b">']
+  const heeded: [html: string, bucket: Bucket, canonical: string | null][] = [
+    [`<body><p>Hi</p>${there}`, 'ok', null],
+    [`<head>${there}<link rel=canonical href="/c">`, 'ok', null],
+    [`<head>${here}${there}`, 'ok', null],
+    [`<head>${there}</head><body><p>Hi</p>${here}`, 'canonicalised_away', 'https://site.test/b'],
+    [`<head>${there}${there}`, 'canonicalised_away', 'https://site.test/b'],
+    [`<head>${here}<body>canonical`, 'ok', 'https://site.test/a'],
+  ]
+  for (const [html, bucket, canonical] of heeded) t.match(probed(html), { bucket, canonical }, html)
 })
 
 test('A page that is to be in no index', async t => {
@@ -139,6 +151,11 @@ test('A page that is to be in no index', async t => {
     'bingbot: nofollow, otherbot: noindex',
   ])
     t.match(probed('', { headers: { 'x-robots-tag': tag } }), { bucket: 'noindex', robotsTag: tag }, tag)
+  const passed = 'unavailable_after: Sat, 12 Oct 2024 00:00:00 GMT'
+  for (const tag of [passed, `nofollow, bingbot: ${passed}`])
+    t.match(probed('', { headers: { 'x-robots-tag': tag } }), { bucket: 'noindex' }, tag)
+  t.match(probed(`<meta name=robots content="index, ${passed}">`), { bucket: 'noindex' })
+  t.match(probed(`<meta name=googlebot content="${passed.replace('2024', '2030')}">`), { bucket: 'ok' })
   for (const tag of ['nofollow', 'noimageindex', 'unavailable_after: Sat, 12 Oct 2030 00:00:00 GMT'])
     t.match(probed('', { headers: { 'x-robots-tag': tag } }), { bucket: 'ok', robotsTag: tag }, tag)
   t.match(probed('<meta name=keywords content=noindex><meta name=robots content=nosnippet>'), {
@@ -272,4 +289,19 @@ test('A sitemap', async t => {
   const start = read(long, { wanted: 50_000 })
   t.ok(start.next !== null && start.next > 4_000 && start.next < 5_000, 'which a message can hold')
   t.equal(start.entries.length + read(long, { wanted: 50_000, from: start.next ?? 0 }).entries.length, 5_000)
+})
+
+test('A sitemap below a long address is read in little memory, and in short steps', async t => {
+  const read = ({ listedSteps }: typeof import('./sitemap-entries.ts')) => {
+    const from = `https://site.test/${'x'.repeat(8_000)}`
+    const pages = Array.from({ length: 10_000 }, (_, n) => `<url><loc>?${n}</loc></url>`).join('')
+    const reading = listedSteps(`<urlset>${pages}</urlset>`, from, { wanted: 10, from: 9_000, now: 0 })
+    for (let steps = 0; ; steps++) {
+      const { done, value } = reading.next()
+      if (done) return { steps, urls: value.urls, next: value.next, first: value.entries[0]?.[0].slice(-6) }
+    }
+  }
+  const { steps, ...told } = await inSmallHeap(40, read, new URL('./sitemap-entries.ts', import.meta.url))
+  t.strictSame(told, { urls: 10_000, next: 9_010, first: 'x?9000' })
+  t.ok(steps > 1_000)
 })

@@ -1,6 +1,7 @@
 /** What one sitemap says, counted, and a part of its entries, each once. */
 import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
+import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { lastmodFault } from './lastmod.ts'
 
@@ -33,15 +34,20 @@ export type Listed = Pick<
 /** Of the entries of one part: it has to fit into a message, packed. */
 const mostCharacters = 8 * 1024 ** 2
 const mostSitemaps = 1_000
-const perStep = 200
+/** Characters of addresses, as they come in and as they are made absolute. */
+const perStep = 40_000
 
 /** In steps of a few milliseconds. @param from where the sitemap was found */
 export function* listedSteps(text: string, from: string, part: Part): Generator<void, Listed> {
   const { what, urls, dates, sitemaps, extras, cut } = yield* datedSitemapSteps(text)
   const entries = new Entries(from, part)
+  let left = perStep
   for (const [n, href] of urls.entries()) {
     entries.add(href, dates[n])
-    if (n % perStep === perStep - 1) yield
+    left -= href.length + from.length
+    if (left > 0) continue
+    left = perStep
+    yield
   }
   const named = new Set(sitemaps.slice(0, mostSitemaps).flatMap(href => normalForm(href, from) ?? []))
   const isSitemap = what !== 'unknown'
@@ -52,6 +58,7 @@ class Entries {
   readonly #from: string
   readonly #host: string
   readonly #part: Part
+  /** Keys: below a long address a few bytes of a sitemap stand for thousands. */
   readonly #seen = new Set<string>()
   readonly #taken: SitemapEntry[] = []
   readonly #lastmod = { future: 0, unreadable: 0 }
@@ -87,8 +94,9 @@ class Entries {
       return
     }
     if (url.host !== this.#host) this.#foreign += 1
-    if (this.#seen.has(normal)) return
-    this.#seen.add(normal)
+    const key = urlKey(normal)
+    if (this.#seen.has(key)) return
+    this.#seen.add(key)
     if (this.#seen.size > this.#part.from) this.#take(url, normal, date ?? null)
   }
 

@@ -3,7 +3,9 @@ import { Refusal } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { test } from 'tap'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
-import { type SitePolicy, sitePolicyOf } from '../../domain/site-policy.ts'
+import { sitePolicyOf } from '../../domain/site-policy.ts'
+import type { ReadSiteFile } from '../site-files.ts'
+import { createSitePolicies, type ReadSitePolicy } from '../site-policy.ts'
 import { auditPage } from './audit-page.ts'
 import type { ReadingQuestion } from './read-seen.ts'
 
@@ -22,11 +24,7 @@ const page: Fetched = {
 }
 
 /** Audits with these ports; what the thread was asked, and which origins were. */
-async function audit(
-  fetched: Partial<Fetched>,
-  sitePolicy: () => Promise<SitePolicy> = async () => policy,
-  llms: object = {},
-) {
+async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = async () => policy) {
   const asked: { seen?: ReadingQuestion; origins: string[]; question?: Parameters<FetchPage>[0] } = {
     origins: [],
   }
@@ -49,11 +47,10 @@ async function audit(
         asked.question = question
         return { ...page, ...fetched }
       },
-      sitePolicy: origin => {
+      sitePolicy: (origin, wanted) => {
         asked.origins.push(origin)
-        return sitePolicy()
+        return sitePolicy(origin, wanted)
       },
-      readSiteFile: async () => ({ ...file, ...llms }),
     },
     { workId: -1, projectId: 7, url: page.url, timeoutMs: 1_000 },
   )
@@ -64,7 +61,8 @@ async function audit(
 test('An audit', async t => {
   await t.test('is handed the way to the page, its delivery, and what its site says of it', async t => {
     const hops = [{ url: 'https://a.example/old', status: 301 }]
-    const { context, question, seen } = await audit({ hops }, undefined, { text: 'x'.repeat(5_000) })
+    const wordy = { ...policy, llmsStatus: 203, llmsTxt: 'x'.repeat(5_000) }
+    const { context, question, seen } = await audit({ hops }, async () => wordy)
     t.match(question, { tellsDelivery: true, cuts: false })
     t.match(seen?.page, { url: page.url, headers: { etag: '"1"' } })
     t.match(context, {
@@ -73,7 +71,7 @@ test('An audit', async t => {
         robotsStatus: 200,
         googlebot: { allowed: false, rule: '/kept' },
         aiBots: { GPTBot: 'disallowed', 'OAI-SearchBot': 'partial' },
-        llms: { status: 200, text: 'x'.repeat(2_000) },
+        llms: { status: 203, text: 'x'.repeat(2_000) },
       },
     })
     t.ok(Date.parse(context?.fetchedAt ?? '') <= Date.now())
@@ -85,8 +83,27 @@ test('An audit', async t => {
     t.match(context?.site?.googlebot, { allowed: true })
   })
 
+  await t.test('waits for its site no longer than for one of its texts', async t => {
+    const waits: number[] = []
+    const late = { ...file, status: null, error: { reason: 'timeout', message: 'Too late.' } }
+    const readFile: ReadSiteFile = async (_origin, name, { timeoutMs }) => {
+      waits.push(timeoutMs)
+      return name === 'robots' ? robots : late
+    }
+    const { context } = await audit({}, createSitePolicies(readFile))
+    t.strictSame(waits, [5_000, 5_000], 'each is asked for once, both at the same time')
+    t.match(context?.site, { robotsStatus: 200, llms: { status: null, text: null } })
+  })
+
   await t.test('goes without a site of which nobody can say anything', async t => {
     const late = { ...policy, robotsError: { reason: 'timeout', message: 'Too late.' } }
+    const dropped = { ...policy, robotsStatus: null, robotsError: { reason: 'aborted', message: 'Gone.' } }
+    t.equal((await audit({}, async () => dropped)).context?.site, null)
+    for (const reason of ['dns', 'connect', 'tls', 'protocol']) {
+      const cut = { ...dropped, robotsError: { reason, message: 'It closed the connection.' } }
+      const { context } = await audit({}, async () => cut)
+      t.match(context?.site, { robotsStatus: null }, 'but one that no crawler can reach is known as such')
+    }
     const away = new Refusal({ status: 503, code: 'unavailable', message: 'Nobody is there.' })
     t.equal((await audit({}, async () => late)).context?.site, null)
     t.equal((await audit({}, () => Promise.reject(away))).context?.site, null)

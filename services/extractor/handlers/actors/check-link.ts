@@ -43,9 +43,13 @@ export function checkLink(ports: CheckLinkPorts) {
   }
 }
 
-/** The page itself: of a server that failed once more, of no answer only where HEAD had another one. */
+/**
+ * The page itself: of a server that failed once more, of no answer only where HEAD had another one. What was answered
+ * stays so where the next request had no turn.
+ */
 async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null): Promise<Trip> {
   const trip = await travel(ports, journey, 'GET')
+  if (hadNoTurn(trip)) return quick !== null && saysSomething(quick) ? quick : trip
   const { end } = trip
   const isSecond = quick !== null && quick.end.is === 'failed'
   const mayPass =
@@ -54,8 +58,15 @@ async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null)
       : end.status >= 500 && end.status < 600 && end.backOffMs === undefined
   if (!mayPass || journey.endsAt - performance.now() < pauseMs + leastMs) return trip
   await sleep(pauseMs)
-  return travel(ports, journey, 'GET')
+  const again = await travel(ports, journey, 'GET')
+  return hadNoTurn(again) ? trip : again
 }
+
+const hadNoTurn = ({ end }: Trip): boolean => end.is === 'failed' && linkVerdict(end).reason === 'not_asked'
+
+/** Of the page, and not of HEAD alone: 405 and 501 do not (RFC 9110, 15.5.6 and 15.6.2). */
+const saysSomething = ({ end }: Trip): boolean =>
+  end.is === 'failed' || (end.status !== 405 && end.status !== 501)
 
 /** Whether HEAD says it all. Many a site has no HEAD, or another one; and a short page may be a challenge. */
 function isEnough({ end }: Trip): boolean {

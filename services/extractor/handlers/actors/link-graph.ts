@@ -11,6 +11,7 @@ import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
 import { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import { keyBytes, Places } from '../../domain/actors/graph/places.ts'
 import { rankedLinksOf } from '../../domain/actors/graph/ranked-links.ts'
+import { toldAnchors } from '../../domain/actors/graph/told-anchors.ts'
 import { PageLinks } from './page-links.ts'
 
 export type GraphQuestion = {
@@ -21,7 +22,7 @@ export type GraphQuestion = {
   topN: number
 }
 
-/** The next pages of the run, or these. Null: there are no more. */
+/** The next pages of the run, or the first of these. Null: there are no more. */
 export type ReadLinks = (wanted: 'next' | string[]) => Promise<PackedLinks | null>
 
 /** Characters of a URL key. */
@@ -35,9 +36,10 @@ const pagesAtOnce = 200
 export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promise<RankedLinks> {
   const { start, topN } = question
   const keys = Buffer.from(question.keys)
-  const places = new Places(keys, Buffer.from(question.redirects))
+  const secret = crypto.getRandomValues(new Int32Array(3))
+  const places = new Places(keys, Buffer.from(question.redirects), secret)
   const links = new LinkLog(places.pages)
-  const names = new AnchorNames()
+  const names = new AnchorNames(secret)
   const canonicals = new Int32Array(places.pages).fill(-1)
   const scan = new EdgeScan()
   const pageLinks = new PageLinks()
@@ -51,27 +53,34 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
   const { recipients, ...ranked } = rankedLinksOf(graph, topN)
   const targets = recipients.map(([place]) => place)
   const counts = anchorCountsOf(links, targets, mostAnchors)
-  const texts = await textsOf(counts.flat(), names, async pages => {
-    const batch = await read(pages.map(page => keyOf(keys, page)))
-    return see => batch && eachPage(batch, places, scan, () => see(scan))
+  const texts = await textsOf(counts.flat(), names, async (pages, see) => {
+    const wanted = pages.map(page => keyOf(keys, page))
+    for await (const batch of readAgain(wanted, read)) eachPage(batch, places, scan, () => see(scan))
   })
-  return {
-    ...ranked,
-    recipients,
-    anchors: counts.map(some => told(some, texts)),
-    warnings: cut(links, names),
+  const { anchors, isCut } = toldAnchors(counts, texts)
+  return { ...ranked, recipients, anchors, warnings: cut(links, names, isCut) }
+}
+
+/** Of these pages those that are still there, a few at a time. */
+async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenerator<PackedLinks> {
+  for (const left = new Set(keys); left.size > 0; ) {
+    const batch = await read([...left])
+    if (batch === null || batch.sizes.length === 0) return
+    yield batch
+    for (const n of batch.sizes.keys()) left.delete(keyIn(batch, n))
   }
 }
 
 function eachPage(
-  { keys, sizes, blobs }: PackedLinks,
+  batch: PackedLinks,
   places: Places,
   scan: EdgeScan,
   see: (page: number, n: number) => void,
 ): void {
+  const { sizes, blobs } = batch
   let at = blobs.byteOffset
   for (const [n, size] of sizes.entries()) {
-    const page = places.ofPage(keys.slice(n * keyLength, (n + 1) * keyLength))
+    const page = places.ofPage(keyIn(batch, n))
     scan.open(Buffer.from(blobs.buffer, at, size))
     if (page >= 0) see(page, n)
     at += size
@@ -84,17 +93,16 @@ function canonicalOf(url: string | null, places: Places): number {
   return places.met(name.low, name.high) ?? places.ofNamed(name, url)
 }
 
-/** The texts of these, by their numbers. @param open reads pages again, and shows every link of them */
+/** The texts of these, by their numbers. @param show reads pages again, and opens the links of each that is there */
 async function textsOf(
   wanted: readonly AnchorCount[],
   names: AnchorNames,
-  open: (pages: number[]) => Promise<(see: (scan: EdgeScan) => void) => void>,
+  show: (pages: number[], see: (scan: EdgeScan) => void) => Promise<void>,
 ): Promise<Map<number, string | null>> {
   const texts = new Map<number, string | null>(wanted.map(({ anchor }) => [anchor, null]))
   const pages = [...new Set([...texts.keys()].map(anchor => names.pageOf(anchor)))]
   for (let at = 0; at < pages.length; at += pagesAtOnce) {
-    const show = await open(pages.slice(at, at + pagesAtOnce))
-    show(scan => {
+    await show(pages.slice(at, at + pagesAtOnce), scan => {
       while (scan.next()) {
         const anchor = names.numberOf(scan.anchor)
         if (anchor !== undefined && texts.get(anchor) === null) texts.set(anchor, scan.textOf(scan.anchor))
@@ -104,21 +112,15 @@ async function textsOf(
   return texts
 }
 
-/** Of equally frequent ones that which comes first; a text whose page has gone meanwhile is left out. */
-function told(counts: readonly AnchorCount[], texts: ReadonlyMap<number, string | null>): [string, number][] {
-  const all = counts.flatMap(({ anchor, count }): [string, number][] => {
-    const text = texts.get(anchor) ?? null
-    return text === null ? [] : [[text, count]]
-  })
-  return all.sort(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
-}
+const keyIn = ({ keys }: PackedLinks, n: number): string => keys.slice(n * keyLength, (n + 1) * keyLength)
 
 const keyOf = (keys: Buffer, page: number): string =>
   keys.toString('base64url', page * keyBytes, (page + 1) * keyBytes)
 
-function cut(links: LinkLog, names: AnchorNames): string[] {
+function cut(links: LinkLog, names: AnchorNames, isCut: boolean): string[] {
   const warnings: string[] = []
   if (links.isCut) warnings.push(`only ${links.length} links were read: there are more than fit`)
   if (names.isCut) warnings.push('some texts of links were not counted: there are more than fit')
+  if (isCut) warnings.push('texts of links to the last recipients are left out: they are too long together')
   return warnings
 }

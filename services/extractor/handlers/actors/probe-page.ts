@@ -10,7 +10,7 @@ const mostBytes = 256 * 1024
 const mostUnpacked = 512 * 1024
 
 /** The handler refuses only with `unavailable`, when no fetcher is there. */
-export function probePage({ fetchPage }: { fetchPage: FetchPage }) {
+export function probePage({ fetchPage, now }: { fetchPage: FetchPage; now: () => number }) {
   return async (question: ProbePage): Promise<PageProbed> => {
     const page = await fetchPage({ ...question, maxHops: 0, maxBytes: mostBytes, cuts: true })
     if (page.is === 'failed') return unprobed(page.reason, page.isUnasked === true)
@@ -18,6 +18,6 @@ export function probePage({ fetchPage }: { fetchPage: FetchPage }) {
       ({ bytes }) => bytes,
       () => null,
     )
-    return inSteps(probedSteps({ ...page, body }))
+    return inSteps(probedSteps({ ...page, body, now: now() }))
   }
 }

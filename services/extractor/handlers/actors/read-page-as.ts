@@ -6,8 +6,10 @@ import { fetchAndSee } from './fetch-and-see.ts'
 /** The handler throws the `Refusal` of `fetchAndSee`. */
 export function readPageAs(ports: AuditPorts) {
   return async ({ reading, ...question }: ReadPageAs): Promise<PageRead> => {
-    if (reading.as === 'audit') return auditPage(ports, question)
-    const { costUsd: _, ...read } = await fetchAndSee(ports, { ...question, reading })
+    const { costUsd: _, ...read } =
+      reading.as === 'audit'
+        ? await auditPage(ports, question)
+        : await fetchAndSee(ports, { ...question, readingOf: () => reading })
     return read
   }
 }

@@ -8,7 +8,7 @@ import type { Outline } from '../../domain/actors/outline.ts'
 import { renderDiffOf, type Side } from '../../domain/actors/render-diff.ts'
 import { type FetchAndSeePorts, fetchAndSee, type Seen } from './fetch-and-see.ts'
 
-const reading = { as: 'outline' } as const
+const readingOf = () => ({ as: 'outline' }) as const
 /** Scripts are waited for until they load nothing more. */
 const byBrowser = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
 /** Of all time, for the page as it is served. */
@@ -19,14 +19,13 @@ export function renderDiff(ports: FetchAndSeePorts) {
   return async ({ timeoutMs, ...question }: RenderDiff): Promise<PageRead> => {
     const endsAt = performance.now() + timeoutMs
     const plainMs = Math.ceil(timeoutMs * plainShare)
-    const before = await fetchAndSee(ports, { ...question, reading, timeoutMs: plainMs })
+    const before = await fetchAndSee(ports, { ...question, readingOf, timeoutMs: plainMs })
     if (before.challenge !== null) return told(before, null, [])
     const served = sideOf(before)
     if (!served.outline.isHtml) return compared(before, served, 0)
     const leftMs = Math.max(1, Math.floor(endsAt - performance.now()))
-    const after = await fetchAndSee(ports, { ...question, reading, timeoutMs: leftMs, by: byBrowser }).catch(
-      byWhom,
-    )
+    const rendered = { ...question, readingOf, timeoutMs: leftMs, by: byBrowser }
+    const after = await fetchAndSee(ports, rendered).catch(byWhom)
     if (after.challenge !== null) return told({ ...before, challenge: after.challenge }, null, [])
     const warnings = after.warnings.map(warning => `rendered: ${warning}`)
     return compared(before, sideOf(after), after.costUsd, warnings)

@@ -61,11 +61,23 @@ async function askAt(
     await insistOnLeave(ports, { url, workId, timeoutMs: time() })
   } catch (error) {
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
-    const { reason = 'protocol', message } = error
-    return { is: 'failed', reason, message, hops: [] }
+    return withoutRobots(error)
   }
   const limits = { maxHops: 0, maxBytes: mostBytes, cuts: true, timeoutMs: time() }
   return ports.fetchPage({ workId, url, method, delayMs, concurrency, ...limits })
+}
+
+/** What a site's robots.txt met is no news of its page, but where its page would meet the same. */
+const ofHost: ReadonlySet<string> = new Set([
+  ...['robots', 'private_address', 'blocked_domain', 'bad_url'],
+  ...['dns', 'connect', 'tls', 'not_configured'],
+])
+
+/** Without a robots.txt that can be had nothing is asked for (RFC 9309, 2.3.1.4). */
+function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
+  if (ofHost.has(reason)) return { is: 'failed', reason, message, hops: [] }
+  const why = `robots.txt could not be had: ${message}`
+  return { is: 'failed', reason: 'robots', message: why, hops: [], isUnasked: true }
 }
 
 const circle: Failed = {

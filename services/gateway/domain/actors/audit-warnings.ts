@@ -17,7 +17,7 @@ function ofListing(listing: SitemapListing): string[] {
       : 'no sitemap was found'
   return [
     ...(found.length === 0 ? [none] : []),
-    ...(unread > 0 ? [`${unread} more sitemaps were named and not read`] : []),
+    ...(unread > 0 ? [`${unread} sitemaps that were named were not read, or not to their end`] : []),
     ...(foreign > 0
       ? [
           `${foreign} listed pages are of another host than their sitemap, which counts only where robots.txt of that host names the sitemap; they are probed all the same`,
@@ -29,12 +29,18 @@ function ofListing(listing: SitemapListing): string[] {
   ]
 }
 
-function ofPages({ pages }: SitemapListing, { silent, challenges }: AuditedPages): string[] {
+function ofPages({ pages }: SitemapListing, { silent, withheld, challenges }: AuditedPages): string[] {
   const left = (host: string) => pages.filter(({ url }) => new URL(url).host === host).length
   return [
     ...silent
       .slice(0, mostHosts)
       .map(host => `${host} did not answer so often that the rest of its ${left(host)} pages was left out`),
+    ...withheld
+      .slice(0, mostHosts)
+      .map(
+        host =>
+          `${host} gave us no turn so often that the rest of its ${left(host)} pages was left out: it asked for a pause, or others were asking it`,
+      ),
     ...(challenges > 0 ? [`${challenges} pages showed a challenge for bots in their place`] : []),
   ]
 }

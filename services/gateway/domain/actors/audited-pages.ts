@@ -11,8 +11,8 @@ import type { TextShare } from './text-room.ts'
 
 type Summary = SitemapAudited['summary']
 
-/** So often in a row without an answer, and a host is asked no more. */
-const mostFailures = 20
+/** So often in a row without an answer, or without a turn to ask, and a host is asked no more. */
+const mostInRow = 20
 /** What says nothing of whether the host answers. */
 const unasked: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url'])
 
@@ -20,6 +20,7 @@ export class AuditedPages {
   readonly #items: SitemapAuditItem[] = []
   readonly #share: TextShare
   readonly #failures = new Map<string, number>()
+  readonly #turnless = new Map<string, number>()
   readonly summary = Object.fromEntries(buckets.map(bucket => [bucket, 0])) as Summary
   count = 0
   challenges = 0
@@ -35,19 +36,31 @@ export class AuditedPages {
     return this.#items.filter(() => true)
   }
 
-  /** Hosts that are asked no more. */
+  /** Hosts that are asked no more, as they do not answer. */
   get silent(): string[] {
-    return [...this.#failures].filter(([, times]) => times >= mostFailures).map(([host]) => host)
+    return tooOften(this.#failures)
   }
 
-  isSilent(host: string): boolean {
-    return (this.#failures.get(host) ?? 0) >= mostFailures
+  /** Hosts that are asked no more, as no turn to ask them comes. */
+  get withheld(): string[] {
+    return tooOften(this.#turnless)
+  }
+
+  /** Whether a host is asked no more. */
+  isLeftOut(host: string): boolean {
+    return [this.#failures, this.#turnless].some(times => (times.get(host) ?? 0) >= mostInRow)
   }
 
   /** Counts what a host answered, also to what is not told. */
-  note(host: string, { status, error }: PageProbed): void {
+  note(host: string, { status, error, isUnasked }: PageProbed): void {
     if (error !== null && unasked.has(error)) return
-    this.#failures.set(host, status === null ? (this.#failures.get(host) ?? 0) + 1 : 0)
+    if (isUnasked) {
+      countOne(this.#turnless, host)
+      return
+    }
+    this.#turnless.delete(host)
+    if (status === null) countOne(this.#failures, host)
+    else this.#failures.delete(host)
   }
 
   /** How it ended, as far as its price goes. */
@@ -61,6 +74,25 @@ export class AuditedPages {
     if (item.bucket === 'network_error') return 'failed'
     return probed.challenge === null ? 'billed' : 'blocked'
   }
+
+  /** Takes back what was put: then it was never probed. */
+  takeBack(pages: Iterable<ListedPage>): void {
+    for (const { index } of pages) {
+      const item = this.#items[index]
+      if (item === undefined) continue
+      delete this.#items[index]
+      this.summary[item.bucket] -= 1
+      this.count -= 1
+      if (item.challenge !== null) this.challenges -= 1
+    }
+  }
+}
+
+const tooOften = (times: ReadonlyMap<string, number>): string[] =>
+  [...times].filter(([, inRow]) => inRow >= mostInRow).map(([host]) => host)
+
+function countOne(times: Map<string, number>, host: string): void {
+  times.set(host, (times.get(host) ?? 0) + 1)
 }
 
 const itemOf = ({ url, lastmod, foundIn }: ListedPage, probed: PageProbed): SitemapAuditItem => ({

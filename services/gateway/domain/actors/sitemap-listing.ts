@@ -19,7 +19,7 @@ export class SitemapListing {
   foreign = 0
   unusable = 0
   duplicates = 0
-  /** Sitemaps that were named and not even asked for. */
+  /** Sitemaps that were named and not even asked for, or not read to their end for want of time. */
   unread = 0
   /** Whether pages that are wanted found no room. */
   isCut = false

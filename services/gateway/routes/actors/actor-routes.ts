@@ -13,7 +13,7 @@ import { sitemapAuditRoute } from './sitemap-audit.ts'
 import { structuredDataRoute } from './structured-data.ts'
 
 export function actorRoutes(app: App, ports: ActorPorts & { report: Report }): void {
-  const answer = answersOfActors(app, ports.report)
+  const answer = answersOfActors(app, ports)
   const takeSeat = seatsForActors()
   structuredDataRoute(app, ports, answer)
   auditOnpageRoute(app, ports, answer)

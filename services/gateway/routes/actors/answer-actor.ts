@@ -5,6 +5,7 @@
  */
 import type { Actor, ActorProgress } from '@tidemark/contracts/http/actor'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Contents } from '../../adapters/contents.ts'
 import type { App } from '../../app.ts'
 import { prefersEvents } from '../../domain/accept.ts'
 import { errorText, progressText, resultText } from '../../domain/actors/progress-text.ts'
@@ -12,6 +13,7 @@ import { envelope, type Report } from '../../plugins/problem.ts'
 import { problemOf } from '../../plugins/problem-of.ts'
 import { vary } from '../../plugins/vary.ts'
 import { goneOf } from '../gone-of.ts'
+import { newWork } from '../read-one.ts'
 import { sendMade } from '../send-made.ts'
 import { sendText } from '../text-stream.ts'
 import { ProgressStream } from './progress-stream.ts'
@@ -25,6 +27,8 @@ export type ActorRequest = {
 }
 
 export type ActorWork = {
+  /** Of all that is asked for this request; dropped when the signal aborts. */
+  workId: number
   /** Aborted when the client has left, or this gateway is to stop: nothing new is begun then. */
   signal: AbortSignal
   /** To be called first when room is reserved: until then errors have a status of their own. */
@@ -47,7 +51,10 @@ export type AnswerActor = (
 const heartbeatMs = 15_000
 
 /** To be called once; `report` is told of what nobody foresaw and a status can no longer tell. */
-export function answersOfActors(app: App, report: Report): AnswerActor {
+export function answersOfActors(
+  app: App,
+  { report, contents }: { report: Report; contents: Pick<Contents, 'drop'> },
+): AnswerActor {
   const closing = new AbortController()
   // Some work for an hour, which no shutdown can wait for.
   app.addHook('preClose', async () => closing.abort())
@@ -55,14 +62,14 @@ export function answersOfActors(app: App, report: Report): AnswerActor {
   return async (asked, work) => {
     const { request, reply } = asked
     const startedAt = performance.now()
-    const signal = AbortSignal.any([goneOf(reply), closing.signal])
     vary(reply, 'accept')
     if (!prefersEvents(request.headers.accept)) {
-      const outcome = await work({ signal, progress: () => {} })
+      const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
       return sendMade(reply, Buffer.from(jsonOf(asked, outcome, startedAt)))
     }
     const stream = new ProgressStream()
-    const ended = work({ signal, progress: progress => stream.say(progressText(progress)) })
+    const progress = (progress: ActorProgress) => stream.say(progressText(progress))
+    const ended = atWork(reply, at => work({ ...at, progress }))
     await Promise.race([stream.begun, ended])
     const end = ended.then(
       outcome => resultText(jsonOf(asked, outcome, startedAt)),
@@ -70,6 +77,28 @@ export function answersOfActors(app: App, report: Report): AnswerActor {
     )
     const text = stream.read(end, heartbeatMs)
     return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
+  }
+
+  /** What would hang on to the end of this gateway is let go with the work: requests are many. */
+  async function atWork<Outcome>(
+    reply: FastifyReply,
+    work: (at: Omit<ActorWork, 'progress'>) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { workId } = newWork(1)
+    const stop = new AbortController()
+    const end = () => {
+      if (stop.signal.aborted) return
+      stop.abort()
+      contents.drop(workId)
+    }
+    const ends = [goneOf(reply), closing.signal]
+    for (const signal of ends) signal.addEventListener('abort', end)
+    if (ends.some(({ aborted }) => aborted)) end()
+    try {
+      return await work({ workId, signal: stop.signal })
+    } finally {
+      for (const signal of ends) signal.removeEventListener('abort', end)
+    }
   }
 
   function toldOf(error: unknown, requestId: string): object {

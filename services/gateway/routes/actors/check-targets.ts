@@ -53,6 +53,8 @@ export async function checkTargets(
     const { url, places } = target
     const found = await actors.checkLink({ ...pace, url, places }).catch(() => null)
     if (found === null) return
+    // A turn that did not come says nothing against what was answered before.
+    if (!found.isAsked && checked.get(target)?.isAsked) return
     checked.set(target, found)
     hosts.note(hostOf(found.url), found, performance.now())
   }

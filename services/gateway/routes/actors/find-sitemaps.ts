@@ -10,7 +10,7 @@ import { siteOf } from '@tidemark/url/site'
 import type { Sitemaps } from '../../adapters/sitemaps.ts'
 import type { SitemapListing } from '../../domain/actors/sitemap-listing.ts'
 import { ApiProblem } from '../../domain/problem.ts'
-import { persistently } from './persistently.ts'
+import { outlasting } from './outlasting.ts'
 
 export type Finding = {
   sitemaps: Pick<Sitemaps, 'list' | 'read'>
@@ -18,6 +18,8 @@ export type Finding = {
   work: Pick<ReadSitemap, 'workId' | 'delayMs' | 'concurrency'>
   url: string
   signal: AbortSignal
+  /** Nothing more is begun once it has aborted: what is left is told as unread. */
+  late: AbortSignal
   progress: (progress: ActorProgress) => void
 }
 
@@ -27,15 +29,12 @@ type Roots = { urls: string[]; read?: SitemapRead }
 
 const fetchMs = 60_000
 const mostSitemaps = 1_000
-/** Nothing more is begun after that: room for the first pages is reserved for a quarter of an hour. */
-const mostMs = 8 * 60_000
 
 /** Throws `ApiProblem`, or the `Refusal` of whoever could not reach the site. */
 export async function findSitemaps(finding: Finding, listing: SitemapListing): Promise<void> {
-  const { signal, progress } = finding
+  const { signal, late, progress } = finding
   progress({ stage: 'looking for sitemaps' })
   const { urls, read = null } = await rootsOf(finding, listing.wanted)
-  const late = AbortSignal.timeout(mostMs)
   const waiting: Named[] = urls.map(url => ({ url, depth: 0 }))
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     if (!listing.name(next.url)) continue
@@ -59,7 +58,7 @@ async function rootsOf(finding: Finding, wanted: number): Promise<Roots> {
     if (isNamedSo && read.status === null) throw unreachable(read)
     if (isNamedSo || read.isSitemap) return { urls: [url], read }
   }
-  const { named } = await persistently(signal, () => sitemaps.list({ ...work, url, timeoutMs: fetchMs }))
+  const { named } = await outlasting(signal, () => sitemaps.list({ ...work, url, timeoutMs: fetchMs }))
   return { urls: named.length > 0 ? named : [`${origin}/sitemap.xml`] }
 }
 
@@ -87,7 +86,11 @@ async function readNext(
   const read = known ?? (await readPart(finding, url, { wanted, from: 0 }))
   const report = listing.take(url, read)
   listing.add(url, read.entries)
-  for (let { next } = read; next !== null && !listing.isFull && !finding.signal.aborted; ) {
+  for (let { next } = read; next !== null && !listing.isFull; ) {
+    if (finding.late.aborted || finding.signal.aborted) {
+      listing.unread += 1
+      break
+    }
     const part = await readPart(finding, url, { wanted, from: next })
     listing.add(url, part.entries)
     next = part.next
@@ -116,4 +119,4 @@ const readPart = (
   url: string,
   part: Pick<ReadSitemap, 'wanted' | 'from'>,
 ): Promise<SitemapRead> =>
-  persistently(signal, () => sitemaps.read({ ...work, url, timeoutMs: fetchMs, ...part }))
+  outlasting(signal, () => sitemaps.read({ ...work, url, timeoutMs: fetchMs, ...part }))

@@ -3,6 +3,7 @@ import {
   type CheckLinksRequest,
   type LinksChecked,
   linksAtOnce,
+  mostLinks,
 } from '@tidemark/contracts/http/actor-check-links'
 import type { Granted, Payer } from '../../adapters/metering.ts'
 import {
@@ -14,11 +15,12 @@ import {
 } from '../../domain/actors/link-items.ts'
 import { listOf, type Settled, type Target } from '../../domain/actors/link-list.ts'
 import type { Tried } from '../../domain/metering.ts'
-import { newWork } from '../read-one.ts'
+import { judgeSeed } from '../judge-seed.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import { checkTargets } from './check-targets.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
 import type { ActorPorts } from './ports.ts'
+import { reserveUnlessGone } from './reserve-unless-gone.ts'
 import { type Retried, retryByCloud } from './retry-by-cloud.ts'
 
 type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
@@ -31,12 +33,17 @@ const mostMs = 10 * 60_000
 /** Throws `ApiProblem` where nothing could be checked: then nothing is billed. */
 export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
   const { body, payer, requestId } = order
-  const { workId, concurrency } = newWork(Math.min(Math.max(body.max_concurrent, 1), linksAtOnce.most))
-  at.signal.addEventListener('abort', () => ports.contents.drop(workId), { once: true })
+  const { workId } = at
+  const concurrency = Math.min(Math.max(body.max_concurrent, 1), linksAtOnce.most)
   const work = { workId, projectId: payer.projectId }
-  const source = await linkSource(ports, body, work)
+  if (body.url !== undefined) await judgeSeed(ports, body.url)
+  const granted = await roomFor(ports, order, at.signal)
+  const source = await linkSource(ports, body, work).catch(async error => {
+    await servedNothing(ports, order)
+    throw error
+  })
   const { listed, targets, repeated } = listOf(source.links)
-  const room = { targets, ...(await roomFor(ports, order, targets.length)) }
+  const room = { targets, ...granted }
   try {
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(mostMs)])
     const { checked, whyUnasked } = await checkWith(ports, room, { ...work, concurrency, signal }, at)
@@ -55,15 +62,23 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   }
 }
 
-/** Throws `ApiProblem` where there is room for none. */
+/**
+ * For all that may have to be asked for: before a page is read nobody knows how many links it has. Throws `ApiProblem`
+ * where there is room for none.
+ */
 async function roomFor(
   { metering }: ActorPorts,
-  { payer, requestId }: Order,
-  units: number,
+  { body: { urls }, payer, requestId }: Order,
+  signal: AbortSignal,
 ): Promise<Granted> {
+  const units = urls === undefined ? mostLinks : listOf(urls.map(url => ({ url }))).targets.length
   if (units === 0) return { granted: 0, reason: null }
-  return metering.reserve(payer, { requestId, kind: 'page', units })
+  return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
 }
+
+/** The page was asked for, so there is a row of it; no link was, so it costs nothing. */
+const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
+  metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
 
 function checkWith(
   ports: ActorPorts,

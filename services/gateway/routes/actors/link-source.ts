@@ -2,7 +2,6 @@
 import type { PageLinks } from '@tidemark/contracts/ask/check-link'
 import { type CheckLinksRequest, mostLinks } from '@tidemark/contracts/http/actor-check-links'
 import type { Link } from '../../domain/actors/link-list.ts'
-import { judgeSeed } from '../judge-seed.ts'
 import type { ActorPorts } from './ports.ts'
 import { challenged } from './read-billed.ts'
 
@@ -14,17 +13,16 @@ export type LinkSource = {
 
 const pageMs = 30_000
 
-/** Throws `ApiProblem`, or the `Refusal` of whoever could not get the page. A challenge is no page: 502 `blocked`. */
+/** Its address has been judged. Throws `ApiProblem`, or the `Refusal` of whoever could not get the page. A challenge is no page: 502 `blocked`. */
 export async function linkSource(
-  ports: Pick<ActorPorts, 'actors' | 'judgeTarget' | 'findBlocked'>,
+  { actors }: Pick<ActorPorts, 'actors'>,
   { url, urls = [] }: Pick<CheckLinksRequest, 'url' | 'urls'>,
   work: { workId: number; projectId: number },
 ): Promise<LinkSource> {
   if (url === undefined) return { links: urls.map(url => ({ url })), warnings: [] }
-  await judgeSeed(ports, url)
   const reading = { as: 'links', most: mostLinks } as const
   const asked = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
-  const { challenge, data, warnings, ...page } = await ports.actors.readPage(asked)
+  const { challenge, data, warnings, ...page } = await actors.readPage(asked)
   if (challenge !== null) throw challenged(challenge)
   const { links, more } = data as PageLinks
   return { links, page, warnings: [...warnings, ...(more > 0 ? [tooMany(more)] : [])] }

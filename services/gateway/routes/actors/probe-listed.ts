@@ -2,7 +2,7 @@
  * Probes the pages of an audit in parts. Each part is reserved, probed and billed by itself: so what a crash can lose is
  * one part, no reservation has to outlive its quarter of an hour, and no cap is exceeded.
  */
-import type { ProbePage } from '@tidemark/contracts/ask/sitemaps'
+import type { PageProbed, ProbePage } from '@tidemark/contracts/ask/sitemaps'
 import type { ActorProgress } from '@tidemark/contracts/http/actor'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { Granted, Metering, Payer } from '../../adapters/metering.ts'
@@ -11,7 +11,8 @@ import type { AuditedPages } from '../../domain/actors/audited-pages.ts'
 import type { ListedPage } from '../../domain/actors/sitemap-listing.ts'
 import { inLanes } from '../../domain/host-lanes.ts'
 import type { Tried } from '../../domain/metering.ts'
-import { isAway, persistently } from './persistently.ts'
+import type { Report } from '../../plugins/problem.ts'
+import { isAway, outlasting } from './outlasting.ts'
 
 export type Probing = {
   sitemaps: Pick<Sitemaps, 'probe'>
@@ -24,6 +25,8 @@ export type Probing = {
   perHost: number
   signal: AbortSignal
   progress: (progress: ActorProgress) => void
+  /** Told of what nobody foresaw. */
+  report: Report
 }
 
 /** Why not all were probed: a cap, too little room in the answer, time, a part of the service, or whoever asked left. */
@@ -35,14 +38,17 @@ const partMs = 5 * 60_000
 /** Of all of them. */
 const mostMs = 4 * 3_600_000
 const probeMs = 20_000
+/** So many pages in a row that fail by a fault of ours, and the others are not tried. */
+const mostFaults = 20
 /** Between two words of how far it is. */
 const progressEveryMs = 250
 
 const operation = 'sitemap_audit'
 
 /**
+ * Throws only where the first part cannot be billed: what was billed once is always answered.
  * @param first what was reserved for the first part
- * @returns why it ended early; null where all were probed, but those of hosts that do not answer
+ * @returns why it ended early; null where all were probed, but those of hosts that were left out
  */
 export async function probeListed(
   probing: Probing,
@@ -50,23 +56,25 @@ export async function probeListed(
   audited: AuditedPages,
   first: Granted,
 ): Promise<Stopped | null> {
-  const { metering, payer, requestId, signal } = probing
+  const { signal } = probing
   const late = AbortSignal.timeout(mostMs)
   const parts = new Parts(probing, audited, pages.length)
+  const isLeftOut = ({ url }: ListedPage) => audited.isLeftOut(hostOf(url))
   let left = [...pages]
   for (let part = 1; ; part++) {
-    left = left.filter(({ url }) => !audited.isSilent(hostOf(url)))
+    left = left.filter(page => !isLeftOut(page))
     const here = left.slice(0, mostOfPart)
-    const asked = { requestId, part, kind: 'page', units: here.length, orNone: true } as const
-    const { granted, reason } =
-      part === 1 ? first : here.length > 0 ? await metering.reserve(payer, asked) : nothing
+    const room = part === 1 ? first : await roomFor(probing, part, here.length)
+    if (room === null) return signal.aborted ? 'gone' : 'away'
+    const { granted, reason } = room
     const tried = await parts.probe(here.slice(0, granted))
-    if (tried.size > 0) {
-      const done = here.flatMap(page => tried.get(page) ?? [])
-      await metering.served(payer, { requestId, part, operation, tried: done })
-    } else if (granted > 0) await metering.release(payer, nameOfPart({ requestId, part }))
+    const done = here.flatMap(page => tried.get(page) ?? [])
+    if (!(await isBilled(probing, part, granted, done))) {
+      audited.takeBack(tried.keys())
+      return 'away'
+    }
     left = left.filter(page => !tried.has(page))
-    if (left.every(({ url }) => audited.isSilent(hostOf(url)))) return null
+    if (left.every(isLeftOut)) return null
     if (signal.aborted) return 'gone'
     if (parts.isAway) return 'away'
     if (audited.isFull) return 'full'
@@ -75,13 +83,41 @@ export async function probeListed(
   }
 }
 
-const nothing: Granted = { granted: 0, reason: null }
+/** Of a further part; null where nobody can say how much there is. */
+async function roomFor(
+  { metering, payer, requestId, signal }: Probing,
+  part: number,
+  units: number,
+): Promise<Granted | null> {
+  const wanted = { requestId, part, kind: 'page', units, orNone: true } as const
+  return outlasting(signal, () => metering.reserve(payer, wanted)).catch(() => null)
+}
+
+/** False where a further part could not be billed: then it must not be answered, but those before it are. */
+async function isBilled(
+  { metering, payer, requestId }: Probing,
+  part: number,
+  granted: number,
+  tried: readonly Tried[],
+): Promise<boolean> {
+  if (tried.length === 0) {
+    if (granted > 0) await metering.release(payer, nameOfPart({ requestId, part }))
+    return true
+  }
+  const served = metering.served(payer, { requestId, part, operation, tried })
+  if (part === 1) await served
+  return served.then(
+    () => true,
+    () => false,
+  )
+}
 
 class Parts {
   readonly #probing: Probing
   readonly #audited: AuditedPages
   readonly #total: number
   #toldAt = Number.NEGATIVE_INFINITY
+  #faults = 0
   /** Whether a part of the service is away for longer than anybody waits. */
   isAway = false
 
@@ -91,7 +127,7 @@ class Parts {
     this.#total = total
   }
 
-  /** Those that were probed. Rejects with what nobody foresaw, when all that was begun is done. */
+  /** Those that were probed. What nobody foresaw is reported, and counts as a page without an answer. */
   async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried>> {
     const { work, perHost, signal: gone } = this.#probing
     const tried = new Map<ListedPage, Tried>()
@@ -99,30 +135,39 @@ class Parts {
     const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
     const lanes = { concurrency: work.concurrency, perHost, signal }
     const items = pages.map(page => ({ page, host: hostOf(page.url) }))
-    let fault: unknown
     await inLanes(items, lanes, async item => {
       try {
         await this.#probe(item, tried)
       } catch (error) {
         if (isAway(error)) this.isAway = true
-        else fault ??= error
+        else this.#fault(error, item.page, tried)
       }
-      if (this.isAway || fault !== undefined || this.#audited.isFull) enough.abort()
+      if (this.isAway || this.#audited.isFull) enough.abort()
     })
-    if (fault !== undefined) throw fault
     return tried
   }
 
   async #probe({ page, host }: { page: ListedPage; host: string }, tried: Map<ListedPage, Tried>) {
     const { sitemaps, work, signal } = this.#probing
-    if (this.#audited.isSilent(host)) return
+    if (this.#audited.isLeftOut(host)) return
     const question = { ...work, url: page.url, timeoutMs: probeMs }
-    const probed = await persistently(signal, () => sitemaps.probe(question))
+    const probed = await outlasting(signal, () => sitemaps.probe(question))
     // What was given up because nobody waits for it, or whose turn did not come, was not probed.
     const isGivenUp = probed.status === null && signal.aborted
+    this.#faults = 0
     if (!isGivenUp) this.#audited.note(host, probed)
     if (isGivenUp || (probed.isUnasked && probed.error === 'timeout')) return
     tried.set(page, { what: page.url, ending: this.#audited.put(page, probed) })
+    this.#tell()
+  }
+
+  /** One page costs nobody the others; but where one after the other ends so, it is not the pages. */
+  #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried>): void {
+    const { report, requestId } = this.#probing
+    report(error, requestId)
+    tried.set(page, { what: page.url, ending: this.#audited.put(page, unforeseen) })
+    this.#faults += 1
+    this.isAway ||= this.#faults >= mostFaults
     this.#tell()
   }
 
@@ -133,6 +178,18 @@ class Parts {
     this.#toldAt = now
     this.#probing.progress({ stage: 'probing', done: count, total: this.#total })
   }
+}
+
+const unforeseen: PageProbed = {
+  status: null,
+  bucket: 'network_error',
+  error: 'internal',
+  isUnasked: false,
+  challenge: null,
+  redirectedTo: null,
+  canonical: null,
+  robotsTag: null,
+  metaRobots: null,
 }
 
 const hostOf = (url: string): string => new URL(url).host

@@ -6,9 +6,9 @@ import type { Payer } from '../../adapters/metering.ts'
 import { packedKeys, packedRedirects, placeBehind, placesOf } from '../../domain/actors/graph-places.ts'
 import { linkGraphOf, noLinks, placesTold } from '../../domain/actors/link-graph.ts'
 import { ApiProblem } from '../../domain/problem.ts'
-import { newWork } from '../read-one.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
+import { reserveUnlessGone } from './reserve-unless-gone.ts'
 
 export type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string; what: string }
 
@@ -27,7 +27,7 @@ export async function rankRun(
   const { projectId } = payer
   const { crawl_id: runId, top_n: topN } = body
   if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
-  await metering.reserve(payer, { requestId, kind: 'page', units: 1 })
+  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
   const found = await graphOf(ports, { projectId, runId, topN }, at).catch(error => {
     metering.failed(payer, { requestId, operation, what })
     throw error
@@ -41,9 +41,9 @@ type Found = { hasLinks: boolean; outcome: ActorOutcome }
 type Wanted = { projectId: number; runId: number; topN: number }
 
 async function graphOf(
-  { graphPages, links, actors, contents }: ActorPorts,
+  { graphPages, links, actors }: ActorPorts,
   { projectId, runId, topN }: Wanted,
-  { signal, progress }: ActorWork,
+  { workId, signal, progress }: ActorWork,
 ): Promise<Found> {
   const run = { projectId, runId }
   progress({ stage: 'listing the pages' })
@@ -58,9 +58,7 @@ async function graphOf(
     .map(key => placeBehind(key, places, redirects))
     .find(place => place !== undefined)
   const { packed, isCut } = packedRedirects(places, redirects)
-  const { workId } = newWork(1)
   if (signal.aborted) throw new ApiProblem('unavailable')
-  signal.addEventListener('abort', () => contents.drop(workId), { once: true })
   progress({ stage: 'reading the links', total: keys.length })
   const question = { workId, projectId, runId, topN, keys: packedKeys(keys), redirects: packed }
   const ranked = await actors.rankLinks({ ...question, start: start ?? -1 })

@@ -4,9 +4,9 @@ import type { Operation } from '@tidemark/contracts/prices'
 import type { Payer } from '../../adapters/metering.ts'
 import { ApiProblem } from '../../domain/problem.ts'
 import { judgeSeed } from '../judge-seed.ts'
-import { newWork } from '../read-one.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
 import type { ActorPorts } from './ports.ts'
+import { reserveUnlessGone } from './reserve-unless-gone.ts'
 
 export type PageOrder = {
   payer: Payer
@@ -28,16 +28,14 @@ export const readBilled = (ports: ActorPorts, order: PageOrder, reading: Reading
  * page: 502 `blocked`.
  */
 export async function billedPage(
-  { metering, contents, ...ports }: ActorPorts,
+  { metering, ...ports }: ActorPorts,
   { payer, requestId, operation, url, stage = 'reading the page' }: PageOrder,
-  { signal, progress }: ActorWork,
+  { workId, signal, progress }: ActorWork,
   readPage: (page: Pick<ReadPageAs, 'workId' | 'projectId' | 'url'>) => Promise<PageRead>,
 ): Promise<ActorOutcome> {
   await judgeSeed(ports, url)
-  await metering.reserve(payer, { requestId, kind: 'page', units: 1 })
+  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, signal)
   progress({ stage })
-  const { workId } = newWork(1)
-  signal.addEventListener('abort', () => contents.drop(workId), { once: true })
   const { projectId } = payer
   const read = await readPage({ workId, projectId, url: new URL(url).href }).catch(error => {
     metering.failed(payer, { requestId, operation, what: url })

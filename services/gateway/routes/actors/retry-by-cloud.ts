@@ -1,10 +1,11 @@
 /** Tries again by a cloud backend what has blocked us: a few links, each one cloud page, as far as there is room. */
-import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
+import type { GetPage } from '@tidemark/contracts/ask/cloud'
 import type { Means } from '@tidemark/contracts/ask/means'
 import { type CheckLinksRequest, mostCloudRetries } from '@tidemark/contracts/http/actor-check-links'
 import type { Payer } from '../../adapters/metering.ts'
-import { type Checked, type CheckedTargets, isBlocked } from '../../domain/actors/link-items.ts'
+import { type CheckedTargets, isBlocked } from '../../domain/actors/link-items.ts'
 import type { Target } from '../../domain/actors/link-list.ts'
+import { settledBy } from '../../domain/actors/settled-by.ts'
 import { costOf, endingOfPage, usd } from '../../domain/cloud/price-of.ts'
 import { inLanes } from '../../domain/host-lanes.ts'
 import type { Tried } from '../../domain/metering.ts'
@@ -106,9 +107,11 @@ async function roomFor(
   const units = Math.min(wanted, mostCloudRetries)
   if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
   const reserved = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
-  const { granted } = await reserved.catch(() => ({ granted: 0 }))
-  if (granted < units) warn(`the daily cap of cloud pages had room for ${granted} of ${units} more tries`)
-  return granted
+  const room = await reserved.catch(() => null)
+  if (room === null) warn('what blocked us was not tried again, because its room could not be reserved')
+  else if (room.granted < units)
+    warn(`the daily cap of cloud pages had room for ${room.granted} of ${units} more tries`)
+  return room?.granted ?? 0
 }
 
 function questionOf(
@@ -127,16 +130,4 @@ function questionOf(
     delayMs,
     respectRobots: true,
   }
-}
-
-/** A page that is there is ok, one that is not is broken; whatever else a backend was told is one more refusal. */
-function settledBy({ status, url, content }: GotPage, before: Checked): Checked | undefined {
-  if (content.challenge !== null) return undefined
-  const answered = { ...before, statusCode: status, url, leaveAloneMs: null }
-  if (status < 400) return { ...answered, status: 'ok', reason: null, error: null, isRecovered: true }
-  if (status === 404)
-    return { ...answered, status: 'broken', reason: 'not_found', error: '404: there is no such page' }
-  return status === 410
-    ? { ...answered, status: 'broken', reason: 'gone', error: '410: the page is gone' }
-    : undefined
 }

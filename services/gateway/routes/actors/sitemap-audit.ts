@@ -9,24 +9,27 @@ import { auditWarnings } from '../../domain/actors/audit-warnings.ts'
 import { AuditedPages } from '../../domain/actors/audited-pages.ts'
 import { SitemapListing } from '../../domain/actors/sitemap-listing.ts'
 import { TextRoom } from '../../domain/actors/text-room.ts'
+import type { Report } from '../../plugins/problem.ts'
 import { judgeSeed } from '../judge-seed.ts'
-import { newWork } from '../read-one.ts'
 import type { ActorOutcome, ActorWork, AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import type { ActorPorts } from './ports.ts'
 import { mostOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
+import { reserveUnlessGone } from './reserve-unless-gone.ts'
 import type { seatsForActors } from './seats.ts'
 
 const actor = 'sitemap-audit'
 /** Of all hosts together. */
 const concurrency = 32
+/** For finding sitemaps: room for the first pages is reserved for a quarter of an hour. */
+const findingMs = 8 * 60_000
 /** Characters of what one audit has listed, and as many of what became of it; and of all audits here together. */
 const room = { each: 32 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
 export function sitemapAuditRoute(
   app: App,
-  ports: ActorPorts,
+  ports: ActorPorts & { report: Report },
   answer: AnswerActor,
   takeSeat: ReturnType<typeof seatsForActors>,
 ): void {
@@ -64,21 +67,28 @@ type Audit = Pick<Probing, 'payer' | 'requestId'> & {
   audited: AuditedPages
 }
 
-async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<ActorOutcome> {
+async function audit(
+  ports: ActorPorts & { report: Report },
+  audit: Audit,
+  at: ActorWork,
+): Promise<ActorOutcome> {
   const { body, listing, audited, payer, requestId } = audit
-  const { metering, contents, sitemaps, probes } = ports
-  const { signal, progress } = at
+  const { metering, sitemaps, probes, report } = ports
+  const { workId, signal, progress } = at
   await judgeSeed(ports, body.url)
   const units = Math.min(body.max_urls, mostOfPart)
-  const first = body.dry_run ? null : await metering.reserve(payer, { requestId, kind: 'page', units })
-  const work = { ...newWork(concurrency), concurrency, delayMs: probes.delayMs }
-  signal.addEventListener('abort', () => contents.drop(work.workId), { once: true })
+  const first = body.dry_run
+    ? null
+    : await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  const work = { workId, concurrency, delayMs: probes.delayMs }
+  const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
-  await findSitemaps({ sitemaps, work, url, signal, progress }, listing).catch(async error => {
+  await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(async error => {
     if (first !== null) await metering.release(payer, requestId)
     throw error
   })
-  const asked = { sitemaps, metering, payer, requestId, work, perHost: probes.perHost, signal, progress }
+  const { perHost } = probes
+  const asked = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
   const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)
   const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
   return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }

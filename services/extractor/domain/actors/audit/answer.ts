@@ -1,7 +1,7 @@
 /** Rules of the answer: its status, what it is, and the redirects on the way to it. */
 import type { Answered } from './audited-page.ts'
 import { among, counted, type Rule, when } from './rule.ts'
-import { google, wcag } from './sources.ts'
+import { google, rfc, wcag } from './sources.ts'
 
 const statuses = google('HTTP status codes', 'crawling-indexing/http-network-errors')
 const redirects = google('redirects', 'crawling-indexing/301-redirects')
@@ -29,11 +29,29 @@ export const answerRules: readonly Rule[] = [
     id: 'status/server-error',
     on: 'answers',
     severity: 'error',
-    finds: 'A status of 500 or above',
+    finds: 'A status from 500 to 599',
     reason: 'The server failed; search engines slow down, and drop the page when that lasts.',
     source: statuses,
     find: ({ page: { status } }) =>
-      when(status >= 500, () => `The server answers ${status}. See its logs for what failed.`),
+      when(
+        status >= 500 && status < 600,
+        () => `The server answers ${status}. See its logs for what failed.`,
+      ),
+  },
+  {
+    id: 'status/unknown',
+    on: 'answers',
+    severity: 'warning',
+    finds: 'A status of 600 or above',
+    reason:
+      'HTTP has none such, and crawlers take it as an error; some sites turn away with 999 what they take for a bot.',
+    source: rfc(9110, '15', 'status codes'),
+    find: ({ page: { status } }) =>
+      when(
+        status >= 600,
+        () =>
+          `The address answers ${status}, which is no status of HTTP: it may have turned us away as a bot, and people may see a page.`,
+      ),
   },
   {
     id: 'status/soft-404',
@@ -70,6 +88,20 @@ export const answerRules: readonly Rule[] = [
         !isHtml && bytes > 0,
         () =>
           `The address holds no HTML, but ${(contentType ?? 'something of no stated type').slice(0, 80)}: only its answer was audited.`,
+      ),
+  },
+  {
+    id: 'redirect/no-target',
+    on: 'answers',
+    severity: 'error',
+    finds: 'A status from 300 to 399 that names no address to go on to',
+    reason: 'It is neither a page nor a way to one.',
+    source: rfc(9110, '15.4', 'redirection'),
+    find: ({ page: { status } }) =>
+      when(
+        status >= 300 && status < 400,
+        () =>
+          `The address answers ${status} ${status === 304 ? 'though nobody said what he has already' : 'and names no address to go on to'}. Serve the page, or redirect to where it is.`,
       ),
   },
   {

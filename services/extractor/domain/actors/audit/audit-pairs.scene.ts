@@ -62,12 +62,14 @@ const own = '/tides/other'
 const answer: Record<string, Pair> = {
   'status/client-error': { change: page => ({ ...page, status: 404 }) },
   'status/server-error': { change: page => ({ ...page, status: 503 }) },
+  'status/unknown': { change: page => ({ ...page, status: 999 }) },
   'status/soft-404': {
     change: both(title('Page not found: there is no such page in this harbour'), body('<p>Sorry.</p>')),
     also: ['content/thin', 'links/fragment-missing'],
   },
   'status/empty': { change: page => ({ ...page, html: '' }) },
   'document/not-html': { change: page => ({ ...page, contentType: 'application/pdf' }) },
+  'redirect/no-target': { change: page => ({ ...page, status: 302 }) },
   'redirect/chain': {
     change: context({
       hops: [

@@ -8,6 +8,7 @@ import { seePage } from '../seen-page.ts'
 import { clean, type Example } from './audit.examples.ts'
 import { auditOf } from './audit.ts'
 import { pairs } from './audit-pairs.scene.ts'
+import type { AuditedSite } from './context.ts'
 import { rules } from './rules.ts'
 
 const seen = ({ html, encoding, url, status, contentType, headers }: Example) =>
@@ -92,6 +93,14 @@ test('What is no page of success is audited as the answer that it is', async t =
     ['status/client-error'],
   )
   t.match(gone.stats, { heading_count: 1, html_bytes: 8 })
+  const said = [300, 302, 304, 399, 600, 999].map(status => found({ ...clean, status, html: '' }))
+  t.strictSame(said, [
+    ...Array.from({ length: 4 }, () => ['redirect/no-target']),
+    ...Array.from({ length: 2 }, () => ['status/unknown']),
+  ])
+  const site = { ...(clean.context.site as AuditedSite), robotsStatus: null }
+  const cut = audit({ ...clean, context: { ...clean.context, site } })
+  t.match(cut.findings, [{ rule: 'robots/unreachable', message: /^robots\.txt cannot be had/ }])
   const pdf = audit({ ...clean, contentType: 'application/pdf', html: '%PDF <h1>x' })
   t.strictSame(
     pdf.findings.map(({ rule }) => rule),

@@ -164,8 +164,11 @@ export const canonicalRules: readonly Rule[] = [
   },
 ]
 
+/** What canonicals are found in. */
+type Stating = Pick<AuditedPage, 'index' | 'base'> & { page: Pick<AuditedPage['page'], 'url' | 'headers'> }
+
 /** All canonicals, by link elements and by the header. */
-function statedBy({ index, page, base }: AuditedPage): Stated[] {
+function statedBy({ index, page, base }: Stating): Stated[] {
   const links = index.of('link').filter(({ element }) => hasWord(element, 'rel', 'canonical'))
   const inPage = links.map(({ element, isInHead }) => {
     const href = (attribute(element, 'href') ?? '').trim()
@@ -185,10 +188,14 @@ function inHeader(field: string, url: string): Stated[] {
 }
 
 /** What the page asks for, where it asks for one thing. */
-export function effectiveOf(page: AuditedPage): string | null {
-  const targets = new Set(
-    statedBy(page).flatMap(({ target, isInHead }) => (isInHead && target ? [target] : [])),
-  )
+export const effectiveOf = (page: Stating): string | null => effectiveAmong(statedBy(page))
+
+/** The same by the header `Link` alone, which is all that can speak for what is no HTML. */
+export const effectiveInHeader = (field: string, url: string): string | null =>
+  effectiveAmong(inHeader(field, url))
+
+function effectiveAmong(stated: readonly Stated[]): string | null {
+  const targets = new Set(stated.flatMap(({ target, isInHead }) => (isInHead && target ? [target] : [])))
   const [only = null] = targets
   return targets.size === 1 ? only : null
 }

@@ -15,7 +15,7 @@ export type AuditContext = {
 }
 
 export type AuditedSite = {
-  /** Status of robots.txt, null where there was no answer. */
+  /** Status of robots.txt, null where the site gave no answer. */
   robotsStatus: number | null
   /** What robots.txt lets Googlebot do with this address, and the rule that decides. */
   googlebot: { allowed: boolean; rule: string | null }

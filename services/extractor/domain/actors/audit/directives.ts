@@ -27,4 +27,11 @@ export const says = (directives: readonly Directive[], ...rules: string[]): Dire
 export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
   says(directives, 'noindex', 'none').length === 0
 
+/** An `unavailable_after` of a day that can be read and has passed. @param now milliseconds since 1970 */
+export function hasPassed(rule: string, now: number): boolean {
+  const [, day = ''] = /^unavailable_after:\s*(.+)$/.exec(rule) ?? []
+  const time = Date.parse(day)
+  return Number.isFinite(time) && time < now
+}
+
 export const shownDirective = ({ rule, where }: Directive): string => `${where}: ${rule}`

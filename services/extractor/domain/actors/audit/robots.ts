@@ -1,6 +1,6 @@
 /** Rules of what search engines are told to do with a page, by the page, its answer and the site's robots.txt. */
 
-import { says, shownDirective } from './directives.ts'
+import { hasPassed, says, shownDirective } from './directives.ts'
 import { directivesKnown, isKnownDirective } from './known-directives.ts'
 import { among, type Rule, when } from './rule.ts'
 import { google, rfc } from './sources.ts'
@@ -135,23 +135,17 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/unreachable',
     on: 'answers',
     severity: 'error',
-    finds: 'robots.txt answered with 429 or an error of the server',
+    finds: 'robots.txt answered with 429 or an error of the server, or could not be had at all',
     reason: 'Crawlers then take the whole site as forbidden, and Google stops crawling it.',
     source: rfc(9309, '2.3.1.4', 'unreachable status'),
     find: ({ context: { site } }) => {
-      const status = site?.robotsStatus ?? null
+      if (site === null) return null
+      const { robotsStatus: status } = site
       return when(
-        status !== null && (status >= 500 || status === 429),
+        status === null || status >= 500 || status === 429,
         () =>
-          `robots.txt answers ${status}: crawlers take that as a ban from the whole site. It should answer 200, or 404 where there is none.`,
+          `robots.txt ${status === null ? 'cannot be had' : `answers ${status}`}: crawlers take that as a ban from the whole site. It should answer 200, or 404 where there is none.`,
       )
     },
   },
 ]
-
-/** An `unavailable_after` of a day that can be read and has passed. */
-function hasPassed(rule: string, now: number): boolean {
-  const [, day = ''] = /^unavailable_after:\s*(.+)$/.exec(rule) ?? []
-  const time = Date.parse(day)
-  return Number.isFinite(time) && time < now
-}

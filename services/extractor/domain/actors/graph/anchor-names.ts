@@ -1,5 +1,5 @@
 /** The texts of links as numbers, by their names in packed links; and where each can be read. */
-import { KeyTable } from './key-table.ts'
+import { KeyTable, type Secret } from './key-table.ts'
 import type { Name } from './places.ts'
 
 /** Of texts that differ. */
@@ -11,8 +11,12 @@ export const unknownText = -1
 export class AnchorNames {
   /** Whether texts found no room. */
   isCut = false
-  readonly #numbers = new KeyTable(1024)
+  readonly #numbers: KeyTable
   #pages = new Int32Array(1024)
+
+  constructor(secret: Secret) {
+    this.#numbers = new KeyTable(1024, secret)
+  }
 
   /** The number of this text, from 0 in the order in which texts are met. @param page on which it stands */
   note(low: number, high: number, page: number): number {

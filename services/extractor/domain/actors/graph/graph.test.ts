@@ -10,6 +10,7 @@ import { LinkLog } from './link-log.ts'
 import { pagerank } from './pagerank.ts'
 import { rankedLinksOf } from './ranked-links.ts'
 import { highest } from './rankings.ts'
+import { toldAnchors } from './told-anchors.ts'
 
 type Link = { from: number; to: number; anchor?: number; nofollow?: boolean }
 
@@ -262,7 +263,7 @@ test('The link graph of a run', async t => {
   })
 
   t.test('finds each of many names again, and no other', async t => {
-    const table = new KeyTable(1)
+    const table = new KeyTable(1, secret)
     const name = (n: number) => [n % 50, Math.imul(n, 2654435761) >>> 0] as const
     for (let n = -1; n < 20_000; n++) table.set(...name(n + 1), n)
     t.equal(table.size, 20_001)
@@ -271,13 +272,66 @@ test('The link graph of a run', async t => {
     table.set(...name(5), 77)
     t.strictSame([table.get(...name(5)), table.size], [77, 20_001])
 
-    const names = new AnchorNames()
+    const names = new AnchorNames(secret)
     for (let n = 0; n < 5_000; n++) names.note(n * 3, n, n % 9)
     t.equal(names.note(3, 1, 8), 1)
     t.strictSame([names.pageOf(1), names.numberOf({ low: 3, high: 1 })], [1, 1])
     t.equal(names.numberOf({ low: 3, high: 2 }), undefined)
   })
+
+  t.test('finds names as fast that were made to lie in one place', async t => {
+    type Named = (n: number) => [low: number, high: number]
+    const timeOf = (name: Named) => {
+      const table = new KeyTable(1, secret)
+      const at = performance.now()
+      for (let n = 0; n < 2 ** 16; n++) table.set(...name(n), n)
+      return performance.now() - at
+    }
+    const usual = Math.max(...[1, 2, 3].map(salt => timeOf(n => [Math.imul(n, 2654435761), n ^ salt])))
+    const crafted: Record<string, Named> = {
+      'one lower half': n => [7, n],
+      'one lower half, and high bits': n => [7, n << 16],
+      'one upper half, and high bits': n => [n << 16, 7],
+      'equal halves': n => [n << 16, n << 16],
+      'opposite halves': n => [n << 16, -n << 16],
+      'the highest bits of both halves': n => [n << 24, (n >> 8) << 24],
+      'low bits of the upper half, high ones of the lower': n => [n << 24, n >> 8],
+    }
+    for (const [says, name] of Object.entries(crafted)) {
+      const ms = timeOf(name)
+      t.ok(ms < 20 * usual + 20, `${says}: ${ms.toFixed()} ms, and usual ones ${usual.toFixed()}`)
+    }
+  })
+
+  t.test('tells texts in their order, as many as find room', async t => {
+    const texts = new Map([
+      [1, 'b'],
+      [2, 'a'],
+      [3, 'é"'],
+      [4, null],
+    ])
+    const of = (anchor: number, count: number) => ({ anchor, count })
+    const targets = [[of(1, 1), of(2, 1), of(3, 2), of(4, 9)], [], [of(1, 5), of(2, 4)], [of(2, 1)]]
+    const [first, third] = [
+      [
+        ['é"', 2],
+        ['a', 1],
+        ['b', 1],
+      ],
+      [
+        ['b', 5],
+        ['a', 4],
+      ],
+    ] as const
+    t.strictSame(toldAnchors(targets, texts), { anchors: [first, [], third, [['a', 1]]], isCut: false })
+    t.strictSame(toldAnchors(targets, texts, 21).isCut, false, 'as bytes of JSON')
+    t.strictSame(toldAnchors(targets, texts, 17), { anchors: [first, [], [['b', 5]], []], isCut: true })
+    t.strictSame(toldAnchors(targets, texts, 5), { anchors: [[], [], [], []], isCut: true })
+  })
 })
+
+/** Any will do: that nobody can guess it is a matter of who draws it. */
+const secret = [0x5bd1e995, 0x27d4eb2f, 0x165667b1]
 
 function logOf(pages: number, links: readonly Link[], most?: number): LinkLog {
   const log = new LinkLog(pages, most)

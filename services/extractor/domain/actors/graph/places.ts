@@ -3,7 +3,7 @@
  * of the URLs too; and the names by which links lead to them: their own, and those of URLs that redirected to them.
  */
 import { urlKey } from '@tidemark/url/key'
-import { KeyTable, nowhere } from './key-table.ts'
+import { KeyTable, nowhere, type Secret } from './key-table.ts'
 
 /** Bytes of a URL key, and of one with a place behind it. */
 export const keyBytes = 8
@@ -24,11 +24,11 @@ export class Places {
    * @param keys URL keys of all pages in the order of their URLs
    * @param aliases URL keys of what redirected to a page, each with its place; all numbers big-endian
    */
-  constructor(keys: Buffer, aliases: Buffer) {
+  constructor(keys: Buffer, aliases: Buffer, secret: Secret) {
     this.pages = keys.byteLength / keyBytes
     const count = this.pages + aliases.byteLength / aliasBytes
-    this.#keys = new KeyTable(count)
-    this.#met = new KeyTable(count)
+    this.#keys = new KeyTable(count, secret)
+    this.#met = new KeyTable(count, secret)
     for (let at = 0; at < aliases.byteLength; at += aliasBytes)
       this.#note(aliases, at, aliases.readUInt32BE(at + keyBytes) + this.pages)
     for (let place = 0; place < this.pages; place++) this.#note(keys, place * keyBytes, place)

@@ -22,7 +22,7 @@ const mostHeld = 128 * 1024 ** 2
 const retryAfterSeconds = 2
 
 /** What could not be had is told in the answer; the handler refuses (503) what there is no room for. */
-export function readSitemap({ fetchPage, now }: Ports) {
+export function readListedSitemap({ fetchPage, now }: Ports) {
   const [room, line] = [createRoom(mostHeld), createFairLine()]
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
@@ -55,15 +55,11 @@ async function read(
   const { isSitemap, cut, ...listed } = await inSteps(listedSteps(text, url, part))
   const told = { ...listed, url, status, isSitemap }
   if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'What it answered is no sitemap.' }
-  if (cut !== null) return { ...told, error: 'incomplete', message: `Left out is ${cut}.` }
-  return isWhole
-    ? { ...told, error: null, message: null }
-    : {
-        ...told,
-        error: 'incomplete',
-        message: 'Only its beginning could be read: it is too large, or broken off.',
-      }
+  const missing = isWhole ? cut && `Left out is ${cut}.` : onlyBegun
+  return { ...told, error: missing === null ? null : 'incomplete', message: missing }
 }
+
+const onlyBegun = 'Only its beginning could be read: it is too large, or broken off.'
 
 type Unread = Pick<SitemapRead, 'url' | 'error' | 'message'> & { status?: number }
 
