@@ -1,13 +1,13 @@
 /** SERVED, request by request: what each one spent, and whether billing must have come to it. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
-import type { ServedCommit } from '@tidemark/contracts/served'
+import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
 import { noUnits, type Units } from './units-spent.ts'
 
 export type ServedRequest = { units: Units; isDue: boolean }
 
 export type ServedRequests = {
-  /** By id, as far as the messages went that were taken. */
+  /** By id, and by that of each part of a request that is billed part by part, as far as the messages went that were taken. */
   requests: ReadonlyMap<string, ServedRequest>
   take(messages: readonly StreamMessage[]): void
 }
@@ -19,10 +19,11 @@ export function servedRequests(billedUpTo: number): ServedRequests {
   function take(messages: readonly StreamMessage[]): void {
     for (const { sequence, data } of messages) {
       for (const { type, data: served } of (decodeJson(data) as ServedCommit).events) {
-        if (type !== 'RequestServed' || requests.has(served.requestId)) continue
+        const name = nameOfPart(served)
+        if (type !== 'RequestServed' || requests.has(name)) continue
         const units = noUnits()
         for (const { kind, n } of served.units) units[kind] += n
-        requests.set(served.requestId, { units, isDue: sequence <= billedUpTo })
+        requests.set(name, { units, isDue: sequence <= billedUpTo })
       }
     }
   }

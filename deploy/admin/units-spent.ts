@@ -4,6 +4,7 @@
  */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { nameOfPart } from '@tidemark/contracts/served'
 import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
 
 export type Units = { page: number; cloud_page: number }
@@ -15,9 +16,9 @@ export type UnitsSpent = {
   waivedByDay: ReadonlyMap<string, Units>
   /** By run. */
   byRun: ReadonlyMap<number, Units>
-  /** By id of the request. */
+  /** By id of the request, or of its part. */
   byRequest: ReadonlyMap<string, Units>
-  /** By id of the request: where in SERVED it stood that was billed. */
+  /** By id of the request, or of its part: where in SERVED it stood that was billed. */
   servedAt: ReadonlyMap<string, number>
   take(messages: readonly StreamMessage[]): void
 }
@@ -58,8 +59,9 @@ export function unitsSpent(): UnitsSpent {
           add(byRun, event.data.runId, kind, fresh)
           continue
         }
-        add(byRequest, event.data.requestId, kind, fresh)
-        if (at !== null) servedAt.set(event.data.requestId, at)
+        const name = nameOfPart(event.data)
+        add(byRequest, name, kind, fresh)
+        if (at !== null) servedAt.set(name, at)
       }
     }
   }

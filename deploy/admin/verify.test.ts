@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import path from 'node:path'
+import type { StreamMessage } from '@tidemark/bus/read'
 import { type ArchivedCommit, openArchives } from '@tidemark/content/archive'
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { ServedCommit } from '@tidemark/contracts/served'
@@ -9,11 +10,14 @@ import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
+import { checkRequests } from './checks/ledger.ts'
 import { checksumsOf } from './checksums.ts'
 import { type OpenInstance, openInstance } from './open-instance.ts'
 import { run as rebuildProjections } from './rebuild-projections.ts'
 import { outlivingTables } from './rebuildable.ts'
 import { lastSequence, replay } from './replay.ts'
+import { servedRequests } from './served-requests.ts'
+import { unitsSpent } from './units-spent.ts'
 import { type Check, type Verification, run as verification } from './verify.ts'
 
 const siteSize = 60
@@ -332,3 +336,26 @@ function readOn(system: System, key: string, runId: number) {
     },
   }
 }
+
+test('A request that is billed part by part is judged part by part', async t => {
+  const message = (sequence: number, events: object[], name = '') =>
+    ({
+      ...{ sequence, subject: 'served.1', headers: new Map([['Nats-Msg-Id', name]]) },
+      data: Buffer.from(JSON.stringify({ at: '2026-01-02T03:04:05.678Z', events })),
+    }) as unknown as StreamMessage
+  const common = { projectId: 1, requestId: 'long', operation: 'sitemap_audit' }
+  const [whole, rest] = [500, 20]
+  const served = servedRequests(9)
+  const spent = unitsSpent()
+  for (const [part, n] of [whole, rest].entries()) {
+    const ofPart = { ...common, ...(part > 0 && { part: part + 1 }) }
+    const units = [{ kind: 'page', n, what: 'https://example.com/' }]
+    served.take([message(part + 1, [{ type: 'RequestServed', data: { ...ofPart, units, costUsd: 0 } }])])
+    const tokens = Array.from({ length: n }, (_, at) => ({ token: `served:long/${part}:${at}`, what: '' }))
+    const data = { ...ofPart, kind: 'page', day: '2026-01-02', units: tokens }
+    spent.take([message(part + 1, [{ type: 'ServedUnitsSpent', data }], `served-${part + 1}-0`)])
+  }
+  t.strictSame(checkRequests(served.requests, spent, 1), [])
+  const [first] = checkRequests(served.requests, unitsSpent(), 1)
+  t.match(first, 'request long: 500 and 0 of the cloud to be billed')
+})
