@@ -3,6 +3,7 @@
  * one space, and none stands at the ends. The one loop that sees every character also counts them.
  */
 import { CodeWindow } from './code-window.ts'
+import { joint, kindOf, letters, quartersShift, wordsOf } from './words.ts'
 
 /** Characters taken at once: each needs three bytes at the most, and a space may stand before it. */
 const step = 1024
@@ -11,13 +12,15 @@ const roomForStep = step * 4
 const space = 0x20
 
 export class CollapsedText {
-  words = 0
-  /** Code points, spaces between words included. */
+  /** Code points, spaces included. */
   characters = 0
   readonly #bytes: Buffer
   #drain: ((bytes: Buffer) => void) | null = null
   #length = 0
-  #gap = true
+  /** What `words.ts` tells of the last unit: `letters` in the midst of a word; 0 where a space is to come. */
+  #state = 0
+  #runs = 0
+  #quarters = 0
 
   /** @param size How many bytes it holds. */
   constructor(size: number) {
@@ -29,21 +32,27 @@ export class CollapsedText {
     return this.#bytes.subarray(0, this.#length)
   }
 
+  /** Words of what was added, but for what was added beside another. */
+  get words(): number {
+    return wordsOf(this.#runs, this.#quarters)
+  }
+
   /**
    * Begins anew.
    * @param drain Takes the bytes whenever it is full. Without it, what does not fit is left out.
    */
   reset(drain: ((bytes: Buffer) => void) | null = null): void {
     this.#drain = drain
-    this.words = 0
     this.characters = 0
     this.#length = 0
-    this.#gap = true
+    this.#state = 0
+    this.#runs = 0
+    this.#quarters = 0
   }
 
   /** Ends the current word. */
   gap(): void {
-    this.#gap = true
+    this.#state = 0
   }
 
   /**
@@ -62,9 +71,9 @@ export class CollapsedText {
       const seen = Math.min(end, stop + 1)
       const offset = window.offset(at, seen)
       const length = this.#length
-      const { words, characters } = this
+      const { characters } = this
       at += this.#addStep(window.codes, offset, offset + stop - at, offset + seen - at)
-      if (also !== null) also.#repeat(this, length, this.words - words, this.characters - characters)
+      if (also !== null) also.#repeat(this, length, this.characters - characters)
     }
   }
 
@@ -92,54 +101,80 @@ export class CollapsedText {
     const before = this.#length
     let length = before
     let continued = 0 // bytes that are not the first of their character
-    let words = this.words
-    let gap = this.#gap
+    let state = this.#state
+    let runs = 0
+    let quarters = 0
     let at = start
+    if (this.characters === 0) {
+      while (at < stop && kindOf[codes[at] ?? 0] === 0) at++
+      if (at === stop) return at - start
+      state = joint
+    }
     while (at < stop) {
       const code = codes[at++] ?? 0
-      if (code <= space || (code > 0x7e && isSpace(code))) {
-        gap = true
+      if (code <= space) {
+        state = 0
         continue
       }
-      if (gap) {
-        if (words > 0) bytes[length++] = space
-        words += 1
-        gap = false
-      }
-      if (code < 0x80) {
+      if (code < 0x7f) {
+        if (state !== letters) {
+          if (state === 0) bytes[length++] = space
+          state = kindOf[code] ?? 0
+          if (state === letters) runs += 1
+        }
         bytes[length++] = code
+        if (state !== letters) continue
         // Most characters are in the midst of a word: nothing is asked of them but that.
         for (let next = codes[at] ?? 0; at < stop && next > space && next < 0x7f; next = codes[++at] ?? 0) {
           bytes[length++] = next
         }
-      } else {
-        const point = pointOf(code, at < seen ? (codes[at] ?? 0) : 0)
-        if (point > 0xffff) at += 1
-        const after = put(bytes, length, point)
-        continued += after - length - 1
-        length = after
+        continue
       }
+      const kind = kindOf[code] ?? 0
+      if (kind === 0) {
+        state = 0
+        continue
+      }
+      if (state === 0) bytes[length++] = space
+      if (kind === letters) {
+        if (state !== letters) runs += 1
+        state = letters
+      } else if (kind !== joint) {
+        quarters += kind >> quartersShift
+        state = joint
+      } else if (state === 0) state = joint
+      if (code < 0x800) {
+        bytes[length++] = 0xc0 | (code >> 6)
+        bytes[length++] = 0x80 | (code & 0x3f)
+        continued += 1
+        continue
+      }
+      const point = pointOf(code, at < seen ? (codes[at] ?? 0) : 0)
+      if (point > 0xffff) at += 1
+      const after = put(bytes, length, point)
+      continued += after - length - 1
+      length = after
     }
-    this.words = words
+    this.#runs += runs
+    this.#quarters += quarters
+    this.#state = state
     this.characters += length - before - continued
     this.#length = length
-    this.#gap = gap
     return at - start
   }
 
   /** Adds what another has just collapsed, its bytes from `from` on, where there is still room. */
-  #repeat(other: CollapsedText, from: number, words: number, characters: number): void {
+  #repeat(other: CollapsedText, from: number, characters: number): void {
     const added = other.#length - from
     if (added > 0 && this.#length + roomForStep <= this.#bytes.length) {
       const skipped = other.#bytes[from] === space ? 1 : 0
-      const spaced = this.words > 0 && (this.#gap || skipped === 1) ? 1 : 0
+      const spaced = this.characters > 0 && (this.#state === 0 || skipped === 1) ? 1 : 0
       this.#bytes[this.#length] = space
       other.#bytes.copy(this.#bytes, this.#length + spaced, from + skipped, other.#length)
       this.#length += spaced + added - skipped
       this.characters += spaced + characters - skipped
-      this.words += this.words === 0 || this.#gap ? Math.max(words, 1) : words
     }
-    this.#gap = other.#gap
+    this.#state = other.#state
   }
 }
 
@@ -153,29 +188,17 @@ function pointOf(code: number, next: number): number {
   return paired ? (code - 0xd800) * 0x400 + (next - 0xdc00) + 0x10000 : 0xfffd
 }
 
-/** Writes a code point above ASCII as UTF-8, and answers the new length. */
+/** Writes a code point of three bytes or four as UTF-8, and answers the new length. */
 function put(bytes: Buffer, length: number, point: number): number {
   let at = length
-  if (point < 0x800) bytes[at++] = 0xc0 | (point >> 6)
+  if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12)
   else {
-    if (point < 0x10000) bytes[at++] = 0xe0 | (point >> 12)
-    else {
-      bytes[at++] = 0xf0 | (point >> 18)
-      bytes[at++] = 0x80 | ((point >> 12) & 0x3f)
-    }
-    bytes[at++] = 0x80 | ((point >> 6) & 0x3f)
+    bytes[at++] = 0xf0 | (point >> 18)
+    bytes[at++] = 0x80 | ((point >> 12) & 0x3f)
   }
+  bytes[at++] = 0x80 | ((point >> 6) & 0x3f)
   bytes[at++] = 0x80 | (point & 0x3f)
   return at
-}
-
-/** Unicode white space and control characters above `~`, with the byte order mark. */
-function isSpace(code: number): boolean {
-  if (code <= 0xa0) return true
-  if (code < 0x1680) return false
-  if (code >= 0x2000 && code <= 0x202f)
-    return code <= 0x200a || code === 0x2028 || code === 0x2029 || code === 0x202f
-  return code === 0x1680 || code === 0x205f || code === 0x3000 || code === 0xfeff
 }
 
 /** How many bytes the first `limit` characters take. */

@@ -174,7 +174,7 @@ test('The visible text', async t => {
   t.same(countsOf('<p>one two</p><p>three</p>'), [13, 3], 'is parted by blocks')
   t.same(countsOf('<p>o<b>n</b>e<br>two<!-- x -->s'), [8, 2], 'is not parted by what stands in a line')
   t.same(countsOf(' \n\t\0 a&nbsp;\u3000\u2003b '), [3, 2], 'has single spaces')
-  t.same(countsOf('😀&#x1F600; é\ud800'), [5, 2], 'is counted in characters')
+  t.same(countsOf('😀&#x1F600; é\ud800'), [5, 1], 'is counted in characters')
   t.same(
     countsOf(
       '<head><title>x</title><style>x</style></head><script>x</script><noscript>x<p>x</noscript><template>x</template><textarea>x</textarea><iframe>x</iframe><svg><style>x</style><title>x</title><desc>y</desc></svg>',
@@ -195,7 +195,7 @@ test('The visible text', async t => {
     'goes on after a drawing that was not closed',
   )
   t.same(countsOf('<noscript>x<body>out'), [3, 1], 'and after a head that was not')
-  t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 10], 'is decoded as the standard says')
+  t.same(countsOf('a < b &amp; c & d &notit; &lt;p> &#xZ;'), [28, 7], 'is decoded as the standard says')
 })
 
 test('The content hash', async t => {

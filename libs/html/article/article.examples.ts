@@ -39,3 +39,37 @@ export const site = (inside: string, head = ''): string => `<!doctype html><html
   <div class="sidebar"><h3>Most read</h3><ul>${links(6, '/read')}</ul></div></div>
   <footer><p>All of this belongs to somebody, who has written a long sentence about it here.</p></footer>
   </body></html>`
+
+/** Below an article: one reader's "Lovely moss!", as publishing systems show it. */
+export const shortComments: Readonly<Record<string, string>> = {
+  'a paragraph': '<div id=comments><h3>Comments</h3><p>Lovely moss!</p></div>',
+  'one after its count':
+    '<section class=comments><h2>1 comment</h2><div class=comment>Lovely moss!</div></section>',
+  'one of WordPress': `<div id="comments" class="comments-area"><h2 class="comments-title">One thought on “Moss”</h2>
+    <ol class="comment-list"><li class="comment byuser comment-author-ada even depth-1" id="comment-7"><article class="comment-body">
+    <footer class="comment-meta"><div class="comment-author vcard"><b class="fn">Ada</b> <span class="says">says:</span></div>
+    <div class="comment-metadata"><a href="#comment-7"><time>3 March 2026</time></a></div></footer>
+    <div class="comment-content"><p>Lovely moss!</p></div><div class="reply"><a href="#respond">Reply</a></div></article></li></ol>
+    <div id="respond" class="comment-respond"><h3>Leave a Reply</h3><form><p>Your email address will not be published.</p></form></div></div>`,
+  'one of Drupal': `<section class="comments"><h2>Comments</h2><article class="comment" typeof="schema:Comment"><footer>
+    <p>Submitted by Ada on 3 March</p></footer><div class="field--name-comment-body"><p>Lovely moss!</p></div></article></section>`,
+  'one that is marked': `<div id="discussion"><div itemprop="comment" itemscope><div itemprop="author">Ada</div>
+    <div itemprop="commentText" class="commentText">Lovely moss!</div></div></div>`,
+  'one beside what the site says': `<div class=comments><p>1 Comment</p><p>Please log in to comment.</p><p>Sort by: newest</p>
+    <p>Lovely moss!</p><p>Comments are closed.</p></div>`,
+}
+
+/** Below an article: a place for comments without any. */
+export const noComments: Readonly<Record<string, string>> = {
+  'only a heading': '<div id=comments><h3>Comments</h3></div>',
+  'none yet': '<div class=comments><h3>0 comments</h3><p>No comments yet.</p></div>',
+  'the first is asked for': '<div class=comments><p>Be the first to comment!</p></div>',
+  'they are closed': '<div class=comments><p>Comments are closed.</p></div>',
+  'who may': '<div class=comments><p>You must be logged in to post a comment.</p></div>',
+  'who may, in German':
+    '<div class=comments><p>Noch keine Kommentare.</p><p>Du musst angemeldet sein.</p></div>',
+  'a form': `<div class=comments><p class="comment-form-author">Name</p><p>Your e-mail address will not be published.</p>
+    <p>Leave a comment</p></div>`,
+  'only a count': '<div class=comments><span class=comments-count>12 comments</span></div>',
+  'only who wrote': '<div class=comments><div class=comment><div class=comment-author>Ada</div></div></div>',
+}

@@ -1,31 +1,77 @@
 /** What readers wrote below an article. */
 import { headings } from './element-kinds.ts'
+import type { Block } from './outline.ts'
 import type { Reading } from './reading.ts'
+import { commentNotice, standing } from './standing-texts.ts'
 
 const longest = 100_000
 
-/** Their texts without the heading above them, parted by empty lines; null where there are none. */
+/**
+ * Their texts without the heading above them, parted by empty lines; null where there are none. Nothing is told
+ * of a place for comments that has only the site's own words: a sentence among them says that somebody wrote here,
+ * and so does a paragraph, or any line where a single comment is named.
+ */
 export function commentsOf({ page, kinds, prose }: Reading): string | null {
-  const { blocks, parents, elements } = page
+  const { blocks, elements } = page
+  const { inside, left, beside, single } = placesOf({ page, kinds })
+  let size = 0
+  let isSaid = false
+  const texts: string[] = []
+  for (const [at, block] of blocks.entries()) {
+    const { element, text } = block
+    if (inside[element] !== 1 || left[element] === 1 || block.linked > block.size / 2) continue
+    const { name } = elements[element] ?? { name: '' }
+    const isProse = prose.between(at, at + 1) > 0
+    if (beside[element] === 1 && !isProse) continue
+    if (isOfSite(block) || (texts.length === 0 && headings.has(name))) continue
+    size += text.length
+    if (size > longest) break
+    texts.push(text)
+    isSaid ||= isProse || paragraphs.has(name) || single[element] === 1
+  }
+  return isSaid ? texts.join('\n\n') : null
+}
+
+const paragraphs = new Set(['p', 'blockquote'])
+
+/** What the site says where comments stand, and what has no words at all. */
+const isOfSite = ({ text, words }: Block): boolean =>
+  words === 0 || (words <= longestNotice && (standing.test(text) || commentNotice.test(text)))
+
+const longestNotice = 40
+
+/**
+ * By element, 1 for those among comments, and of those for what is no comment, for what by its name stands beside one
+ * (some put whole comments into what they name after their authors), and for what stands in a single comment.
+ */
+function placesOf({ page: { parents, elements }, kinds }: Pick<Reading, 'page' | 'kinds'>) {
   const inside = new Uint8Array(elements.length)
   const left = new Uint8Array(elements.length)
-  for (let at = 0; at < elements.length; at++) {
+  const beside = new Uint8Array(elements.length)
+  const single = new Uint8Array(elements.length)
+  for (const [at, { attribs }] of elements.entries()) {
     const parent = parents[at] ?? -1
     const kind = kinds[at] ?? null
     if (inside[parent] === 1 || kind === 'comments') inside[at] = 1
-    if (left[parent] === 1 || (inside[at] === 1 && kind !== null && kind !== 'comments')) left[at] = 1
+    if (inside[at] !== 1) continue
+    const names = `${attribs.class ?? ''} ${attribs.itemprop ?? ''}`
+    if (left[parent] === 1 || (kind !== null && kind !== 'comments')) left[at] = 1
+    if (beside[parent] === 1 || besideComment.test(names)) beside[at] = 1
+    if (single[parent] === 1 || oneComment.test(names)) single[at] = 1
   }
-  let size = 0
-  let spoken = 0
-  const texts: string[] = []
-  for (const [at, block] of blocks.entries()) {
-    const { element } = block
-    if (inside[element] !== 1 || left[element] === 1 || block.linked > block.size / 2) continue
-    if (texts.length === 0 && headings.has(elements[element]?.name ?? '')) continue
-    size += block.text.length
-    if (size > longest) break
-    texts.push(block.text)
-    spoken += prose.between(at, at + 1)
-  }
-  return spoken === 0 ? null : texts.join('\n\n')
+  return { inside, left, beside, single }
 }
+
+const named = (names: string): RegExp => new RegExp(`(?:^|\\s)(?:${names})(?=\\s|$)`)
+
+/** Names of one comment and of its text. */
+const oneComment = named(
+  '(?:comment|kommentar)(?:[-_]{1,2}(?:body|content|text|message|item|entry|\\d+))?|comment(?:Body|Content|Text|Message|Item)',
+)
+
+/** Names of what stands beside it: who wrote it and when, how many there are, the form for another. */
+const besideComment = named(
+  'no-?comments?|comments?[-_]{1,2}(?:authors?|meta|metadata|date|time|user|avatar|actions?|footer|header|reply|respond|' +
+    'form[-\\w]*|counts?|number|title|heading|notes?|notice|policy|closed|disabled|login|links?|pagination|nav|' +
+    'navigation|awaiting[-_]moderation|subscription[-_]form)',
+)

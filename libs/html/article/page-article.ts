@@ -1,5 +1,6 @@
 /** The article as it was found on its page. What costs time and is not always wanted is worked out when it is asked for. */
 import type { Document } from 'domhandler'
+import { countWords } from '../words.ts'
 import type { Article } from './article.ts'
 import { articleHtml } from './article-html.ts'
 import { articleText } from './article-text.ts'
@@ -9,7 +10,7 @@ import type { Resolve } from './kept-tree.ts'
 import type { PageKind } from './page-kind.ts'
 import { type Dated, modifiedOf, publishedOf } from './published.ts'
 import type { Reading } from './reading.ts'
-import { countWords, readingTime } from './reading-time.ts'
+import { readingTime } from './reading-time.ts'
 import { excerptOf, leadImageOf } from './summary.ts'
 
 type Found = {

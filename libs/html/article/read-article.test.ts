@@ -1,7 +1,16 @@
 /** That the article's text is kept and what stands around and between it is not. */
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
-import { articleOf, links, pageUrl, paragraphs, prose, site } from './article.examples.ts'
+import {
+  articleOf,
+  links,
+  noComments,
+  pageUrl,
+  paragraphs,
+  prose,
+  shortComments,
+  site,
+} from './article.examples.ts'
 import { readArticle } from './read-article.ts'
 
 const inside = (html: string, head = '') => articleOf(site(html, head)).text
@@ -174,6 +183,10 @@ test('What readers wrote', async t => {
   t.notMatch(text, prose(11))
   t.notMatch(comments, 'Leave yours', 'without what asks for it')
   t.equal(articleOf(site('')).comments, null, 'null where nobody did')
+
+  const below = (html: string) => articleOf(site(`</div>${html}<div>`)).comments
+  for (const [name, html] of Object.entries(shortComments)) t.equal(below(html), 'Lovely moss!', name)
+  for (const [name, html] of Object.entries(noComments)) t.equal(below(html), null, name)
 })
 
 test('The content', async t => {

@@ -23,6 +23,22 @@ export const standing = anyOf(
   'you must (?:be logged|log) in .{0,60}|not open for further replies|#?\\d+\\s*·?',
 )
 
+/** What a site says where readers may write, in a line of its own. */
+export const commentNotice = anyOf(
+  '(?:there are |we have )?(?:no|0) (?:comments?|replies|responses)(?: (?:yet|so far|posted|found|(?:on|to) .{0,80}))?(?:[.!,;–-] ?.{0,80})?|be the first (?:one )?to (?:comment|reply|write|review|share|post|leave|start).{0,60}',
+  '(?:the )?(?:comments?|commenting|discussion|replies)(?: (?:section|thread|(?:for|on) this (?:article|post|entry|page)))* (?:is|are|has been|have been|were|was|will be) (?:now |currently )?(?:closed|disabled|off|turned|open|moderated|loading|not|subject|reviewed|approved|unavailable|temporarily|held|published|restricted|limited).{0,120}',
+  '(?:\\d+|one|two|three) (?:comments?|thoughts?|replies|responses|reviews?)(?: (?:on|to|for|so far|about) .{0,120})?|(?:comments?|replies|responses|discussion)(?: ?[(:] ?\\d+ ?[):]?)?(?: (?:on|to) .{0,120})?',
+  '(?:please )?(?:log|sign) ?in (?:to|or|with|and) .{0,80}|you (?:must|need to|have to) (?:be|first|log|sign|register|have an).{0,80}|(?:please )?(?:register|subscribe) (?:to|or|and) .{0,60}',
+  '(?:sort(?:ed)?|order(?:ed)?) by.{0,40}|newest|oldest|most (?:recent|liked|popular|relevant)|(?:newest|oldest|best|top) (?:comments?|first)|(?:load|loading|show|view|see|read|hide)(?: (?:more|all|the|older|newer|previous|\\d+))* (?:comments?|replies|responses).{0,10}',
+  'your (?:e-?mail|name)(?: address)?(?: .{0,120})?|your (?:comment|review) (?:is|will|has to|must) (?:be|await).{0,80}|(?:all )?(?:required )?fields (?:are|marked).{0,60}|required|optional|(?:please )?enable javascript .{0,80}|this site (?:uses|is protected) .{0,160}|notify me .{0,80}|save my name.{0,120}',
+  '(?:add|leave|write|post|submit|share|join|start)(?: (?:us|your|a|an|the|own))* (?:thoughts?|opinions?|comments?|reply|review|feedback|discussion|conversation)(?: (?:below|here|on|in|about|with) .{0,60}| below| here)?|(?:tell|let) us (?:know )?what you think.{0,60}',
+  '(?:bisher |es gibt )?(?:noch )?keine kommentare.{0,60}|(?:die )?kommentar(?:e|funktion)? (?:sind|ist|wurden?) .{0,80}|sei(?:en sie)? (?:der|die) erste.{0,60}|\\d+ kommentare?.{0,60}|kommentare?(?: \\(\\d+\\))?|(?:bitte )?(?:melden? sie sich|einloggen|anmelden).{0,80}|schreib(?:en sie)? (?:einen|deinen|ihren) kommentar.{0,40}|deine e-mail.{0,120}|du musst (?:angemeldet|eingeloggt|dich).{0,60}',
+  '(?:aucun|pas encore de|il n.y a (?:pas|aucun)) .{0,20}commentaires?.{0,60}|les commentaires sont .{0,60}|soyez le premier.{0,60}|laisse[rz] un commentaire.{0,40}|\\d+ commentaires?.{0,80}|connectez-vous (?:pour|ou).{0,60}|votre adresse.{0,120}',
+  '(?:no hay|sin|ningún|todavía no hay|nenhum|sem|nessun|ancora nessun) (?:comentarios?|comentários?|commento).{0,60}|(?:los |os |i )?(?:comentarios|comentários|commenti) (?:est[áa]n|est[ãa]o|sono) .{0,60}|s[eé] el primero.{0,60}|seja o primeiro.{0,60}|\\d+ (?:comentarios?|comentários?|commenti|commento).{0,80}|(?:tu|su) dirección .{0,120}|debes (?:iniciar|estar|registrar).{0,80}|dej[aáe] (?:tu|un|una) (?:comentario|respuesta|opini[oó]n).{0,40}',
+  '(?:全部|最新|热门|查看|发表)?(?:评论|評論|留言).{0,10}|(?:没有|暂无|还没有)(?:更多|评论|評論|留言).{0,20}|快来.{0,20}|コメント(?:する|一覧|欄.{0,20}|を(?:書く|残す|投稿).{0,20}|はまだ.{0,20})?',
+  '(?:reply|antworten|répondre|responder|rispondi|odpowiedz)(?: (?:to|an|à|a) .{0,60})?|(?:.{0,40}[,·|@] ?)?(?:posted )?(?:on |at )?(?:\\d+ \\p{L}+ ago|vor \\d+ \\p{L}+|il y a \\d+ \\p{L}+|hace \\d+ \\p{L}+|just now|yesterday)',
+)
+
 /** Whether a text is about the page, its maker or its money. */
 export const isDisclosure = (text: string): boolean => ofDisclosure.test(text) && disclosure.test(text)
 

@@ -1,6 +1,7 @@
 /** What there is to say of a body that is no HTML: text stands for itself, of anything else only its bytes are known. */
 import type { Content } from '@tidemark/contracts/ask/content'
 import { decodeHtml } from '@tidemark/html/decode'
+import { countWords } from '@tidemark/html/words'
 import type { ContentQuestion } from './content.ts'
 import { mostCharacters } from './content-bounds.ts'
 import { silent } from './silent.ts'
@@ -86,17 +87,15 @@ function signalsOf(text: string): NonNullable<Content['signals']> {
       ...{ noai: false, noimageai: false, meta: {}, x_robots_tag: {}, content_signals: {} },
       ...{ content_usage: {}, tdm_reservation: null, tdm_policy: null },
     },
-    word_count: countOf(text, /\S+/g),
+    word_count: countWords(text),
     char_count: codePoints(text.replace(/\s+/g, ' ').trim()),
     links: { internal: 0, external: 0, nofollow: 0, total: 0 },
   }
 }
 
-const codePoints = (text: string): number => text.length - countOf(text, /[\ud800-\udbff][\udc00-\udfff]/g)
-
 /** Without a list of them, for there may be millions. */
-function countOf(text: string, pattern: RegExp): number {
-  let count = 0
-  for (const _ of text.matchAll(pattern)) count++
-  return count
+function codePoints(text: string): number {
+  let pairs = 0
+  for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) pairs++
+  return text.length - pairs
 }

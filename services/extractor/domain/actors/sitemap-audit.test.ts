@@ -256,6 +256,7 @@ test('A sitemap', async t => {
       urls: 8,
       unusable: 2,
       foreign: 1,
+      repeated: 1,
       lastmod: { future: 1, unreadable: 1 },
       entries: [
         ['https://site.test/a', '2026-01-02'],

@@ -18,6 +18,7 @@ export type Listed = Pick<
   | 'urls'
   | 'unusable'
   | 'foreign'
+  | 'repeated'
   | 'images'
   | 'videos'
   | 'alternates'
@@ -66,6 +67,7 @@ class Entries {
   #isFull = false
   #unusable = 0
   #foreign = 0
+  #repeated = 0
 
   constructor(from: string, part: Part) {
     this.#from = from
@@ -80,6 +82,7 @@ class Entries {
       next: this.#isFull && wanted > 0 ? from + this.#taken.length : null,
       unusable: this.#unusable,
       foreign: this.#foreign,
+      repeated: this.#repeated,
       lastmod: this.#lastmod,
     }
   }
@@ -95,7 +98,10 @@ class Entries {
     }
     if (url.host !== this.#host) this.#foreign += 1
     const key = urlKey(normal)
-    if (this.#seen.has(key)) return
+    if (this.#seen.has(key)) {
+      this.#repeated += 1
+      return
+    }
     this.#seen.add(key)
     if (this.#seen.size > this.#part.from) this.#take(url, normal, date ?? null)
   }

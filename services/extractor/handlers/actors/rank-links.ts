@@ -26,7 +26,7 @@ export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
       at: (urlKeys: readonly string[]) => packedLinks.at(runId, urlKeys),
     }
     const { signal } = work
-    return graphs.rank(question, links, `project ${projectId}`, signal).catch(error => {
+    return await graphs.rank(question, links, `project ${projectId}`, signal).catch(error => {
       throw signal.aborted ? refuse('unavailable') : error
     })
   }

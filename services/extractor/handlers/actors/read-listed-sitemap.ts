@@ -37,12 +37,7 @@ export function readListedSitemap({ fetchPage, now }: Ports) {
     if (status < 200 || status > 299)
       return unread({ url: answer.url, status, error: 'http_status', message: `It answered ${status}.` })
     const part = { wanted, from, now: now() }
-    return line
-      .join(workId, () => read(answer, part))
-      .catch(thrown => {
-        const { code, message } = FetchError.from(thrown)
-        return unread({ url: answer.url, status, error: code, message })
-      })
+    return await line.join(workId, () => read(answer, part))
   }
 }
 
@@ -51,15 +46,32 @@ async function read(
   part: Pick<ReadSitemap, 'wanted' | 'from'> & { now: number },
 ): Promise<SitemapRead> {
   const { url, status } = answer
-  const { text, isWhole } = await startOfSitemap(answer, mostBytes)
+  const start = await startOfSitemap(answer, mostBytes).catch(thrown => FetchError.from(thrown))
+  if (start instanceof FetchError) return unread({ url, status, ...whyNotUnpacked(start) })
+  const { text, isWhole, isBroken } = start
   const { isSitemap, cut, ...listed } = await inSteps(listedSteps(text, url, part))
   const told = { ...listed, url, status, isSitemap }
+  if (isBroken || (!isSitemap && isPackedByName(answer) && !isMarkup(text))) return { ...told, ...broken }
   if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'What it answered is no sitemap.' }
   const missing = isWhole ? cut && `Left out is ${cut}.` : onlyBegun
   return { ...told, error: missing === null ? null : 'incomplete', message: missing }
 }
 
-const onlyBegun = 'Only its beginning could be read: it is too large, or broken off.'
+/** Wherever it breaks: what came before that is read. */
+const broken = {
+  error: 'broken_encoding',
+  message: 'It is packed, and its packing is broken or breaks off: search engines may read nothing of it.',
+}
+const onlyBegun = 'Only its beginning could be read: it is too large.'
+
+const whyNotUnpacked = ({ code, message }: FetchError) =>
+  code === 'protocol' ? broken : { error: code, message }
+
+/** Whether it is said to be a packed file, be it one or not. */
+const isPackedByName = ({ url, contentType }: Pick<Fetched, 'url' | 'contentType'>): boolean =>
+  /\.gz$/i.test(new URL(url).pathname) || /gzip/i.test(contentType ?? '')
+
+const isMarkup = (text: string): boolean => text.trimStart().startsWith('<')
 
 type Unread = Pick<SitemapRead, 'url' | 'error' | 'message'> & { status?: number }
 
@@ -70,6 +82,7 @@ const unread = ({ status, ...why }: Unread): SitemapRead => ({
   urls: 0,
   unusable: 0,
   foreign: 0,
+  repeated: 0,
   images: 0,
   videos: 0,
   alternates: 0,

@@ -10,12 +10,15 @@ export const auditWarnings = (
 ): string[] => [...ofListing(listing), ...ofPages(listing, audited), ...(stopped === null ? [] : [stopped])]
 
 function ofListing(listing: SitemapListing): string[] {
-  const { found, reports, unread, foreign, unusable, duplicates, isCut } = listing
+  const { found, reports, unread, foreign, unusable, duplicates, isCut, withoutRobots } = listing
   const none =
     reports.length === 1 && reports[0]?.error != null
       ? `no sitemap was found: ${reports[0].url} is none`
       : 'no sitemap was found'
   return [
+    ...(withoutRobots === null
+      ? []
+      : [`robots.txt could not be had, so the sitemaps that it names are not known: ${withoutRobots}`]),
     ...(found.length === 0 ? [none] : []),
     ...(unread > 0 ? [`${unread} sitemaps that were named were not read, or not to their end`] : []),
     ...(foreign > 0

@@ -6,6 +6,8 @@ import {
   type SitemapAuditItem,
 } from '@tidemark/contracts/http/actor-sitemap-audit'
 import type { Ending } from '@tidemark/contracts/prices'
+import type { JsonText } from './json-text.ts'
+import { PackedItems } from './packed-items.ts'
 import type { ListedPage } from './sitemap-listing.ts'
 import type { TextShare } from './text-room.ts'
 
@@ -13,16 +15,19 @@ type Summary = SitemapAudited['summary']
 
 /** So often in a row without an answer, or without a turn to ask, and a host is asked no more. */
 const mostInRow = 20
-/** What says nothing of whether the host answers. */
-const unasked: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url'])
+/** Of pages that must not be asked: nothing goes out, so nothing is known of their hosts. */
+const refusals: ReadonlySet<string> = new Set(['private_address', 'blocked_domain', 'bad_url'])
 
 export class AuditedPages {
-  readonly #items: SitemapAuditItem[] = []
+  readonly #items = new PackedItems<SitemapAuditItem>()
   readonly #share: TextShare
   readonly #failures = new Map<string, number>()
   readonly #turnless = new Map<string, number>()
   readonly summary = Object.fromEntries(buckets.map(bucket => [bucket, 0])) as Summary
+  /** Pages that were asked. */
   count = 0
+  /** Pages that must not be asked. */
+  refused = 0
   challenges = 0
   /** Whether the answer has no room for more. */
   isFull = false
@@ -31,9 +36,9 @@ export class AuditedPages {
     this.#share = share
   }
 
-  /** What was left out leaves no gap. */
-  get items(): SitemapAuditItem[] {
-    return this.#items.filter(() => true)
+  /** As JSON; what was left out leaves no gap. */
+  get items(): JsonText {
+    return this.#items.json()
   }
 
   /** Hosts that are asked no more, as they do not answer. */
@@ -46,6 +51,11 @@ export class AuditedPages {
     return tooOften(this.#turnless)
   }
 
+  /** All hosts that are asked no more. */
+  get leftOut(): ReadonlySet<string> {
+    return new Set([...this.silent, ...this.withheld])
+  }
+
   /** Whether a host is asked no more. */
   isLeftOut(host: string): boolean {
     return [this.#failures, this.#turnless].some(times => (times.get(host) ?? 0) >= mostInRow)
@@ -53,7 +63,7 @@ export class AuditedPages {
 
   /** Counts what a host answered, also to what is not told. */
   note(host: string, { status, error, isUnasked }: PageProbed): void {
-    if (error !== null && unasked.has(error)) return
+    if (isRefused(error)) return
     if (isUnasked) {
       countOne(this.#turnless, host)
       return
@@ -63,30 +73,33 @@ export class AuditedPages {
     else this.#failures.delete(host)
   }
 
-  /** How it ended, as far as its price goes. */
-  put(page: ListedPage, probed: PageProbed): Ending {
+  /** How it ended, as far as its price goes; null for what must not be asked, which has none. */
+  put(page: ListedPage, probed: PageProbed): Ending | null {
     const item = itemOf(page, probed)
-    this.#items[page.index] = item
-    this.summary[item.bucket] += 1
-    this.count += 1
-    this.isFull ||= !this.#share.take(lengthOf(item))
-    if (probed.challenge !== null) this.challenges += 1
+    if (!this.#share.take(this.#items.put(page.index, item))) this.isFull = true
+    this.#tally(item, 1)
+    if (isRefused(item.error)) return null
     if (item.bucket === 'network_error') return 'failed'
-    return probed.challenge === null ? 'billed' : 'blocked'
+    return item.challenge === null ? 'billed' : 'blocked'
   }
 
   /** Takes back what was put: then it was never probed. */
   takeBack(pages: Iterable<ListedPage>): void {
     for (const { index } of pages) {
-      const item = this.#items[index]
-      if (item === undefined) continue
-      delete this.#items[index]
-      this.summary[item.bucket] -= 1
-      this.count -= 1
-      if (item.challenge !== null) this.challenges -= 1
+      const item = this.#items.take(index)
+      if (item !== null) this.#tally(item, -1)
     }
   }
+
+  #tally({ bucket, error, challenge }: SitemapAuditItem, by: 1 | -1): void {
+    this.summary[bucket] += by
+    if (isRefused(error)) this.refused += by
+    else this.count += by
+    if (challenge !== null) this.challenges += by
+  }
 }
+
+const isRefused = (error: string | null): boolean => error !== null && refusals.has(error)
 
 const tooOften = (times: ReadonlyMap<string, number>): string[] =>
   [...times].filter(([, inRow]) => inRow >= mostInRow).map(([host]) => host)
@@ -108,10 +121,3 @@ const itemOf = ({ url, lastmod, foundIn }: ListedPage, probed: PageProbed): Site
   found_in: foundIn,
   challenge: probed.challenge,
 })
-
-/** Of what was not taken room for when it was listed. */
-const lengthOf = ({ canonical, x_robots_tag, meta_robots, redirected_to, found_in }: SitemapAuditItem) =>
-  [canonical, x_robots_tag, meta_robots, redirected_to, found_in].reduce(
-    (sum, text) => sum + (text?.length ?? 0),
-    0,
-  )

@@ -18,7 +18,10 @@ export class SitemapListing {
   readonly #named = new Set<string>()
   foreign = 0
   unusable = 0
+  /** Entries that are no news: of one sitemap all of them, over several those that were taken from each. */
   duplicates = 0
+  /** Why the sitemaps that robots.txt names are not known; null where they are. */
+  withoutRobots: string | null = null
   /** Sitemaps that were named and not even asked for, or not read to their end for want of time. */
   unread = 0
   /** Whether pages that are wanted found no room. */
@@ -52,12 +55,14 @@ export class SitemapListing {
 
   /** What the sitemap says, from the first part of it. */
   take(named: string, read: SitemapRead): SitemapReport {
-    const { url, status, urls, images, videos, alternates, unusable, sitemaps, error, message } = read
+    const { url, status, urls, repeated, images, videos, alternates, unusable, sitemaps, error, message } =
+      read
     const report = {
       url: named,
       ...(url !== named && { final_url: url }),
       status,
       urls,
+      repeated,
       images,
       videos,
       alternates,
@@ -70,6 +75,7 @@ export class SitemapListing {
     if (read.isSitemap) this.found.push(named)
     this.foreign += read.foreign
     this.unusable += unusable
+    this.duplicates += repeated
     this.lastmod.future += read.lastmod.future
     this.lastmod.unreadable += read.lastmod.unreadable
     return report
@@ -77,7 +83,7 @@ export class SitemapListing {
 
   /** One that is not read. */
   leaveOut(url: string, error: string, message: string): void {
-    const none = { urls: 0, images: 0, videos: 0, alternates: 0, sitemaps: 0, unusable: 0 }
+    const none = { urls: 0, repeated: 0, images: 0, videos: 0, alternates: 0, sitemaps: 0, unusable: 0 }
     this.reports.push({ url, status: null, ...none, error, message })
   }
 

@@ -8,13 +8,14 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Contents } from '../../adapters/contents.ts'
 import type { App } from '../../app.ts'
 import { prefersEvents } from '../../domain/accept.ts'
+import { type JsonText, objectText } from '../../domain/actors/json-text.ts'
 import { errorText, progressText, resultText } from '../../domain/actors/progress-text.ts'
+import { mediaTypes } from '../../domain/list-format.ts'
 import { envelope, type Report } from '../../plugins/problem.ts'
 import { problemOf } from '../../plugins/problem-of.ts'
 import { vary } from '../../plugins/vary.ts'
 import { goneOf } from '../gone-of.ts'
 import { newWork } from '../read-one.ts'
-import { sendMade } from '../send-made.ts'
 import { sendText } from '../text-stream.ts'
 import { ProgressStream } from './progress-stream.ts'
 
@@ -37,7 +38,7 @@ export type ActorWork = {
 
 /** What is to be billed is billed by then. */
 export type ActorOutcome = {
-  data: object
+  data: object | JsonText
   /** Of one page. */
   page?: { url: string; status: number }
   warnings?: readonly string[]
@@ -65,7 +66,8 @@ export function answersOfActors(
     vary(reply, 'accept')
     if (!prefersEvents(request.headers.accept)) {
       const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
-      return sendMade(reply, Buffer.from(jsonOf(asked, outcome, startedAt)))
+      const json = jsonOf(asked, outcome, startedAt)
+      return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
     }
     const stream = new ProgressStream()
     const progress = (progress: ActorProgress) => stream.say(progressText(progress))
@@ -73,7 +75,7 @@ export function answersOfActors(
     await Promise.race([stream.begun, ended])
     const end = ended.then(
       outcome => resultText(jsonOf(asked, outcome, startedAt)),
-      error => errorText(toldOf(error, request.id)),
+      error => [errorText(toldOf(error, request.id))],
     )
     const text = stream.read(end, heartbeatMs)
     return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
@@ -111,15 +113,16 @@ export function answersOfActors(
 /** A connection that outlived its stream would hold up a shutdown until it is idle for long enough. */
 const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
 
-function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): string {
+function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {
   const { data, page, warnings = [] } = outcome
   const all = [...request.warnings, ...warnings]
-  return JSON.stringify({
+  return objectText({
     actor,
     url,
     elapsed_ms: Math.round(performance.now() - startedAt),
     data,
-    ...(page && { final_url: page.url, status_code: page.status }),
-    ...(all.length > 0 && { warnings: all }),
+    final_url: page?.url,
+    status_code: page?.status,
+    warnings: all.length > 0 ? all : undefined,
   })
 }

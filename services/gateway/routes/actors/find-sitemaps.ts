@@ -1,8 +1,9 @@
 /**
  * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the one
  * that was asked for itself. What an index names is read too, and what an index within an index names is not
- * (sitemaps.org knows one level).
+ * (sitemaps.org knows one level). A robots.txt that cannot be had names none, which is said.
  */
+import { Refusal } from '@tidemark/bus/ask'
 import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
 import type { ActorProgress } from '@tidemark/contracts/http/actor'
 import { type Reason, reasons } from '@tidemark/contracts/problems'
@@ -34,7 +35,7 @@ const mostSitemaps = 1_000
 export async function findSitemaps(finding: Finding, listing: SitemapListing): Promise<void> {
   const { signal, late, progress } = finding
   progress({ stage: 'looking for sitemaps' })
-  const { urls, read = null } = await rootsOf(finding, listing.wanted)
+  const { urls, read = null } = await rootsOf(finding, listing)
   const waiting: Named[] = urls.map(url => ({ url, depth: 0 }))
   for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
     if (!listing.name(next.url)) continue
@@ -49,8 +50,9 @@ export async function findSitemaps(finding: Finding, listing: SitemapListing): P
 }
 
 /** The sitemaps to begin with: the address itself, if it has the name of one or answers as one does. */
-async function rootsOf(finding: Finding, wanted: number): Promise<Roots> {
+async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots> {
   const { sitemaps, work, url, signal } = finding
+  const { wanted } = listing
   const { pathname, search, origin } = new URL(url)
   const isNamedSo = /\.xml(?:\.gz)?$/i.test(pathname)
   if (isNamedSo || pathname !== '/' || search !== '') {
@@ -58,9 +60,24 @@ async function rootsOf(finding: Finding, wanted: number): Promise<Roots> {
     if (isNamedSo && read.status === null) throw unreachable(read)
     if (isNamedSo || read.isSitemap) return { urls: [url], read }
   }
-  const { named } = await outlasting(signal, () => sitemaps.list({ ...work, url, timeoutMs: fetchMs }))
-  return { urls: named.length > 0 ? named : [`${origin}/sitemap.xml`] }
+  const usual = `${origin}/sitemap.xml`
+  try {
+    const { status, named } = await outlasting(signal, () =>
+      sitemaps.list({ ...work, url, timeoutMs: fetchMs }),
+    )
+    if (saysNothing(status)) listing.withoutRobots = `it answered ${status}`
+    return { urls: named.length > 0 ? named : [usual] }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'fetch_failed' || signal.aborted) throw error
+    const read = await readPart(finding, usual, { wanted, from: 0 })
+    if (read.status === null) throw error
+    listing.withoutRobots = error.message
+    return { urls: [usual], read }
+  }
 }
+
+/** Of a robots.txt: that it is not there is an answer, these are none (RFC 9309, 2.3.1.4). */
+const saysNothing = (status: number): boolean => status >= 500 || status === 429
 
 const known: readonly string[] = reasons.fetch_failed
 

@@ -6,25 +6,18 @@ import {
   mostLinks,
 } from '@tidemark/contracts/http/actor-check-links'
 import type { Granted, Payer } from '../../adapters/metering.ts'
-import {
-  type CheckedTargets,
-  countsOf,
-  endingOfLink,
-  linkItems,
-  unaskedFor,
-} from '../../domain/actors/link-items.ts'
-import { listOf, type Settled, type Target } from '../../domain/actors/link-list.ts'
+import { type CheckedTargets, countsOf, endingOfLink, linkItems } from '../../domain/actors/link-items.ts'
+import { listOf } from '../../domain/actors/link-list.ts'
 import type { Tried } from '../../domain/metering.ts'
 import { judgeSeed } from '../judge-seed.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
-import { checkTargets } from './check-targets.ts'
+import { type CheckedInRoom, checkInRoom, type Room } from './check-in-room.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
 import type { ActorPorts } from './ports.ts'
 import { reserveUnlessGone } from './reserve-unless-gone.ts'
 import { type Retried, retryByCloud } from './retry-by-cloud.ts'
 
 type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
-type Room = Granted & { targets: readonly Target[] }
 
 const operation = 'check_links'
 /** Nothing more is begun after that, and what was reserved is billed before it expires. */
@@ -46,15 +39,14 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const room = { targets, ...granted }
   try {
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(mostMs)])
-    const { checked, whyUnasked } = await checkWith(ports, room, { ...work, concurrency, signal }, at)
+    const found = await checkInRoom(ports, room, { ...work, concurrency, signal }, at.progress)
+    const { checked, whyUnasked } = found
     const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
     const tried = [...triedOf(room, checked), ...cloud.tried]
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
-    const beyond = beyondRoom(room)
-    const unasked = (target: Target) => beyond.get(target) ?? whyUnasked(target)
-    const items = linkItems(listed, cloud.checked, unasked, ports.probes.blockedAs)
+    const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
-    const warnings = [...warningsOf(source, repeated, room), ...cloud.warnings]
+    const warnings = [...warningsOf(source, repeated, room, found), ...cloud.warnings]
     return { data, warnings, ...(source.page && { page: source.page }) }
   } catch (error) {
     await ports.metering.release(payer, requestId)
@@ -79,25 +71,6 @@ async function roomFor(
 /** The page was asked for, so there is a row of it; no link was, so it costs nothing. */
 const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
   metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
-
-function checkWith(
-  ports: ActorPorts,
-  { targets, granted }: Room,
-  work: { workId: number; projectId: number; concurrency: number; signal: AbortSignal },
-  { progress }: ActorWork,
-) {
-  const chosen = targets.slice(0, granted)
-  let done = 0
-  const say = () => progress({ stage: 'checking links', done, total: chosen.length })
-  say()
-  return checkTargets(ports, chosen, {
-    ...work,
-    done: () => {
-      done += 1
-      say()
-    },
-  })
-}
 
 async function byCloud(
   ports: ActorPorts,
@@ -124,12 +97,6 @@ const triedOf = ({ targets }: Room, checked: CheckedTargets): Tried[] =>
     return found?.isAsked ? [{ what: target.url, ending: endingOfLink(found) }] : []
   })
 
-/** Targets for which the cap had no room. */
-function beyondRoom({ targets, granted, reason }: Room): Map<Target, Settled> {
-  const says = unaskedFor[reason === 'monthly_pages' ? reason : 'daily_pages']
-  return new Map(targets.slice(granted).map(target => [target, says]))
-}
-
 const dataOf = (
   { url }: CheckLinksRequest,
   items: LinksChecked['items'],
@@ -146,11 +113,12 @@ const dataOf = (
 function* warningsOf(
   { warnings, page }: LinkSource,
   repeated: number,
-  { targets, granted }: Room,
+  { targets }: Room,
+  { beyond }: CheckedInRoom,
 ): Generator<string> {
   yield* warnings
   if (page !== undefined && page.status >= 400)
     yield `the page answered ${page.status}; its links are those of that answer`
   if (repeated > 0) yield `${repeated} addresses were listed before, and are told once`
-  if (granted < targets.length) yield `the page cap had room for ${granted} of ${targets.length} links`
+  if (beyond > 0) yield `the page cap had room for ${targets.length - beyond} of ${targets.length} links`
 }

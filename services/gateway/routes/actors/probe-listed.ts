@@ -59,11 +59,9 @@ export async function probeListed(
   const { signal } = probing
   const late = AbortSignal.timeout(mostMs)
   const parts = new Parts(probing, audited, pages.length)
-  const isLeftOut = ({ url }: ListedPage) => audited.isLeftOut(hostOf(url))
-  let left = [...pages]
+  const topUp = inParts(pages, audited)
+  let here = topUp([])
   for (let part = 1; ; part++) {
-    left = left.filter(page => !isLeftOut(page))
-    const here = left.slice(0, mostOfPart)
     const room = part === 1 ? first : await roomFor(probing, part, here.length)
     if (room === null) return signal.aborted ? 'gone' : 'away'
     const { granted, reason } = room
@@ -73,13 +71,28 @@ export async function probeListed(
       audited.takeBack(tried.keys())
       return 'away'
     }
-    left = left.filter(page => !tried.has(page))
-    if (left.every(isLeftOut)) return null
+    here = topUp(here.filter(page => !tried.has(page)))
+    if (here.length === 0) return null
     if (signal.aborted) return 'gone'
     if (parts.isAway) return 'away'
     if (audited.isFull) return 'full'
     if (late.aborted) return 'time'
     if (granted === 0) return reason ?? 'daily_pages'
+  }
+}
+
+/** What makes a part of what is left of the one before it and of the pages that follow, but of no host that is left out. */
+function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
+  let next = 0
+  return (left: readonly ListedPage[]): ListedPage[] => {
+    const { leftOut } = audited
+    const isAsked = ({ url }: ListedPage) => leftOut.size === 0 || !leftOut.has(hostOf(url))
+    const part = left.filter(isAsked)
+    for (; part.length < mostOfPart && next < pages.length; next++) {
+      const page = pages[next]
+      if (page !== undefined && isAsked(page)) part.push(page)
+    }
+    return part
   }
 }
 
@@ -127,10 +140,13 @@ class Parts {
     this.#total = total
   }
 
-  /** Those that were probed. What nobody foresaw is reported, and counts as a page without an answer. */
-  async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried>> {
+  /**
+   * Those that are done with: null for what must not be asked, which costs nothing. What nobody foresaw is reported, and
+   * counts as a page without an answer.
+   */
+  async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
     const { work, perHost, signal: gone } = this.#probing
-    const tried = new Map<ListedPage, Tried>()
+    const tried = new Map<ListedPage, Tried | null>()
     const enough = new AbortController()
     const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
     const lanes = { concurrency: work.concurrency, perHost, signal }
@@ -147,7 +163,10 @@ class Parts {
     return tried
   }
 
-  async #probe({ page, host }: { page: ListedPage; host: string }, tried: Map<ListedPage, Tried>) {
+  async #probe(
+    { page, host }: { page: ListedPage; host: string },
+    tried: Map<ListedPage, Tried | null>,
+  ): Promise<void> {
     const { sitemaps, work, signal } = this.#probing
     if (this.#audited.isLeftOut(host)) return
     const question = { ...work, url: page.url, timeoutMs: probeMs }
@@ -157,26 +176,30 @@ class Parts {
     this.#faults = 0
     if (!isGivenUp) this.#audited.note(host, probed)
     if (isGivenUp || (probed.isUnasked && probed.error === 'timeout')) return
-    tried.set(page, { what: page.url, ending: this.#audited.put(page, probed) })
-    this.#tell()
+    this.#put(page, probed, tried)
   }
 
   /** One page costs nobody the others; but where one after the other ends so, it is not the pages. */
-  #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried>): void {
+  #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried | null>): void {
     const { report, requestId } = this.#probing
     report(error, requestId)
-    tried.set(page, { what: page.url, ending: this.#audited.put(page, unforeseen) })
+    this.#put(page, unforeseen, tried)
     this.#faults += 1
     this.isAway ||= this.#faults >= mostFaults
+  }
+
+  #put(page: ListedPage, probed: PageProbed, tried: Map<ListedPage, Tried | null>): void {
+    const ending = this.#audited.put(page, probed)
+    tried.set(page, ending && { what: page.url, ending })
     this.#tell()
   }
 
   #tell(): void {
     const now = performance.now()
-    const { count } = this.#audited
-    if (now - this.#toldAt < progressEveryMs && count < this.#total) return
+    const done = this.#audited.count + this.#audited.refused
+    if (now - this.#toldAt < progressEveryMs && done < this.#total) return
     this.#toldAt = now
-    this.#probing.progress({ stage: 'probing', done: count, total: this.#total })
+    this.#probing.progress({ stage: 'probing', done, total: this.#total })
   }
 }
 

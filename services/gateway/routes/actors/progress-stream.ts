@@ -23,19 +23,20 @@ export class ProgressStream {
   }
 
   /** All that is said until the end has come, and the end; a sign of life after so long without a word. */
-  async *read(end: Promise<string>, heartbeatMs: number): AsyncGenerator<string> {
-    let last: string | null = null
-    void end.then(text => {
-      last = text
+  async *read(end: Promise<Iterable<string | Buffer>>, heartbeatMs: number): AsyncGenerator<string | Buffer> {
+    const last: Iterable<string | Buffer>[] = []
+    void end.then(pieces => {
+      last.push(pieces)
       this.#news.resolve()
     })
     yield opening
-    while (last === null) {
+    while (last.length === 0) {
       const text = this.#waiting.splice(0).join('')
       if (text !== '') yield text
       else if (!(await this.#hears(heartbeatMs))) yield signOfLife
     }
-    yield this.#waiting.splice(0).join('') + last
+    yield this.#waiting.splice(0).join('')
+    for (const pieces of last) yield* pieces
   }
 
   /** False where nothing is said for so long. */

@@ -7,10 +7,12 @@ import {
 import type { App } from '../../app.ts'
 import { auditWarnings } from '../../domain/actors/audit-warnings.ts'
 import { AuditedPages } from '../../domain/actors/audited-pages.ts'
+import { type JsonText, objectText } from '../../domain/actors/json-text.ts'
 import { SitemapListing } from '../../domain/actors/sitemap-listing.ts'
 import { TextRoom } from '../../domain/actors/text-room.ts'
 import type { Report } from '../../plugins/problem.ts'
 import { judgeSeed } from '../judge-seed.ts'
+import { onceOver } from '../once-over.ts'
 import type { ActorOutcome, ActorWork, AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import { findSitemaps } from './find-sitemaps.ts'
@@ -24,8 +26,10 @@ const actor = 'sitemap-audit'
 const concurrency = 32
 /** For finding sitemaps: room for the first pages is reserved for a quarter of an hour. */
 const findingMs = 8 * 60_000
-/** Characters of what one audit has listed, and as many of what became of it; and of all audits here together. */
-const room = { each: 32 * 1024 ** 2, all: 256 * 1024 ** 2 }
+/** Characters of what one audit has listed, and of all audits here together. */
+const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
+/** Bytes of what became of it, which are held until the answer is sent. */
+const roomOfAnswers = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
 export function sitemapAuditRoute(
   app: App,
@@ -33,7 +37,8 @@ export function sitemapAuditRoute(
   answer: AnswerActor,
   takeSeat: ReturnType<typeof seatsForActors>,
 ): void {
-  const texts = new TextRoom(room)
+  const listings = new TextRoom(roomOfListings)
+  const answers = new TextRoom(roomOfAnswers)
   app.post(
     '/v1/actors/sitemap-audit',
     {
@@ -51,11 +56,12 @@ export function sitemapAuditRoute(
     (request, reply) => {
       const { body, caller: payer, id: requestId } = request
       return answer({ request, reply, actor, url: body.url }, async at => {
-        using listed = texts.open()
-        using told = texts.open()
+        using listed = listings.open()
+        const told = answers.open()
+        onceOver(reply.raw, () => told[Symbol.dispose]())
         const listing = new SitemapListing(body.dry_run ? 0 : body.max_urls, listed)
         const audited = new AuditedPages(told)
-        return audit(ports, { body, listing, audited, requestId, payer }, at)
+        return await audit(ports, { body, listing, audited, requestId, payer }, at)
       })
     },
   )
@@ -94,16 +100,20 @@ async function audit(
   return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
 }
 
-const dataOf = (listing: SitemapListing, { count, summary, items }: AuditedPages): SitemapAudited => ({
-  sitemaps_found: listing.found,
-  total_urls_in_sitemap: listing.urls,
-  total_urls_probed: count,
-  pages_billed: count,
-  summary,
-  items,
-  sitemaps: listing.reports,
-  lastmod_problems: listing.lastmod,
-})
+function dataOf(listing: SitemapListing, { count, refused, summary, items }: AuditedPages): JsonText {
+  const data: Omit<SitemapAudited, 'items'> & { items: JsonText } = {
+    sitemaps_found: listing.found,
+    total_urls_in_sitemap: listing.urls,
+    total_urls_probed: count,
+    total_urls_refused: refused,
+    pages_billed: count,
+    summary,
+    items,
+    sitemaps: listing.reports,
+    lastmod_problems: listing.lastmod,
+  }
+  return objectText(data)
+}
 
 const stops: Record<Stopped, string> = {
   daily_pages: 'the daily page cap of this project is used up',

@@ -215,14 +215,16 @@ test('Nothing is found in', async t => {
     [],
     'a canonical that is spelled otherwise',
   )
-  const inChinese = clean.html
-    .replace(
-      /<main[\s\S]*<\/main>/,
-      `<main><h1 id="moon">潮汐</h1><p>${'潮水每天涨落两次，'.repeat(60)}</p></main>`,
-    )
-    .replace('lang="en"', 'lang="zh"')
-    .replaceAll('hreflang="en"', 'hreflang="zh"')
-  t.strictSame(of({ html: inChinese }), [], 'a text whose words are not parted')
+  const sentence = '潮水每天涨落两次，'
+  const inChinese = (text: string) =>
+    clean.html
+      .replace(/<main[\s\S]*<\/main>/, `<main><h1 id="moon">潮汐</h1>${text}</main>`)
+      .replace('lang="en"', 'lang="zh"')
+      .replaceAll('hreflang="en"', 'hreflang="zh"')
+  const paragraphs = `<p>${sentence.repeat(30)}</p>`.repeat(2)
+  t.strictSame(of({ html: inChinese(paragraphs) }), [], 'a text whose words are not parted')
+  const long = inChinese(`<p>${sentence.repeat(60)}</p>`)
+  t.strictSame(of({ html: long }), ['content/long-paragraphs'], 'which can be too long as any can')
   const insecure = clean.html.replace(
     '</head>',
     '<script defer src="http://cdn.example/a.js"></script></head>',

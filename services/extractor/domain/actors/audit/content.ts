@@ -1,17 +1,14 @@
 /** Rules of the text: whether there is one, and whether it can be read. */
+import { countWords } from '@tidemark/html/words'
 import type { AuditedPage } from './audited-page.ts'
 import { langOf } from './language.ts'
 import { primaryOf } from './language-codes.ts'
-import { fleschOf, wordsOf } from './readability.ts'
+import { fleschOf } from './readability.ts'
 import { among, counted, type Found, type Rule, when } from './rule.ts'
 import { google, w3c, wcag } from './sources.ts'
 
 const helpful = google('creating helpful, reliable content', 'fundamentals/creating-helpful-content')
 const fewestWords = 200
-/** Of a script without spaces between words. */
-const fewestCharacters = 400
-/** Characters a word from which on spaces part no words. */
-const unspaced = 12
 const longParagraph = 200
 /** Of English prose. */
 const fewestForReading = 300
@@ -23,7 +20,7 @@ export const contentRules: readonly Rule[] = [
     id: 'content/thin',
     on: 'indexed',
     severity: 'warning',
-    finds: `Fewer than ${fewestWords} words (where words are not parted by spaces: fewer than ${fewestCharacters} characters), on a page that needs no script to show its text`,
+    finds: `Fewer than ${fewestWords} words, on a page that needs no script to show its text`,
     reason: 'There is little that could answer a question; much of it is often menus.',
     source: helpful,
     find: page =>
@@ -87,7 +84,7 @@ export const contentRules: readonly Rule[] = [
     source: w3c('Making Content Usable, use short blocks of text', 'TR/coga-usable/'),
     find: page =>
       among(
-        paragraphsOf(page).filter(text => wordsOf(text) > longParagraph),
+        paragraphsOf(page).filter(text => countWords(text) > longParagraph),
         n =>
           `${n === 1 ? 'A paragraph has' : `${n} paragraphs have`} more than ${longParagraph} words. Part them.`,
         text => text,
@@ -101,7 +98,7 @@ export const contentRules: readonly Rule[] = [
     reason: 'It says nothing new the second time, and hides what differs.',
     source: helpful,
     find: page => {
-      const long = paragraphsOf(page).filter(text => wordsOf(text) >= 20)
+      const long = paragraphsOf(page).filter(text => countWords(text) >= 20)
       const same = [...Map.groupBy(long, text => text)].filter(([, all]) => all.length >= mostSame)
       return among(
         same,
@@ -123,16 +120,10 @@ function placeholderIn({ index }: AuditedPage): number {
 }
 
 function thinness({ facts: { text } }: AuditedPage): Found | null {
-  const isUnspaced = text.words > 0 && text.length / text.words > unspaced
-  const says = 'See whether it answers in full what people come for; a short answer may be enough.'
-  if (isUnspaced)
-    return when(
-      text.length < fewestCharacters,
-      () => `The page shows ${text.length} characters of text. ${says}`,
-    )
   return when(
     text.words < fewestWords,
-    () => `The page shows ${counted(text.words, 'word')}, menus included. ${says}`,
+    () =>
+      `The page shows ${counted(text.words, 'word')}, menus included. See whether it answers in full what people come for; a short answer may be enough.`,
   )
 }
 

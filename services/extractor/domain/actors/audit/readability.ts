@@ -1,8 +1,5 @@
 /** How hard an English text is to read, by Flesch's formula of 1948. */
 
-/** Words of one text. */
-export const wordsOf = (text: string): number => text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0
-
 /** `ease`: 100 is very easy, below 30 very hard; syllables are estimated. */
 export function fleschOf(texts: readonly string[]): { ease: number; words: number } {
   let [sentences, words, syllables] = [0, 0, 0]

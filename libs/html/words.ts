@@ -1,0 +1,56 @@
+/**
+ * What a word is, for all that count words: what stands between white space and has a letter or a digit in it. Scripts
+ * without spaces between words part such words, and of their own characters so many make a word as dictionaries find in
+ * prose: two of Chinese and Japanese, four of Thai, Lao, Khmer and Burmese. A text may be counted in any pieces.
+ */
+
+/** It begins a word where none has begun. */
+export const letter = 1
+/** It goes on with a word that has begun. */
+export const joint = 2
+/** The bits above tell how many quarters of a word it makes: none, one or two. */
+export const quartersShift = 2
+
+export const letters = letter | joint
+const quarter = 1 << quartersShift
+const half = 2 << quartersShift
+
+/** The later ones stand for the earlier. */
+const patterns: readonly [pattern: RegExp, kind: number][] = [
+  [/[\p{L}\p{N}]+/gu, letters],
+  [/[[\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]&&[\p{L}\p{M}]]+/gv, quarter],
+  [/[[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}]&&[\p{L}\p{N}]]+/gv, half],
+  [/[\p{White_Space}\p{Cc}\ufeff]+/gu, 0],
+]
+/** The first unit of a pair tells of which block its character is: letters, but for signs and pictures, and Chinese. */
+const pairs: readonly [from: number, to: number, kind: number][] = [
+  [0xd800, 0xdbff, letters],
+  [0xd83c, 0xd83e, joint],
+  [0xd840, 0xd88d, half],
+]
+
+/** What each UTF-16 unit is to words, in these bits; 0 for what parts them. */
+export const kindOf: Uint8Array<ArrayBuffer> = new Uint8Array(0x1_0000).fill(joint)
+
+const units = Buffer.from(Uint16Array.from(kindOf, (_, unit) => unit).buffer).toString('utf16le')
+for (const [pattern, kind] of patterns) {
+  for (const { index, 0: run } of units.matchAll(pattern)) kindOf.fill(kind, index, index + run.length)
+}
+for (const [from, to, kind] of pairs) kindOf.fill(kind, from, to + 1)
+
+/** Words of a whole text. */
+export function countWords(text: string): number {
+  let runs = 0
+  let quarters = 0
+  let inWord = 0
+  for (let at = 0; at < text.length; at++) {
+    const kind = kindOf[text.charCodeAt(at)] as number
+    runs += kind & letter & ~inWord
+    inWord = (kind & letter) | (inWord & (kind >> 1))
+    quarters += kind >> quartersShift
+  }
+  return wordsOf(runs, quarters)
+}
+
+/** Of so many runs of letters and quarters of words; a part of a word counts as one. */
+export const wordsOf = (runs: number, quarters: number): number => runs + Math.ceil(quarters / 4)

@@ -1,0 +1,24 @@
+/** Ranking the links of a crawl for somebody who may leave meanwhile. */
+import { Refusal } from '@tidemark/bus/ask'
+import { test } from 'tap'
+import { rankLinks } from './rank-links.ts'
+
+test('Ranking that nobody waits for is given up', async t => {
+  const gone = new AbortController()
+  const forgotten: true[] = []
+  const rank = rankLinks({
+    dropped: { watch: () => ({ signal: gone.signal, [Symbol.dispose]: () => void forgotten.push(true) }) },
+    graphs: {
+      rank: (_question: unknown, _links: unknown, _who: unknown, signal: AbortSignal) =>
+        new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+    },
+    packedLinks: {},
+  } as unknown as Parameters<typeof rankLinks>[0])
+  const ranking = rank({ workId: -1, projectId: 1, runId: 1, topN: 1, start: -1, keys: '', redirects: '' })
+  const refused = t.rejects(ranking, Refusal)
+  await new Promise(setImmediate)
+  t.equal(forgotten.length, 0, 'it is heard as long as there is work')
+  gone.abort()
+  await refused
+  t.equal(forgotten.length, 1)
+})

@@ -1,0 +1,85 @@
+/** What an audit is told of a sitemap that is packed: wherever it breaks, the same reason, and what came before that. */
+import zlib from 'node:zlib'
+import { test } from 'tap'
+import type { Fetched } from '../../adapters/fetch-now.ts'
+import { readListedSitemap } from './read-listed-sitemap.ts'
+
+const url = 'https://a.example/sitemap.xml.gz'
+/** No two of its addresses are alike, so that it is long packed too. */
+const xmlOf = (pages: number) =>
+  `<urlset>${Array.from({ length: pages }, (_, n) => `<url><loc>/${n}-${(n * 2_654_435_761) % 2 ** 32}</loc></url>`).join('')}</urlset>`
+
+const question = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 20_000, url, wanted: 50_000, from: 0 }
+const packed: Fetched = {
+  ...{ is: 'fetched', url, status: 200, hops: [], contentType: 'application/gzip', robotsHeader: null },
+  ...{ headers: {}, encodings: [], elapsedMs: 1, body: Buffer.alloc(0) },
+}
+
+const read = (more: Partial<Fetched>) =>
+  readListedSitemap({ now: () => 0, fetchPage: async () => ({ ...packed, ...more }) })(question)
+
+const flipped = (bytes: Buffer, at: number): Buffer => {
+  const copy = Buffer.from(bytes)
+  copy[at] = (copy[at] ?? 0) ^ 0xff
+  return copy
+}
+
+test('A packed sitemap that is broken', async t => {
+  for (const pages of [3, 300, 5_000]) {
+    const gzip = zlib.gzipSync(xmlOf(pages))
+    const half = gzip.length >> 1
+    const breaks: [where: string, body: Buffer, least?: number][] = [
+      ['in its first byte', flipped(gzip, 0)],
+      ['in its header', flipped(gzip, 2)],
+      ['behind its header', gzip.subarray(0, 10)],
+      ['at the beginning', flipped(gzip, 12)],
+      ['in the middle', flipped(gzip, half)],
+      ['off in the middle', gzip.subarray(0, half), Math.floor(pages / 3)],
+      ['in its checksum', flipped(gzip, gzip.length - 6)],
+      ['off before its checksum', gzip.subarray(0, gzip.length - 8), pages],
+    ]
+    for (const [where, body, least = 0] of breaks) {
+      const told = await read({ body })
+      const what = `${pages} pages, broken ${where}`
+      t.match(told, { status: 200, error: 'broken_encoding', message: /packing is broken/ }, what)
+      t.ok(told.urls >= least && told.entries.length <= told.urls, what)
+      t.ok(told.isSitemap || told.urls === 0, what)
+      if (where.includes('first byte')) continue
+      const sent = await read({ body, contentType: 'text/xml', encodings: ['gzip'] })
+      t.match(sent, { error: 'broken_encoding', urls: told.urls }, `${what}, packed on its way`)
+    }
+    t.match(await read({ body: gzip }), { error: null, urls: pages })
+    const behind = Buffer.concat([gzip, Buffer.from('more')])
+    t.match(await read({ body: behind }), { error: null, urls: pages }, 'what stands behind it is no fault')
+  }
+})
+
+test('What is not broken is not said to be', async t => {
+  const page = '<!doctype html><title>Not here</title>'
+  t.match(await read({ body: Buffer.from(page) }), { error: 'not_a_sitemap' }, 'a page in its place')
+  t.match(await read({ body: Buffer.from(xmlOf(3)) }), { error: null, urls: 3 }, 'one that is not packed')
+  t.match(await read({ body: zlib.gzipSync(page) }), { error: 'not_a_sitemap' })
+  const large = zlib.gzipSync(Buffer.concat([Buffer.from(xmlOf(9)), Buffer.alloc(51 * 1024 ** 2, ' ')]))
+  t.match(await read({ body: large }), { error: 'incomplete', urls: 9, message: /too large/ })
+  const repeating =
+    '<urlset><url><loc>/a</loc></url><url><loc>/a#b</loc></url><url><loc>/c</loc></url></urlset>'
+  t.match(await read({ body: Buffer.from(repeating) }), { urls: 3, repeated: 1, entries: { length: 2 } })
+})
+
+test('A sitemap has its room until it is read, and no more are held than there is room for', async t => {
+  const [deeds, body]: [string[], Buffer] = [[], zlib.gzipSync(xmlOf(5_000))]
+  const read = readListedSitemap({
+    now: () => 0,
+    async fetchPage(question) {
+      deeds.push('fetched')
+      return { ...packed, url: question.url, body }
+    },
+  })
+  const asked = Array.from({ length: 12 }, () => read(question).then(() => deeds.push('read')))
+  await Promise.all(asked)
+  const held = deeds.map((_, n) => {
+    const until = deeds.slice(0, n + 1)
+    return until.filter(deed => deed === 'fetched').length - until.filter(deed => deed === 'read').length
+  })
+  t.equal(Math.max(...held), 6, deeds.join(' '))
+})
