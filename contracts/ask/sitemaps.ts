@@ -60,9 +60,13 @@ export const SitemapRead = Type.Object({
   isSitemap: Type.Boolean(),
   /** Pages that it lists, whether they are wanted or not. */
   urls: count,
-  /** Of these, what is no address that could be fetched, and what is of another host than the sitemap. */
+  /**
+   * Of these, what is no address that could be fetched, what is of another host than the sitemap, and what it had listed
+   * before.
+   */
   unusable: count,
   foreign: count,
+  repeated: count,
   images: count,
   videos: count,
   alternates: count,

@@ -73,7 +73,8 @@ export const ArticleFound = Type.Object({
   }),
   word_count: Type.Integer({
     minimum: 0,
-    description: 'Words of the content; two characters of a script without spaces count as one.',
+    description:
+      'Words of the content; of a script without spaces its characters, two (Chinese, Japanese) or four (Thai and others) to a word.',
   }),
   reading_time_seconds: Type.Integer({
     minimum: 0,

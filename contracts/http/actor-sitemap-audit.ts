@@ -54,7 +54,7 @@ const SitemapAuditSummary = Type.Object(
     canonicalised_away: count('Pages whose canonical is another address.'),
     network_error: count('Pages that gave no answer that could be read, and those that must not be asked.'),
   },
-  { description: 'Pages that were probed, by bucket.' },
+  { description: 'Pages that were probed or refused, by bucket.' },
 )
 
 const SitemapAuditItem = Type.Object({
@@ -85,13 +85,14 @@ export const SitemapReport = Type.Object({
   final_url: Type.Optional(Type.String({ description: 'Where it was found, if that is elsewhere.' })),
   status: orNull(Type.Integer({ description: 'HTTP status; null where there was no answer.' })),
   urls: count('Pages that it lists, however often.'),
+  repeated: count('Of these, those that it has listed before: they are probed once.'),
   images: count('Pictures that it lists beside its pages.'),
   videos: count('Videos that it lists beside its pages.'),
   alternates: count('Versions of its pages in other languages (hreflang).'),
   sitemaps: count('Further sitemaps that it names.'),
   unusable: count('Entries that are no address which could be fetched: they are not probed.'),
   error: text(
-    'Why it, or a part of it, was not read: http_status, not_a_sitemap, incomplete, index_in_index, other_site, too_many, dns, connect, timeout …',
+    'Why it, or a part of it, was not read: http_status, not_a_sitemap, broken_encoding, incomplete, index_in_index, other_site, too_many, dns, connect, timeout …',
   ),
   message: text('The same in words.'),
 })
@@ -102,10 +103,13 @@ export const SitemapAudited = Type.Object({
     description: 'Addresses of the sitemaps that could be read, in the order of their discovery.',
   }),
   total_urls_in_sitemap: count('Pages that all sitemaps list, those that are listed twice twice.'),
-  total_urls_probed: count('Pages that were probed, each once.'),
+  total_urls_probed: count('Pages that were asked for, each once.'),
+  total_urls_refused: count(
+    'Pages that must not be asked for (private_address, blocked_domain, bad_url): they are told, and cost nothing.',
+  ),
   pages_billed: count('The same number: each page that was probed is billed.'),
   summary: SitemapAuditSummary,
-  items: Type.Array(SitemapAuditItem, { description: 'Every page that was probed.' }),
+  items: Type.Array(SitemapAuditItem, { description: 'Every page that was probed or refused.' }),
   sitemaps: Type.Array(SitemapReport, { description: 'Every sitemap that was named.' }),
   lastmod_problems: Type.Object(
     {

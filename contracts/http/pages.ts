@@ -125,6 +125,9 @@ export const PageView = Type.Object(
     ...ofEveryPage,
     content_hash: contentHash,
     content_type: contentType,
+    trace_id: Type.Optional(
+      Type.String({ description: 'The trace in which it was fetched; absent where its crawl has none.' }),
+    ),
     html: Type.Optional(contentParts.html),
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),

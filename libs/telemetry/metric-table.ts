@@ -27,8 +27,14 @@ export const metricTable = {
   'tidemark.process.memory.bytes': {
     kind: 'gauge',
     unit: 'By',
-    says: 'Memory of the process: all of it that is resident, the heap, and what lies outside of the heap.',
+    says: 'Memory of the process: all of it that is resident and what it may be where that is bounded; the heap and what that may be; what lies outside of the heap.',
     by: ['kind'],
+  },
+  'tidemark.process.started.seconds': {
+    kind: 'gauge',
+    unit: 's',
+    says: 'When the process began, in seconds since 1970: one that changes was started again.',
+    by: [],
   },
   'tidemark.process.cpu.seconds': {
     kind: 'counter',
@@ -41,6 +47,12 @@ export const metricTable = {
     unit: '{connection}',
     says: "A service's connections to Postgres: used, idle, and wanted by callers who wait for one.",
     by: ['service', 'state'],
+  },
+  'tidemark.ready': {
+    kind: 'gauge',
+    unit: '1',
+    says: 'What `/v1/ready` finds, as 1 or 0: each service, the database, the streams.',
+    by: ['part'],
   },
   'tidemark.units': {
     kind: 'counter',
@@ -60,6 +72,12 @@ export const metricTable = {
     unit: '{delivery}',
     says: 'Webhooks that were delivered, or given up as dead.',
     by: ['state'],
+  },
+  'tidemark.webhook.overdue.seconds': {
+    kind: 'gauge',
+    unit: 's',
+    says: 'How long the webhook that has waited longest is past its time, those to broken hosts apart.',
+    by: [],
   },
   'tidemark.webhook.broken_hosts': {
     kind: 'gauge',
@@ -89,7 +107,13 @@ export const metricTable = {
   'tidemark.projection.lag': {
     kind: 'gauge',
     unit: '{message}',
-    says: 'Messages of its stream behind the last one that a projection has read, of which a few may be none of its own; below 0 the stream has lost some that were read.',
+    says: 'Messages of its stream behind the last one that a projection has read, or 0 where none of them is its own; below 0 the stream has lost some that were read.',
+    by: ['projection', 'stream'],
+  },
+  'tidemark.projection.behind.seconds': {
+    kind: 'gauge',
+    unit: 's',
+    says: 'How long the oldest message that a projection has still to read lies in its stream already.',
     by: ['projection', 'stream'],
   },
   'tidemark.stream.bytes': {
@@ -107,13 +131,13 @@ export const metricTable = {
   'tidemark.queue.oldest.seconds': {
     kind: 'gauge',
     unit: 's',
-    says: 'How long the oldest message of a work queue waits already, or is being worked on.',
-    by: ['stream'],
+    says: 'How long the oldest message of a work queue waits already, or is being worked on, by who takes it.',
+    by: ['stream', 'consumer'],
   },
   'tidemark.http.seconds': {
     kind: 'histogram',
     unit: 's',
-    says: 'How long requests to the API took, by route and class of status.',
+    says: 'How long requests to the API took, by route and class of status; `elsewhere` is a 5xx whose cause is a site, or a backend that this installation does not have, `aborted` a client that left before its answer began.',
     by: ['route', 'status'],
     buckets: seconds,
   },

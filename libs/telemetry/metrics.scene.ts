@@ -7,6 +7,9 @@ gauge('tidemark.postgres.connections', async tell => tell(3, { service: 'scene',
 gauge('tidemark.postgres.connections', () => {
   throw new Error('this one cannot say')
 })
+/** A database that hangs. */
+gauge('tidemark.stream.messages', () => new Promise(() => {}))
+
 /** As a service ends: when what is under way is done, and without waiting for what is exported. */
-process.once('SIGTERM', () => setTimeout(() => process.exit(0), 1_000))
+process.once('SIGTERM', () => setTimeout(() => process.exit(0), 3_000))
 setInterval(() => {}, 1_000)

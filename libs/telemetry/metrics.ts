@@ -32,7 +32,7 @@ export function histogram<Name extends HistogramName>(name: Name): (value: numbe
 
 export type Tell<Name extends MetricName> = (value: number, by: By<Name>) => void
 
-/** `look` tells what it is now whenever somebody reads; until it is disposed of. What it throws leaves a gap. */
+/** `look` tells what it is now whenever somebody reads; until it is disposed of. What throws, or takes long, leaves a gap. */
 export function gauge<Name extends GaugeName>(
   name: Name,
   look: (tell: Tell<Name>) => void | Promise<void>,
@@ -52,10 +52,21 @@ function watched<Name extends MetricName>(
   instrument: Observable,
   look: (tell: Tell<Name>) => void | Promise<void>,
 ): Disposable {
-  const callback = async (result: ObservableResult) =>
-    look((value, by) => result.observe(value, by as Attributes))
+  const callback = (result: ObservableResult) =>
+    inTime(async () => look((value, by) => result.observe(value, by as Attributes)))
   instrument.addCallback(callback)
   return { [Symbol.dispose]: () => instrument.removeCallback(callback) }
+}
+
+/** While a database hangs, what else a process has to tell must still come, and before its reader gives up. */
+const lookMs = 2_000
+
+async function inTime(look: () => Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${lookMs} ms`)), lookMs).unref()
+  })
+  await Promise.race([look(), late]).finally(() => clearTimeout(timer))
 }
 
 const meter = () => metrics.getMeter('tidemark')

@@ -1,11 +1,18 @@
 /** What every process tells of itself: how late its event loop is, its memory and its processor time. */
+import { totalmem } from 'node:os'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { getHeapStatistics } from 'node:v8'
 import { counted, gauge } from './metrics.ts'
 
 const resolutionMs = 10
 const quantiles = { p50: 50, p99: 99, max: 100 } as const
 const nano = 1e9
 const micro = 1e6
+
+const heapLimit = getHeapStatistics().heap_size_limit
+/** That of a container; where there is none, a number that means nothing. */
+const limit = process.constrainedMemory()
+const isBounded = limit > 0 && limit < totalmem()
 
 /** For as long as the process lives. */
 export function measureProcess(): void {
@@ -21,9 +28,11 @@ export function measureProcess(): void {
   })
   gauge('tidemark.process.memory.bytes', tell => {
     const { rss, heapUsed, external } = process.memoryUsage()
-    for (const [kind, bytes] of Object.entries({ resident: rss, heap: heapUsed, external }))
-      tell(bytes, { kind })
+    const held = { resident: rss, heap: heapUsed, heap_limit: heapLimit, external }
+    for (const [kind, bytes] of Object.entries(held)) tell(bytes, { kind })
+    if (isBounded) tell(limit, { kind: 'limit' })
   })
+  gauge('tidemark.process.started.seconds', tell => tell(performance.timeOrigin / 1_000, {}))
   counted('tidemark.process.cpu.seconds', tell => {
     const { user, system } = process.cpuUsage()
     for (const [mode, spent] of Object.entries({ user, system })) tell(spent / micro, { mode })

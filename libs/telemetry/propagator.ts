@@ -1,9 +1,12 @@
 /**
  * W3C trace context (https://www.w3.org/TR/trace-context/), inwards only: messages of ours carry it, and it
- * is read wherever it comes from, but requests to sites, receivers and providers go out without it.
+ * is read wherever it comes from, but requests to sites, receivers and providers go out without it. What strangers
+ * say of a trace is told apart from what our own messages say.
  */
 import {
   type Context,
+  createContextKey,
+  defaultTextMapGetter,
   defaultTextMapSetter,
   isSpanContextValid,
   type SpanContext,
@@ -14,6 +17,7 @@ import {
 } from '@opentelemetry/api'
 
 const header = 'traceparent'
+const strangers = createContextKey('a trace that a client has named')
 const versionZero = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/
 const laterVersion = /^(?!00|ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
@@ -27,11 +31,17 @@ export const inwardPropagator: TextMapPropagator = {
 
   extract(context: Context, carrier: unknown, getter: TextMapGetter) {
     const spanContext = spanContextOf(getter.get(carrier, header))
-    return spanContext ? trace.setSpanContext(context, spanContext) : context
+    if (!spanContext) return context
+    // Whatever reads our own messages brings a getter, and the instrumentation of the HTTP server does not.
+    const marked = context.setValue(strangers, getter === defaultTextMapGetter)
+    return trace.setSpanContext(marked, spanContext)
   },
 
   fields: () => [header],
 }
+
+/** Whether the remote span in this context is one that a client has named. */
+export const isOfStranger = (context: Context): boolean => context.getValue(strangers) === true
 
 export const traceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`

@@ -1,0 +1,85 @@
+/** The browsers of the fetchers: what they render, what they cost, and whether they live. */
+import { perSecond, quantile } from './expressions.ts'
+import type { Dashboard } from './panel.ts'
+
+export const browser: Dashboard = {
+  uid: 'browser',
+  title: 'browser',
+  says: 'Pages that are rendered. A fetcher starts its browser with the first page that needs one, so that all of this may be empty.',
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        {
+          title: 'Rendering',
+          says: 'Pages that are being rendered. At most BROWSER_POOL for each fetcher.',
+          unit: 'short',
+          isNumber: true,
+          queries: [['sum(tidemark_browser_pages{state="running"})', 'pages']],
+        },
+        {
+          title: 'Waiting',
+          says: 'Pages that wait for a browser. 0, but for moments; else more fetchers, or a larger BROWSER_POOL.',
+          unit: 'short',
+          isNumber: true,
+          limits: [1, 10],
+          queries: [['sum(tidemark_browser_pages{state="waiting"})', 'pages']],
+        },
+        {
+          title: 'Died, last hour',
+          says: 'Browsers that ended by themselves. A hostile page does that now and then; the page is tried again.',
+          unit: 'short',
+          isNumber: true,
+          limits: [2, 6],
+          queries: [['sum(increase(tidemark_browser_starts_total{event="died"}[1h]))', 'browsers']],
+        },
+      ],
+    },
+    {
+      title: 'Pages',
+      panels: [
+        {
+          title: 'Renders',
+          says: 'By outcome. `tried_again` are pages whose browser was lost; `failed` should be few.',
+          unit: 'ops',
+          isStacked: true,
+          queries: [[perSecond('tidemark_browser_renders_total', 'outcome'), '{{outcome}}']],
+        },
+        {
+          title: 'Running and waiting',
+          says: 'Waiting pages that stay are scans that are slow for somebody.',
+          unit: 'short',
+          queries: [['sum by (state) (tidemark_browser_pages)', '{{state}}']],
+        },
+        {
+          title: 'Oldest order to render',
+          says: 'In the browser lane of crawls. It follows the pace of hosts, as the other lane does.',
+          unit: 's',
+          limits: [300, 900],
+          queries: [
+            ['max(tidemark_queue_oldest_seconds{stream="FETCH",consumer="fetcher-browser"})', 'waits'],
+            [quantile(0.9, 'tidemark_host_wait_seconds{lane="browser"}'), 'for its turn, 90 of 100'],
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Browsers',
+      panels: [
+        {
+          title: 'Started and died',
+          says: 'One is replaced after 200 pages or half an hour, or when it holds too much: starts are normal, deaths are not.',
+          unit: 'ops',
+          queries: [[perSecond('tidemark_browser_starts_total', 'event'), '{{event}}']],
+        },
+        {
+          title: 'Memory',
+          says: 'Of all browsers of a fetcher. 300 to 800 MB while it renders; one is replaced beyond 1 GB.',
+          unit: 'bytes',
+          limits: [1_000_000_000, 2_000_000_000],
+          queries: [['sum by (instance) (tidemark_browser_memory_bytes)', '{{instance}}']],
+        },
+      ],
+    },
+  ],
+}

@@ -1,0 +1,172 @@
+/** What crawls do, from the frontier to the rows that customers see: where it slows down is where work gathers. */
+import { perSecond, quantile, quantiles } from './expressions.ts'
+import type { Dashboard } from './panel.ts'
+
+export const crawlFlow: Dashboard = {
+  uid: 'crawl-flow',
+  title: 'crawl flow',
+  says: 'From the frontier through the queues to what customers see. Read from the top: the first row in which something grows is where it sticks.',
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        {
+          title: 'Crawls',
+          says: 'Crawls that go on. Any number is normal.',
+          unit: 'short',
+          isNumber: true,
+          queries: [['sum(tidemark_runs_active)', 'going on']],
+        },
+        {
+          title: 'Pages a second',
+          says: 'Pages that were fetched and stored. Polite crawls are slow: compare it with what waits.',
+          unit: 'ops',
+          isNumber: true,
+          queries: [['sum(rate(tidemark_pages_total{outcome="fetched"}[5m]))', 'fetched']],
+        },
+        {
+          title: 'Oldest work',
+          says: 'The message that has waited longest, of pages and outcomes. Below 5 s when all is well.',
+          unit: 's',
+          isNumber: true,
+          limits: [30, 120],
+          queries: [['max(tidemark_queue_oldest_seconds{stream=~"PAGES|OUTCOMES"})', 'waits']],
+        },
+        {
+          title: 'Given up',
+          says: 'Messages in DEAD. None is normal; `npm run admin -- dead-letters list` names them.',
+          unit: 'short',
+          isNumber: true,
+          limits: [1, 100],
+          queries: [['max(tidemark_stream_messages{stream="DEAD"})', 'dead']],
+        },
+      ],
+    },
+    {
+      title: 'Runs and pages',
+      panels: [
+        {
+          title: 'What became of URLs',
+          says: 'By outcome. Many `retried` or `failed` are the sites, or our way out: see Fetches below.',
+          unit: 'ops',
+          isStacked: true,
+          queries: [[perSecond('tidemark_pages_total', 'outcome'), '{{outcome}}']],
+        },
+        {
+          title: 'Frontier',
+          says: 'URLs of crawls that go on. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
+          unit: 'short',
+          queries: [['sum by (state) (tidemark_frontier_urls)', '{{state}}']],
+        },
+        {
+          title: 'Crawls that began and ended',
+          says: 'By what they became. As many end as begin, over a day.',
+          unit: 'ops',
+          queries: [[perSecond('tidemark_runs_total', 'became'), '{{became}}']],
+        },
+      ],
+    },
+    {
+      title: 'Queues',
+      panels: [
+        {
+          title: 'Age of the oldest message',
+          says: 'By stream and who takes it. PAGES and OUTCOMES: below 5 s. FETCH: as long as hosts want to be left alone. DELIVERIES: until the next try.',
+          unit: 's',
+          limits: [120, 900],
+          queries: [
+            ['max by (stream, consumer) (tidemark_queue_oldest_seconds)', '{{stream}} for {{consumer}}'],
+          ],
+        },
+        {
+          title: 'Messages',
+          says: 'In each queue. A queue that only grows has a consumer that does not keep up.',
+          unit: 'short',
+          queries: [
+            [
+              'max by (stream) (tidemark_stream_messages{stream=~"FETCH|PAGES|OUTCOMES|DELIVERIES"})',
+              '{{stream}}',
+            ],
+          ],
+        },
+        {
+          title: 'How full the streams are',
+          says: 'Of what each may hold. AUDIT and DEAD let go of their oldest and may be full.',
+          unit: 'percentunit',
+          limits: [0.75, 0.95],
+          queries: [
+            [
+              'max by (stream) (tidemark_stream_bytes{kind="held"}) / max by (stream) (tidemark_stream_bytes{kind="limit"})',
+              '{{stream}}',
+            ],
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Fetching',
+      panels: [
+        {
+          title: 'Answers of sites',
+          says: 'By class of status, or why there was none. One class of errors that rises on all sites is our way out.',
+          unit: 'reqps',
+          isStacked: true,
+          queries: [[perSecond('tidemark_fetch_seconds_count', 'result'), '{{result}}']],
+        },
+        {
+          title: 'How long sites take',
+          says: 'From the turn to the last byte. Half below 1 s; the slowest take until the limit of 30 s.',
+          unit: 's',
+          queries: quantiles('tidemark_fetch_seconds{result=~"http_.+"}'),
+        },
+        {
+          title: 'Wait for a turn',
+          says: 'For the pace of the host and a place in the process, by lane. Long where crawls are polite.',
+          unit: 's',
+          queries: [[quantile(0.9, 'tidemark_host_wait_seconds', 'lane'), '{{lane}}, 90 of 100']],
+        },
+        {
+          title: 'Not let out',
+          says: 'Requests to addresses or hosts that may not be reached. A few are links of careless sites; a burst is somebody who tries.',
+          unit: 'reqps',
+          limits: [0.5, 1],
+          queries: [[perSecond('tidemark_egress_refusals_total', 'reason'), '{{reason}}']],
+        },
+      ],
+    },
+    {
+      title: 'Deciding and storing',
+      panels: [
+        {
+          title: 'Decisions',
+          says: 'From a command to its stored events, by result. `failed` ones are tried again; all should be `decided`.',
+          unit: 'ops',
+          isStacked: true,
+          queries: [[perSecond('tidemark_decision_seconds_count', 'result'), '{{result}}']],
+        },
+        {
+          title: 'How long a decision takes',
+          says: 'Most of it is the append. 99 of 100 below half a second.',
+          unit: 's',
+          limits: [1, 2.5],
+          queries: [
+            ...quantiles('tidemark_decision_seconds'),
+            [quantile(0.99, 'tidemark_append_seconds'), 'append, 99 of 100'],
+          ],
+        },
+        {
+          title: 'Views behind their streams',
+          says: 'The age of the oldest event that a view has not read. Below 2 s; a view that only falls behind is stuck, or Postgres is slow.',
+          unit: 's',
+          limits: [30, 120],
+          queries: [
+            [
+              'max by (projection, stream) (tidemark_projection_behind_seconds)',
+              '{{projection}} of {{stream}}',
+            ],
+          ],
+        },
+      ],
+    },
+  ],
+}

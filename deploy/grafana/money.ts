@@ -1,0 +1,99 @@
+/** What is billed, for what, and whether the ledger keeps up with what is done. */
+import { perSecond } from './expressions.ts'
+import type { Dashboard } from './panel.ts'
+
+const ofLedger = 'projection=~"bill-.+|ledger"'
+
+export const money: Dashboard = {
+  uid: 'money',
+  title: 'money',
+  says: 'Units that were billed, by what for, and whether bills keep up with what is crawled. What one customer owes stands in the ledger, not here.',
+  rows: [
+    {
+      title: 'Now',
+      panels: [
+        {
+          title: 'Units, last day',
+          says: 'Pages and cloud pages that were billed.',
+          unit: 'short',
+          isNumber: true,
+          queries: [['sum by (kind) (increase(tidemark_units_total[1d]))', '{{kind}}']],
+        },
+        {
+          title: 'Ledger behind',
+          says: 'The age of the oldest thing that is done and not in the ledger. Below 2 s.',
+          unit: 's',
+          isNumber: true,
+          limits: [30, 300],
+          queries: [[`max(tidemark_projection_behind_seconds{${ofLedger}})`, 'behind']],
+        },
+        {
+          title: 'Billed, of what was fetched',
+          says: 'Units of crawls for each fetched page, over an hour. 1, or a little more where unchanged pages are billed too.',
+          unit: 'percentunit',
+          isNumber: true,
+          queries: [
+            [
+              'sum(increase(tidemark_units_total{operation="crawl"}[1h])) / sum(increase(tidemark_pages_total{outcome="fetched"}[1h]))',
+              'of pages',
+            ],
+          ],
+        },
+      ],
+    },
+    {
+      title: 'Bills',
+      panels: [
+        {
+          title: 'Units by what for',
+          says: 'As they are billed. A line that falls to 0 while pages are fetched is money that is lost for now.',
+          unit: 'ops',
+          isStacked: true,
+          queries: [[perSecond('tidemark_units_total', 'kind, operation'), '{{kind}} for {{operation}}']],
+        },
+        {
+          title: 'Pages and units',
+          says: 'What was fetched beside what was billed: the lines run together.',
+          unit: 'ops',
+          queries: [
+            ['sum(rate(tidemark_pages_total{outcome=~"fetched|not_modified"}[5m]))', 'pages of crawls'],
+            ['sum(rate(tidemark_units_total[5m]))', 'units of all'],
+          ],
+        },
+      ],
+    },
+    {
+      title: 'The ledger',
+      panels: [
+        {
+          title: 'Behind its streams',
+          says: '`bill-runs` reads crawls, `bill-requests` the API, `ledger` makes rows of both. Below 2 s each; caps are judged by what is in.',
+          unit: 's',
+          limits: [30, 300],
+          queries: [
+            [`max by (projection) (tidemark_projection_behind_seconds{${ofLedger}})`, '{{projection}}'],
+          ],
+        },
+        {
+          title: 'Messages behind',
+          says: 'The same in messages. Below 0 a stream has lost some that were read.',
+          unit: 'short',
+          isSigned: true,
+          queries: [[`min by (projection) (tidemark_projection_lag{${ofLedger}})`, '{{projection}}']],
+        },
+        {
+          title: 'What the streams of money hold',
+          says: 'USAGE and ACCOUNTS only grow; SERVED goes after a day.',
+          unit: 'percentunit',
+          limits: [0.75, 0.95],
+          queries: [
+            [
+              'max by (stream) (tidemark_stream_bytes{kind="held",stream=~"USAGE|SERVED|ACCOUNTS"}) / max by (stream) (tidemark_stream_bytes{kind="limit"})',
+              '{{stream}}',
+            ],
+          ],
+        },
+      ],
+    },
+  ],
+}

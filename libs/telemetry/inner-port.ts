@@ -1,0 +1,25 @@
+/**
+ * The inner port of a process, for those who look after it and for nobody else: `/metrics`, and `/livez`, `/startupz`
+ * and `/readyz`, which answer 200 or 503 with the causes in JSON.
+ */
+import { createServer, type RequestListener } from 'node:http'
+import { openProbes } from './probes.ts'
+
+/** A port that is taken is told, and no reason to serve nobody: who scrapes sees that this process is missing. */
+export function openInnerPort(port: number, host: string, metrics: RequestListener): void {
+  const probes = openProbes()
+  const server = createServer((request, response) => {
+    const [path = ''] = (request.url ?? '').split('?')
+    if (path === '/metrics') return metrics(request, response)
+    if (!Object.hasOwn(probes, path)) return void response.writeHead(404).end()
+    const found = probes[path as keyof typeof probes]()
+    const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+    response.writeHead(found.status === 'pass' ? 200 : 503, headers).end(`${JSON.stringify(found)}\n`)
+  })
+  server.on('error', error => {
+    process.stderr.write(
+      `METRICS_PORT ${port}: there are no metrics and no probes of this process: ${error.message}\n`,
+    )
+  })
+  server.listen(port, host).unref()
+}

@@ -1,0 +1,6 @@
+/** Says what would trace here: in the process, then in a thread of it. */
+import { isMainThread, Worker } from 'node:worker_threads'
+import { type ProxyTracerProvider, trace } from '@opentelemetry/api'
+
+console.log((trace.getTracerProvider() as ProxyTracerProvider).getDelegate().constructor.name)
+if (isMainThread) new Worker(new URL(import.meta.url)).once('exit', () => process.exit())

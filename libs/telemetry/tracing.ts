@@ -1,0 +1,70 @@
+/** Tracing of a process, from when this is loaded: what is instrumented, what is sampled, where it is sent, and how it ends. */
+import { createNoopMeter, type ProxyTracerProvider, trace } from '@opentelemetry/api'
+import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
+import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
+import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis'
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
+import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
+import { resourceFromAttributes } from '@opentelemetry/resources'
+import { NodeSDK } from '@opentelemetry/sdk-node'
+import { spanAttributes } from '@tidemark/contracts/traces'
+import { register } from 'import-in-the-middle/register-hooks.mjs'
+import { keepingErrors } from './kept-errors.ts'
+import { inwardPropagator } from './propagator.ts'
+import { redacting } from './redacting-exporter.ts'
+import { isSampledHere, samplerOf, samplingFrom } from './sampler.ts'
+import { spanBatches } from './span-batches.ts'
+
+/** While a process is stopping, what it still traces goes out this often. */
+const flushMs = 500
+const probes = new Set(['/v1/health', '/v1/ready', '/livez', '/startupz', '/readyz', '/metrics'])
+
+register({ include: ['ioredis', 'pg', 'pg-pool'] })
+
+process.env.OTEL_METRICS_EXPORTER = 'none'
+process.env.OTEL_LOGS_EXPORTER ??= 'none'
+
+const { INSTANCE, OTEL_SERVICE_NAME } = process.env
+const batches = spanBatches(redacting(new OTLPTraceExporter()), process.env)
+const instrumentations = [
+  new HttpInstrumentation({
+    requireParentforOutgoingSpans: true,
+    ignoreIncomingRequestHook: ({ url = '' }) => probes.has(url),
+  }),
+  // Of what is not sampled no request is looked at: whoever asked for it tells what has failed.
+  new UndiciInstrumentation({ requireParentforSpans: true, ignoreRequestHook: () => !isSampledHere() }),
+  new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
+  new IORedisInstrumentation({ requireParentSpan: true }),
+]
+const sdk = new NodeSDK({
+  serviceName: OTEL_SERVICE_NAME || INSTANCE || 'tidemark',
+  ...(INSTANCE && { resource: resourceFromAttributes({ [spanAttributes.serviceInstance]: INSTANCE }) }),
+  sampler: samplerOf(samplingFrom(process.env)),
+  spanProcessors: [keepingErrors(batches)],
+  textMapPropagator: inwardPropagator,
+  instrumentations,
+})
+sdk.start()
+// What is worth counting is counted by ourselves; and a histogram of undici's has a series for each host that is asked.
+for (const one of instrumentations) one.setMeterProvider({ getMeter: () => createNoopMeter() })
+
+process.once('beforeExit', () => void sdk.shutdown().catch(() => {}))
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
+
+/** Flushes until the process is gone. Where nobody else heeds the signal, lets it have its usual effect. */
+async function stopping(signal: NodeJS.Signals): Promise<void> {
+  if (process.listenerCount(signal) === 0) {
+    await sdk.shutdown().catch(() => {})
+    process.kill(process.pid, signal)
+    return
+  }
+  setInterval(flush, flushMs).unref()
+  await flush()
+}
+
+async function flush(): Promise<void> {
+  const provider = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate()
+  if ('forceFlush' in provider && typeof provider.forceFlush === 'function') {
+    await provider.forceFlush().catch(() => {})
+  }
+}

@@ -1,0 +1,117 @@
+/** A Prometheus of its own for a test, with our rules, for which time passes thirty times as fast. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { until } from '@tidemark/testing/until'
+import { freePorts } from '../../deploy/local/probe.ts'
+import { root } from '../../deploy/local/settings.ts'
+
+/** So much faster than in life. */
+export const speed = 30
+
+const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600 }
+
+/**
+ * The rules with time sped up: the windows that they look at, how long something must last, and ages (`_oldest_`,
+ * `_behind_` and `_overdue_seconds`) that are compared with a number. Nothing else is touched.
+ */
+export const spedUp = (rules: string): string =>
+  rules
+    .replace(
+      /(\[|for: )(\d+)([smh])/g,
+      (_, before, n, unit) => `${before}${(Number(n) * (unitSeconds[unit] ?? 1)) / speed}s`,
+    )
+    .replace(
+      /(_(?:oldest|behind|overdue)_seconds(?:\{[^}]*\})?\)? > )(\d+)/g,
+      (_, before, n) => `${before}${Number(n) / speed}`,
+    )
+
+// biome-ignore lint/suspicious/noExplicitAny: what is asked says what comes
+type Answer = { status: string; error?: string; data: any }
+type Sample = { metric: Record<string, string>; value: [at: number, value: string] }
+
+export type Prometheus = AsyncDisposable & {
+  /** The value of each series that it answers with, by its labels. */
+  query(expression: string): Promise<{ labels: Record<string, string>; value: number }[]>
+  /** Resolves when it has looked at so many, all of whom answer; what has fired before is forgotten. */
+  looksAt(processes: number): Promise<void>
+  /** Alerts that have fired. */
+  fired(): Promise<string[]>
+  /** Names of all series that it has seen. */
+  names(): Promise<string[]>
+}
+
+const ours = (file: string) => readFile(join(root, 'deploy/prometheus', file), 'utf8')
+
+export const ruleText = (): Promise<string> => ours('rules.yml')
+
+/** Started as its configuration says, but for the rules' time, the place of the targets and how often it looks. */
+export async function startPrometheus(program: string, dir: string, targets: string): Promise<Prometheus> {
+  await mkdir(dir, { recursive: true })
+  await writeFile(join(dir, 'rules.yml'), spedUp(await ruleText()))
+  const config = (await ours('prometheus.yml'))
+    .replace(/files: \[.*\]/, `files: [${targets}]`)
+    .replace('scrape_interval: 15s', 'scrape_interval: 2500ms\n  scrape_timeout: 2500ms')
+    .replace('evaluation_interval: 15s', 'evaluation_interval: 1s')
+  await writeFile(join(dir, 'prometheus.yml'), config)
+  const [port = 0] = await freePorts(1)
+  const child = run(program, dir, port)
+  const base = `http://127.0.0.1:${port}`
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`Prometheus ended with ${child.exitCode}`)
+    return fetch(`${base}/-/ready`).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  })
+
+  async function ask(path: string) {
+    const answer = (await (await fetch(`${base}/api/v1/${path}`)).json()) as Answer
+    if (answer.status !== 'success') throw new Error(`${path}: ${answer.error}`)
+    return answer.data
+  }
+  const query: Prometheus['query'] = async expression => {
+    const { result } = await ask(`query?query=${encodeURIComponent(expression)}`)
+    return (result as Sample[]).map(({ metric, value: [, value] }) => ({
+      labels: metric,
+      value: Number(value),
+    }))
+  }
+  let since = Date.now()
+  const firing = 'ALERTS{alertstate="firing"}'
+  return {
+    query,
+    async looksAt(processes) {
+      await until(async () => (await query('up == 1')).length === processes)
+      await until(async () => (await query(firing)).length === 0)
+      since = Date.now() + 1_000
+    },
+    async fired() {
+      const seconds = Math.max(1, Math.floor((Date.now() - since) / 1_000))
+      const found = await query(`count by (alertname) (count_over_time(${firing}[${seconds}s]))`)
+      return found.map(({ labels }) => labels.alertname ?? '').sort()
+    },
+    names: () => ask('label/__name__/values'),
+    async [Symbol.asyncDispose]() {
+      if (child.exitCode !== null) return
+      const exited = once(child, 'exit')
+      child.kill('SIGTERM')
+      await exited
+    },
+  }
+}
+
+function run(program: string, dir: string, port: number): ChildProcess {
+  const args = [
+    `--config.file=${join(dir, 'prometheus.yml')}`,
+    `--storage.tsdb.path=${join(dir, 'data')}`,
+    `--web.listen-address=127.0.0.1:${port}`,
+    '--log.level=error',
+  ]
+  const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] })
+  const lastResort = () => child.kill('SIGKILL')
+  process.once('exit', lastResort)
+  child.once('exit', () => process.removeListener('exit', lastResort))
+  return child
+}

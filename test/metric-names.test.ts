@@ -1,0 +1,122 @@
+/**
+ * Rules and dashboards name nothing that is not told: each metric and label is in the table of metrics, of which
+ * e2e/metrics.test.ts says that a running system tells all of it; and Prometheus can read each expression.
+ */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { type MetricName, metricTable, prometheusName } from '@tidemark/telemetry/metric-table'
+import { test } from 'tap'
+import { parse } from 'yaml'
+import { dashboardFile, dashboards, dashboardText } from '../deploy/grafana/write.ts'
+import { prometheusIn } from '../deploy/prometheus/programs.ts'
+import { sharedBin } from './e2e/system.ts'
+
+type Rule = { alert?: string; record?: string; expr: string }
+type Panel = { title: string; type: string; gridPos: Place; targets?: { expr: string }[] }
+type Place = { x: number; y: number; w: number; h: number }
+
+const rulesFile = join(import.meta.dirname, '../deploy/prometheus/rules.yml')
+const { groups } = parse(readFileSync(rulesFile, 'utf8')) as { groups: { rules: Rule[] }[] }
+const rules = groups.flatMap(group => group.rules)
+const recorded = new Set(rules.flatMap(({ record }) => record ?? []))
+const panelsOf = (file: string): Panel[] => JSON.parse(readFileSync(file, 'utf8')).panels
+
+const expressions: [where: string, expression: string][] = [
+  ...rules.map(({ alert, record = '', expr }): [string, string] => [alert ?? record, expr]),
+  ...dashboards.flatMap(dashboard =>
+    panelsOf(dashboardFile(dashboard)).flatMap(({ title, targets = [] }) =>
+      targets.map(({ expr }): [string, string] => [`${dashboard.uid}: ${title}`, expr]),
+    ),
+  ),
+]
+
+/** What is given to every series by whoever scrapes. */
+const ofTargets = ['job', 'instance', 'services']
+
+/** The series of the table → the labels that tell them apart. */
+const series = new Map<string, readonly string[]>(
+  (Object.keys(metricTable) as MetricName[]).flatMap((name): [string, readonly string[]][] => {
+    const { kind, by } = metricTable[name]
+    const told = prometheusName(name)
+    if (kind !== 'histogram') return [[told, by]]
+    return [
+      [`${told}_bucket`, [...by, 'le']],
+      [`${told}_count`, by],
+      [`${told}_sum`, by],
+    ]
+  }),
+)
+
+/** What an expression names that is not told. */
+function unknownIn(expression: string): string[] {
+  const plain = expression.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
+  const unknown: string[] = []
+  const known = new Set([...ofTargets, 'le'])
+  for (const [, name = '', matchers = ''] of plain.matchAll(/\b(tidemark[\w:]+|up\b)\s*(?:\{([^}]*)\})?/g)) {
+    const labels = recorded.has(name) ? ['le'] : name === 'up' ? [] : series.get(name)
+    if (labels === undefined) unknown.push(name)
+    for (const label of labels ?? []) known.add(label)
+    const own = new Set([...(labels ?? []), ...ofTargets])
+    for (const [, label = ''] of matchers.matchAll(/(\w+)\s*(?:=~|!~|!=|=)/g))
+      if (!own.has(label)) unknown.push(`${name}{${label}}`)
+  }
+  for (const [, labels = ''] of plain.matchAll(/\b(?:by|ignoring|on) \(([^)]*)\)/g))
+    for (const label of labels.split(',').map(label => label.trim()))
+      if (label !== '' && !known.has(label)) unknown.push(`by (${label})`)
+  return unknown
+}
+
+test('Rules and dashboards name what is told, and what is not is found', t => {
+  t.ok(expressions.length > 90, `${expressions.length} expressions`)
+  for (const [where, expression] of expressions) t.strictSame(unknownIn(expression), [], where)
+  for (const [planted, unknown] of [
+    ['tidemark_pages > 0', 'tidemark_pages'],
+    ['rate(tidemark_http_seconds[5m])', 'tidemark_http_seconds'],
+    ['sum(tidemark_pages_total{became="x"})', 'tidemark_pages_total{became}'],
+    ['sum by (route) (tidemark_pages_total)', 'by (route)'],
+    ['tidemark_units_total{operation="a}",sort="b"}', 'tidemark_units_total{sort}'],
+  ] as const)
+    t.strictSame(unknownIn(planted), [unknown])
+  t.end()
+})
+
+test('Every metric is looked at by a rule or a dashboard', t => {
+  const text = expressions.map(([, expression]) => expression).join('\n')
+  for (const name of Object.keys(metricTable) as MetricName[]) t.match(text, prometheusName(name), name)
+  t.end()
+})
+
+test('The dashboards are those of the table: npm run docs writes them anew', t => {
+  for (const dashboard of dashboards) {
+    const file = dashboardFile(dashboard)
+    t.equal(readFileSync(file, 'utf8'), dashboardText(dashboard), dashboard.uid)
+    const panels = panelsOf(file)
+    const overlaps = panels.filter((one, n) =>
+      panels.slice(n + 1).some(other => meet(one.gridPos, other.gridPos)),
+    )
+    t.strictSame(overlaps, [], 'no panel lies upon another')
+    t.ok(panels.every(({ gridPos: { x, w } }) => x + w <= 24))
+  }
+  t.end()
+})
+
+function meet(a: Place, b: Place): boolean {
+  return a.x < b.x + b.w && b.x < a.x + a.w && a.y < b.y + b.h && b.y < a.y + a.h
+}
+
+test('Prometheus reads each expression of the dashboards', async t => {
+  const programs = await prometheusIn(sharedBin()).catch((error: Error) => error)
+  if (programs instanceof Error) return t.pass(`skipped: ${programs.message}`, { skip: programs.message })
+  const file = join(t.testdir(), 'dashboards.json')
+  const asRules = expressions.map(([, expression], n) => ({
+    record: `expression_${n}`,
+    expr: expression.replaceAll('$__rate_interval', '5m'),
+  }))
+  await writeFile(file, JSON.stringify({ groups: [{ name: 'dashboards', rules: asRules }] }))
+  const check = promisify(execFile)(programs.promtool, ['check', 'rules', file])
+  const { stdout, stderr = '' } = await check.catch(error => error)
+  t.match(stdout, `SUCCESS: ${asRules.length} rules found`, stderr)
+})

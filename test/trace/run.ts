@@ -1,0 +1,37 @@
+/**
+ * `node test/trace/run.ts [--pages N] [--all] [--spans FILE] FILE.svg`: starts a whole system, a process a service,
+ * crawls a small site and draws all that came of the request, to the webhook. Ends with code 1 when a span has neither
+ * its parent nor a link. `--all` draws statements and commands of Postgres and Redis too; `--spans` keeps what came.
+ */
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import type { ReceivedSpan } from '@tidemark/testing/otlp'
+import { crawlTraced, orphansIn, startTraced } from './one-crawl.ts'
+import { pictureOf } from './picture.ts'
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { pages: { type: 'string', default: '4' }, all: { type: 'boolean' }, spans: { type: 'string' } },
+})
+const [file] = positionals
+if (file === undefined) {
+  process.stderr.write('Name the file to write, such as trace.svg.\n')
+  process.exit(2)
+}
+
+await using traced = await startTraced({ PROCESSES: 'split' }, Number(values.pages))
+const key = await traced.system.createProject('drawn')
+const { traceId } = await crawlTraced(traced, key)
+const { spans } = traced.receiver
+if (values.spans) writeFileSync(values.spans, JSON.stringify(spans))
+const drawn = values.all ? spans : spans.filter(span => !isOfStore(span))
+const begins = drawn.filter(span => span.traceId === traceId && span.parentSpanId === '')
+writeFileSync(file, pictureOf(drawn, begins))
+const orphans = orphansIn(spans)
+for (const { service, name } of orphans) process.stderr.write(`without parent and link: ${service} ${name}\n`)
+process.exitCode = orphans.length > 0 ? 1 : 0
+
+/** A statement or command, of which each span has some. */
+function isOfStore({ attributes }: ReceivedSpan): boolean {
+  return 'db.system' in attributes || 'db.system.name' in attributes
+}
