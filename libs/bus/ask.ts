@@ -6,10 +6,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type Msg, type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node'
 import { context, SpanKind } from '@opentelemetry/api'
 import { problems } from '@tidemark/contracts/problems'
+import { spanNames } from '@tidemark/contracts/traces'
 import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
-import { Refusal, type Refused } from './refusal.ts'
+import { Refusal, type Refused, refusalOf } from './refusal.ts'
 import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
 
 export { Refusal, refuse } from './refusal.ts'
@@ -46,8 +47,8 @@ export async function ask<Q, A>(
   question: Q,
   { timeoutMs, decode }: Limit<A>,
 ): Promise<A> {
-  const attributes = messaging('send', subject)
-  return withSpan(`${subject} ask`, SpanKind.CLIENT, context.active(), [], attributes, async () => {
+  const attributes = messaging(bus, 'send', subject)
+  return withSpan(spanNames.ask(subject), SpanKind.CLIENT, context.active(), [], attributes, async () => {
     const reply = await request(bus, subject, encodeJson(question ?? null), timeoutMs)
     if (reply.headers?.has(refusedHeader)) throw new Refusal(decodeJson(reply.data) as Refused)
     return decode ? decode(reply.data) : (decodeJson(reply.data) as A)
@@ -72,7 +73,7 @@ export async function answer<Q, A>(
     queue,
     callback: (error, message) => {
       if (error) return report(error)
-      const answered = respond(message, handler, answering).finally(() => underWay.delete(answered))
+      const answered = respond(bus, message, handler, answering).finally(() => underWay.delete(answered))
       underWay.add(answered)
     },
   })
@@ -84,15 +85,16 @@ export async function answer<Q, A>(
 }
 
 async function respond<Q, A>(
+  bus: Bus,
   message: Msg,
   handler: (question: Q, asked: Asked) => Promise<A>,
   { parse, signal, report, encode = encodeJson }: Answering<Q, A>,
 ): Promise<void> {
   const { subject, headers } = message
-  const attributes = messaging('process', subject)
+  const attributes = messaging(bus, 'process', subject)
   const parent = inTrace(undefined, () => extract(headers))
   try {
-    const result = await withSpan(`${subject} answer`, SpanKind.SERVER, parent, [], attributes, () =>
+    const result = await withSpan(spanNames.answer(subject), SpanKind.SERVER, parent, [], attributes, () =>
       handler(parse(message.data), { subject, headers, signal }),
     )
     message.respond(result === undefined ? encodeJson(null) : encode(result))
@@ -104,7 +106,7 @@ async function respond<Q, A>(
 function refuse(message: Msg, error: unknown, report: (error: unknown) => void): void {
   const isOurs = error instanceof Refusal
   if (!isOurs) report(error)
-  const refusal = isOurs ? error : new Refusal(problem('internal'))
+  const refusal = refusalOf(error)
   const headers = newHeaders()
   headers.set(refusedHeader, refusal.code)
   try {
@@ -118,7 +120,7 @@ function refuse(message: Msg, error: unknown, report: (error: unknown) => void):
 export const nobodyAnswers = (error: unknown): boolean =>
   error instanceof Refusal && error.cause instanceof errors.RequestError && error.cause.isNoResponders()
 
-function problem(code: 'unavailable' | 'internal'): Refused {
+function problem(code: 'unavailable'): Refused {
   const { status, says } = problems[code]
   return { status, code, message: says }
 }

@@ -21,7 +21,7 @@ import { judge } from './judge.ts'
 import { connected } from './link.ts'
 import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
 import { readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
-import { troubleOf } from './troubles.ts'
+import { healthOf, troubleOf } from './troubles.ts'
 import { UnderWay } from './under-way.ts'
 import { ack, type Delivery, giveUp, nak } from './verdict.ts'
 
@@ -115,7 +115,16 @@ test('What is done again and again', async t => {
     throw new Error('nobody is told of what the end itself broke')
   }
   const report = (error: unknown) => told.push((error as Error).message)
-  const options = { pauseMs: 40, afterFailureMs: 80, pausesFirst: true, signal: stop.signal, report }
+  const bus = { nc: {} } as Bus
+  const options = {
+    name: 'the test',
+    bus,
+    pauseMs: 40,
+    afterFailureMs: 80,
+    pausesFirst: true,
+    signal: stop.signal,
+    report,
+  }
   await again(work, options)
   t.equal(turns.length, 6)
   const [first = 0, second = 0, third = 0, fourth = 0] = turns
@@ -123,7 +132,38 @@ test('What is done again and again', async t => {
   t.ok(third - first < 39, 'while there is more nothing waits')
   t.ok(second >= first && fourth - third >= 79, 'and what failed waits its own time')
   t.strictSame(told, ['turn 3'], 'of failures in a row one is told')
+  t.strictSame(healthOf(bus.nc), { starting: [], faults: [], warnings: [] }, 'what has ended fails nobody')
   await again(async () => t.fail('it began after the end'), options)
+})
+
+test('What fails each time that it is done', async t => {
+  const bus = { nc: {} } as Bus
+  const stop = new AbortController()
+  let fault: Error | null = Object.assign(new Error('no room'), { code: '53100' })
+  const repetition = { bus, pauseMs: 5, faultyMs: 50, signal: stop.signal, report: ignore }
+  const work = async () => {
+    if (fault) throw fault
+  }
+  const ended = [
+    again(work, { name: 'the renewal', ...repetition }),
+    again(work, { name: 'the sweep', isSpare: true, ...repetition }),
+  ]
+  await until(() => healthOf(bus.nc).warnings.length > 0)
+  t.strictSame(
+    healthOf(bus.nc),
+    {
+      starting: [],
+      faults: ['disk_full: the renewal fails each time: no room'],
+      warnings: ['disk_full: the sweep fails each time: no room'],
+    },
+    'is told under its cause, and a sweep keeps nobody from working',
+  )
+  fault = new Error('of our own')
+  await until(() => healthOf(bus.nc).faults[0] === 'loop_failing: the renewal fails each time: of our own')
+  fault = null
+  await until(() => troubleOf(bus.nc) === null)
+  stop.abort()
+  await Promise.all(ended)
 })
 
 test('A connection', async t => {
@@ -367,17 +407,23 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       signal: stop.signal,
       lostMs: 100,
     })
-    await until(() => troubleOf(bus.nc)?.startsWith('nothing can be taken from WORK: ') ?? false)
+    t.match(healthOf(bus.nc).starting, [/^starting: gone of WORK has not been found yet/])
+    await until(
+      () => troubleOf(bus.nc)?.startsWith('consumer_gone: nothing can be taken from WORK: ') ?? false,
+    )
     await bus.jsm.consumers.add('WORK', {
       durable_name: 'gone',
       filter_subject: 'work.gone',
       ack_policy: 'explicit',
     })
     await until(() => troubleOf(bus.nc) === null)
+    t.strictSame(healthOf(bus.nc).starting, [])
+    await bus.jsm.consumers.delete('WORK', 'gone')
+    await until(() => troubleOf(bus.nc)?.startsWith('consumer_gone: ') ?? false)
+    t.pass('one that was there and is deleted is told as well')
     stop.abort()
     await consuming
-    t.pass('until it is there again')
-    await bus.jsm.consumers.delete('WORK', 'gone')
+    t.equal(troubleOf(bus.nc), null, 'nobody takes from it now')
   })
 
   await t.test('to its end though the connection is being closed by then', async t => {
@@ -445,6 +491,15 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
       { settle: 'giveUp' },
       'nor does a poison go on for ever',
     )
+    const broken = async () => {
+      throw new TypeError('no such thing')
+    }
+    t.strictSame(await onAttempt(4, { handle: broken }), nak(8_000))
+    t.strictSame(
+      await onAttempt(5, { handle: broken }),
+      giveUp('TypeError: no such thing'),
+      'what no wait mends is not waited for',
+    )
   })
 
   await t.test('a message that comes again while it is worked on, once', async t => {
@@ -452,7 +507,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     let finished = 0
     const handle = async () => {
       started++
-      await sleep(1_500)
+      await sleep(1_250) // between two deliveries, so that the ack meets none
       finished++
       return ack
     }
@@ -697,11 +752,9 @@ async function hearsBeats(t: Test, bus: Bus): Promise<void> {
   await until(() => heard()?.status === 'fail')
   t.match(heard(), { instance: 'one', cause: 'it is broken' })
   cause = null
-  bus.nc.publish('tell.who-is-there')
-  await until(() => heard()?.status === 'pass')
+  await until(() => heard()?.status === 'pass', 2_000)
   warning = 'it is worn'
-  bus.nc.publish('tell.who-is-there')
-  await until(() => heard()?.cause === 'it is worn')
+  await until(() => heard()?.cause === 'it is worn', 2_000)
   t.match(heard(), { instance: 'one', status: 'pass' }, 'it works, and somebody should see to it')
   listening.close()
 }

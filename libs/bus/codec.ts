@@ -23,6 +23,20 @@ export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8
   }
 }
 
+/**
+ * A reader of one event's data, of which this schema says only what the reader uses: so what was written before other
+ * fields were added stays readable. It throws `Unreadable` and names the event.
+ */
+export function eventData<Data extends TSchema>(
+  schema: Data,
+): (event: { type: string; data: unknown }) => Static<Data> {
+  const validator = Compile(schema)
+  return ({ type, data }) => {
+    if (validator.Check(data)) return data as Static<Data>
+    throw new Unreadable(`${type} is not what its schema says`)
+  }
+}
+
 /** JSON of any shape, for those who check it themselves. Throws `Unreadable`. */
 export function decodeJson(data: Uint8Array): unknown {
   try {

@@ -9,6 +9,8 @@ import { linkOf } from './link.ts'
 import { noteInboxes, serverOf } from './server.ts'
 
 export type Bus = {
+  /** Of whoever opened it: a service. */
+  name: string
   nc: NatsConnection
   js: JetStreamClient
   jsm: JetStreamManager
@@ -31,7 +33,7 @@ export async function openBus({ url, name }: { url: string; name: string }): Pro
   linkOf(nc)
   const js = jetstream(nc)
   const jsm = await jetstreamManager(nc, { checkAPI: false })
-  return { nc, js, jsm, close: () => close(nc) }
+  return { name, nc, js, jsm, close: () => close(nc) }
 }
 
 async function connectPatiently(url: string, name: string): Promise<NatsConnection> {

@@ -7,6 +7,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg } from '@nats-io/transport-node'
 import { SpanKind } from '@opentelemetry/api'
+import { named } from '@tidemark/contracts/health'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { connected, untilLost } from './link.ts'
@@ -14,7 +17,7 @@ import { mendLostPlace } from './lost-place.ts'
 import { placeOf } from './place.ts'
 import { type Pull, startPull } from './pull.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
-import { fails, works } from './troubles.ts'
+import { begins, fails, works } from './troubles.ts'
 import { UnderWay } from './under-way.ts'
 import type { Delivery } from './verdict.ts'
 
@@ -30,6 +33,8 @@ const keepAliveMs = 5_000
 const stopLimitMs = 8_000
 const connectLimitMs = 30_000
 const defaultLostMs = 15_000
+/** Of one message; meanwhile it is kept alive, so that nobody else gets it. */
+const stuckMs = 900_000
 
 /**
  * Works until the signal aborts; resolves when what was under way is settled, or 8 s later. The durable
@@ -43,8 +48,10 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   let pull: Pull | null = null
   /** Up to here a first delivery may be a second one. */
   let doubtfulUpTo = 0
+  begins(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
   const beat = setInterval(() => {
     underWay.keepAlive()
+    tellStuck(underWay.oldestMs)
     pull?.check()
   }, keepAliveMs)
   const stop = () => void pull?.drain()
@@ -67,14 +74,22 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       if (wrong) report(wrong)
     } catch (error) {
       if (!signal.aborted) report(error)
-      fails(bus.nc, work, `nothing can be taken from ${stream}: ${messageOf(error)}`, lostMs)
+      const says = `nothing can be taken from ${stream}: ${messageOf(error)}`
+      fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), says), lostMs)
     }
     await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
   }
   works(bus.nc, work)
   await underWay.idle(stopLimitMs)
   clearInterval(beat)
+  tellStuck(0)
   signal.removeEventListener('abort', stop)
+
+  function tellStuck(oldestMs: number): void {
+    const says = `what was taken from ${stream} has not come to an end for ${Math.round(oldestMs / 60_000)} minutes`
+    if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
+    else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, 'warning')
+  }
 
   function take(message: Msg): void {
     const { sequence, attempt } = placeOf(message.reply ?? '')
@@ -86,12 +101,12 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
 
   async function deliver(message: Msg, delivery: Delivery): Promise<void> {
     const attributes = {
-      ...messaging('process', delivery.subject),
-      'messaging.consumer.group.name': consumer,
+      ...messaging(bus, 'process', delivery.subject),
+      [spanAttributes.messagingConsumer]: consumer,
     }
     const parent = inTrace(undefined, () => extract(delivery.headers))
     const verdict = await withSpan(
-      `${delivery.subject} process`,
+      spanNames.process(delivery.subject),
       SpanKind.CONSUMER,
       parent,
       [],

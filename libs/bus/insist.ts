@@ -12,7 +12,8 @@ export type Insistence = {
 }
 
 const firstPauseMs = 100
-const longestPauseMs = 5_000
+/** What is mended is found within this. */
+const longestPauseMs = 2_000
 
 export async function insist<T>(act: () => Promise<T>, { signal, report }: Insistence): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {

@@ -3,9 +3,12 @@
  * before whoever waits for it has been told and a copy lies among the dead.
  */
 import type { Msg } from '@nats-io/transport-node'
+import type { Attributes } from '@opentelemetry/api'
+import { spanAttributes } from '@tidemark/contracts/traces'
 import { Unreadable } from './codec.ts'
 import type { Bus } from './connection.ts'
 import { bury } from './dead.ts'
+import { describe, failHere } from './trace.ts'
 import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
 
 /** A message was given up, and lies among the dead. */
@@ -48,6 +51,9 @@ export type Judging<Work> = {
 
 /** At this delivery a thrown error is final. */
 const patience = 30
+/** Sooner where no wait mends it: a fault of a program, which somebody has to mend and then send the message again. */
+const patienceWithFaults = 5
+const faults = [TypeError, RangeError, SyntaxError, ReferenceError]
 /** Beyond this one the message is not even tried: whoever tries it dies, or its infrastructure is gone. */
 const hopeless = 100
 /** From here on a handler's own wait is stretched, so that a long outage does not use up the deliveries. */
@@ -65,10 +71,12 @@ export async function judge<Work>(
   let verdict: Verdict
   try {
     work = judging.parse(message.data)
+    describe(aboutOf(work))
     verdict =
       delivery.attempt > hopeless ? giveUp('delivered too often') : await judging.handle(work, delivery)
   } catch (error) {
     judging.report(error)
+    failHere(error)
     verdict = verdictOn(error, delivery.attempt)
   }
   switch (verdict.settle) {
@@ -87,7 +95,8 @@ export async function judge<Work>(
 export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), longestWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
-  const isFinal = error instanceof Unreadable || attempt >= patience
+  const most = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
+  const isFinal = error instanceof Unreadable || attempt >= most
   return isFinal
     ? giveUp(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     : nak(backOff(attempt))
@@ -104,9 +113,11 @@ async function bid<Work>(
 ): Promise<Verdict> {
   const { sequence, attempt } = delivery
   try {
+    const told = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
+    failHere(told)
     await onGiveUp?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
-    report(new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) }))
+    report(told)
     return giveUp(reason)
   } catch (error) {
     report(error)
@@ -114,7 +125,18 @@ async function bid<Work>(
   }
 }
 
-function runOf(work: unknown): number | undefined {
-  const runId: unknown = typeof work === 'object' && work !== null ? Reflect.get(work, 'runId') : undefined
-  return typeof runId === 'number' ? runId : undefined
+const runOf = (work: unknown): number | undefined => numberIn(work, 'runId')
+
+/** Whose work it is, for its span. */
+function aboutOf(work: unknown): Attributes {
+  const [runId, projectId] = [runOf(work), numberIn(work, 'projectId')]
+  return {
+    ...(runId !== undefined && { [spanAttributes.runId]: runId }),
+    ...(projectId !== undefined && { [spanAttributes.projectId]: projectId }),
+  }
+}
+
+function numberIn(work: unknown, name: string): number | undefined {
+  const value: unknown = typeof work === 'object' && work !== null ? Reflect.get(work, name) : undefined
+  return typeof value === 'number' ? value : undefined
 }

@@ -5,9 +5,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { headers as emptyHeaders, errors, type MsgHdrs } from '@nats-io/transport-node'
+import { causes, named } from '@tidemark/contracts/health'
+import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
+import { nameOf, reachedBy, wasLost } from './fallen-back.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { inject } from './trace.ts'
+import { fails, works } from './troubles.ts'
 
 /** The subject's last sequence is not the expected one: somebody else was first. */
 export class Conflict extends Error {
@@ -40,6 +44,8 @@ const tries = 6
 const firstPauseMs = 100
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
+/** Back-pressure of a moment is nobody's fault; and who was refused may never ask again. */
+const [toldAfterMs, keptMs] = [1_000, 4_000]
 
 /**
  * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and whatever
@@ -52,19 +58,22 @@ export async function publish(
   { id, expectLast, headers = {}, timeoutMs = 5_000 }: PublishOptions = {},
 ): Promise<Published> {
   const isFenced = expectLast !== undefined
-  const request = {
+  const request = () => ({
     timeout: timeoutMs,
     headers: headersOf(headers),
-    ...(id !== undefined && { msgID: id }),
+    ...(id !== undefined && { msgID: nameOf(bus.nc, id) }),
     ...(isFenced && { expect: { lastSubjectSequence: expectLast } }),
-  }
+  })
   for (let left = id !== undefined && !isFenced ? tries : 1; ; left--) {
     await connected(bus.nc, timeoutMs)
     try {
-      const { seq, duplicate } = await untilLost(bus.nc, bus.js.publish(subject, payload, request))
-      return { sequence: seq, duplicate }
+      const reached = reachedBy(bus.nc)
+      const stored = await untilLost(bus.nc, bus.js.publish(subject, payload, request()))
+      if (await wasLost(bus, stored, reached, id)) continue
+      works(bus.nc, storing(subject))
+      return { sequence: stored.seq, duplicate: stored.duplicate }
     } catch (error) {
-      if (!isUnanswered(error) && !isRefusedByNobody(error)) throw named(error)
+      if (!isUnanswered(error) && !isRefusedByNobody(error)) throw told(bus, subject, refused(error))
       if (isFenced && isUnanswered(error))
         throw new Ambiguous(`no answer to a publish on ${subject}`, { cause: error })
       if (left <= 1) throw error
@@ -75,8 +84,8 @@ export async function publish(
 
 function headersOf(given: Record<string, string>): MsgHdrs {
   const headers = emptyHeaders()
+  inject(headers) // unless another trace is given
   for (const [name, value] of Object.entries(given)) headers.set(name, value)
-  inject(headers)
   return headers
 }
 
@@ -88,7 +97,19 @@ const isUnanswered = (error: unknown) =>
 /** No stream listens: there is none for the subject, or a cluster is choosing its leader. Nothing was stored. */
 const isRefusedByNobody = (error: unknown) => error instanceof Error && error.name === 'JetStreamNotEnabled'
 
-function named(error: unknown): unknown {
+/** Streams have their subjects' first word. */
+const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`
+
+/** What is full is a matter of the whole service, not only of whoever met it. */
+function told({ nc }: Bus, subject: string, error: unknown): unknown {
+  if (!(error instanceof StreamFull)) return error
+  const cause = causeOf(error, 'stream_full')
+  const says = named(cause, `nothing can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
+  fails(nc, storing(subject), says, toldAfterMs, 'fault', keptMs)
+  return error
+}
+
+function refused(error: unknown): unknown {
   if (!(error instanceof JetStreamApiError)) return error
   if (error.code === wrongLastSequence) return new Conflict(error.message, { cause: error })
   if (limits.has(error.code)) return new StreamFull(error.message, { cause: error })

@@ -9,12 +9,13 @@ import { type Msg, nanos } from '@nats-io/transport-node'
 import { Arrivals, batchMessages, type StreamMessage } from './arrivals.ts'
 import type { Bus } from './connection.ts'
 import { connected, untilLost } from './link.ts'
+import { type LastRead, lossOf } from './lost-end.ts'
 import { placeOf } from './place.ts'
 import { startPull } from './pull.ts'
 
 export type { StreamMessage } from './arrivals.ts'
 
-/** The stream ends before the place from which to read on: it was restored or made anew, and is not ours. */
+/** The stream has lost what was read of it: it ends before that, or holds nothing there, or something else meanwhile. */
 export class StreamWentBackwards extends Error {
   override readonly name = 'StreamWentBackwards'
 }
@@ -25,11 +26,15 @@ export type ReadOptions = {
   filter?: string | string[]
   /** The first sequence of interest. */
   from: number
+  /** The message before it, where one was read: it must still be there, unless it had to go. */
+  after?: Pick<LastRead, 'readTo' | 'readSubject'> | null
   signal: AbortSignal
   /** How long a batch may wait for others after its first message. */
   lingerMs?: number
   /** Hears of what went wrong and is tried again. */
   report?: (error: unknown) => void
+  /** Told each time that reading begins, from the start or after a break. */
+  opened?: () => void
 }
 
 const checkMs = 5_000
@@ -49,18 +54,22 @@ export async function readStream(
   onBatch: (messages: StreamMessage[]) => Promise<void>,
 ): Promise<void> {
   const { signal, report = () => {} } = options
-  let from = Math.max(1, options.from)
+  let { from, after } = { after: null, ...options, from: Math.max(1, options.from) }
   for (let failures = 0; !signal.aborted && !bus.nc.isClosed(); ) {
-    const consumer = await open(bus, { ...options, from }).catch(error => {
+    const consumer = await open(bus, { ...options, from, after }).catch(error => {
       if (error instanceof StreamWentBackwards) throw error
       if (!signal.aborted) report(error)
       return null
     })
     failures = consumer === null ? failures + 1 : 0
     if (consumer !== null) {
+      options.opened?.()
       for await (const batch of batches(bus, consumer, options)) {
         await onBatch(batch)
-        from = (batch.at(-1)?.sequence ?? from) + 1
+        const last = batch.at(-1)
+        if (last === undefined) continue
+        from = last.sequence + 1
+        if (options.after !== undefined) after = { readTo: last.time, readSubject: last.subject }
       }
     }
     const pauseMs = Math.min(50 * 2 ** failures, 2_000)
@@ -69,14 +78,11 @@ export async function readStream(
 }
 
 /** Makes the consumer behind one stretch of reading; the server sweeps it when nobody reads any more. */
-async function open(bus: Bus, { stream, filter, from, signal }: ReadOptions): Promise<string> {
+async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptions): Promise<string> {
   await connected(bus.nc, connectLimitMs, signal)
-  const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
-  if (state.last_seq < from - 1) {
-    throw new StreamWentBackwards(
-      `${stream} ends at ${state.last_seq}, before ${from - 1} which was read already`,
-    )
-  }
+  const last = { sequence: from - 1, readTo: after?.readTo ?? null, readSubject: after?.readSubject ?? null }
+  const loss = await lossOf(bus, stream, last)
+  if (loss !== null) throw new StreamWentBackwards(loss)
   const creation = bus.jsm.consumers.add(stream, {
     ack_policy: 'none',
     deliver_policy: 'by_start_sequence',

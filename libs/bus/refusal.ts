@@ -1,5 +1,7 @@
 /** A question that was understood and is answered with no: it travels as it is, to the client if need be. */
+import { type Cause, causes, named } from '@tidemark/contracts/health'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
+import { knownCause } from './cause.ts'
 
 export type Refused = {
   /** The HTTP status that it means. */
@@ -42,6 +44,24 @@ export class Refusal extends Error implements Refused {
     }
   }
 }
+
+const awaySeconds = 5
+
+/** What is told of something that was thrown: a refusal as it is, what is away or full by its name, of all else nothing. */
+export function refusalOf(error: unknown): Refusal {
+  if (error instanceof Refusal) return error
+  const cause = knownCause(error)
+  if (cause === null) return refuse('internal', {}, { cause: error })
+  return refuse(
+    'unavailable',
+    { message: awayBecause(cause), retryAfterSeconds: awaySeconds },
+    { cause: error },
+  )
+}
+
+/** A sentence for whoever asked. */
+export const awayBecause = (cause: Cause): string =>
+  `A part of the service is away (${named(cause, causes[cause])}). Try again shortly.`
 
 type Details = { message?: string; reason?: Reason; field?: string; retryAfterSeconds?: number }
 

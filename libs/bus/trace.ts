@@ -18,11 +18,20 @@ import {
   type TextMapSetter,
   trace,
 } from '@opentelemetry/api'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { Bus } from './connection.ts'
+import { Refusal } from './refusal.ts'
 
+const header = 'traceparent'
 const setter: TextMapSetter<MsgHdrs> = { set: (headers, key, value) => headers.set(key, value) }
 const getter: TextMapGetter<MsgHdrs | undefined> = {
   keys: headers => headers?.keys() ?? [],
   get: (headers, key) => headers?.get(key) || undefined,
+}
+/** Of ours, and so it is not the default one: by that the SDK knows what strangers say. */
+const ofText: TextMapGetter<string> = {
+  keys: () => [header],
+  get: (text, key) => (key === header ? text : undefined),
 }
 const tracer = trace.getTracer('@tidemark/bus')
 
@@ -37,25 +46,58 @@ export const extract = (headers: MsgHdrs | undefined): Context =>
 export function currentTraceparent(): string | undefined {
   const carrier = new Map<string, string>()
   propagation.inject(context.active(), carrier, { set: (map, key, value) => map.set(key, value) })
-  return carrier.get('traceparent')
+  return carrier.get(header)
 }
+
+/** The same as headers of a message that somebody else will publish. */
+export function traceHeaders(): Record<string, string> {
+  const traceparent = currentTraceparent()
+  return traceparent === undefined ? {} : { [header]: traceparent }
+}
+
+const contextOf = (traceparent: string | undefined): Context =>
+  traceparent ? propagation.extract(ROOT_CONTEXT, traceparent, ofText) : ROOT_CONTEXT
 
 /** Runs `fn` in the trace that this W3C text names, or in none. */
 export const inTrace = <T>(traceparent: string | undefined, fn: () => T): T =>
-  context.with(propagation.extract(ROOT_CONTEXT, traceparent ? { traceparent } : {}), fn)
+  context.with(contextOf(traceparent), fn)
 
-/** What a message's headers say for a link, for work that serves many messages at once. */
-export function linkTo(headers: MsgHdrs | undefined): Link[] {
-  const spanContext = trace.getSpanContext(extract(headers))
+/** A link to what is going on here, for work that is done later, or together with others'. */
+export function linkHere(): Link[] {
+  const spanContext = trace.getSpanContext(context.active())
   return spanContext ? [{ context: spanContext }] : []
 }
 
-/** What the field's conventions say of a message, by subject and what is done with it. */
-export const messaging = (operation: 'send' | 'process', subject: string): Attributes => ({
-  'messaging.system': 'nats',
-  'messaging.operation.type': operation,
-  'messaging.destination.name': subject,
+/** What the field's conventions say of a message, by subject and what which service does with it. */
+export const messaging = (
+  { name }: Pick<Bus, 'name'>,
+  operation: 'send' | 'process',
+  subject: string,
+): Attributes => ({
+  [spanAttributes.service]: name,
+  [spanAttributes.messagingSystem]: 'nats',
+  [spanAttributes.messagingOperation]: operation,
+  [spanAttributes.messagingDestination]: subject,
 })
+
+/** Says more of the span that is going on here. */
+export function describe(attributes: Attributes, name?: string): void {
+  const span = trace.getActiveSpan()
+  span?.setAttributes(attributes)
+  if (name !== undefined) span?.updateName(name)
+}
+
+/** The span that is going on here has failed, although nothing is thrown through it. */
+export function failHere(error: unknown): void {
+  const span = trace.getActiveSpan()
+  if (span) fail(span, error)
+}
+
+function fail(span: Span, error: unknown): void {
+  if (error instanceof Refusal && error.status < 500) return // an answer, and no fault
+  span.recordException(error instanceof Error ? error : String(error))
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}
 
 /** Runs `fn` in a span of its own, which ends with it and records what it throws. */
 export async function withSpan<T>(
@@ -70,8 +112,7 @@ export async function withSpan<T>(
     try {
       return await fn(span)
     } catch (error) {
-      span.recordException(error instanceof Error ? error : String(error))
-      span.setStatus({ code: SpanStatusCode.ERROR })
+      fail(span, error)
       throw error
     } finally {
       span.end()
@@ -79,18 +120,49 @@ export async function withSpan<T>(
   })
 }
 
+/** The same for work that neither sends nor receives, in the trace that this text names, or as the begin of one. */
+export const withWorkSpan = <T>(
+  name: string,
+  { service, trace: traceparent, links = [] }: Work,
+  attributes: Attributes,
+  fn: (span: Span) => Promise<T>,
+): Promise<T> => {
+  const all = { [spanAttributes.service]: service, ...attributes }
+  return withSpan(name, SpanKind.INTERNAL, contextOf(traceparent ?? undefined), links, all, fn)
+}
+
+/** `trace` is W3C text. */
+type Work = { service: string; trace?: string | null | undefined; links?: Link[] }
+
 /** As many links as a span keeps by default. */
 const mostLinks = 128
 
-/** The same for a batch of messages: no trace is its parent, those of its messages are linked. */
+/**
+ * Where work that serves several belongs: within their trace if they share one, and linked to each of them.
+ *
+ * @param traceparents W3C text of each, where it was traced
+ */
+export function placeOf(traceparents: (string | undefined)[]): { parent: Context; links: Link[] } {
+  const contexts = [...new Set(traceparents)].flatMap(text => (text ? [contextOf(text)] : []))
+  const known = contexts.flatMap(parent => trace.getSpanContext(parent) ?? [])
+  const isOneTrace = known.every(({ traceId }) => traceId === known[0]?.traceId)
+  const links = known.slice(0, mostLinks).map(context => ({ context }))
+  return { parent: (isOneTrace && contexts[0]) || ROOT_CONTEXT, links }
+}
+
+/** The same for a batch of messages that a reader has taken. */
 export function withBatchSpan<T>(
-  name: string,
-  subject: string,
+  bus: Pick<Bus, 'name'>,
+  projection: string,
+  stream: string,
   messages: { headers: MsgHdrs | undefined }[],
   fn: () => Promise<T>,
 ): Promise<T> {
-  const carriers = messages.filter(({ headers }) => headers !== undefined).slice(0, mostLinks)
-  const links = carriers.flatMap(({ headers }) => inTrace(undefined, () => linkTo(headers)))
-  const attributes = { ...messaging('process', subject), 'messaging.batch.message_count': messages.length }
-  return withSpan(name, SpanKind.CONSUMER, ROOT_CONTEXT, links, attributes, fn)
+  const { parent, links } = placeOf(messages.map(({ headers }) => headers?.get(header)))
+  const attributes = {
+    ...messaging(bus, 'process', stream),
+    [spanAttributes.messagingBatch]: messages.length,
+    [spanAttributes.projection]: projection,
+  }
+  return withSpan(spanNames.project(projection), SpanKind.CONSUMER, parent, links, attributes, fn)
 }

@@ -1,34 +1,69 @@
 /**
  * What a process should be doing over its connection and has not been able to do for a while. Whoever works says
- * so here, and the heartbeats of that connection tell it: so no service has to pass it on.
+ * so here, and the heartbeats and probes of that connection tell it: so no service has to pass it on.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
+import type { ServiceHealth } from '@tidemark/contracts/health'
 
-type Trouble = { says: string; since: number; afterMs: number }
+/** `fault`: the service cannot do its work. `warning`: it can, and somebody should see to it. */
+type Weight = 'fault' | 'warning'
+type Trouble = { says: string; since: number; at: number; afterMs: number; keptMs: number; weight: Weight }
 
 const troubles = new WeakMap<NatsConnection, Map<string, Trouble>>()
+const beginnings = new WeakMap<NatsConnection, Map<string, string>>()
 
-/** This work fails, since the first time that it says so. It is told once it has failed for `afterMs`. */
-export function fails(nc: NatsConnection, work: string, says: string, afterMs: number): void {
-  const known = troublesOf(nc)
-  const since = known.get(work)?.since ?? performance.now()
-  known.set(work, { says, since, afterMs })
+/** This work is taken up, and has still to be done once: its service starts until then. */
+export function begins(nc: NatsConnection, work: string, says: string): void {
+  of(beginnings, nc).set(work, says)
+}
+
+/**
+ * This work fails, since the first time that it says so. It is told once it has failed for `afterMs`; where nobody may
+ * ever try it again, it is forgotten `keptMs` after the last time.
+ */
+export function fails(
+  nc: NatsConnection,
+  work: string,
+  says: string,
+  afterMs: number,
+  weight: Weight = 'fault',
+  keptMs: number = Number.POSITIVE_INFINITY,
+): void {
+  const known = of(troubles, nc)
+  const at = performance.now()
+  const last = known.get(work)
+  const since = last && isKept(last, at) ? last.since : at
+  known.set(work, { says, since, at, afterMs, keptMs, weight })
 }
 
 /** It works again, or is no longer to be done. */
 export function works(nc: NatsConnection, work: string): void {
-  troublesOf(nc).delete(work)
+  of(troubles, nc).delete(work)
+  of(beginnings, nc).delete(work)
 }
 
-/** What has failed for long enough, the first of it; null where all is well. */
-export function troubleOf(nc: NatsConnection): string | null {
+/** What keeps the service from its work and has lasted for long enough, the first of it; null where all is well. */
+export const troubleOf = (nc: NatsConnection): string | null => healthOf(nc).faults[0] ?? null
+
+/** All that is to be told. */
+export function healthOf(nc: NatsConnection): ServiceHealth {
   const now = performance.now()
-  const lasting = [...troublesOf(nc).values()].find(({ since, afterMs }) => now - since >= afterMs)
-  return lasting?.says ?? null
+  const lasting = [...of(troubles, nc).values()].filter(
+    trouble => isKept(trouble, now) && now - trouble.since >= trouble.afterMs,
+  )
+  const weighing = (wanted: Weight) =>
+    lasting.filter(({ weight }) => weight === wanted).map(({ says }) => says)
+  return {
+    starting: [...of(beginnings, nc).values()],
+    faults: weighing('fault'),
+    warnings: weighing('warning'),
+  }
 }
 
-function troublesOf(nc: NatsConnection): Map<string, Trouble> {
-  const known = troubles.get(nc) ?? new Map<string, Trouble>()
-  troubles.set(nc, known)
+const isKept = ({ at, keptMs }: Trouble, now: number): boolean => now - at <= keptMs
+
+function of<Value>(all: WeakMap<NatsConnection, Map<string, Value>>, nc: NatsConnection): Map<string, Value> {
+  const known = all.get(nc) ?? new Map<string, Value>()
+  all.set(nc, known)
   return known
 }

@@ -6,6 +6,7 @@ import type { Verdict } from './verdict.ts'
 export class UnderWay {
   readonly #nc: NatsConnection
   readonly #messages = new Map<number, Msg>()
+  readonly #begunAt = new Map<number, number>()
   #becameIdle = () => {}
 
   constructor(nc: NatsConnection) {
@@ -16,6 +17,12 @@ export class UnderWay {
     return this.#messages.size
   }
 
+  /** How long ago the oldest of them was begun, in ms; 0 where there is none. */
+  get oldestMs(): number {
+    const [oldest] = this.#begunAt.values()
+    return oldest === undefined ? 0 : performance.now() - oldest
+  }
+
   /**
    * Adds a delivery, or answers false when an earlier one of the same message is still worked on; its
    * verdict then settles the later one, for the server has forgotten the earlier.
@@ -23,6 +30,7 @@ export class UnderWay {
   add(sequence: number, message: Msg): boolean {
     const isNew = !this.#messages.has(sequence)
     this.#messages.set(sequence, message)
+    if (isNew) this.#begunAt.set(sequence, performance.now())
     return isNew
   }
 
@@ -35,6 +43,7 @@ export class UnderWay {
     const message = this.#messages.get(sequence)
     if (message) this.#answer(message, wordsFor(verdict))
     this.#messages.delete(sequence)
+    this.#begunAt.delete(sequence)
     if (this.size === 0) this.#becameIdle()
   }
 

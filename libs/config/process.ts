@@ -1,5 +1,8 @@
 /** The life of a service's process: start, serve until told to stop, put everything back, end with 0. */
+import { channel } from 'node:diagnostics_channel'
 import { once } from 'node:events'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
@@ -8,13 +11,17 @@ export const badSettingsExit = 78
 
 /**
  * Runs a service until SIGINT, SIGTERM or, under a launcher, the end of its channel. The process is ended here:
- * 0 after a stop, 78 for wrong settings, 1 for anything else, with the reason on standard error.
+ * 0 after a stop, 78 for wrong settings, 1 for anything else, with the reason on standard error. After a signal it goes
+ * on for DRAIN_MS and says meanwhile that it stops, so that those who choose between several choose another.
  */
 export async function runService(start: StartService, env: NodeJS.ProcessEnv = process.env): Promise<never> {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM', 'disconnect'] as const) process.once(signal, () => stop.abort())
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void drained(Number(env.DRAIN_MS || 0)).then(() => stop.abort()))
+  process.once('disconnect', () => stop.abort())
   try {
     const service = await start(env, stop.signal)
+    tell('started')
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     await service[Symbol.asyncDispose]()
     process.exit(0)
@@ -23,6 +30,15 @@ export async function runService(start: StartService, env: NodeJS.ProcessEnv = p
     process.stderr.write(`${describe(error)}\n`)
     process.exit(codeOf(error) === 'SETTINGS_BAD' ? badSettingsExit : 1)
   }
+}
+
+/** What is told here is heard by probes, and by the gateway. */
+const tell = (news: 'started' | 'stopping') =>
+  channel(healthChannel).publish({ process: news } satisfies HealthNews)
+
+async function drained(drainMs: number): Promise<void> {
+  tell('stopping')
+  if (drainMs > 0) await sleep(drainMs)
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

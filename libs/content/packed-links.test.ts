@@ -115,12 +115,28 @@ test('Packed links', async t => {
         nofollow: false,
       })),
     )
+    const four = (n: number, text: string) => [
+      stored(
+        n,
+        { ...free, canonical: null, json_ld: [{ canonical: 'http://x.test/', text }], robots: [] },
+        of(1),
+      ),
+      stored(
+        n + 1,
+        { ...free, canonical: 'http://a.test/?q=\\', text, robots: ['index', 'nofollow'] },
+        of(2),
+      ),
+      stored(
+        n + 2,
+        { ...free, canonical: 'http://a.test/', text, robots: [], x_robots_tag: 'bot: "none"' },
+        large,
+      ),
+      stored(n + 3, { ...free, text, robots: ['index'], json_ld: lure }, large),
+    ]
     const pages = [
-      stored(1, { ...free, canonical: null, json_ld: [{ canonical: 'http://x.test/' }], robots: [] }, of(1)),
-      stored(2, { ...free, canonical: 'http://a.test/?q=\\', robots: ['index', 'nofollow'] }, of(2)),
-      stored(3, { ...free, canonical: 'http://a.test/', robots: [], x_robots_tag: 'bot: "none"' }, large),
-      stored(4, { ...free, robots: ['index'], json_ld: lure }, large),
-      ...Array.from({ length: 1_200 }, (_, n) => stored(n + 5, { robots: [] }, n < 10 ? large : of(n))),
+      ...four(1, ''),
+      ...four(5, 'as é '.repeat(2_000)),
+      ...Array.from({ length: 1_200 }, (_, n) => stored(n + 9, { robots: [] }, n < 10 ? large : of(n))),
       { ...stored(1, {}, of(7)), runId: 2 },
     ]
     await openContent(pool).storePages(pages)
@@ -137,13 +153,9 @@ test('Packed links', async t => {
         .map(({ urlKey }) => urlKey)
         .join(''),
     )
-    t.strictSame(batches.flatMap(({ canonicals }) => canonicals).slice(0, 4), [
-      null,
-      'http://a.test/?q=\\',
-      'http://a.test/',
-      null,
-    ])
-    t.strictSame(batches.flatMap(({ silent }) => [...silent]).slice(0, 6), [0, 1, 1, 0, 0, 0])
+    const canonicals = [null, 'http://a.test/?q=\\', 'http://a.test/', null]
+    t.strictSame(batches.flatMap(({ canonicals }) => canonicals).slice(0, 8), [...canonicals, ...canonicals])
+    t.strictSame(batches.flatMap(({ silent }) => [...silent]).slice(0, 9), [0, 1, 1, 0, 0, 1, 1, 0, 0])
     const bytes = Buffer.concat(batches.map(({ blobs }) => blobs))
     t.ok(bytes.equals(Buffer.concat(pages.slice(0, -1).map(({ edges }) => edges))))
     t.strictSame(

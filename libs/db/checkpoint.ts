@@ -6,6 +6,9 @@ import pg, { type Pool, type PoolClient } from 'pg'
 
 export type CheckpointKey = { schema: string; projection: string; partition: string; stream: string }
 
+/** The message that was projected last: when it was stored, and its subject; null before that is known. */
+export type LastRead = { readTo: Date | null; readSubject: string | null }
+
 /** The table's DDL, for a migration of the schema that projects. */
 export const checkpointTable = (schema: string): string =>
   `create table if not exists ${table(schema)} (
@@ -15,6 +18,12 @@ export const checkpointTable = (schema: string): string =>
     sequence bigint not null,
     primary key (projection, partition, stream)
   ) with (fillfactor = 50)`
+
+/** What the table got later, for a migration after that: by it a stream is known again that lost its end. */
+export const checkpointTimes = (schema: string): string =>
+  `alter table ${table(schema)}
+   add column if not exists read_to timestamptz,
+   add column if not exists read_subject text`
 
 /** The last sequence that was projected, 0 at the beginning. Makes the row where there is none. */
 export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<number> {
@@ -31,17 +40,36 @@ export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<nu
   return Number(rows[0]?.sequence ?? 0)
 }
 
-/** False when the checkpoint is no longer at `from`: somebody else has moved it. */
+/** Like `readCheckpoint`, with what tells whether the stream is still the one that was read. */
+export async function readPlace(
+  pool: Pool,
+  key: CheckpointKey,
+): Promise<{ sequence: number; after: LastRead }> {
+  await readCheckpoint(pool, key)
+  const { rows } = await pool.query(
+    `select sequence, read_to, read_subject from ${table(key.schema)}
+     where projection = $1 and partition = $2 and stream = $3`,
+    [key.projection, key.partition, key.stream],
+  )
+  const [{ sequence = 0, read_to = null, read_subject = null } = {}] = rows
+  return { sequence: Number(sequence), after: { readTo: read_to, readSubject: read_subject } }
+}
+
+/**
+ * False when the checkpoint is no longer at `from`: somebody else has moved it.
+ * @param last the message at `to`
+ */
 export async function moveCheckpoint(
   client: PoolClient,
   key: CheckpointKey,
   from: number,
   to: number,
+  last?: { time: Date; subject: string },
 ): Promise<boolean> {
   const { rowCount } = await client.query(
-    `update ${table(key.schema)} set sequence = $5
+    `update ${table(key.schema)} set sequence = $5, read_to = $6, read_subject = $7
      where projection = $1 and partition = $2 and stream = $3 and sequence = $4`,
-    [key.projection, key.partition, key.stream, from, to],
+    [key.projection, key.partition, key.stream, from, to, last?.time ?? null, last?.subject ?? null],
   )
   return rowCount === 1
 }

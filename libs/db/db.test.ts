@@ -4,16 +4,17 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
-import { troubleOf } from '@tidemark/bus/troubles'
+import { healthOf, troubleOf } from '@tidemark/bus/troubles'
 import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
-import { checkpointTable, readCheckpoint } from './checkpoint.ts'
+import { checkpointTable, checkpointTimes, readCheckpoint } from './checkpoint.ts'
 import { type Database, defineDatabase, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { type Projection, runProjection } from './projector.ts'
 import { valuesClause } from './sql.ts'
+import { watchDatabase } from './watch.ts'
 
 const PageSchema = defineEntity({
   name: 'Page',
@@ -34,6 +35,7 @@ class M0001Pages extends Migration {
       'create table "read".page (id bigint primary key, title text not null, seen_at timestamptz not null, facts jsonb)',
     )
     this.addSql(checkpointTable('read'))
+    this.addSql(checkpointTimes('read'))
   }
 }
 class M0002Seen extends Migration {
@@ -41,6 +43,28 @@ class M0002Seen extends Migration {
     this.addSql('create table "read".seen (sequence bigint primary key, subject text not null, body bytea)')
   }
 }
+class M0005Found extends Migration {
+  override isTransactional(): boolean {
+    return false
+  }
+  override up(): void {
+    this.addSql('drop index concurrently if exists "read".seen_of_body')
+    this.addSql('create index concurrently seen_of_body on "read".seen (subject)')
+  }
+}
+
+class M0003Widened extends Migration {
+  override up(): void {
+    this.addSql('alter table "read".page add column note text')
+  }
+}
+
+class M0004Broken extends Migration {
+  override up(): void {
+    this.addSql('alter table "read".no_such_table add column note text')
+  }
+}
+
 class M0003Broken extends Migration {
   override up(): void {
     this.addSql('create table "read".half (id int)')
@@ -51,6 +75,51 @@ class M0003Broken extends Migration {
 const read = defineDatabase({ schema: 'read', entities: [Page], migrations: [M0001Pages, M0002Seen] })
 const ignore = () => {}
 
+test('A database that is watched', async t => {
+  const fresh = await freshDatabase()
+  t.teardown(() => fresh.drop())
+  await migrate(fresh.url, read)
+  const database = await openDatabase(fresh.url, read, { poolSize: 2, name: 'watched' })
+  t.teardown(() => database.close())
+  const bus = { nc: {} } as Bus
+  const later = { ...read, migrations: [...read.migrations, M0003Widened] }
+  await using _watching = watchDatabase({ bus, pool: database.pool, database: later })
+  await until(
+    () => healthOf(bus.nc).starting.join() === 'starting: schema read waits for migration M0003Widened',
+  )
+  await migrate(fresh.url, later)
+  await until(() => healthOf(bus.nc).starting.length === 0, 5_000)
+  t.equal(troubleOf(bus.nc), null)
+
+  await t.test('tells that a statement met a full disk, until something can be written', async t => {
+    const refused = `do $$ begin raise sqlstate '53100' using message = 'could not extend file'; end $$`
+    await t.rejects(database.pool.query(refused), { code: '53100' })
+    t.match(troubleOf(bus.nc), /^disk_full: /)
+    await until(() => troubleOf(bus.nc) === null, 5_000)
+  })
+
+  await t.test('tells that it takes no writes', async t => {
+    const { pathname } = new URL(fresh.url)
+    const name = pathname.slice(1)
+    await database.pool.query(`alter database ${name} set default_transaction_read_only = on`)
+    await inSession(database.pool, [])
+    await until(() => /^database_read_only: /.test(troubleOf(bus.nc) ?? ''))
+    await inSession(database.pool, [
+      'set default_transaction_read_only = off',
+      `alter database ${name} reset default_transaction_read_only`,
+    ])
+    await until(() => troubleOf(bus.nc) === null, 10_000)
+    t.pass('until it takes some')
+  })
+})
+
+/** On one connection; all are closed then. */
+async function inSession(pool: pg.Pool, statements: string[]): Promise<void> {
+  const clients = await Promise.all([pool.connect(), pool.connect()])
+  for (const statement of statements) await clients[0]?.query(statement)
+  for (const client of clients) client.release(true)
+}
+
 test('A database', async t => {
   const fresh = await freshDatabase()
   t.teardown(() => fresh.drop())
@@ -59,6 +128,33 @@ test('A database', async t => {
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, read)))
     t.strictSame(ran.flat(), ['M0001Pages', 'M0002Seen'])
     t.strictSame(await migrate(fresh.url, read), [])
+  })
+
+  await t.test('lets others pass while a migration waits for a lock, and is migrated then', async t => {
+    const busy = new pg.Client({ connectionString: fresh.url })
+    await busy.connect()
+    await busy.query('begin')
+    await busy.query('select 1 from "read".page')
+    const met: Error[] = []
+    const widened = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened] }
+    const ran = migrate(fresh.url, widened, { lockMs: 200, report: error => met.push(error) })
+    await until(() => met.length > 0)
+    const others = new pg.Client({ connectionString: fresh.url })
+    await others.connect()
+    const began = performance.now()
+    await others.query('select 1 from "read".page')
+    t.ok(performance.now() - began < 1_000, 'nobody waits for long behind one that waits')
+    await others.end()
+    await busy.query('commit')
+    await busy.end()
+    t.strictSame(await ran, ['M0003Widened'])
+    await t.rejects(migrate(fresh.url, { ...widened, migrations: [...widened.migrations, M0004Broken] }))
+  })
+
+  await t.test('gets an index beside writers, whoever else migrates at that moment', async t => {
+    const indexed = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened, M0005Found] }
+    const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, indexed)))
+    t.strictSame(ran.flat(), ['M0005Found'])
   })
 
   await t.test('keeps nothing of a migration that fails', async t => {
@@ -377,7 +473,7 @@ test('A projection', async t => {
       },
     })
     t.equal(troubleOf(bus.nc), null)
-    await until(() => troubleOf(bus.nc) === 'seen gets nowhere in RUNS: not today')
+    await until(() => troubleOf(bus.nc) === 'projection_stuck: seen gets nowhere in RUNS: not today')
     isFailing = false
     await until(() => troubleOf(bus.nc) === null)
     brief.abort()
@@ -394,6 +490,39 @@ test('A projection', async t => {
     })
     t.equal(end, 'stream-went-backwards')
     t.match(reported, [{ name: 'StreamWentBackwards' }])
+  })
+
+  await t.test('stops by name when its stream lost its end and has grown beyond it since', async t => {
+    await database.pool.query('truncate "read".seen, "read".checkpoint')
+    const all = { ...(await bus.jsm.streams.info('RUNS')).config }
+    const write = async (texts: string[]) => {
+      for (const text of texts) await bus.js.publish(`runs.${text}`, text)
+    }
+    const makeAnew = async () => {
+      await bus.jsm.streams.delete('RUNS')
+      await bus.jsm.streams.add(all)
+    }
+    const read = async (upTo: number, filter: string): Promise<unknown> => {
+      const brief = new AbortController()
+      const onCommitted = (sequence: number) => sequence >= upTo && brief.abort()
+      const limit = setTimeout(() => brief.abort(), 5_000)
+      const end = await runProjection({ ...options, filter, onCommitted, signal: brief.signal })
+      clearTimeout(limit)
+      return end
+    }
+    await makeAnew()
+    await write(['a', 'b', 'c'])
+    t.equal(await read(3, 'runs.>'), 'stopped')
+    await write(['d'])
+    t.equal(await read(4, 'runs.>'), 'stopped', 'a stream that only grew is read on')
+    await sleep(5)
+    await makeAnew()
+    await write(['a', 'b', 'x', 'y', 'z'])
+    t.equal(await read(5, 'runs.>'), 'stream-went-backwards')
+    t.equal(await read(5, 'runs.z'), 'stream-went-backwards', 'whatever is filtered')
+    await bus.jsm.streams.deleteMessage('RUNS', 4)
+    t.equal(await read(5, 'runs.>'), 'stream-went-backwards', 'also where it left a gap')
+    t.strictSame(await projected(), [1, 2, 3, 4])
   })
 })
 

@@ -6,7 +6,8 @@ export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
 const sweepMs = 1_000
 const lockedMs = 20
 const firstRetryMs = 100
-const longestRetryMs = 15_000
+/** What is mended is found within this. */
+const longestRetryMs = 2_000
 
 export class Pace {
   readonly #signal: AbortSignal

@@ -2,8 +2,11 @@
  * Publishes the rows of an outbox and removes them. Those who wait for their row are served at once; what a
  * crash or an absent server left is swept up every second. Any number of relays may serve one outbox.
  */
+import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { Ambiguous } from '@tidemark/bus/publish'
+import { fails, works } from '@tidemark/bus/troubles'
+import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
 import { type Found, Pace } from './outbox-pace.ts'
 import { publishRow } from './outbox-publish.ts'
@@ -38,12 +41,15 @@ export class NoSuchRow extends Error {
 /** Younger rows are left to those who wait for them. */
 const sweptAfterSeconds = 2
 const rememberedRows = 1_000
+/** What cannot be published for so long is a fault of its service. */
+const faultyMs = 15_000
 
 /** Serves the outbox until the signal aborts. */
 export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
   const waiting = new Map<number, PromiseWithResolvers<number>>()
   const published = new Map<number, number>()
   const pace = new Pace(signal)
+  const publishing = `publish ${schema}.outbox`
   const ended = work()
   return { publishNow, flush, close: () => ended }
 
@@ -67,6 +73,7 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
       pace.begin()
       await pace.rest(await pass())
     }
+    works(bus.nc, publishing)
     for (const id of waiting.keys()) fail(id, stopped())
   }
 
@@ -74,15 +81,22 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
     const ids = [...waiting.keys()]
     try {
       const found = await inTransaction(pool, client => publishDue(client, ids))
+      if (found !== 'obstacles') works(bus.nc, publishing)
       if (found !== 'nothing' || ids.length === 0) return found
       const present = new Set(await presentRows(pool, schema, ids))
       for (const id of ids) if (!present.has(id)) fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
       return 'locks'
     } catch (error) {
-      report(error)
+      stuck(error)
       for (const id of ids) fail(id, error)
       return 'obstacles'
     }
+  }
+
+  function stuck(error: unknown): void {
+    report(error)
+    const says = `${schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
+    fails(bus.nc, publishing, named(causeOf(error, 'outbox_stuck'), says), faultyMs)
   }
 
   /** One row of each subject that is due, all at the same time. */
@@ -102,7 +116,7 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
       errors,
       `${errors.length} of ${rows.length} rows of ${schema}.outbox stay`,
     )
-    report(obstacle)
+    stuck(obstacle)
     const taken = new Set(rows.map(row => row.id))
     for (const id of ids) if (!taken.has(id)) fail(id, obstacle) // it may stand behind one of them
     return 'obstacles'

@@ -5,6 +5,7 @@
  * A subject's rows go out in the order in which their transactions committed. A subject that gets rows without
  * `expectLast` is written by this outbox alone.
  */
+import { traceHeaders } from '@tidemark/bus/trace'
 import type { PoolClient } from 'pg'
 
 export { type Relay, relay } from './outbox-relay.ts'
@@ -45,7 +46,7 @@ export async function enqueue(
      insert into ${schema}.outbox (subject, payload, headers, expect_last)
      select $3, $4, $5, $6 from turn
      returning id`,
-    [lockOfOutbox, schema, subject, viewOf(payload), headers, expectLast ?? null],
+    [lockOfOutbox, schema, subject, viewOf(payload), traced(headers), expectLast ?? null],
   )
   return Number(rows[0].id)
 }
@@ -77,12 +78,15 @@ export async function enqueueAll(
     [
       ...[lockOfOutbox, schema, messages.map(({ subject }) => subject)],
       messages.map(({ payload }) => viewOf(payload)),
-      messages.map(({ headers = {} }) => JSON.stringify(headers)),
+      messages.map(({ headers = {} }) => JSON.stringify(traced(headers))),
       messages.map(({ expectLast }) => expectLast ?? null),
     ],
   )
   return rows.map(({ id }) => Number(id))
 }
+
+/** Whoever publishes it is in no trace, or in another. */
+const traced = (headers: Record<string, string>) => ({ ...traceHeaders(), ...headers })
 
 /** A Buffer goes over the wire as the bytes that it is. */
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

@@ -4,12 +4,14 @@
  * database can never take is passed over, alone, and not without being told and kept.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage, StreamWentBackwards } from '@tidemark/bus/read'
 import { withBatchSpan } from '@tidemark/bus/trace'
-import { fails, works } from '@tidemark/bus/troubles'
+import { begins, fails, works } from '@tidemark/bus/troubles'
+import { named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
-import { type CheckpointKey, moveCheckpoint, readCheckpoint } from './checkpoint.ts'
+import { type CheckpointKey, moveCheckpoint, readPlace } from './checkpoint.ts'
 import { parted, setAside } from './set-aside.ts'
 import { inTransaction } from './transaction.ts'
 
@@ -31,6 +33,8 @@ export type Projection = {
   report: (error: unknown) => void
   /** A projection that gets nowhere for so long is a fault of its service; 30 s by default. */
   faultyMs?: number
+  /** Further behind than so many messages, for as long, is told as a warning; 100,000 by default. */
+  lagging?: number
 }
 
 /** Why a projection ended: it was told to, or its stream is not the one that it has read before. */
@@ -43,6 +47,7 @@ class Overtaken extends Error {
 
 const longestWaitMs = 2_000
 const defaultFaultyMs = 30_000
+const defaultLagging = 100_000
 /** As Postgres says that a lock was not to be had in time: whoever makes the rows anew holds the checkpoint. */
 const lockNotAvailable = '55P03'
 
@@ -51,6 +56,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
   const { bus, name, partition, stream, signal, report, faultyMs = defaultFaultyMs } = projection
   const work = `project ${name} ${partition}`
   const follower = new Follower(projection)
+  begins(bus.nc, work, named('starting', `${name} has not come to ${stream} yet`))
   try {
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -65,7 +71,8 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
         }
         if (!(error instanceof Overtaken)) {
           report(error)
-          fails(bus.nc, work, `${name} gets nowhere in ${stream}: ${messageOf(error)}`, faultyMs)
+          const says = `${name} gets nowhere in ${stream}: ${messageOf(error)}`
+          fails(bus.nc, work, named(causeOf(error, 'projection_stuck'), says), faultyMs)
         }
         const waitMs = Math.min(50 * 2 ** failures++, longestWaitMs)
         await sleep(waitMs, undefined, { signal }).catch(() => {})
@@ -74,6 +81,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
     return 'stopped'
   } finally {
     works(bus.nc, work)
+    follower.end()
   }
 }
 
@@ -94,15 +102,16 @@ class Follower {
 
   /** Until the signal aborts, or something fails. `succeeded` is told of each step forward. */
   async follow(succeeded: () => void): Promise<void> {
-    const { bus, pool, name, stream, filter, apply, signal, report } = this.#projection
+    const { bus, pool, name, stream, filter, apply, signal } = this.#projection
     this.#succeeded = succeeded
-    this.#at = await readCheckpoint(pool, this.#key)
+    const { sequence, after } = await readPlace(pool, this.#key)
+    this.#at = sequence
     if (this.#at !== this.#stuckAt) succeeded()
-    const reading = { stream, from: this.#at + 1, signal, report, ...(filter !== undefined && { filter }) }
-    await readStream(bus, reading, async messages => {
+    const from = { stream, from: this.#at + 1, after, ...(filter !== undefined && { filter }) }
+    await readStream(bus, { ...from, signal, ...this.#reading() }, async messages => {
       try {
         await parted(messages, {
-          write: some => withBatchSpan(`${name} project`, stream, some, () => this.#commit(some, apply)),
+          write: some => withBatchSpan(bus, name, stream, some, () => this.#commit(some, apply)),
           passOver: (message, cause) => this.#passOver(message, cause),
         })
       } catch (error) {
@@ -110,6 +119,40 @@ class Follower {
         throw error
       }
     })
+  }
+
+  /** Nothing more is told of it. */
+  end(): void {
+    const { nc } = this.#projection.bus
+    for (const work of [this.#unread, this.#behind]) works(nc, work)
+  }
+
+  get #unread(): string {
+    return `read ${this.#projection.name} ${this.#projection.partition}`
+  }
+
+  get #behind(): string {
+    return `keep up ${this.#projection.name} ${this.#projection.partition}`
+  }
+
+  /** A stream that cannot be read is tried again where it is read, and told of here. */
+  #reading() {
+    const { bus, name, stream, report, faultyMs = defaultFaultyMs } = this.#projection
+    return {
+      report: (error: unknown) => {
+        report(error)
+        const says = `${name} cannot read ${stream}: ${messageOf(error)}`
+        fails(bus.nc, this.#unread, named(causeOf(error, 'projection_stuck'), says), faultyMs)
+      },
+      opened: () => works(bus.nc, this.#unread),
+    }
+  }
+
+  #tellLag(pending: number): void {
+    const { bus, name, stream, faultyMs = defaultFaultyMs, lagging = defaultLagging } = this.#projection
+    const says = `${name} is ${pending} messages of ${stream} behind`
+    if (pending <= lagging) works(bus.nc, this.#behind)
+    else fails(bus.nc, this.#behind, named('projection_lag', says), faultyMs, 'warning')
   }
 
   async #passOver(message: StreamMessage, cause: unknown): Promise<void> {
@@ -121,20 +164,22 @@ class Follower {
 
   async #commit(messages: StreamMessage[], apply: Projection['apply']): Promise<void> {
     const { pool, name } = this.#projection
-    const last = messages.at(-1)?.sequence ?? this.#at
+    const last = messages.at(-1)
+    const to = last?.sequence ?? this.#at
     await inTransaction(pool, async client => {
       // First, because the row's lock keeps a second projector of this partition waiting instead of working.
-      if (!(await this.#moveTo(client, last))) throw new Overtaken(`${name} is no longer at ${this.#at}`)
+      if (!(await this.#moveTo(client, to, last))) throw new Overtaken(`${name} is no longer at ${this.#at}`)
       await apply(client, messages)
     })
-    this.#at = last
+    this.#at = to
     this.#succeeded()
-    this.#projection.onCommitted?.(last)
+    this.#tellLag(last?.pending ?? 0)
+    this.#projection.onCommitted?.(to)
   }
 
-  async #moveTo(client: PoolClient, last: number): Promise<boolean> {
+  async #moveTo(client: PoolClient, to: number, last: StreamMessage | undefined): Promise<boolean> {
     try {
-      return await moveCheckpoint(client, this.#key, this.#at, last)
+      return await moveCheckpoint(client, this.#key, this.#at, to, last)
     } catch (error) {
       if (error instanceof Error && Reflect.get(error, 'code') === lockNotAvailable) return false
       throw error

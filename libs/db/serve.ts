@@ -5,6 +5,7 @@
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { type Database, type DatabaseDescription, openDatabase } from './database.ts'
+import { watchDatabase } from './watch.ts'
 
 export type Place = {
   /** As it beats, and as NATS and Postgres show it to their operators. */
@@ -48,6 +49,7 @@ export async function serve(
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   const options = { poolSize, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  started.use(watchDatabase({ bus, pool: db.pool, database }))
   const { ended, ...health } = begin({ bus, db, signal: stop.signal, report, started })
   started.defer(() => ended.then(() => {}))
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, ...health }))

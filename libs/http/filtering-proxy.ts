@@ -11,7 +11,7 @@ import { type FilteringSession, Session, type SessionOptions } from './filtering
 import { tunnel, turnAway } from './filtering-tunnel.ts'
 
 export type FilteringProxy = AsyncDisposable & {
-  /** As `http://127.0.0.1:port`. */
+  /** As `http://host:port`. */
   server: string
   session(options: SessionOptions): FilteringSession
 }
@@ -25,9 +25,12 @@ const idleMs = 30_000
 
 const challenge = 'Basic realm="sessions"'
 
-const host = '127.0.0.1'
-
-export async function openFilteringProxy({ headMs = usualHeadMs } = {}): Promise<FilteringProxy> {
+/** On this machine alone, unless told. */
+export async function openFilteringProxy({
+  headMs = usualHeadMs,
+  host = '127.0.0.1',
+  port = 0,
+} = {}): Promise<FilteringProxy> {
   const sessions = new Map<string, Session>()
   const sessionOf = ({ headers }: http.IncomingMessage): Session | null => {
     const [user, password] = loginIn(headers['proxy-authorization'])
@@ -54,11 +57,11 @@ export async function openFilteringProxy({ headMs = usualHeadMs } = {}): Promise
     else turnAway(client, '407 Proxy Authentication Required', `Proxy-Authenticate: ${challenge}`)
   })
   server.on('clientError', (_error, client) => client.destroy())
-  server.listen(0, host)
+  server.listen(port, host)
   await once(server, 'listening')
 
   return {
-    server: `http://${host}:${(server.address() as net.AddressInfo).port}`,
+    server: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as net.AddressInfo).port}`,
     session(options) {
       const session: Session = new Session(options, () => {
         if (sessions.get(session.username) === session) sessions.delete(session.username)

@@ -19,8 +19,8 @@ export type SessionOptions = {
   mostConnections: number
   /** Bytes that are let through, both ways together. */
   maxBytes: number
-  /** From now on until its end. */
-  timeoutMs: number
+  /** From now on until its end; without it there is none. */
+  timeoutMs?: number
   signal?: AbortSignal
 }
 
@@ -53,7 +53,7 @@ export class Session implements FilteringSession {
   readonly #options: SessionOptions
   readonly #refusals = new Map<string, Refused>()
   readonly #sockets = new Set<net.Socket>()
-  readonly #timer: NodeJS.Timeout
+  readonly #timer: NodeJS.Timeout | undefined
   readonly #onAbort = () => this.#end(new FetchError('aborted'))
   readonly #onDisposed: () => void
   #over: FetchError | null = null
@@ -66,8 +66,9 @@ export class Session implements FilteringSession {
     this.username = username
     this.password = password
     this.#onDisposed = onDisposed
-    const late = () => this.#end(new FetchError('timeout', { because: `after ${options.timeoutMs} ms` }))
-    this.#timer = setTimeout(late, options.timeoutMs).unref()
+    const { timeoutMs } = options
+    const late = () => this.#end(new FetchError('timeout', { because: `after ${timeoutMs} ms` }))
+    if (timeoutMs !== undefined) this.#timer = setTimeout(late, timeoutMs).unref()
     if (options.signal?.aborted) this.#onAbort()
     else options.signal?.addEventListener('abort', this.#onAbort, { once: true })
   }

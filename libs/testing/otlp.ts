@@ -9,6 +9,11 @@ export type ReceivedSpan = {
   parentSpanId: string
   name: string
   service: string
+  /** 0 internal, 1 server, 2 client, 3 producer, 4 consumer: as it came, one less than in the protocol. */
+  kind: number
+  startMs: number
+  endMs: number
+  isError: boolean
   attributes: Record<string, unknown>
   links: { traceId: string; spanId: string }[]
 }
@@ -49,10 +54,15 @@ export async function startOtlpReceiver(): Promise<OtlpReceiver> {
 }
 
 type KeyValue = { key: string; value: Record<string, unknown> }
-type OtlpSpan = Omit<ReceivedSpan, 'service' | 'attributes' | 'links'> & {
+type OtlpSpan = Pick<ReceivedSpan, 'traceId' | 'spanId' | 'parentSpanId' | 'name'> & {
+  kind: number
+  startTimeUnixNano: string
+  endTimeUnixNano: string
+  status?: { code?: number }
   attributes?: KeyValue[]
   links?: { traceId: string; spanId: string }[]
 }
+const statusOfErrors = 2
 type OtlpTraces = {
   resourceSpans: { resource: { attributes: KeyValue[] }; scopeSpans: { spans: OtlpSpan[] }[] }[]
 }
@@ -61,9 +71,15 @@ const spansOf = ({ resourceSpans }: OtlpTraces): ReceivedSpan[] =>
   resourceSpans.flatMap(({ resource, scopeSpans }) =>
     scopeSpans.flatMap(({ spans }) =>
       spans.map(span => ({
-        ...span,
+        traceId: span.traceId,
+        spanId: span.spanId,
         parentSpanId: span.parentSpanId ?? '',
+        name: span.name,
         service: String(plain(resource.attributes)['service.name']),
+        kind: span.kind - 1,
+        startMs: Number(span.startTimeUnixNano) / 1e6,
+        endMs: Number(span.endTimeUnixNano) / 1e6,
+        isError: span.status?.code === statusOfErrors,
         attributes: plain(span.attributes ?? []),
         links: span.links ?? [],
       })),

@@ -20,6 +20,8 @@ export type Throwaway = {
   dir: string
   /** SIGTERM, wait, remove its folder. */
   stop(): Promise<void>
+  /** SIGTERM, and wait until it has written down what it does then; its folder and port stay for `restart`. */
+  quit(): Promise<void>
   /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
   kill(): Promise<void>
   /** Starts it again on the same port and folder; kills it before if it runs. */
@@ -79,7 +81,14 @@ async function throwaway(scheme: string, ask: string, answer: RegExp, launch: La
   const lastResort = () => child?.kill('SIGKILL')
   process.once('exit', lastResort)
   await start()
-  return { url: `${scheme}://127.0.0.1:${port}`, dir, stop, kill: () => end('SIGKILL'), restart }
+  return {
+    url: `${scheme}://127.0.0.1:${port}`,
+    dir,
+    stop,
+    quit: () => end('SIGTERM'),
+    kill: () => end('SIGKILL'),
+    restart,
+  }
 
   async function start(): Promise<void> {
     child = await launch(dir, port)

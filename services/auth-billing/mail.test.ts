@@ -65,7 +65,7 @@ test('Mail', async t => {
     const stop = new AbortController()
     const sendNext = sendNextMail({ transaction: work => inTransaction(pool, work) })
     const report = (error: unknown) => t.error(error)
-    const ended = sendMail({ sendNext, open, deliver, log, signal: stop.signal, report })
+    const ended = sendMail({ bus, sendNext, open, deliver, log, signal: stop.signal, report })
     return {
       [Symbol.asyncDispose]: () => {
         stop.abort()

@@ -3,6 +3,7 @@ import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { CreateProject, FindKey, ReadTerms, SetKey, SetProject } from '@tidemark/contracts/ask/accounts'
+import { CloseAccount } from '@tidemark/contracts/ask/forget'
 import { CreateKey, KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
 import { ResendMails } from '@tidemark/contracts/ask/mails'
 import { asks, tells } from '@tidemark/contracts/subjects'
@@ -13,11 +14,13 @@ import { createLog } from '@tidemark/telemetry/log'
 import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { accounts as accountsIn } from './adapters/accounts.ts'
+import { closingIn } from './adapters/closing.ts'
 import { openKeys } from './adapters/keys.ts'
 import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
 import { mailSender } from './adapters/mail-sender.ts'
 import { termsOfAccounts } from './adapters/terms.ts'
 import { database } from './database.ts'
+import { closeAccount } from './handlers/close-account.ts'
 import { createKey } from './handlers/create-key.ts'
 import { createProject } from './handlers/create-project.ts'
 import { findKey } from './handlers/find-key.ts'
@@ -63,7 +66,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const readTerms = async ({ projectId }: ReadTerms) => ({ terms: await terms.read(projectId) })
     const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
     const unsent = unsentMails(db)
-    const mails = watchMail({ unsent, ...serving })
+    const mails = watchMail({ bus, unsent, ...serving })
     started.use(
       gauge('tidemark.mails.unsent', async tell => {
         const { givenUp, late } = await unsent()
@@ -71,6 +74,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
         tell(givenUp, { state: 'given_up' })
       }),
     )
+    const close = closeAccount({ close: closingIn(db), tell, trace: currentTraceparent })
     const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
       answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
@@ -82,10 +86,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       answer(bus, asks.createKey, name, createKey(changing), { parse: jsonParser(CreateKey), ...serving }),
       answer(bus, asks.rotateKey, name, rotateKey(changing), { parse: jsonParser(RotateKey), ...serving }),
       answer(bus, asks.revokeKey, name, revokeKey(changing), { parse: jsonParser(RevokeKey), ...serving }),
+      answer(bus, asks.closeAccount, name, close, { parse: jsonParser(CloseAccount), ...serving }),
       answer(bus, asks.resendMails, name, resend, { parse: jsonParser(ResendMails), ...serving }),
       answer(bus, tells.keysUsed, name, noteUsed, { parse: jsonParser(KeysUsed), ...serving }),
       serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
-      deliver && sendMail({ sendNext: sendNextMail(db), open, deliver, log, ...serving }),
+      deliver && sendMail({ bus, sendNext: sendNextMail(db), open, deliver, log, ...serving }),
       mails.ended,
     ])
     return { ended, warn: mails.warn }

@@ -12,6 +12,7 @@ import type {
   Reached,
   RunStartedAnswer,
 } from '@tidemark/contracts/ask/runs'
+import type { Tier } from '@tidemark/contracts/primitives'
 import type { RunCommit } from '@tidemark/contracts/run'
 import {
   asks,
@@ -32,9 +33,12 @@ import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { admissions } from './adapters/admissions.ts'
+import { expirable } from './adapters/expirable.ts'
 import { keys } from './adapters/keys.ts'
+import { retainedBy } from './adapters/retained.ts'
 import { database } from './database.ts'
 import { page, settings } from './domain/examples.ts'
+import { expiring } from './handlers/expire-runs.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { startService } from './service.ts'
 
@@ -268,6 +272,112 @@ test('The coordinator and its old runs', async t => {
   })
 })
 
+test('The coordinator and runs that were kept for long enough', async t => {
+  const { pool, bus, env, start, get, remove, cancel, count } = await surroundings(t, 'P7D')
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const { signal } = stop
+  let tier: Tier | null = 'free'
+  let kept: number[] = []
+  let isAway = false
+  const faults: unknown[] = []
+  const serving = { parse: () => null, signal, report: () => {} }
+  const terms = async () => {
+    if (isAway) throw new Refusal({ status: 503, code: 'unavailable', message: 'Away.' })
+    return { terms: tier && { tier, unlimited: true, caps: {} } }
+  }
+  void answer(bus, asks.readTerms, 'test', terms, serving)
+  void answer(bus, asks.keptRuns, 'test', async () => ({ runIds: kept }), serving)
+  /** So many days from now. */
+  const walkIn = async (days: number): Promise<number> => {
+    const walk = expiring({
+      ...retainedBy(bus),
+      expirable: expirable(pool),
+      retention: { free: 30, pro: null, agency: 90, studio: null },
+      remove: ({ projectId, runId }) => remove(runId, projectId),
+      now: () => Date.now() + days * 86_400_000,
+      report: error => faults.push(error),
+    })
+    let steps = 1
+    while (await walk.step(signal)) steps++
+    return steps
+  }
+  const ended = async () => {
+    const id = await start()
+    await cancel(id)
+    return id
+  }
+  const isThere = async (id: number) => (await get(id)).run !== null
+
+  await t.test('deletes them as their owner would, not before their time, and none that goes on', async t => {
+    const [id, going] = [await ended(), await start()]
+    await walkIn(29)
+    t.equal(await isThere(id), true)
+    await walkIn(31)
+    t.equal(await isThere(id), false)
+    t.equal(await isThere(going), true)
+    t.equal(await count(`deletion where run_id = ${id} and sequence is not null`), 1)
+    await walkIn(31)
+    await cancel(going)
+  })
+
+  await t.test('keeps them for as long as the tier says that the project has now', async t => {
+    const id = await ended()
+    for (const [now, days] of [
+      ['pro', 9_999],
+      [null, 9_999],
+      ['agency', 89],
+    ] as const) {
+      tier = now
+      await walkIn(days)
+      t.equal(await isThere(id), true, `${now} after ${days} days`)
+    }
+    await walkIn(91)
+    t.equal(await isThere(id), false)
+    tier = 'free'
+  })
+
+  await t.test('keeps what runs of a monitor may be compared with', async t => {
+    const [baseline, other] = [await ended(), await ended()]
+    kept = [baseline]
+    await walkIn(365)
+    t.strictSame([await isThere(baseline), await isThere(other)], [true, false])
+    kept = []
+  })
+
+  await t.test('deletes nothing while somebody cannot be asked', async t => {
+    const id = await ended()
+    isAway = true
+    await walkIn(365)
+    t.equal(await isThere(id), true)
+    t.match(faults, [{ code: 'unavailable' }])
+    isAway = false
+    await walkIn(365)
+    t.equal(await isThere(id), false)
+  })
+
+  await t.test('goes on behind those that it has seen, and comes to an end', async t => {
+    await pool.query(
+      `insert into coordinator.admission (project_id, enqueued_at, released_at, archived_at)
+       select 8, now(), now(), now() from generate_series(1, 250)`,
+    )
+    t.equal(await walkIn(365), 3)
+    await pool.query('delete from coordinator.admission where project_id = 8')
+  })
+
+  await t.test('does so by itself where it is told to', async t => {
+    const [id, fresh] = [await ended(), await ended()]
+    const ago = "released_at = now() - interval '2 days'"
+    await pool.query(`update coordinator.admission set ${ago} where run_id = $1`, [id])
+    const another = await startService({ ...env, INSTANCE: 'another', RETENTION_DAYS_FREE: '1' }, signal)
+    await until(async () => !(await isThere(id)))
+    t.equal(await isThere(fresh), true)
+    await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
+    t.equal(await count(`admission where run_id = ${id} and url is null and likeness is null`), 1)
+    await another[Symbol.asyncDispose]()
+  })
+})
+
 test('The coordinator after a crash', async t => {
   let planted = 0
   const { events } = await surroundings(t, 'P7D', async pool => {
@@ -357,6 +467,7 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   return {
     pool,
     bus,
+    env,
     store,
     reached,
     start: async (idempotencyKey: string | null = null) => (await startOrReplay(idempotencyKey)).id,

@@ -14,6 +14,7 @@ import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { relay } from '@tidemark/db/outbox'
+import { watchDatabase } from '@tidemark/db/watch'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { createLog } from '@tidemark/telemetry/log'
@@ -23,12 +24,14 @@ import { type Admissions, admissions } from './adapters/admissions.ts'
 import { archivable } from './adapters/archivable.ts'
 import { archivedStore } from './adapters/archived-store.ts'
 import { deletions } from './adapters/deletions.ts'
+import { expirable } from './adapters/expirable.ts'
 import { fetchOrders } from './adapters/fetch-orders.ts'
 import { keys } from './adapters/keys.ts'
 import { leases } from './adapters/leases.ts'
 import { measuredStore } from './adapters/measured-store.ts'
 import { pageIds } from './adapters/page-ids.ts'
 import { reachedByAll } from './adapters/readers.ts'
+import { retainedBy } from './adapters/retained.ts'
 import { validatorsFrom } from './adapters/revisits.ts'
 import { runStream } from './adapters/run-stream.ts'
 import { termsBy } from './adapters/terms.ts'
@@ -37,6 +40,7 @@ import { secondsIn } from './domain/duration.ts'
 import { answerFor } from './handlers/answer-for.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
 import { deleteRun } from './handlers/delete-run.ts'
+import { expiring } from './handlers/expire-runs.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { getRun } from './handlers/get-run.ts'
 import { isActive } from './handlers/is-active.ts'
@@ -48,7 +52,7 @@ import { atMost } from './handlers/paced.ts'
 import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
 import { startRun } from './handlers/start-run.ts'
-import { Settings } from './settings.ts'
+import { retentionOf, Settings } from './settings.ts'
 
 const name = 'crawl-coordinator'
 
@@ -67,6 +71,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   const options = { poolSize: 7, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  started.use(watchDatabase({ bus, pool: db.pool, database }))
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
   started.use(measurePool(name, db.pool))
@@ -100,8 +105,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
   const looking = await lookAfterShards({ ...running, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
-  answerQuestions(running)
-  const ended = startSweeping(running, secondsIn(settings.ARCHIVE_AFTER))
+  const removing = answerQuestions(running)
+  const ended = startSweeping(running, settings, removing)
   started.defer(() => ended)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   started.defer(() => stop.abort())
@@ -127,8 +132,13 @@ const release =
     await release(runId, doneAt)
   }
 
-function startSweeping({ bus, db, store, signal, report }: Running, archiveAfter: number): Promise<void> {
+function startSweeping(
+  { bus, db, store, signal, report }: Running,
+  settings: Settings,
+  remove: ReturnType<typeof deleteRun>,
+): Promise<void> {
   return lookAfterEnded({
+    bus,
     db,
     store,
     deletions: deletions(db.pool),
@@ -137,13 +147,22 @@ function startSweeping({ bus, db, store, signal, report }: Running, archiveAfter
     archives: openArchives(db.pool),
     stream: runStream(bus),
     reached: () => reachedByAll(bus, runsReaders),
-    archiveAfter,
+    archiveAfter: secondsIn(settings.ARCHIVE_AFTER),
+    expiring: expiring({
+      ...retainedBy(bus),
+      expirable: expirable(db.pool),
+      retention: retentionOf(settings),
+      remove,
+      now: Date.now,
+      report,
+    }),
     signal,
     report,
   })
 }
 
-function answerQuestions(running: Running): void {
+/** How a run is deleted. */
+function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
   const { bus, db, store, shards, admissions, signal, report } = running
   const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
   const tellAwaits = (runId: number) =>
@@ -170,6 +189,7 @@ function answerQuestions(running: Running): void {
   void answer(bus, asks.listErrors, name, answers.errors, at(ListErrors))
   void answer(bus, asks.explainUrl, name, answers.explain, at(ExplainUrl))
   hearOfRuns(running)
+  return deleting
 }
 
 /** Of what is told elsewhere. What comes of it the keepers report. */

@@ -3,6 +3,15 @@ import { connections, databaseConnection } from '@tidemark/config/connections'
 import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
 import { durationPattern } from './domain/duration.ts'
+import type { Retention } from './domain/retention.ts'
+
+const retention = (tier: string) =>
+  Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 36_500,
+    description: `Days after its end until a crawl of a project of tier ${tier} is deleted, its bill excepted. 0 keeps it until its owner deletes it.`,
+  })
 
 export const Settings = Type.Object({
   ...connections,
@@ -35,5 +44,17 @@ export const Settings = Type.Object({
     description:
       'How long ago a run must have ended for its events to leave the stream for the archive: an ISO 8601 duration such as P7D, or seconds.',
   }),
+  RETENTION_DAYS_FREE: retention('free'),
+  RETENTION_DAYS_PRO: retention('pro'),
+  RETENTION_DAYS_AGENCY: retention('agency'),
+  RETENTION_DAYS_STUDIO: retention('studio'),
 })
 export type Settings = Static<typeof Settings>
+
+/** For how long runs are kept, by tier. */
+export const retentionOf = (settings: Settings): Retention => ({
+  free: settings.RETENTION_DAYS_FREE || null,
+  pro: settings.RETENTION_DAYS_PRO || null,
+  agency: settings.RETENTION_DAYS_AGENCY || null,
+  studio: settings.RETENTION_DAYS_STUDIO || null,
+})

@@ -4,9 +4,10 @@ import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Revisits } from './migrations/2026-11-21-revisits.ts'
 import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
+import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
-  migrations: [First, Deletions, SiteReadings, Revisits],
+  migrations: [First, Deletions, SiteReadings, Revisits, CheckpointTimes],
 })

@@ -10,10 +10,11 @@ import { openContent } from '@tidemark/content/store'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
+import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
 import { siteFilesIn } from '@tidemark/redis/site-files'
+import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
-import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
@@ -69,12 +70,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
   const sitePolicy = createSitePolicies(readSiteFile)
   started.use(measurePool(name, db.pool))
-  started.use(
-    gauge('tidemark.projection.lag', async tell => {
-      const { projection, stream } = placeOfReading
-      tell(await lagOf({ bus, pool: db.pool, ...placeOfReading }), { projection, stream })
-    }),
-  )
+  started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...placeOfReading })]))
+  started.use(watchDatabase({ bus, pool: db.pool, database }))
   const reading = startRunReading({ bus, db, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   const largePages = started.use(createLargePages())

@@ -9,9 +9,11 @@ import { startCanary } from '@tidemark/testing/origin-canary'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { createFit } from './adapters/fit.ts'
+import { type Egress, startService as startEgress } from './egress-service.ts'
 import { startScene } from './fetcher.scene.ts'
 import { packAnswer } from './handlers/pack-answer.ts'
 
+const word = `<script>document.body.append('by ' + 'script ü')</script>`
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 
 test('A rendered page', { timeout: 120_000 }, async t => {
@@ -35,7 +37,6 @@ test('A rendered page', { timeout: 120_000 }, async t => {
     return { ...(header as FetchedNow), text: Buffer.from(blobs[0] ?? []).toString(), picture: blobs[1] }
   }
   const failed = (reason: string) => ({ is: 'failed', reason })
-  const word = `<script>document.body.append('by ' + 'script ü')</script>`
 
   await t.test('is the document after its scripts, with a picture where one is wanted', async t => {
     origin.site({
@@ -104,6 +105,40 @@ test('A rendered page', { timeout: 120_000 }, async t => {
     await until(() => origin.connections.open === 0)
     t.pass('no connection of it is left')
   })
+})
+
+test('A browser leaves by the egress proxy where there is one', { timeout: 60_000 }, async t => {
+  await using stack = new AsyncDisposableStack()
+  const scene = stack.adopt(await startScene(), scene => scene.close())
+  const origin = stack.adopt(await startOrigin(), origin => origin.close())
+  const EGRESS_PASSWORD = 'a long enough password'
+  const egress = { EGRESS_PASSWORD, EGRESS_PORT: '0', CONNECT_TIMEOUT_MS: '1000' }
+  const open = stack.use(await startEgress({ ...egress, EGRESS_ALLOW: '127.1.0.0/16' }))
+  const shut = stack.use(await startEgress(egress))
+  origin.site({ '/made': html(`<body>${word}`) })
+
+  async function renderBy({ server }: Egress, password: string, more: Record<string, string> = {}) {
+    const EGRESS_PROXY = server.replace('//', `//browser:${encodeURIComponent(password)}@`)
+    const fetcher = await scene.start({ FETCH_LANES: 'browser', EGRESS_PROXY, ...more })
+    const by: By = { backend: 'browser', waitFor: 'load', picture: false }
+    const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 10_000 }
+    const question: FetchNow = { workId: -9, url: `${origin.url}/made`, ...limits, by }
+    const { header } = await ask(scene.bus, asks.renderNow, question, {
+      timeoutMs: 30_000,
+      decode: decodeFrame,
+    })
+    await fetcher.stop()
+    return header
+  }
+
+  t.match(await renderBy(open, EGRESS_PASSWORD), { is: 'fetched', status: 200 })
+  const hits = origin.hits.length
+  t.ok(hits > 0)
+  t.match(await renderBy(shut, EGRESS_PASSWORD), { is: 'failed' }, 'what is private there is not reached')
+  t.match(await renderBy(open, 'another password'), { is: 'failed' }, 'nor by whoever is not known there')
+  const ownGuard = await renderBy(open, EGRESS_PASSWORD, { EGRESS_ALLOW: '127.9.0.0/16' })
+  t.match(ownGuard, { is: 'failed', reason: 'private_address' }, 'nor what is private here')
+  t.equal(origin.hits.length, hits)
 })
 
 test('What does not fit into a message is lent by the object store', async t => {

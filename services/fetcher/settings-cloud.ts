@@ -2,6 +2,7 @@
 import os from 'node:os'
 import path from 'node:path'
 import { resourceKinds } from '@tidemark/browser/job'
+import { readProxy } from '@tidemark/http/proxy'
 import { Type } from 'typebox'
 import { apiAddressFault } from './adapters/json-api.ts'
 
@@ -10,6 +11,15 @@ export const byVendor = 'vendor'
 
 const searchFault = (text: string): string | null =>
   text === '' || text === byVendor ? null : apiAddressFault(text)
+
+const egressProxyFault = (text: string): string | null => {
+  try {
+    if (text !== '') readProxy(text)
+    return null
+  } catch (error) {
+    return (error as Error).message
+  }
+}
 
 export const cloudSettings = {
   FETCH_LANES: Type.Array(Type.Union([Type.Literal('http'), Type.Literal('browser')]), {
@@ -27,6 +37,12 @@ export const cloudSettings = {
     whenUnset: () => path.join(os.homedir(), '.cache', 'tidemark'),
     description:
       'Folder that the Chromium from npm is unpacked to when it is first needed; nobody else should be able to write there. Unset: .cache/tidemark in the home directory.',
+  }),
+  EGRESS_PROXY: Type.String({
+    default: '',
+    check: egressProxyFault,
+    description:
+      'The egress proxy that browsers leave by, as `http://browser:PASSWORD@host:3128`: for machines that the network lets out nowhere else. It may lie anywhere; what lies behind it is judged here and there. Unset: they leave by this process.',
   }),
   BROWSER_POOL: Type.Integer({
     default: 2,

@@ -5,6 +5,14 @@ import { proxyPoolsFault, proxyPoolsFormat } from '@tidemark/http/proxy-pools'
 import { type Static, Type } from 'typebox'
 import { cloudSettings } from './settings-cloud.ts'
 
+const connecting = {
+  CONNECT_TIMEOUT_MS: Type.Integer({
+    default: 10_000,
+    minimum: 100,
+    description: 'Time for a name to be resolved and a connection to be made.',
+  }),
+}
+
 export const Settings = Type.Object({
   ...connections,
   ...redisConnection,
@@ -57,11 +65,7 @@ export const Settings = Type.Object({
     minimum: 100,
     description: 'Time for one fetch from its turn to the last byte, redirects of robots.txt included.',
   }),
-  CONNECT_TIMEOUT_MS: Type.Integer({
-    default: 10_000,
-    minimum: 100,
-    description: 'Time for a name to be resolved and a connection to be made.',
-  }),
+  ...connecting,
   MAX_BODY_BYTES: Type.Integer({
     default: 20 * 1024 ** 2,
     minimum: 1024,
@@ -80,3 +84,24 @@ export const Settings = Type.Object({
   }),
 })
 export type Settings = Static<typeof Settings>
+
+/** Everything that can be set for the egress proxy. */
+export const EgressSettings = Type.Object({
+  ...egress,
+  ...connecting,
+  EGRESS_HOST: Type.String({
+    default: '127.0.0.1',
+    description: 'Address that the egress proxy listens on.',
+  }),
+  EGRESS_PORT: Type.Integer({
+    default: 3128,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'Its port; 0 takes a free one.',
+  }),
+  EGRESS_PASSWORD: Type.String({
+    minLength: 16,
+    description:
+      'The password with which fetchers come in: `http://browser:PASSWORD@host:3128` is their EGRESS_PROXY.',
+  }),
+})

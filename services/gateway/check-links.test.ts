@@ -334,6 +334,44 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('retry-after'), '9')
   })
 
+  await t.test('keeps no room for what costs nothing in the end', async t => {
+    anew()
+    const costsNothing = {
+      status: 'excluded',
+      reason: 'private_address',
+      statusCode: null,
+      isAsked: false,
+    } as const
+    stage.check = async question =>
+      question.url.includes('inward')
+        ? okLink(question, { ...costsNothing, error: 'Inward.' })
+        : okLink(question)
+    stage.grant = ({ units }) => ({
+      granted: Math.min(units, 3),
+      reason: 'daily_pages',
+      retryAfterSeconds: 9,
+    })
+    const inward = paths(3, `${site}inward`)
+    for (const urls of [
+      [...inward, ...paths(2)],
+      [...paths(2), ...inward],
+      [...inward, ...paths(2), `${site}0#a`, `${site}1`],
+    ]) {
+      const { items, json, headers } = await checkLinks({ urls })
+      t.notOk(items.some(({ reason }) => reason === 'page_cap'))
+      t.match(json.data, { ok: new Set(urls).size - 3, excluded: 3 })
+      t.equal(headers.get('x-pages-billed'), '2')
+      t.notOk((json.warnings ?? []).some((text: string) => /page cap/.test(text)))
+    }
+    const { items, json, headers } = await checkLinks({ urls: [...inward, ...paths(5)] })
+    t.match(
+      items.map(({ reason }) => reason),
+      [...inward.map(() => 'private_address'), null, null, null, 'page_cap', 'page_cap'],
+    )
+    t.strictSame(json.warnings, ['the page cap had room for 6 of 8 links'])
+    t.equal(headers.get('x-pages-billed'), '3', 'and asks for no more than there is room for')
+  })
+
   await t.test('says how far it is to whoever prefers a stream', async t => {
     anew()
     const response = await fetch(`${around.url}/v1/actors/check-links`, {

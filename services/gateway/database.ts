@@ -11,6 +11,7 @@ import { ProjectProxy } from './migrations/2026-11-21-project-proxy.ts'
 import { RunLookups } from './migrations/2026-11-21-run-lookups.ts'
 import { RunSite } from './migrations/2026-11-21-run-site.ts'
 import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
+import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { RedirectTargets } from './migrations/2026-11-22-redirect-targets.ts'
 import { Rendered } from './migrations/2026-11-22-rendered.ts'
 
@@ -31,5 +32,6 @@ export const database = defineDatabase({
     Diff,
     Rendered,
     RedirectTargets,
+    CheckpointTimes,
   ],
 })

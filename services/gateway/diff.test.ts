@@ -384,7 +384,7 @@ test('Comparisons that fail spin for nobody, and keep no other waiting', async t
     await bus.close()
     await nats.stop()
   })
-  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs] })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
   const ids = Array.from({ length: 25 }, (_, n) => n + 1)
   const query = async (text: string, [values]: [number[] | number]) => {
     if (!Array.isArray(values)) return { rows: [{ id: 1_000, status: 'done' }] }

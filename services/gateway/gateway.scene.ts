@@ -48,7 +48,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
   const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
   const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
-  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs] })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
   await bus.jsm.streams.add({ name: streams.accounts, subjects: ['accounts.*'] })
   await bus.jsm.streams.add({ name: streams.served, subjects: ['served.*'] })
   await bus.jsm.streams.add({ name: streams.audit, subjects: ['audit.*'] })

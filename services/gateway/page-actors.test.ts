@@ -1,4 +1,6 @@
 /** Actors of one page at the gateway: what each asks for, what it costs, and in which words and forms it answers. */
+import { once } from 'node:events'
+import net from 'node:net'
 import { Refusal } from '@tidemark/bus/ask'
 import { AuditOnpageAnswer } from '@tidemark/contracts/http/actor-audit-onpage'
 import { ExtractArticleAnswer } from '@tidemark/contracts/http/actor-extract-article'
@@ -10,6 +12,7 @@ import { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Check } from 'typebox/value'
 import type { App } from './app.ts'
+import { JsonText } from './domain/actors/json-text.ts'
 import { seed } from './gateway.scene.ts'
 import { dataOf, pageActorScene, pageRead } from './page-actors.scene.ts'
 import { type ActorRequest, answersOfActors } from './routes/actors/answer-actor.ts'
@@ -288,4 +291,71 @@ test('A gateway that stops ends what is under way, and remembers nothing of what
     [false, false, true],
   )
   t.equal(new Set(begun.map(({ workId }) => workId)).size, 3)
+})
+
+test('An answer of any length is made as fast as it is read', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  const made = { pieces: 0, isOver: false }
+  const piece = Buffer.from(`"${'x'.repeat(64 * 1024 - 3)}",`)
+  const count = 500
+  const data = new JsonText(count * piece.length + 4, function* () {
+    try {
+      yield Buffer.from('[')
+      for (let n = 0; n < count; n++) {
+        made.pieces += 1
+        yield piece
+      }
+      yield Buffer.from('""]')
+    } finally {
+      made.isOver = true
+    }
+  })
+  const answer = answersOfActors(app as unknown as App, { report: () => {}, contents: { drop: () => {} } })
+  app.post('/', ({ id, headers }, reply) => {
+    const request = { id, headers, warnings: ['noted'] }
+    return answer({ request, reply, actor: 'sitemap-audit', url: seed }, async () => ({ data }))
+  })
+  const url = await app.listen({ host: '127.0.0.1', port: 0 })
+  const isWhole = (json: string) => {
+    const { actor, data, warnings } = JSON.parse(json)
+    t.match({ actor, warnings, length: data.length }, { actor: 'sitemap-audit', warnings: ['noted'] })
+    t.equal(data.length, count + 1)
+  }
+
+  await t.test('as JSON, which says how long it is', async t => {
+    const answered = await fetch(url, { method: 'POST' })
+    const text = await answered.text()
+    t.equal(answered.headers.get('content-length'), String(Buffer.byteLength(text)))
+    t.match(answered.headers.get('content-type'), 'application/json')
+    isWhole(text)
+  })
+
+  await t.test('and as the last event of a stream', async t => {
+    const text = await (await fetch(url, { method: 'POST', headers: events })).text()
+    const [, json = ''] = text.split('event: result\ndata: ')
+    t.ok(json.endsWith('\n\n'))
+    isWhole(json)
+  })
+
+  for (const accept of ['application/json', events.accept]) {
+    await t.test(`and no further for who stops reading, or has left (${accept})`, async t => {
+      Object.assign(made, { pieces: 0, isOver: false })
+      const socket = net.connect(Number(new URL(url).port), '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(`POST / HTTP/1.1\r\nHost: x\r\nAccept: ${accept}\r\nContent-Length: 0\r\n\r\n`)
+      await once(socket, 'data')
+      socket.pause()
+      let before = -1
+      await until(async () => {
+        const isStill = made.pieces === before
+        before = made.pieces
+        return isStill
+      })
+      t.ok(made.pieces < count / 2, `${made.pieces} pieces were made for a reader that has stopped`)
+      socket.destroy()
+      await until(() => made.isOver)
+      t.ok(made.pieces < count / 2)
+    })
+  }
 })

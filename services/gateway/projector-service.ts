@@ -3,23 +3,27 @@
  * written is what runs of monitors are compared by, so that is done here too.
  */
 import { answer } from '@tidemark/bus/ask'
+import { jsonParser } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
+import { ForgetProject, type ForgottenAnswer } from '@tidemark/contracts/ask/forget'
 import type { Reached } from '@tidemark/contracts/ask/runs'
+import { named } from '@tidemark/contracts/health'
 import { asks, streams, tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
 import { ofProject } from '@tidemark/db/of-project'
 import { type Projection, runProjection } from '@tidemark/db/projector'
+import { watchDatabase } from '@tidemark/db/watch'
+import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
-import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { openDiffReads } from './adapters/diff-reads.ts'
 import { database } from './database.ts'
 import { compareRuns } from './policies/compare-runs.ts'
-import { sweepLog } from './projections/audit.ts'
+import { forgetCalls, sweepLog } from './projections/audit.ts'
 import { sweepDeletedRuns } from './projections/deleted-runs.ts'
 import { readModel } from './projections/read-model.ts'
 import { ProjectorSettings } from './settings.ts'
@@ -40,6 +44,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   )
 
   started.use(measurePool(name, pool))
+  started.use(watchDatabase({ bus, pool, database }))
   const health: Health = { cause: null }
   const common = { bus, pool, schema: database.schema, partition: 'all', signal: stop.signal, report }
   const diffs = openDiffReads(ofProject(pool), settings.DIFF_HASH)
@@ -50,10 +55,13 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       log.error({ err: error, run: runId }, 'a run could not be compared; later again'),
   })
   started.use(
-    gauge('tidemark.projection.lag', async tell => {
-      for (const { name: projection, stream } of readModel)
-        tell(await lagOf({ ...common, projection, stream }), { projection, stream })
-    }),
+    measureLags(() =>
+      Promise.all(
+        readModel.map(({ name: projection, stream, filter }) =>
+          lagOf({ ...common, projection, stream, filter }),
+        ),
+      ),
+    ),
   )
   const running = Promise.all(
     readModel.map(({ name, stream, filter, apply }) => {
@@ -63,6 +71,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
   void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
+  const forget = async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => ({
+    forgotten: await forgetCalls(pool, projectId),
+  })
+  void answer(bus, asks.forgetCalls, name, forget, { ...common, parse: jsonParser(ForgetProject) })
   started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))
@@ -91,5 +103,6 @@ async function follow(health: Health, projection: Projection, then: () => void):
     then()
   }
   const end = await runProjection({ ...projection, onCommitted })
-  if (end === 'stream-went-backwards') health.cause = `${stream} ends before what ${name} has projected`
+  if (end === 'stream-went-backwards')
+    health.cause = named('stream_went_backwards', `${stream} ends before what ${name} has projected`)
 }

@@ -23,6 +23,7 @@ import { installRateLimit, type RateLimitPorts } from './plugins/rate-limit.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSchemas } from './plugins/schemas.ts'
 import { installSecurity } from './plugins/security.ts'
+import { installTraced } from './plugins/traced.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
 import { actorRoutes } from './routes/actors/actor-routes.ts'
@@ -125,10 +126,11 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   installProfile(app, profiles[options.profile])
   installProblems(app, ports.report)
   installRequestId(app)
+  installTraced(app)
   installSecurity(app, { tls: tls !== null })
   await installCors(app, options.corsOrigins)
   installProtocolRules(app)
-  installClosing(app)
+  const isStopping = installClosing(app)
   installMeasured(app)
   installNotFound(app)
   installBodies(app)
@@ -140,7 +142,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
 
   serveOpenApi(app)
   docsRoutes(app)
-  healthRoutes(app, ports.ready)
+  healthRoutes(app, { ready: ports.ready, isStopping })
   await app.register(async scope => signupRoutes(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))
   checkoutRoutes(app, ports)
   await app.register(async scope => paymentWebhookRoute(scope.withTypeProvider<TypeBoxTypeProvider>(), ports))

@@ -10,6 +10,7 @@ import { openArchives } from '@tidemark/content/archive'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { ofProject } from '@tidemark/db/of-project'
+import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { sealer } from '@tidemark/secrets/seal'
@@ -33,6 +34,7 @@ import { lastRunOf } from './adapters/last-run.ts'
 import { openLinkReads } from './adapters/link-reads.ts'
 import { openLogReads } from './adapters/log-reads.ts'
 import { judgesBy, mapsBy } from './adapters/maps.ts'
+import { measureReadiness } from './adapters/measure-readiness.ts'
 import { measureStreams } from './adapters/measure-streams.ts'
 import { openMetering } from './adapters/metering.ts'
 import { openMonitors } from './adapters/monitors.ts'
@@ -83,6 +85,7 @@ export async function startService(
     db.close(),
   )
   started.use(measurePool(name, pool))
+  started.use(watchDatabase({ bus, pool, database }))
   started.use(measureStreams(bus))
   const reads = ofProject(pool)
   const keys = rememberKeys(lookUpKey(pool, bus))
@@ -110,6 +113,8 @@ export async function startService(
   const { seal, fingerprint } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
   const contents = openContents(bus)
   const inlinks = openInlinkReads(reads)
+  const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log))
+  started.use(measureReadiness(ready))
   const scheme = tls === null ? 'http' : 'https'
   let listensAt = listeningUrl(scheme, settings.HOST, settings.PORT)
   const ports = {
@@ -118,7 +123,7 @@ export async function startService(
     keyRing: openKeyRing(bus, clock),
     billing: openBilling(bus, () => withoutSlash(settings.PUBLIC_URL) || listensAt),
     signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
-    ready: readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log)),
+    ready,
     judgeTarget: targetJudge(settings),
     judgeProxy: proxyJudge(settings),
     findBlocked,

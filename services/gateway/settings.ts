@@ -35,6 +35,13 @@ export const Settings = Type.Object({
     maximum: 65_535,
     description: 'Port to listen on; 0 takes a free one.',
   }),
+  DRAIN_MS: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 120_000,
+    description:
+      'For so long a gateway that is told to stop serves on, while it says on /v1/ready and /readyz that it stops and closes each connection with its answer: what a balancer needs to choose another. To be set where there are several gateways; each process reads it.',
+  }),
   TLS_CERT: Type.String({
     default: '',
     description:

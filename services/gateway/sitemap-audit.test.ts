@@ -2,19 +2,27 @@
 import { Refusal } from '@tidemark/bus/ask'
 import type { PageProbed, ProbePage, ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
 import type { ActorProgress } from '@tidemark/contracts/http/actor'
+import type { SitemapAuditAnswer, SitemapAuditItem } from '@tidemark/contracts/http/actor-sitemap-audit'
+import { until } from '@tidemark/testing/until'
+import fc from 'fast-check'
 import fastify from 'fastify'
 import { test } from 'tap'
 import type { Granted, Metering } from './adapters/metering.ts'
 import type { App } from './app.ts'
 import { auditWarnings } from './domain/actors/audit-warnings.ts'
 import { AuditedPages } from './domain/actors/audited-pages.ts'
+import { objectText } from './domain/actors/json-text.ts'
+import { PackedItems } from './domain/actors/packed-items.ts'
 import { SitemapListing } from './domain/actors/sitemap-listing.ts'
 import { TextRoom } from './domain/actors/text-room.ts'
 import type { Served } from './domain/metering.ts'
 import { ApiProblem } from './domain/problem.ts'
 import { installBilled } from './plugins/billed.ts'
+import { answersOfActors } from './routes/actors/answer-actor.ts'
 import { findSitemaps } from './routes/actors/find-sitemaps.ts'
 import { probeListed } from './routes/actors/probe-listed.ts'
+import { seatsForActors } from './routes/actors/seats.ts'
+import { sitemapAuditRoute } from './routes/actors/sitemap-audit.ts'
 
 const fine: PageProbed = {
   ...{ status: 200, bucket: 'ok', error: null, isUnasked: false, challenge: null, redirectedTo: null },
@@ -23,6 +31,8 @@ const fine: PageProbed = {
 const silent: PageProbed = { ...fine, status: null, bucket: 'network_error', error: 'timeout' }
 const away = new Refusal({ status: 503, code: 'unavailable', message: 'away' })
 const site = 'https://site.test'
+const itemsOf = ({ items }: AuditedPages): SitemapAuditItem[] =>
+  JSON.parse(Buffer.concat([...items.pieces()]).toString())
 const roomy = () => new TextRoom({ each: 2 ** 20, all: 2 ** 20 }).open()
 const work = { workId: -1, delayMs: 0, concurrency: 8 }
 const pagesOf = (count: number, host = site) =>
@@ -114,7 +124,7 @@ test('Pages are probed and billed in parts', async t => {
     'each by how it ended',
   )
   t.same(
-    audited.items.map(({ url }) => url),
+    itemsOf(audited).map(({ url }) => url),
     pagesOf(1_100).map(({ url }) => url),
     'in the order in which they are listed',
   )
@@ -149,9 +159,27 @@ test('A host that does not answer is given up, and no other', async t => {
     told.served.reduce((sum, { tried }) => sum + tried.length, 0),
     audited.count,
   )
-  const refused = stage(async () => ({ ...silent, error: 'private_address' }))
-  t.equal(await refused.run(100), null)
-  t.equal(refused.audited.summary.network_error, 100, 'what must not be asked says nothing of its host')
+})
+
+test('A page that must not be asked is told, costs nothing, and says nothing of its host', async t => {
+  for (const error of ['private_address', 'blocked_domain', 'bad_url']) {
+    const refused = stage(async ({ url }) => (url.endsWith('9') ? fine : { ...silent, error }))
+    t.equal(await refused.run(100), null)
+    t.match(refused.audited, { count: 10, refused: 90, summary: { ok: 10, network_error: 90 } }, error)
+    t.match(itemsOf(refused.audited)[0], { bucket: 'network_error', error, status_code: null })
+    t.equal(refused.told.served[0]?.tried.length, 10, 'only what was asked is billed')
+    t.match(refused.told.progress.at(-1), { done: 100, total: 100 })
+  }
+  const all = stage(async () => ({ ...silent, error: 'private_address' }))
+  t.equal(await all.run(100), null)
+  t.same([all.told.served, all.told.released], [[], ['r']], 'its room is given back')
+
+  const short = stage(
+    async ({ url }) => (/[1-3]$/.test(url) ? fine : { ...silent, error: 'private_address' }),
+    [3],
+  )
+  t.equal(await short.run(5), null, 'and leaves its room under a cap to the others')
+  t.match(short.audited, { count: 3, refused: 2 })
 })
 
 test('A host that gives no turn is left out, and is not said to be dead', async t => {
@@ -215,14 +243,14 @@ test('What was billed is answered, whatever comes after it', async t => {
   refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
   t.equal(await refused.run(1_100), 'away')
   t.same(partsOf(refused), [500, 500])
-  t.equal(refused.audited.items.length, 1_000)
+  t.equal(itemsOf(refused.audited).length, 1_000)
 
   const unbilled = stage(async ({ url }) => (url.endsWith('9') ? { ...fine, challenge: 'X' } : fine))
   unbilled.told.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
   t.equal(await unbilled.run(1_100), 'away')
   t.same(partsOf(unbilled), [500, 500])
   t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
-  t.equal(unbilled.audited.items.length, 1_000, 'what is not billed is not answered')
+  t.equal(itemsOf(unbilled.audited).length, 1_000, 'what is not billed is not answered')
 
   const first = stage(async () => fine)
   first.told.servedThrows.push(new ApiProblem('unavailable'))
@@ -235,7 +263,7 @@ test('What was billed is answered, whatever comes after it', async t => {
   })
   t.equal(await broken.run(1_100), null)
   t.same(partsOf(broken), [500, 500, 100])
-  t.match(broken.audited.items[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
+  t.match(itemsOf(broken.audited)[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
   t.same(broken.told.reports, [fault], 'what nobody foresaw is one page, and is reported')
 
   const hopeless = stage(async () => {
@@ -246,10 +274,26 @@ test('What was billed is answered, whatever comes after it', async t => {
 })
 
 test('What is kept is bounded', async t => {
+  const audited = new AuditedPages(new TextRoom({ each: 1_000, all: 1_000 }).open())
+  const fits: boolean[] = []
+  for (const page of pagesOf(6)) {
+    audited.put(page, fine)
+    fits.push(!audited.isFull)
+  }
+  const [item] = itemsOf(audited)
+  const most = Math.floor(1_000 / JSON.stringify(item).length)
+  t.same(
+    fits,
+    fits.map((_, n) => n < most),
+    'also of what became of it, as it is sent',
+  )
+  t.equal(itemsOf(audited).length, 6)
+
   const room = new TextRoom({ each: 100, all: 150 })
   const [one, other] = [room.open(), room.open()]
   t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
   one[Symbol.dispose]()
+  t.equal(one.take(1), false, 'a share that was given back has no room')
   t.equal(other.take(50), true)
   const listing = new SitemapListing(10, other)
   listing.add(site, [[`${site}/a`, null]])
@@ -258,16 +302,27 @@ test('What is kept is bounded', async t => {
 
 const nothing: SitemapRead = {
   ...{ url: '', status: 200, error: null, message: null, isSitemap: true, urls: 0, unusable: 0, foreign: 0 },
+  repeated: 0,
   ...{ images: 0, videos: 0, alternates: 0, lastmod: { future: 0, unreadable: 0 } },
   ...{ sitemaps: [], entries: [], next: null },
 }
 
-function finding(named: string[], reads: Record<string, Partial<SitemapRead>>, url = `${site}/`) {
+const noRobots = new Refusal({ status: 502, code: 'fetch_failed', reason: 'timeout', message: 'No answer.' })
+
+/** @param named by robots.txt, or its status where that says nothing, or why it cannot be had */
+function finding(
+  named: string[] | number | Refusal,
+  reads: Record<string, Partial<SitemapRead>>,
+  url = `${site}/`,
+) {
   const time = new AbortController()
   const asked: ReadSitemap[] = []
   const none = { status: 404, isSitemap: false, error: 'http_status' }
   const sitemaps = {
-    list: async () => ({ status: 200, named }),
+    async list() {
+      if (named instanceof Refusal) throw named
+      return typeof named === 'number' ? { status: named, named: [] } : { status: 200, named }
+    },
     async read(question: ReadSitemap) {
       asked.push(question)
       if (question.url.endsWith('/slow.xml') && question.from > 0) time.abort()
@@ -354,6 +409,58 @@ test('Sitemaps are found', async t => {
     )
 })
 
+test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with a warning', async t => {
+  const usual = `${site}/sitemap.xml`
+  const there: Record<string, Partial<SitemapRead>> = {
+    [usual]: { urls: 1, entries: [[`${site}/1`, null]] },
+  }
+  for (const [robots, why] of [
+    [noRobots, 'No answer.'],
+    [503, 'it answered 503'],
+    [429, 'it answered 429'],
+  ] as const) {
+    const { asked, listing, found } = finding(robots, there)
+    await found
+    t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
+    t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
+      `robots.txt could not be had, so the sitemaps that it names are not known: ${why}`,
+    ])
+  }
+  const absent = finding(404, there)
+  await absent.found
+  t.equal(absent.listing.withoutRobots, null, 'one that is not there is an answer')
+
+  const dead = { [usual]: { status: null, error: 'timeout' } }
+  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is told so')
+  const inward = new Refusal({ status: 400, code: 'invalid_input', reason: 'private_address', message: '' })
+  const refused = finding(inward, there)
+  await t.rejects(refused.found, inward)
+  t.equal(refused.asked.length, 0)
+})
+
+test('Pages that are listed more than once are counted', async t => {
+  const [a, b] = [`${site}/a.xml`, `${site}/b.xml`]
+  const { listing, found } = finding([a, b], {
+    [a]: {
+      urls: 5,
+      repeated: 3,
+      entries: [
+        [`${site}/1`, null],
+        [`${site}/2`, null],
+      ],
+    },
+    [b]: { urls: 1, entries: [[`${site}/1`, null]] },
+  })
+  await found
+  t.match(listing.reports, [
+    { url: a, urls: 5, repeated: 3 },
+    { url: b, repeated: 0 },
+  ])
+  t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
+    '4 pages are listed more than once; each is probed once',
+  ])
+})
+
 test('Sitemaps are read for so long and no longer, also within one', async t => {
   const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
     [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
@@ -394,4 +501,105 @@ test('What a request costs part by part is told as one sum', async t => {
   t.same([await billed(), await billed()], ['60', '60'])
   isAway = true
   t.equal(await billed(), undefined, 'and not at all where nobody knows it for sure')
+})
+
+test('Items of a long answer are kept as their text, in the order of their places', async t => {
+  const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), of: fc.nat() })
+  const deed = fc.record({ place: fc.nat(40), item, isTaken: fc.boolean() })
+  const property = fc.property(fc.array(deed), deeds => {
+    const packed = new PackedItems<object>()
+    const plain: object[] = []
+    for (const { place, item, isTaken } of deeds) {
+      if (plain[place] === undefined) {
+        plain[place] = item
+        packed.put(place, item)
+      } else if (isTaken) {
+        const taken = packed.take(place)
+        if (JSON.stringify(taken) !== JSON.stringify(plain[place])) return false
+        delete plain[place]
+      }
+    }
+    const text = objectText({ a: 1, b: undefined, items: packed.json(), c: ['ü'] })
+    const bytes = Buffer.concat([...text.pieces()])
+    const expected = { a: 1, items: plain.filter(() => true), c: ['ü'] }
+    return bytes.length === text.bytes && bytes.toString() === JSON.stringify(expected)
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }))
+
+  const packed = new PackedItems<object>()
+  const sizes = [100_000, 100_000, 100_000, 400_000, 5, 262_000, 300_000]
+  const long = sizes.map((size, n) => ({ text: String(n).repeat(size) }))
+  for (const [place, item] of [...long.entries()].reverse()) packed.put(place, item)
+  const pieces = [...packed.json().pieces()]
+  t.equal(Buffer.concat(pieces).toString(), JSON.stringify(long))
+  t.ok(pieces.length > 3, 'and are told piece by piece')
+  t.equal(packed.take(7), null)
+  t.strictSame(packed.take(4), long[4])
+  t.equal(Buffer.concat([...packed.json().pieces()]).length, packed.json().bytes)
+  t.equal(Buffer.concat([...new PackedItems().json().pieces()]).toString(), '[]')
+})
+
+test('What an audit holds is given back when its answer is sent, or nobody waits for it', async t => {
+  const app = fastify({ forceCloseConnections: true })
+  t.teardown(() => app.close())
+  app.setValidatorCompiler(() => () => true)
+  app.addHook('onRequest', async request => {
+    Object.assign(request, { caller: { projectId: 1, tier: 'free', unlimited: false }, warnings: [] })
+  })
+  const length = 1024 ** 2
+  const entries = Array.from({ length: 30 }, (_, n) => [`${site}/${n}/${'x'.repeat(length)}`, null] as const)
+  const held = { isHeld: false, dropped: 0, free: Promise.withResolvers<void>() }
+  const drop = () => {
+    held.dropped += 1
+    held.free.resolve()
+  }
+  const ports = {
+    findBlocked: () => null,
+    judgeTarget: async () => {},
+    metering: {
+      reserve: async (_: unknown, { units }: { units: number }) => ({ granted: units, reason: null }),
+      served: async () => {},
+      release: async () => {},
+    },
+    sitemaps: {
+      list: async () => ({ status: 200, named: [] }),
+      read: async ({ url }: ReadSitemap) => ({ ...nothing, url, urls: entries.length, entries }),
+      async probe() {
+        if (held.isHeld) await held.free.promise
+        return fine
+      },
+    },
+    contents: { drop },
+    probes: { delayMs: 0, perHost: 4, blockedAs: 'excluded' },
+    report: (error: unknown) => t.error(error as Error),
+  } as unknown as Parameters<typeof sitemapAuditRoute>[1]
+  const served = app as unknown as App
+  sitemapAuditRoute(served, ports, answersOfActors(served, ports), seatsForActors())
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v1/actors/sitemap-audit`
+  const ask = (signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${site}/`, max_urls: 50, dry_run: false }),
+      ...(signal && { signal }),
+    })
+
+  const audited = async () => {
+    const { data, warnings } = (await (await ask()).json()) as SitemapAuditAnswer
+    return [data.total_urls_probed, data.items.length, warnings]
+  }
+
+  // All of them together list and tell more than there is room for.
+  for (let n = 0; n < 10; n++) t.strictSame(await audited(), [30, 30, undefined])
+  held.isHeld = true
+  for (let n = 0; n < 10; n++) {
+    held.free = Promise.withResolvers()
+    const gone = new AbortController()
+    const asking = ask(gone.signal)
+    setTimeout(() => gone.abort(), 20)
+    await t.rejects(asking)
+    await until(() => held.dropped > n)
+  }
+  held.isHeld = false
+  t.strictSame(await audited(), [30, 30, undefined])
 })

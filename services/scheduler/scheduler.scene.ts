@@ -65,8 +65,8 @@ export async function startScene(t: Test) {
     },
 
     /** Starts a scheduler that can be killed, whose own clock is wrong by so many ms. */
-    spawn: (skewMs = 0): ChildProcess =>
-      around.spawn(join(import.meta.dirname, 'stepped.scene.ts'), { SAY: String(skewMs) }),
+    spawn: (skewMs = 0, env: Record<string, string> = {}): ChildProcess =>
+      around.spawn(join(import.meta.dirname, 'stepped.scene.ts'), { SAY: String(skewMs), ...env }),
 
     setClock: (ms: number) => pool.query(`update ${clockTable} set ms = $1`, [ms]),
 

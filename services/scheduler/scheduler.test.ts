@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -102,6 +103,32 @@ test('Two schedulers with wrong clocks, of which one after the other is killed',
   }
   t.equal(coordinator.runs.length, expectedInAll(last), 'and no run is started beside those')
   t.comment(`${coordinator.runs.length} runs, asked for ${coordinator.asked} times`)
+})
+
+test('A tick begins a trace, and its run goes on in it', async t => {
+  const receiver = await startOtlpReceiver()
+  t.teardown(() => receiver.close())
+  const { spawn, create, list, setClock } = await startScene(t)
+  await setClock(start)
+  spawn(0, {
+    NODE_OPTIONS: `--import ${import.meta.resolve('@tidemark/telemetry/register')}`,
+    OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+    OTEL_BSP_SCHEDULE_DELAY: '100',
+  })
+  await until(() =>
+    list(1).then(
+      () => true,
+      () => false,
+    ),
+  )
+  const { monitor } = await create({ schedule: '* * * * *' })
+  await setClock(start + 2 * minuteMs)
+  const named = (name: string) => receiver.spans.find(span => span.name === name)
+  await until(() => named('fire tick') !== undefined && named('ask.runs.start ask') !== undefined)
+  const tick = named('fire tick')
+  t.match(tick, { parentSpanId: '', attributes: { 'tidemark.service': 'scheduler' } })
+  t.equal(Number(tick?.attributes['tidemark.monitor.id']), monitor.id)
+  t.equal(named('ask.runs.start ask')?.parentSpanId, tick?.spanId)
 })
 
 test('scheduler', async t => {

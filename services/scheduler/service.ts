@@ -4,6 +4,7 @@ import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
+import { ForgetProject, KeptRuns, type KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
 import {
   ChangeMonitor,
   CreateMonitor,
@@ -22,6 +23,7 @@ import type { Pool } from 'pg'
 import type { TSchema } from 'typebox'
 import { askedTicks } from './adapters/asked-ticks.ts'
 import { type Clock, databaseClock } from './adapters/clock.ts'
+import { keptRunsIn } from './adapters/kept-runs.ts'
 import { looks } from './adapters/looks.ts'
 import { monitors as monitorsIn } from './adapters/monitors.ts'
 import { runs } from './adapters/runs.ts'
@@ -31,6 +33,7 @@ import { database } from './database.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
 import { createMonitor, type Ports } from './handlers/create-monitor.ts'
 import { deleteMonitor } from './handlers/delete-monitor.ts'
+import { forgetMonitors } from './handlers/forget-monitors.ts'
 import { getMonitor } from './handlers/get-monitor.ts'
 import { listMonitors } from './handlers/list-monitors.ts'
 import { listTicks } from './handlers/list-ticks.ts'
@@ -68,16 +71,17 @@ export async function startService(
       asked: askedTicks(db),
       looks: looks(db),
       readTicks: readTicks(db.pool),
+      keptRuns: keptRunsIn(db.pool),
       runs: runs(bus),
       // A row that does not go out now is swept up later; the relay itself reports why.
       publish: (id: number) => void outbox.publishNow(id).catch(() => {}),
       trace: currentTraceparent,
       report,
     }
-    const keeping = { everyMs, signal, report }
-    const ticking = keepTime({ next: fireNext(ports), atOnce: 4, ...keeping })
-    const looking = keepTime({ next: lookAtNext(ports), atOnce: 2, ...keeping })
-    const forgetting = forgetKeys({ ...ports, signal })
+    const keeping = { bus, everyMs, signal, report }
+    const ticking = keepTime({ name: 'the firing of monitors', next: fireNext(ports), atOnce: 4, ...keeping })
+    const looking = keepTime({ name: 'the look at ticks', next: lookAtNext(ports), atOnce: 2, ...keeping })
+    const forgetting = forgetKeys({ bus, ...ports, signal })
     const answering = answerQuestions(bus, ports, { signal, report })
     return { ended: Promise.all([ticking, looking, forgetting, answering]) }
   })
@@ -85,10 +89,13 @@ export async function startService(
 
 async function answerQuestions(
   bus: Bus,
-  ports: Ports & RunPorts & { readTicks: ReadTicks },
+  ports: Ports & RunPorts & { readTicks: ReadTicks; keptRuns: ReturnType<typeof keptRunsIn> },
   serving: Pick<Serving, 'signal' | 'report'>,
 ): Promise<void> {
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), ...serving })
+  const kept = async ({ projectId }: KeptRuns): Promise<KeptRunsAnswer> => ({
+    runIds: await ports.keptRuns(projectId),
+  })
   await Promise.all([
     answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),
     answer(bus, asks.listMonitors, name, listMonitors(ports.monitors), at(ListMonitors)),
@@ -97,5 +104,7 @@ async function answerQuestions(
     answer(bus, asks.runMonitor, name, runMonitor(ports), at(RunMonitor)),
     answer(bus, asks.changeMonitor, name, changeMonitor(ports), at(ChangeMonitor)),
     answer(bus, asks.deleteMonitor, name, deleteMonitor(ports), at(DeleteMonitor)),
+    answer(bus, asks.keptRuns, name, kept, at(KeptRuns)),
+    answer(bus, asks.forgetMonitors, name, forgetMonitors(ports), at(ForgetProject)),
   ])
 }

@@ -4,10 +4,11 @@ import { First } from './migrations/2026-11-21-first.ts'
 import { Holds } from './migrations/2026-11-21-holds.ts'
 import { Served } from './migrations/2026-11-21-served.ts'
 import { Waived } from './migrations/2026-11-21-waived.ts'
+import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { CloudHolds } from './migrations/2026-11-22-cloud-holds.ts'
 
 export const database = defineDatabase({
   schema: 'ledger',
   entities: [],
-  migrations: [First, Served, Holds, Waived, CloudHolds],
+  migrations: [First, Served, Holds, Waived, CloudHolds, CheckpointTimes],
 })

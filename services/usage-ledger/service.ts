@@ -15,14 +15,16 @@ import {
   ReleaseUnits,
   ReserveUnits,
 } from '@tidemark/contracts/ask/usage'
+import { named } from '@tidemark/contracts/health'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { lagOf } from '@tidemark/db/lag'
 import { type Projection, runProjection } from '@tidemark/db/projector'
 import { type Serving, serve } from '@tidemark/db/serve'
+import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
-import { counter, gauge } from '@tidemark/telemetry/metrics'
+import { counter } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
@@ -50,13 +52,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
   return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
     serving.started.use(measurePool(name, serving.db.pool))
-    serving.started.use(
-      gauge('tidemark.projection.lag', async tell => {
-        const place = { bus: serving.bus, pool: serving.db.pool }
-        for (const { projection, stream, ...key } of [billed, billedRequests, recordedUnits])
-          tell(await lagOf({ ...place, ...key, projection, stream }), { projection, stream })
-      }),
-    )
+    const place = { bus: serving.bus, pool: serving.db.pool }
+    const read = [billed, billedRequests, recordedUnits]
+    serving.started.use(measureLags(() => Promise.all(read.map(one => lagOf({ ...place, ...one })))))
     const readers = startReaders(serving)
     const swept = sweepReservations({ ...serving, ...recorded(serving), now: Date.now })
     const shortened = lookAfterServed({ ...serving, ...served(serving), now: Date.now })
@@ -99,9 +97,19 @@ async function answerQuestions({ bus, db, signal, report }: Serving): Promise<vo
 
 /** What is not billed yet must not leave its stream. */
 const all = { schema: database.schema, partition: 'all' }
-const billed = { ...all, projection: 'bill-runs', stream: streams.runs }
-const billedRequests = { ...all, projection: 'bill-requests', stream: streams.served }
-const recordedUnits = { ...all, projection: ledgerProjection.name, stream: ledgerProjection.stream }
+const billed = { ...all, projection: 'bill-runs', stream: streams.runs, filter: 'runs.*.*.crawl' }
+const billedRequests = {
+  ...all,
+  projection: 'bill-requests',
+  stream: streams.served,
+  filter: 'served.*',
+}
+const recordedUnits = {
+  ...all,
+  projection: ledgerProjection.name,
+  stream: ledgerProjection.stream,
+  filter: ledgerProjection.filter,
+}
 
 /** The policies that bill and the projection that records; `fault` names a stream that cannot be read on. */
 function startReaders({ bus, db, signal, report }: Serving) {
@@ -120,7 +128,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       ...place,
       name: billed.projection,
       stream: billed.stream,
-      filter: 'runs.*.*.crawl',
+      filter: billed.filter,
       apply: billRuns({ ...billing, waivers: ofRuns }),
       onCommitted: ofRuns.keep,
     },
@@ -128,7 +136,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       ...place,
       name: billedRequests.projection,
       stream: billedRequests.stream,
-      filter: 'served.*',
+      filter: billedRequests.filter,
       apply: billRequests({ ...billing, waivers: ofRequests }),
       onCommitted: ofRequests.keep,
     },
@@ -143,7 +151,8 @@ function startReaders({ bus, db, signal, report }: Serving) {
   let fault: string | null = null
   const ended = readers.map(async reader => {
     const end = await runProjection(reader)
-    if (end !== 'stopped') fault = `${reader.stream} ends before what was read of it`
+    if (end !== 'stopped')
+      fault = named('stream_went_backwards', `${reader.stream} ends before what was read of it`)
   })
   return { ended: Promise.all(ended).then(() => {}), fault: () => fault }
 }

@@ -3,9 +3,10 @@ import { defineDatabase } from '@tidemark/db/database'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Redelivery } from './migrations/2026-11-21-redelivery.ts'
 import { Attempts } from './migrations/2026-11-22-attempts.ts'
+import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 
 export const database = defineDatabase({
   schema: 'webhook',
   entities: [],
-  migrations: [First, Redelivery, Attempts],
+  migrations: [First, Redelivery, Attempts, CheckpointTimes],
 })

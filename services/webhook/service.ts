@@ -7,9 +7,11 @@ import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
 import { sealer } from '@tidemark/secrets/seal'
+import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
+import { overdueSeconds } from './adapters/overdue.ts'
 import { openSecrets } from './adapters/secrets.ts'
 import { database } from './database.ts'
 import { sweepAttempts } from './policies/sweep-attempts.ts'
@@ -46,11 +48,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const parts: Parts = { ...serving, settings, client, outbox, secrets, ...turnsOf(settings) }
     started.use(gauge('tidemark.webhook.broken_hosts', tell => tell(parts.gate.broken().length, {})))
     started.use(
-      gauge('tidemark.projection.lag', async tell => {
-        const { projection, stream } = policy
-        tell(await lagOf({ bus, pool: db.pool, ...policy }), { projection, stream })
-      }),
+      gauge('tidemark.webhook.overdue.seconds', async tell =>
+        tell(await overdueSeconds(db.pool, parts.gate.broken()), {}),
+      ),
     )
+    started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...policy })]))
     const announcing = startAnnouncing(parts)
     const deciding = startDeciding(parts, announcing)
     const swept = sweepAttempts({ ...serving, pool: db.pool, days: settings.LOG_RETENTION_DAYS })

@@ -9,6 +9,7 @@ import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { type Test, test } from 'tap'
+import { overdueSeconds } from './adapters/overdue.ts'
 import {
   began,
   deleted,
@@ -272,6 +273,10 @@ test('webhook', async t => {
     t.ok(hanging.every(({ state }) => state === 'pending'))
     const begun = hanging.filter(({ attempts }) => attempts > 0).length
     t.ok(begun <= 64, `it holds ${begun} places of its own`)
+    const { rows: late } = await scene.pool.query('select host from webhook.delivery where run_id = 2000')
+    await until(async () => (await overdueSeconds(scene.pool, [])) > 0.5, 3_000)
+    t.pass('who has no place yet is past his time')
+    t.equal(await overdueSeconds(scene.pool, [late[0].host]), 0, 'which a broken host has to answer for')
   })
 })
 

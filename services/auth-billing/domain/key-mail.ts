@@ -6,8 +6,10 @@ import type { Tier } from '@tidemark/contracts/primitives'
 
 export type NewKey = { projectName: string; tier: Tier; apiKey: string; baseUrl: string }
 
+export const subjectFor = (projectName: string): string => `Your Tidemark key for ${projectName}`
+
 export const keyMail = ({ projectName, tier, apiKey, baseUrl }: NewKey) => ({
-  subject: `Your Tidemark key for ${projectName}`,
+  subject: subjectFor(projectName),
   text: `Hello,
 
 your project is ready. This is its API key:

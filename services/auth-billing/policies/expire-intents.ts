@@ -3,10 +3,12 @@
  * unpaid signup is nobody's business for longer than a late payment may be heard of.
  */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Attempts } from '../adapters/attempts.ts'
 import type { Intents } from '../adapters/intents.ts'
 
 export type Ports = {
+  bus: Pick<Bus, 'nc'>
   intents: Pick<Intents, 'expireOne' | 'forget'>
   attempts: Pick<Attempts, 'forget'>
   publish: (outboxId: number) => void
@@ -19,12 +21,15 @@ const pauseMs = 60_000
 const keptMs = 30 * 86_400_000
 
 /** Goes on until the signal aborts. */
-export async function expireIntents({ signal, report, ...ports }: Ports): Promise<void> {
-  await again(() => sweep(ports, signal), { pauseMs, signal, report })
+export async function expireIntents({ bus, signal, report, ...ports }: Ports): Promise<void> {
+  await again(() => sweep(ports, signal), {
+    ...{ name: 'the end of intents', bus, isSpare: true },
+    ...{ pauseMs, signal, report },
+  })
 }
 
 async function sweep(
-  { intents, attempts, publish, now }: Omit<Ports, 'signal' | 'report'>,
+  { intents, attempts, publish, now }: Omit<Ports, 'bus' | 'signal' | 'report'>,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {

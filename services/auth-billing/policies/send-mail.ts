@@ -1,12 +1,14 @@
 /** Whenever a mail is due, it is sent; one that cannot be is tried again, ever later, and after a day given up. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Logger } from '@tidemark/telemetry/log'
 import type { Tried, WaitingMail } from '../adapters/mail.ts'
 import type { OutgoingMail } from '../adapters/mail-message.ts'
 import { pauseAfter } from '../domain/mail-retries.ts'
 
 export type Ports = {
+  bus: Pick<Bus, 'nc'>
   /** Has the next one sent, and writes down what became of it; false when none is due. */
   sendNext: (send: (mail: WaitingMail) => Promise<Tried>) => Promise<boolean>
   open: (sealed: string) => string
@@ -22,15 +24,18 @@ const pauseAfterFailureMs = 5_000
 const graceMs = 5_000
 
 /** Goes on until the signal aborts. */
-export async function sendMail({ sendNext, signal, report, ...ports }: Ports): Promise<void> {
+export async function sendMail({ bus, sendNext, signal, report, ...ports }: Ports): Promise<void> {
   const send = (mail: WaitingMail) => trySending(mail, { ...ports, signal })
   const sendDue = async () => ((await sendNext(send)) ? ('more' as const) : undefined)
-  await again(sendDue, { pauseMs, afterFailureMs: pauseAfterFailureMs, signal, report })
+  await again(sendDue, {
+    ...{ name: 'the sending of mails', bus, isSpare: true },
+    ...{ pauseMs, afterFailureMs: pauseAfterFailureMs, signal, report },
+  })
 }
 
 async function trySending(
   { sealed, ...mail }: WaitingMail,
-  { open, deliver, log, signal }: Omit<Ports, 'sendNext' | 'report'>,
+  { open, deliver, log, signal }: Omit<Ports, 'bus' | 'sendNext' | 'report'>,
 ): Promise<Tried> {
   const told = { mail: mail.id, attempt: mail.attempts + 1 }
   try {

@@ -93,7 +93,7 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
     on(asks.readBilling, ReadBilling, readBilling(billingOf(db, payments.mode))),
     on(asks.readMockCheckout, ReadMockCheckout, readMockCheckout(paying)),
     on(asks.payMockCheckout, PayMockCheckout, payMockCheckout(paying)),
-    expireIntents({ intents, attempts, publish, now: Date.now, ...serving }),
+    expireIntents({ bus, intents, attempts, publish, now: Date.now, ...serving }),
   ])
 }
 

@@ -49,10 +49,11 @@ export const deletions = (pool: Pick<Pool, 'query'>): Deletions => ({
   },
   async purged(runId) {
     // An announcement that a crash left behind could never be published again: its subject begins later now.
-    // And nothing is left to archive: who looks for old runs need not pass by this one for ever.
+    // And nothing is left to archive: who looks for old runs need not pass by this one for ever, or to be told of it.
     await pool.query(
       `with unsent as (delete from coordinator.outbox where subject = $2),
-         done as (update coordinator.admission set archived_at = now() where run_id = $1 and archived_at is null)
+         done as (update coordinator.admission
+           set archived_at = coalesce(archived_at, now()), url = null, likeness = null where run_id = $1)
        update coordinator.deletion set purged_at = now(),
          due_at = case when purged_at is null then now() + interval '10 minutes' end
        where run_id = $1`,

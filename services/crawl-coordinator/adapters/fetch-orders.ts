@@ -5,7 +5,7 @@
 import type { Bus } from '@tidemark/bus/connection'
 import { insist } from '@tidemark/bus/insist'
 import { publish } from '@tidemark/bus/publish'
-import { inTrace } from '@tidemark/bus/trace'
+import { currentTraceparent, inTrace } from '@tidemark/bus/trace'
 import { type Lane, subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { lastSeen } from './last-seen.ts'
@@ -37,8 +37,8 @@ export function fetchOrders({ bus, addValidators, signal, report }: Options): Se
   const given = lastSeen<string>(mostGiven)
   const underWay = new Set<string>()
 
-  async function send(message: OrderMessage): Promise<void> {
-    const { id, lane, known, trace } = message
+  async function send(message: OrderMessage, trace: string | undefined): Promise<void> {
+    const { id, lane, known } = message
     underWay.add(id)
     const orders = known.length > 0 ? await addValidators(message) : message.orders
     const payload = JSON.stringify(orders)
@@ -48,10 +48,11 @@ export function fetchOrders({ bus, addValidators, signal, report }: Options): Se
   }
 
   return (messages, { unlessGiven } = { unlessGiven: false }) => {
+    const decided = currentTraceparent()
     for (const message of messages) {
       if (underWay.has(message.id) || (unlessGiven && given.has(message.id))) continue
       given.add(message.id)
-      void send(message)
+      void send(message, decided ?? message.trace)
     }
   }
 }

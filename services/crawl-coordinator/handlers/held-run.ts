@@ -3,8 +3,10 @@
  * Deciding moves the run, so what was decided is appended as it was decided, also when that takes some tries; the
  * run is read again where the decision can never be appended, or was made too long ago.
  */
+import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
 import type { SendOrders } from '../adapters/fetch-orders.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
@@ -38,9 +40,10 @@ export type Ports = {
 export type HeldRun = {
   /**
    * Decides the command and appends what was decided; the run afterwards. Throws `Conflict` when somebody else was
-   * first, `Undecidable`, and what the infrastructure throws. All but `Undecidable` may be tried again.
+   * first, `Undecidable`, and what the infrastructure throws. All but `Undecidable` may be tried again. It is told in
+   * the run's trace, and linked to what asks for it.
    */
-  carryOut(command: RunCommand): Promise<Run>
+  carryOut(command: RunCommand, links?: ReturnType<typeof linkHere>): Promise<Run>
   /** Reads the run as its stream has it; throws while something was decided that is not known to be there. */
   look<T>(at: (run: Run, version: number) => T): Promise<T>
   /** Reads it again before the next command if somebody else has appended to it. */
@@ -64,6 +67,8 @@ type Decided = { command: RunCommand; run: Run; commit: RunCommit }
 
 const boundless = { allowance: unbounded, cloudAllowance: unbounded }
 
+const service = 'crawl-coordinator'
+
 /** Later, what it says of the time and of orders that go out now would no longer be so. */
 const freshMs = 30_000
 
@@ -74,16 +79,29 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
   /** Not known to be appended. */
   let decided: Decided | null = null
 
-  async function carryOut(command: RunCommand): Promise<Run> {
+  const carryOut: HeldRun['carryOut'] = async (command, links = []) => {
     if (decided !== null && (decided.command !== command || isOld(decided.commit))) drop()
-    held ??= await open()
-    decided ??= await decideOn(held.run, command)
-    if (decided.commit.events.length === 0) return settle(decided.run, held.version)
-    return append(decided, held.version)
+    // What is ordered anew is of the run's trace, and of nobody's who asks now.
+    held ??= await inTrace(undefined, open)
+    const folded = held
+    const place = { service, trace: traceOf(folded.run), links }
+    return withWorkSpan(spanNames.decide(command.type), place, aboutOf(command), async span => {
+      decided ??= await decideOn(folded.run, command)
+      span.setAttribute(spanAttributes.events, decided.commit.events.length)
+      if (decided.commit.events.length === 0) return settle(decided.run, folded.version)
+      return append(decided, folded.version)
+    })
   }
+
+  const aboutOf = (command: RunCommand) => ({
+    [spanAttributes.runId]: runId,
+    [spanAttributes.command]: command.type,
+    ...(command.type === 'SettlePages' && { [spanAttributes.pages]: command.outcomes.length }),
+  })
 
   async function decideOn(run: Run, command: RunCommand): Promise<Decided> {
     const outcomes = command.type === 'SettlePages' ? command.outcomes : []
+    const trace = traceOf(run)
     const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
       const window = isKnown(run) ? ports.window(run) : 0
@@ -94,7 +112,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
       const circumstances = { at, takeId, window, ...allowed, robotsToken, runLimitMs, trapsOff }
       const result = decide(run, command, circumstances)
       if (result.run.status === 'running') allowances.decided(result.run, window)
-      return { command, run: result.run, commit: { at, events: result.events } }
+      return { command, run: result.run, commit: { at, ...(trace && { trace }), events: result.events } }
     } catch (cause) {
       drop()
       throw new Undecidable(command, cause)
@@ -151,5 +169,7 @@ export function heldRun(runId: number, ports: Ports): HeldRun {
 /** Whoever ends a run, and whoever asks about one that has ended, spends nothing. */
 const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
   (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
+
+const traceOf = (run: Run): string | undefined => ('trace' in run ? run.trace : undefined)
 
 const isOld = ({ at }: RunCommit): boolean => Date.now() - Date.parse(at) > freshMs

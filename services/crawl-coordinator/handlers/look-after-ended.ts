@@ -1,41 +1,51 @@
 /**
- * Looks after what ended runs leave behind: the deleted ones are purged, the old ones archived, the keys of yesterday
- * forgotten. One instance at a time does so, in one place, so that no run is archived while it is purged.
+ * Looks after what ended runs leave behind: the deleted ones are purged, the old ones archived, those that were kept
+ * for long enough deleted, the keys of yesterday forgotten. One instance at a time does so, in one place, so that no
+ * run is archived while it is purged.
  */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Database } from '@tidemark/db/database'
 import type { Keys } from '../adapters/keys.ts'
 import { type Ports as ArchivePorts, archiveRuns } from './archive-runs.ts'
+import type { Expiring } from './expire-runs.ts'
 import { type Ports as PurgePorts, purgeDeleted } from './purge-deleted.ts'
 
 type Ports = PurgePorts &
   ArchivePorts & {
+    bus: Pick<Bus, 'nc'>
     db: Pick<Database, 'transaction'>
     keys: Keys
+    expiring: Expiring
     signal: AbortSignal
     report: (error: unknown) => void
   }
 
 const everyMs = 1_000
 const trimEveryMs = 3_600_000
+const expireEveryMs = 3_600_000
 /** A reader that is behind or away is asked again after this, and no later than new runs come due. */
 const longestRestMs = 30_000
-const lockOfSweeps = 0x73776570
+/** Held by whoever reads archive and stream as one: then nothing moves between them. */
+export const lockOfSweeps = 0x73776570
 
 /** Goes on until the signal aborts. */
 export async function lookAfterEnded(ports: Ports): Promise<void> {
-  const { signal, report, keys, archiveAfter } = ports
+  const { bus, signal, report, keys, expiring, archiveAfter } = ports
   const restMs = Math.min(longestRestMs, archiveAfter * 1_000)
   let archiveAt = 0
   let trimAt = 0
+  let expireAt = 0
   const look = async (signal: AbortSignal) => {
     await purgeDeleted(ports, signal)
     if (Date.now() >= archiveAt && !(await archiveRuns(ports, signal))) archiveAt = Date.now() + restMs
+    if (Date.now() >= expireAt && !(await expiring.step(signal))) expireAt = Date.now() + expireEveryMs
     if (Date.now() < trimAt) return
     await keys.trim()
     trimAt = Date.now() + trimEveryMs
   }
-  await again(() => alone(ports, look), { pauseMs: everyMs, signal, report })
+  const name = 'the look after ended runs'
+  await again(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
 /** Does the work if nobody else is at it. Its signal aborts with the connection too, for then others may begin. */

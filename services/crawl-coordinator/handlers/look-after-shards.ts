@@ -3,6 +3,7 @@
  * has come, and those that a crash left behind.
  */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Leases } from '../adapters/leases.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
@@ -11,8 +12,11 @@ import type { Shards } from './shards.ts'
 
 const renewEveryMs = 5_000
 const lookEveryMs = 250
+/** Then the leases are over, and others may take the shards. */
+const unleasedMs = 15_000
 
 type Ports = {
+  bus: Pick<Bus, 'nc'>
   shards: Shards
   leases: Leases
   ids: PageIds
@@ -23,11 +27,16 @@ type Ports = {
 
 /** Takes the first shards, then goes on until the signal aborts; `ended` resolves when nothing is under way any more. */
 export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
-  await renew(ports).catch(ports.report)
-  const { signal, report } = ports
-  const until = { pausesFirst: true, signal, report }
-  const renewing = again(() => renew(ports), { pauseMs: renewEveryMs, ...until })
-  const looking = again(async () => lookAfterDue(ports), { pauseMs: lookEveryMs, ...until })
+  const { bus, signal, report } = ports
+  await renew(ports).catch(report)
+  const until = { bus, pausesFirst: true, signal, report }
+  const leasing = { name: 'the leasing of shards', cause: 'shards_not_leased', faultyMs: unleasedMs } as const
+  const renewing = again(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
+  const looking = again(async () => lookAfterDue(ports), {
+    name: 'the look after runs that are due',
+    pauseMs: lookEveryMs,
+    ...until,
+  })
   return { ended: Promise.all([renewing, looking]) }
 }
 

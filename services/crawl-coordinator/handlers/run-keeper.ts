@@ -3,6 +3,7 @@
  * orders. One turn at a time, so that a run has a single writer; should there be another after all, the fence
  * of the append says so, and the run is folded again and decided again.
  */
+import { linkHere } from '@tidemark/bus/trace'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict } from '@tidemark/eventstore/store'
 import { histogram } from '@tidemark/telemetry/metrics'
@@ -48,6 +49,8 @@ export type RunKeeper = {
   frontier(): { known: number; waiting: number; ordered: number } | null
 }
 
+type Links = ReturnType<typeof linkHere>
+
 /** A run that could not be looked after is looked after again: its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
 /** Who waits for pages to spend asks again. */
@@ -71,28 +74,34 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
   const held = heldRun(runId, ports)
   const line = turns(signal)
   const told = new Set<string>()
+  /** What brought the outcomes of the next decision. */
+  let brought: Links = []
   let dueAt = 0
   const inbox = batch<Outcome>({
     weigh: weightOf,
     complete: count => count >= (held.running()?.out ?? 1),
-    flush: settleAll,
+    flush: outcomes => {
+      const links = brought
+      brought = []
+      return settleAll(outcomes, links)
+    },
   })
 
   /** What cannot be decided together may be decided in parts, in the same order. */
-  async function settleAll(outcomes: Outcome[]): Promise<void> {
+  async function settleAll(outcomes: Outcome[], links: Links): Promise<void> {
     const command: RunCommand = { type: 'SettlePages', outcomes }
-    if (outcomes.length === 1) return inTurn(command).catch(error => say(error, command))
-    const error = await inTurn(command).catch((error: unknown) => error)
+    if (outcomes.length === 1) return inTurn(command, links).catch(error => say(error, command))
+    const error = await inTurn(command, links).catch((error: unknown) => error)
     if (error === undefined) return
     if (!(error instanceof Undecidable)) throw error
     const half = Math.ceil(outcomes.length / 2)
-    const first = await settleAll(outcomes.slice(0, half)).catch((error: unknown) => error)
-    await settleAll(outcomes.slice(half))
+    const first = await settleAll(outcomes.slice(0, half), links).catch((error: unknown) => error)
+    await settleAll(outcomes.slice(half), links)
     if (first !== undefined) throw first
   }
 
-  function inTurn(command: RunCommand, goesFirst = false): Promise<void> {
-    return line.take(() => attempt(command), { goesFirst, again: error => isPassing(error, command) })
+  function inTurn(command: RunCommand, links = linkHere(), goesFirst = false): Promise<void> {
+    return line.take(() => attempt(command, links), { goesFirst, again: error => isPassing(error, command) })
   }
 
   function isPassing(error: unknown, { type }: RunCommand): boolean {
@@ -101,8 +110,8 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     return true
   }
 
-  async function attempt(command: RunCommand): Promise<void> {
-    const run = await measured(command, () => held.carryOut(command))
+  async function attempt(command: RunCommand, links: Links): Promise<void> {
+    const run = await measured(command, () => held.carryOut(command, links))
     dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
     if (held.isWaiting()) dueAt = Math.min(dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
@@ -135,11 +144,14 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
 
   function fromOutside(type: 'CancelRun' | 'DeleteRun'): Promise<void> {
     const command: RunCommand = { type }
-    return inTurn(command, true).catch(error => say(error, command))
+    return inTurn(command, linkHere(), true).catch(error => say(error, command))
   }
 
   return {
-    settle: outcomes => inbox.add(outcomes),
+    settle(outcomes) {
+      brought.push(...linkHere())
+      return inbox.add(outcomes)
+    },
     lookAfter,
     async catchUp() {
       if (held.running() === null) return

@@ -1,9 +1,11 @@
 /** Admits a run and appends its first event, before the answer: what was answered is in the stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
+import { causeOf } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
 import { StreamFull } from '@tidemark/bus/publish'
 import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import { causes, named } from '@tidemark/contracts/health'
 import { problems } from '@tidemark/contracts/problems'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -40,7 +42,8 @@ const deletedMeanwhile = unavailable(
   1,
 )
 const notYetAdmitted = unavailable('The original run is still being admitted. Ask again in a moment.', 1)
-const closed = unavailable('Runs cannot be taken right now. Try again shortly.', retryAfterSeconds)
+const closed = (why: string) =>
+  unavailable(`Runs cannot be taken right now (${why}). Try again shortly.`, retryAfterSeconds)
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -87,7 +90,8 @@ async function publishOrWithdraw(
   } catch (cause) {
     report(cause)
     if (cause instanceof StreamFull) await admissions.withdraw(runId, outboxId)
-    throw new Refusal(closed, { cause })
+    const name = causeOf(cause, 'outbox_stuck')
+    throw new Refusal(closed(named(name, causes[name])), { cause })
   }
 }
 

@@ -22,7 +22,8 @@ export type Turns = {
 }
 
 const firstPauseMs = 50
-const longestPauseMs = 5_000
+/** What is mended is found within this. */
+const longestPauseMs = 2_000
 
 export function turns(signal: AbortSignal): Turns {
   const line: Waiting[] = []

@@ -18,24 +18,26 @@ const decoders: Record<string, () => Duplex> = {
 /**
  * @param encodings in the order in which they were applied
  * @param most bytes that are decoded at the most
- * @returns `isWhole` is false where the body ended before its encoding did, or there was more
+ * @returns `isWhole` is false where the body ended before its encoding did, or there was more; `isBroken` is true where
+ *   its encoding is broken, or ended too early
  * @throws FetchError (`protocol`) when nothing of it can be decoded
  */
 export async function decodeStart(
   body: Buffer,
   encodings: string[],
   most: number,
-): Promise<{ bytes: Buffer; isWhole: boolean }> {
+): Promise<{ bytes: Buffer; isWhole: boolean; isBroken: boolean }> {
   const steps = encodings.flatMap(name => decoders[name.toLowerCase()] ?? [])
-  if (steps.length === 0) return { bytes: body.subarray(0, most), isWhole: body.length < most }
+  if (steps.length === 0)
+    return { bytes: body.subarray(0, most), isWhole: body.length < most, isBroken: false }
   try {
-    return { bytes: decodeBody(body, encodings, most), isWhole: true }
+    return { bytes: decodeBody(body, encodings, most), isWhole: true, isBroken: false }
   } catch (thrown) {
     const [only, ...more] = steps
     if (only === undefined || more.length > 0) throw thrown
     const bytes = await begin(body, only(), most)
     if (bytes.length === 0) throw FetchError.from(thrown)
-    return { bytes, isWhole: false }
+    return { bytes, isWhole: false, isBroken: FetchError.from(thrown).code !== 'too_large' }
   }
 }
 

@@ -1,8 +1,13 @@
 /** Work that one instance does at a time: whoever holds the lock. It passes on when its connection ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '@tidemark/bus/cause'
+import type { Bus } from '@tidemark/bus/connection'
+import { fails, works } from '@tidemark/bus/troubles'
+import { named } from '@tidemark/contracts/health'
 import type { Database } from '@tidemark/db/database'
 
 type Options = {
+  bus: Pick<Bus, 'nc'>
   pool: Database['pool']
   /** Of the session, in Postgres. */
   lock: number
@@ -11,15 +16,25 @@ type Options = {
 }
 
 const tryEveryMs = 5_000
+/** A turn that cannot be tried for for so long is a fault of its service. */
+const faultyMs = 30_000
 
 /** Works whenever it is our turn, until the signal aborts. `work` gets a signal that aborts with the turn. */
 export async function whileOnlyOne(
-  { pool, lock, signal, report }: Options,
+  { bus: { nc }, pool, lock, signal, report }: Options,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
+  const turn = `turn ${lock}`
   while (!signal.aborted) {
-    await takeTurn(pool, lock, signal, work).catch(report)
+    await takeTurn(pool, lock, signal, work).then(() => works(nc, turn), failed)
     await sleep(tryEveryMs, undefined, { signal }).catch(() => {})
+  }
+  works(nc, turn)
+
+  function failed(error: unknown): void {
+    report(error)
+    const says = `nobody's turn could be found out: ${error instanceof Error ? error.message : String(error)}`
+    fails(nc, turn, named(causeOf(error, 'loop_failing'), says), faultyMs)
   }
 }
 

@@ -2,13 +2,13 @@
  * What happens to a batch of pages that have been read: stored, then told to their runs. In this order a
  * crash repeats work and loses none, and a run never knows of a page that cannot be shown.
  */
-import { withSpan } from '@tidemark/bus/trace'
+import { placeOf, withSpan } from '@tidemark/bus/trace'
 import type { StoredPage } from '@tidemark/content/statements'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { failureOf } from '../domain/failure.ts'
 import type { ReadPage } from './read-page.ts'
 import type { RevisitPages } from './revisit-pages.ts'
-import { placeOf } from './traces.ts'
 
 type Ports = {
   /** The pages that could not be stored. */
@@ -26,8 +26,8 @@ export const settlePages =
   ({ store, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
-    const attributes = { 'tidemark.pages': batch.length }
-    await withSpan('settle pages', internal, parent, links, attributes, async () => {
+    const attributes = { [spanAttributes.service]: 'extractor', [spanAttributes.pages]: batch.length }
+    await withSpan(spanNames.settlePages, internal, parent, links, attributes, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))

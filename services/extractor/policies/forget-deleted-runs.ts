@@ -1,6 +1,7 @@
 /** Whenever a run is deleted, its content goes: what is stored of it now, and what is stored later. */
 import { again } from '@tidemark/bus/again'
 import { decodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
 import { AnyCommit } from '@tidemark/contracts/commit'
@@ -25,11 +26,16 @@ export const noteDeletions =
 
 /** Sweeps what is noted, every second, until the signal aborts. */
 export async function sweepDeleted(
+  bus: Pick<Bus, 'nc'>,
   { transaction }: Pick<Database, 'transaction'>,
   signal: AbortSignal,
   report: (error: unknown) => void,
 ): Promise<void> {
-  await again(() => sweepContent(transaction, signal), { pauseMs: sweepEveryMs, signal, report })
+  const name = 'the sweep of content'
+  await again(() => sweepContent(transaction, signal), {
+    ...{ name, bus, isSpare: true },
+    ...{ pauseMs: sweepEveryMs, signal, report },
+  })
 }
 
 /** Every commit of every run comes by here, so most are judged by their bytes alone. */

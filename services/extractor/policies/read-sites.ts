@@ -5,13 +5,17 @@
  */
 import { again } from '@tidemark/bus/again'
 import { Refusal } from '@tidemark/bus/ask'
+import type { Bus } from '@tidemark/bus/connection'
+import { withWorkSpan } from '@tidemark/bus/trace'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { SiteReading, SiteReadings } from '../adapters/site-readings.ts'
 import { toldOf } from '../domain/site-reading.ts'
 import type { ReadSiteFile } from '../handlers/site-files.ts'
 
 type Ports = {
+  bus: Pick<Bus, 'nc'>
   readings: SiteReadings
   readFile: ReadSiteFile
   /** Tells it of the run, unless something was told before. */
@@ -31,17 +35,25 @@ const fetcherRestSeconds = 5
 
 /** Looks until the signal aborts; what is under way then is done again by whoever looks next. */
 export async function readSites(ports: Ports): Promise<void> {
-  const { readings, signal, report } = ports
+  const { bus, readings, signal, report } = ports
   const underWay = new Set<number>()
   const look = async () => {
     const due = await readings.due(atOnce - underWay.size, [...underWay])
     for (const reading of due) {
       underWay.add(reading.runId)
-      void carryOut(ports, reading).finally(() => underWay.delete(reading.runId))
+      void traced(ports, reading).finally(() => underWay.delete(reading.runId))
     }
   }
-  await again(look, { pauseMs: lookEveryMs, signal, report })
+  await again(look, { name: 'the reading of sites', bus, pauseMs: lookEveryMs, signal, report })
 }
+
+const traced = (ports: Ports, reading: SiteReading): Promise<void> =>
+  withWorkSpan(
+    spanNames.readSite,
+    { service: 'extractor', trace: reading.trace },
+    { [spanAttributes.runId]: reading.runId },
+    () => carryOut(ports, reading),
+  )
 
 async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
   const { readings, signal, report } = ports

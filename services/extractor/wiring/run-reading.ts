@@ -5,6 +5,7 @@
 import { answer } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { Reached } from '@tidemark/contracts/ask/runs'
+import { named } from '@tidemark/contracts/health'
 import { asks, streams } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
@@ -27,19 +28,20 @@ type Parts = {
 }
 
 const name = 'extractor'
-/** How far RUNS are read. */
+/** What is read of RUNS, and how far. */
 export const placeOfReading = {
   schema: database.schema,
   projection: 'forget-deleted-runs',
   partition: 'all',
   stream: streams.runs,
+  filter: 'runs.*.*.crawl',
 }
 const lockOfReading = 0x64656c
 
 /** `ended` resolves after the signal has aborted; `fault` says, from then on, why the stream cannot be read on. */
 export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts) {
   const { pool } = db
-  const sites = { readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
+  const sites = { bus, readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
   const noteAll = [noteDeletions(report), noteSites(report)]
   let fault: string | null = null
   const answering = answer<null, Reached>(
@@ -49,13 +51,12 @@ export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts
     async () => ({ sequence: await readCheckpoint(pool, placeOfReading) }),
     { parse: () => null, signal, report },
   )
-  const working = whileOnlyOne({ pool, lock: lockOfReading, signal, report }, async turn => {
+  const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async turn => {
     const reading: Projection = {
       bus,
       pool,
       ...placeOfReading,
       name: placeOfReading.projection,
-      filter: 'runs.*.*.crawl',
       async apply(client, messages) {
         for (const note of noteAll) await note(client, messages)
       },
@@ -64,9 +65,10 @@ export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts
     }
     fault = null
     const following = runProjection(reading).then(end => {
-      if (end !== 'stopped') fault = `${streams.runs} ends before what was read of it`
+      if (end !== 'stopped')
+        fault = named('stream_went_backwards', `${streams.runs} ends before what was read of it`)
     })
-    await Promise.all([following, sweepDeleted(db, turn, report), readSites({ ...sites, signal: turn })])
+    await Promise.all([following, sweepDeleted(bus, db, turn, report), readSites({ ...sites, signal: turn })])
   })
   return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault }
 }

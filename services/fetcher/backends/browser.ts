@@ -9,6 +9,7 @@ import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { FilteringProxy } from '@tidemark/http/filtering-proxy'
 import type { FilteringSession } from '@tidemark/http/filtering-session'
+import type { ProxyServer } from '@tidemark/http/proxy'
 import { parseTarget } from '@tidemark/http/target'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { mayBeCheck } from '../domain/check-page.ts'
@@ -26,6 +27,8 @@ export type BrowserPorts = {
   /** Its only way out. */
   proxy: FilteringProxy
   clients: ClientSettings
+  /** By which what it may reach is reached; null: directly. */
+  egress: ProxyServer | null
   clock: HostClock
   findBlocked: (url: string) => string | null
   /** The user agent that is shown in place of the browser's own. */
@@ -54,7 +57,7 @@ const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
   return async (question, by, errand) => {
     const began = performance.now()
-    const way = countedWay(ports.clients)
+    const way = countedWay(ports.clients, ports.egress)
     try {
       const rendered = await visit({ ...ports, way }, question, by, errand)
       const fetched = broughtOf(rendered, question.maxHops)

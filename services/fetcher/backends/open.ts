@@ -2,6 +2,7 @@
 import type { PoolEvent } from '@tidemark/browser/pool'
 import type { ClientSettings } from '@tidemark/http/client'
 import { openFilteringProxy } from '@tidemark/http/filtering-proxy'
+import { readProxy } from '@tidemark/http/proxy'
 import { type ProxyPools, poolNames } from '@tidemark/http/proxy-pools'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { createAskApi, operatorsClient } from '../adapters/json-api.ts'
@@ -65,6 +66,7 @@ export async function openMeans(ports: Ports): Promise<Means> {
     nameFor({ mode: settings.USER_AGENT_MODE, userAgent: settings.USER_AGENT }, wished)
   const common = { proxy, clients, clock, findBlocked, nameOf }
   const rendering = {
+    egress: settings.EGRESS_PROXY === '' ? null : readProxy(settings.EGRESS_PROXY),
     browser: browser.render,
     block: settings.BROWSER_BLOCK,
     mostBytes: settings.RENDER_MAX_BYTES,

@@ -21,6 +21,7 @@ import { isInOurName } from '../domain/own-name.ts'
 import { strainOf } from '../domain/strain.ts'
 import { type BodyRoom, openBodyRoom } from '../turns/body-room.ts'
 import type { ByteBudget } from '../turns/byte-budget.ts'
+import { openPatience } from '../turns/patience.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import { packAnswer } from './pack-answer.ts'
 
@@ -52,16 +53,16 @@ const nothing = Buffer.alloc(0)
 
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
   return async question => {
-    const inTime = AbortSignal.timeout(question.timeoutMs)
     using dropped = ports.dropped.watch(question.workId)
-    const signal = AbortSignal.any([inTime, dropped.signal, ports.hardStop])
+    using patience = openPatience(question.timeoutMs, [dropped.signal, ports.hardStop])
+    const { signal } = patience
     using room = openBodyRoom(ports.reading)
     const state = { hasTurn: false }
     try {
       const came = await askInTurn(ports, question, room, signal, state)
       return 'error' in came ? failed(came.error) : await fetched(ports, question, came, signal)
     } catch (thrown) {
-      const error = inTime.aborted ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
+      const error = patience.isOver ? new FetchError('timeout', { cause: thrown }) : FetchError.from(thrown)
       return failed(error, state.hasTurn)
     }
   }

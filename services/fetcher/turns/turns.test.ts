@@ -1,5 +1,6 @@
 /** Who goes next: shares of the process, ceilings of hosts, and room for bodies. */
-import { setImmediate as breathe } from 'node:timers/promises'
+import { getEventListeners } from 'node:events'
+import { setImmediate as breathe, setTimeout as sleep } from 'node:timers/promises'
 import type { HttpClient } from '@tidemark/http/client'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -10,6 +11,7 @@ import { openBodyRoom } from './body-room.ts'
 import { createByteBudget } from './byte-budget.ts'
 import { createFairPermits } from './fair-permits.ts'
 import { createHostWindows } from './host-windows.ts'
+import { openPatience } from './patience.ts'
 import { createPlaces } from './places.ts'
 import { createRunPermits } from './run-permits.ts'
 import { createTurns, type Turn, type Wanted } from './turns.ts'
@@ -285,4 +287,30 @@ test('A body that does not say how long it is asks for room as it grows', t => {
   t.same(sending({}, [7 * MB, MB]), [`claim ${8 * MB}`])
   t.same(sending({ 'content-length': String(3 * MB) }, [MB, MB, MB]), [`claim ${3 * MB}`])
   t.end()
+})
+
+test('Who waits does so for as long as was said, or until it is called off, and leaves nothing behind', async t => {
+  const [stop, other] = [new AbortController(), new AbortController()]
+  const both = [stop.signal, other.signal]
+  const listeners = () => both.map(signal => getEventListeners(signal, 'abort').length)
+  {
+    using short = openPatience(5, both)
+    t.same(listeners(), [1, 1])
+    await sleep(30)
+    t.match(short, { isOver: true, signal: { aborted: true, reason: { name: 'TimeoutError' } } })
+  }
+  t.same(listeners(), [0, 0])
+  {
+    using called = openPatience(5, both)
+    other.abort('enough')
+    await sleep(30)
+    t.match(called, { isOver: false, signal: { aborted: true, reason: 'enough' } })
+  }
+  t.same(listeners(), [0, 0])
+  using late = openPatience(60_000, both)
+  t.match(late, { isOver: false, signal: { aborted: true, reason: 'enough' } })
+  const over = openPatience(5, [])
+  over[Symbol.dispose]()
+  await sleep(30)
+  t.equal(over.signal.aborted, false, 'its clock has stopped')
 })

@@ -1,8 +1,19 @@
 /** Tells what the streams hold: how full each is, and how long the oldest message of a work queue waits already. */
 import type { Bus } from '@tidemark/bus/connection'
+import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
 import { gauge } from '@tidemark/telemetry/metrics'
 
-type Stream = { name: string; bytes: number; most: number; messages: number; oldestSeconds: number | null }
+type Stream = { name: string; bytes: number; most: number; messages: number; oldest: Waiting[] }
+/** For how long the oldest of what a consumer takes has waited; 0 where there is none. */
+type Waiting = { consumer: string; seconds: number }
+
+/** Who takes what a work queue holds; the shards of the coordinator take in one order. */
+const takers: Record<string, string> = {
+  [named.pages]: consumers.extractor,
+  [named.outcomes]: 'coordinator',
+  [named.deliveries]: consumers.webhook,
+}
+const lanes: readonly Lane[] = ['http', 'browser']
 
 /** Several gauges that are read together share one look. */
 const lookMs = 1_000
@@ -31,8 +42,8 @@ export function measureStreams({ jsm }: Pick<Bus, 'jsm'>): Disposable {
   )
   measuring.use(
     gauge('tidemark.queue.oldest.seconds', async tell => {
-      for (const { name, oldestSeconds } of await streams())
-        if (oldestSeconds !== null) tell(oldestSeconds, { stream: name })
+      for (const { name, oldest } of await streams())
+        for (const { consumer, seconds } of oldest) tell(seconds, { stream: name, consumer })
     }),
   )
   return measuring
@@ -41,13 +52,27 @@ export function measureStreams({ jsm }: Pick<Bus, 'jsm'>): Disposable {
 async function look(jsm: Bus['jsm']): Promise<Stream[]> {
   const found: Stream[] = []
   for await (const { config, state } of jsm.streams.list()) {
-    const { bytes, messages, first_ts } = state
-    const isQueue = config.retention === 'workqueue'
-    const oldestSeconds = messages === 0 ? 0 : Math.max(0, (Date.now() - Date.parse(first_ts)) / 1_000)
-    found.push({
-      ...{ name: config.name, bytes, messages, most: config.max_bytes },
-      oldestSeconds: isQueue ? oldestSeconds : null,
-    })
+    const { name, max_bytes: most } = config
+    const { bytes, messages } = state
+    found.push({ name, bytes, most, messages, oldest: await oldestIn(jsm, name, state) })
   }
   return found
 }
+
+type State = { messages: number; first_seq: number; first_ts: string }
+
+async function oldestIn(jsm: Bus['jsm'], stream: string, state: State): Promise<Waiting[]> {
+  const first = state.messages === 0 ? null : Date.parse(state.first_ts)
+  if (stream === named.fetch) return Promise.all(lanes.map(lane => oldestOf(jsm, lane, state)))
+  const consumer = takers[stream]
+  return consumer === undefined ? [] : [{ consumer, seconds: since(first) }]
+}
+
+/** A lane that nobody serves must not hide behind one that goes on. */
+async function oldestOf(jsm: Bus['jsm'], lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
+  const query = { seq: first_seq, next_by_subj: subjects.fetch(lane) }
+  const first = messages === 0 ? null : await jsm.direct.getMessage(named.fetch, query)
+  return { consumer: consumers.fetcher(lane), seconds: since(first?.time.getTime() ?? null) }
+}
+
+const since = (at: number | null): number => (at === null ? 0 : Math.max(0, (Date.now() - at) / 1_000))

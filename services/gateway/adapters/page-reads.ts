@@ -29,9 +29,10 @@ export type PageReads = {
 type ItemRow = Omit<PageItem, 'fetched_at'> & { fetched_at: Date }
 type Row = ItemRow & { run_id: number; url_key: string; content_hash: string; content_type: string | null }
 
-const onePage = `select id, url, status, bytes, fetched_at, run_id, url_key, content_hash, content_type
-  from read.page where id = $1 and project_id = $2
-    and exists (select from read.run where run.id = page.run_id)`
+const onePage = `select page.id, page.url, page.status, page.bytes, page.fetched_at, page.run_id, page.url_key,
+    page.content_hash, page.content_type, run.trace_id
+  from read.page join read.run on run.id = page.run_id
+  where page.id = $1 and page.project_id = $2`
 
 const pagesOfRun = `from read.page
   where run_id = $1 and project_id = $2 and id > $3 and exists (select from read.run where run.id = $1)
@@ -110,4 +111,5 @@ const pageOf = (row: Row, projectId: number): FoundPage => ({
   urlKey: row.url_key,
   contentHash: row.content_hash,
   contentType: row.content_type,
+  ...(row.trace_id && { trace_id: row.trace_id }),
 })

@@ -1,26 +1,14 @@
 /** Notes every call of a project: that was answered, in whatever way, or whose client left before. */
 import { type ApiCalled, longestPath } from '@tidemark/contracts/audit'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { whenCallEnds } from './call-ended.ts'
 
 export type AuditPorts = { noteCall: (call: ApiCalled['data']) => void }
 
-/** What proxies write of a call to which no answer was begun before its client left. No status of HTTP. */
-const clientLeft = 499
-
 /** To be installed after authentication: a call without a key belongs to nobody's log. */
 export function installAudit(app: App, { noteCall }: AuditPorts): void {
-  const noted = new WeakSet<FastifyRequest>()
-
-  // Of a connection that ends early nobody else tells: there will be no response.
-  app.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => note(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
-  })
-  app.addHook('onResponse', async (request, reply) => note(request, reply, reply.statusCode))
-
-  function note(request: FastifyRequest, reply: FastifyReply, status: number): void {
-    if (request.caller === undefined || noted.has(request)) return
-    noted.add(request)
+  whenCallEnds(app, (request, reply, status) => {
+    if (request.caller === undefined) return
     const durationMs = Math.round(reply.elapsedTime * 1000) / 1000
     noteCall({
       projectId: request.caller.projectId,
@@ -32,7 +20,7 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
       durationMs,
       clientIp: request.ip,
     })
-  }
+  })
 }
 
 /** The path as it came, but of what looks like a key only the prefix by which its owner knows it. */

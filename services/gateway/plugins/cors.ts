@@ -8,7 +8,14 @@ import type { App } from '../app.ts'
 
 const shared = {
   methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
-  allowedHeaders: ['Authorization', 'Content-Type', 'Idempotency-Key', 'If-None-Match', 'Last-Event-ID'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-None-Match',
+    'Last-Event-ID',
+    'traceparent',
+  ],
   exposedHeaders: [
     'X-Request-Id',
     'Retry-After',
@@ -24,6 +31,7 @@ const shared = {
     'Deprecation',
     'Allow',
     'WWW-Authenticate',
+    'traceparent',
   ],
   credentials: false,
   maxAge: 7200,

@@ -1,6 +1,8 @@
 /** Gives whatever was thrown its place in the closed list of problems: tables, and one last row for the rest. */
 import { Refusal } from '@tidemark/bus/ask'
+import { knownCause } from '@tidemark/bus/cause'
 import { ConnectionLost } from '@tidemark/bus/link'
+import { awayBecause } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 import { ApiProblem } from '../domain/problem.ts'
 
@@ -42,8 +44,14 @@ export function problemOf(thrown: unknown): ApiProblem {
   if (thrown instanceof SyntaxError && statusCode === 400)
     return problemOf({ ...thrown, code: 'FST_ERR_CTP_INVALID_JSON_BODY' })
   if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) return new ApiProblem('invalid_input')
-  if (thrown instanceof ConnectionLost || databaseAway.test(code) || connectionBroke.test(message)) {
-    return new ApiProblem('unavailable', { cause: thrown })
+  if (
+    thrown instanceof ConnectionLost ||
+    knownCause(thrown) !== null ||
+    databaseAway.test(code) ||
+    connectionBroke.test(message)
+  ) {
+    const cause = knownCause(thrown)
+    return new ApiProblem('unavailable', { cause: thrown, ...(cause && { message: awayBecause(cause) }) })
   }
   return new ApiProblem('internal', { cause: thrown })
 }

@@ -60,8 +60,11 @@ const problemDetails = (status: number, detail: string, requestId: string) => ({
 /** Of these a site or a request is the cause, and nothing here is broken. */
 const others: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['fetch_failed', 'not_configured'])
 
+/** Whether it is a 5xx that nothing here is the cause of. */
+export const isOfOthers = ({ status, code }: ApiProblem): boolean => status >= 500 && others.has(code)
+
 function told(error: unknown, request: FastifyRequest, report: Report): ApiProblem {
   const problem = problemOf(error)
-  if (problem.status >= 500 && !others.has(problem.code)) report(error, request.id)
+  if (problem.status >= 500 && !isOfOthers(problem)) report(error, request.id)
   return problem
 }

@@ -4,9 +4,15 @@
  * at the same time the stream takes one.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
+import { withWorkSpan } from '@tidemark/bus/trace'
+import { fails, works } from '@tidemark/bus/troubles'
 import type { DiffCommit, DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
+import { named } from '@tidemark/contracts/health'
+import type { RunCommit } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Projection } from '@tidemark/db/projector'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { Conflict } from '@tidemark/eventstore/store'
@@ -39,6 +45,9 @@ const lookMs = 2_000
 const betweenMs = 100
 /** After a fault, whoever calls. */
 const restMs = 5_000
+/** A look that fails each time for so long is a fault of its service. */
+const faultyMs = 60_000
+const looking = 'compare runs'
 /** For so long at first a run is left alone whose comparison failed; longer than the look that follows waits. */
 const setAsideMs = 5_000
 /** Pauses that no call ends. */
@@ -60,7 +69,8 @@ export type Comparing = {
 
 /** Looks whenever it is told to, and now and then, until the signal aborts. */
 export function compareRuns(ports: Ports): Comparing {
-  const { pool, signal, report } = ports
+  const { bus, pool, signal, report } = ports
+  const { nc } = bus
   const tell = teller(ports)
   /** Appended, and on their way into the read model. */
   const told = new Set<number>()
@@ -99,10 +109,18 @@ export function compareRuns(ports: Ports): Comparing {
   async function goOn(): Promise<void> {
     while (!signal.aborted) {
       isCalled = false
-      const next = await lookOnce().catch(error => {
-        report(error)
-        return 'rested' as const
-      })
+      const next = await lookOnce().then(
+        found => {
+          works(nc, looking)
+          return found
+        },
+        error => {
+          report(error)
+          const says = `no run could be looked for that is to be compared: ${error.message}`
+          fails(nc, looking, named(causeOf(error, 'loop_failing'), says), faultyMs)
+          return 'rested' as const
+        },
+      )
       if (next === 'again') continue
       await sleep(unbroken[next], undefined, { signal }).catch(() => {})
       if (next === 'called' && !signal.aborted && !isCalled) await pause(lookMs)
@@ -133,7 +151,13 @@ export function compareRuns(ports: Ports): Comparing {
 /** Compares a run and appends what came of it; throws where it cannot be compared now. */
 function teller({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
   const events = jetStreamEventStore(bus, streams.runs)
-  return async run => append(run, await compared(run))
+  return async run => {
+    const trace = (await events.last<RunCommit>(subjects.run(run.id)))?.commit.trace
+    const about = { [spanAttributes.runId]: run.id, [spanAttributes.projectId]: run.project_id }
+    await withWorkSpan(spanNames.compareRuns, { service: 'projector', trace }, about, async () =>
+      append(run, await compared(run), trace),
+    )
+  }
 
   async function compared(run: Waiting): Promise<DiffEvent> {
     const { id: runId, project_id: projectId, previous_run_id: previousRunId } = run
@@ -146,8 +170,8 @@ function teller({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<
     return { type: 'RunCompared', data: { runId, projectId, previousRunId: baseline, counts } }
   }
 
-  async function append({ id }: Waiting, event: DiffEvent): Promise<void> {
-    const commit: DiffCommit = { at: new Date().toISOString(), events: [event] }
+  async function append({ id }: Waiting, event: DiffEvent, trace: string | undefined): Promise<void> {
+    const commit: DiffCommit = { at: new Date().toISOString(), ...(trace && { trace }), events: [event] }
     try {
       await events.append(subjects.run(id, 'diff'), 0, commit)
     } catch (error) {

@@ -44,19 +44,32 @@ const insertCalls = `
 
 /** Removes entries that are older, a part at a time, every so often until the signal aborts. */
 export async function sweepLog({
+  bus,
   pool,
   signal,
   report,
   days,
-}: Pick<Projection, 'pool' | 'signal' | 'report'> & { days: number }): Promise<void> {
+}: Pick<Projection, 'bus' | 'pool' | 'signal' | 'report'> & { days: number }): Promise<void> {
   const sweep = async () => {
     const { rowCount } = await pool.query(removeOld, [days])
     return (rowCount ?? 0) < removedAtOnce ? undefined : 'more'
   }
-  await again(sweep, { pauseMs: everyMs, signal, report })
+  const name = 'the sweep of the log'
+  await again(sweep, { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
+}
+
+/** Removes entries of a project, some at a time; how many just now. */
+export async function forgetCalls(
+  pool: Pick<Projection['pool'], 'query'>,
+  projectId: number,
+): Promise<number> {
+  return (await pool.query(removeOfProject, [projectId])).rowCount ?? 0
 }
 
 const everyMs = 60_000
 const removedAtOnce = 5_000
 const removeOld = `delete from read.log where ctid = any(array(
   select ctid from read.log where ts < now() - make_interval(days => $1) limit ${removedAtOnce}))`
+
+const removeOfProject = `delete from read.log where ctid = any(array(
+  select ctid from read.log where project_id = $1 limit ${removedAtOnce}))`

@@ -1,3 +1,4 @@
+import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { openDatabase } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
@@ -30,7 +31,8 @@ test('A deleted run in the read model', async t => {
   const clear = () => pool.query('truncate read.run, read.page, read.deleted_run')
   const sweep = async () => {
     const stop = new AbortController()
-    const ended = sweepDeletedRuns({ pool, signal: stop.signal, report: error => t.fail(String(error)) })
+    const report = (error: unknown) => t.fail(String(error))
+    const ended = sweepDeletedRuns({ bus: { nc: {} } as Bus, pool, signal: stop.signal, report })
     for (let left = 400; left > 0 && (await count('deleted_run')) > 0; left--)
       await new Promise(resolve => setTimeout(resolve, 10))
     stop.abort()

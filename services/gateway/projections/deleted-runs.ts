@@ -24,11 +24,16 @@ export async function deleteRuns(client: Client, runIds: readonly number[]): Pro
 
 /** Removes what deleted runs have left, every second, until the signal aborts. */
 export async function sweepDeletedRuns({
+  bus,
   pool,
   signal,
   report,
-}: Pick<Projection, 'pool' | 'signal' | 'report'>): Promise<void> {
-  await again(() => inTransaction(pool, sweepOnce), { pauseMs: everyMs, signal, report })
+}: Pick<Projection, 'bus' | 'pool' | 'signal' | 'report'>): Promise<void> {
+  const name = 'the sweep of deleted runs'
+  await again(() => inTransaction(pool, sweepOnce), {
+    ...{ name, bus, isSpare: true },
+    ...{ pauseMs: everyMs, signal, report },
+  })
 }
 
 /** One short transaction. Runs that another projector is sweeping are left to it. */

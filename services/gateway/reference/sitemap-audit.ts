@@ -11,6 +11,7 @@ const audited = {
   sitemaps_found: [sitemap],
   total_urls_in_sitemap: 3,
   total_urls_probed: 3,
+  total_urls_refused: 0,
   pages_billed: 3,
   summary: {
     ok: 1,
@@ -57,6 +58,7 @@ const audited = {
       url: sitemap,
       status: 200,
       urls: 3,
+      repeated: 0,
       images: 2,
       videos: 0,
       alternates: 0,

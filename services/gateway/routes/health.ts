@@ -1,4 +1,5 @@
 /** Liveness, which asks nobody, and readiness, which asks everybody. Both are public. */
+import { causes, named } from '@tidemark/contracts/health'
 import { NotReady } from '@tidemark/contracts/http/health'
 import { Type } from 'typebox'
 import type { Checks } from '../adapters/readiness.ts'
@@ -11,7 +12,9 @@ const text = (word: string, description: string) => ({
   content: { 'text/plain': { schema: Type.Literal(word) } },
 })
 
-export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
+type HealthPorts = { ready: () => Promise<Checks>; isStopping: () => boolean }
+
+export function healthRoutes(app: App, { ready, isStopping }: HealthPorts): void {
   app.get(
     '/v1/health',
     {
@@ -39,7 +42,7 @@ export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
       },
     },
     async (request, reply) => {
-      const checks = await ready()
+      const checks = isStopping() ? stopping(await ready()) : await ready()
       reply.header('cache-control', 'no-store')
       if (failing(checks).length === 0) return reply.type('text/plain').send('ready')
       const problem = new ApiProblem('not_ready', { message: explain(checks), retryAfterSeconds: 5 })
@@ -48,6 +51,17 @@ export function healthRoutes(app: App, ready: () => Promise<Checks>): void {
     },
   )
 }
+
+/** Whoever chooses between several gateways is to choose another one. */
+const stopping = (checks: Checks): Checks => ({
+  ...checks,
+  worker_heartbeat: {
+    ...checks.worker_heartbeat,
+    status: 'fail',
+    missing: ['gateway'],
+    cause: `gateway fails: ${named('stopping', causes.stopping)}`,
+  },
+})
 
 const says: Record<keyof Checks, (checks: Checks) => string> = {
   database: ({ database: { cause } }) => `the database does not serve (${cause})`,

@@ -101,7 +101,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
       const content = await readContent(page, partsOfFormat[request.query.format])
       if (content === null)
         throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
-      const { id, url, status, bytes, fetched_at, contentHash, contentType } = page
+      const { id, url, status, bytes, fetched_at, contentHash, contentType, trace_id } = page
       return {
         id,
         url,
@@ -110,6 +110,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         fetched_at,
         content_hash: contentHash,
         content_type: contentType,
+        ...(trace_id && { trace_id }),
         ...content,
       }
     },

@@ -14,7 +14,7 @@ const stalledMs = 60_000
 export function sendText(
   reply: FastifyReply,
   type: string,
-  text: AsyncIterable<string>,
+  text: Iterable<string | Buffer> | AsyncIterable<string | Buffer>,
   limitMs: number = stalledMs,
 ): FastifyReply {
   const stream = Readable.from(text, oneAhead)

@@ -37,6 +37,8 @@ export type Monitors = {
   remove(projectId: number, monitorId: number, now: number): Promise<number | null>
   /** Forgets the keys that have outlived their day. */
   trimKeys(): Promise<void>
+  /** Forgets all keys of a project. */
+  forgetKeys(projectId: number): Promise<void>
 }
 
 const lockOfMonitors = 0x6d6f
@@ -94,6 +96,10 @@ export function monitors({ pool, transaction }: Database): Monitors {
 
     async trimKeys() {
       await pool.query(`delete from scheduler.idempotency_key where created_at < now() - interval '25 hours'`)
+    },
+
+    async forgetKeys(projectId) {
+      await pool.query('delete from scheduler.idempotency_key where project_id = $1', [projectId])
     },
   }
 }

@@ -3,6 +3,8 @@
  * before the run is asked for, the run is asked for under the tick's own key, and both are recorded in one
  * transaction.
  */
+import { failHere, withWorkSpan } from '@tidemark/bus/trace'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'
@@ -21,26 +23,30 @@ export type Ports = {
 }
 
 /** Acts upon one due tick; false when none is due. */
-export const fireNext =
-  ({ clock, ticks, runs, publish, report }: Ports) =>
-  async (): Promise<boolean> => {
-    const now = await clock()
-    const tick = await ticks.begin(now)
-    if (tick === null) return false
-    try {
-      let outcome: Outcome = { type: 'known' }
-      const outboxId = await ticks.settle(tick, now, async monitor => {
-        outcome = await act(runs, monitor, tick, now)
-        return outcome
-      })
-      if (outboxId !== null) publish(outboxId)
-      count(outcome, now - tick.minute)
-    } catch (error) {
-      ended(1, { outcome: 'failed' })
-      if (isTold(tick)) report(error)
-    }
-    return true
+export const fireNext = (ports: Ports) => async (): Promise<boolean> => {
+  const now = await ports.clock()
+  const tick = await ports.ticks.begin(now)
+  if (tick === null) return false
+  const about = { [spanAttributes.monitorId]: tick.monitorId }
+  await withWorkSpan(spanNames.fireTick, { service: 'scheduler' }, about, () => fire(ports, tick, now))
+  return true
+}
+
+async function fire({ ticks, runs, publish, report }: Ports, tick: Tick, now: number): Promise<void> {
+  try {
+    let outcome: Outcome = { type: 'known' }
+    const outboxId = await ticks.settle(tick, now, async monitor => {
+      outcome = await act(runs, monitor, tick, now)
+      return outcome
+    })
+    if (outboxId !== null) publish(outboxId)
+    count(outcome, now - tick.minute)
+  } catch (error) {
+    ended(1, { outcome: 'failed' })
+    failHere(error)
+    if (isTold(tick)) report(error)
   }
+}
 
 const ended = counter('tidemark.monitor.ticks')
 const late = histogram('tidemark.monitor.lateness.seconds')

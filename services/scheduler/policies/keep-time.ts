@@ -1,7 +1,11 @@
 /** Looks for what is due again and again, and acts upon several at a time, until it is told to stop. */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 
 type Keeping = {
+  /** As in "the firing of monitors". */
+  name: string
+  bus: Pick<Bus, 'nc'>
   /** Acts upon one that is due; false when none is. */
   next: () => Promise<boolean>
   everyMs: number
@@ -11,8 +15,8 @@ type Keeping = {
 }
 
 /** Resolves when the signal has aborted and what was under way is recorded. */
-export async function keepTime({ signal, everyMs, report, ...due }: Keeping): Promise<void> {
-  await again(() => actUpon(due, signal), { pauseMs: everyMs, signal, report })
+export async function keepTime({ name, bus, signal, everyMs, report, ...due }: Keeping): Promise<void> {
+  await again(() => actUpon(due, signal), { name, bus, pauseMs: everyMs, signal, report })
 }
 
 async function actUpon(

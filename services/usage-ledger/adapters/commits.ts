@@ -2,7 +2,7 @@
  * Reads what commits say of money. Events under unknown names are skipped, and of those that are known only the
  * fields that count are judged: so what was written before others were added stays readable.
  */
-import { jsonParser, Unreadable } from '@tidemark/bus/codec'
+import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
@@ -11,30 +11,29 @@ import { SettledPage, Totals } from '@tidemark/contracts/run'
 import { RequestServed } from '@tidemark/contracts/served'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { ServedUnitsSpent, ServedUnitsWaived, UnitsSpent, UnitsWaived } from '@tidemark/contracts/usage'
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { Type } from 'typebox'
 import type { RequestFacts, RunFacts } from '../domain/billing.ts'
 
 const parseCommit = jsonParser(AnyCommit)
-const queued = checker(Type.Object({ projectId: Id }))
-const settled = checker(
+const queued = eventData(Type.Object({ projectId: Id }))
+const settled = eventData(
   Type.Object({ pages: Type.Array(Type.Pick(SettledPage, ['key', 'id', 'blocked', 'attempt', 'rendered'])) }),
 )
-const finished = checker(
+const finished = eventData(
   Type.Object({
     totals: Type.Pick(Totals, ['fetched']),
     blocked: Type.Optional(Type.Integer()),
     rendered: Type.Optional(Type.Integer()),
   }),
 )
-const deleted = checker(
+const deleted = eventData(
   Type.Object({ billedPages: Type.Integer(), billedCloudPages: Type.Optional(Type.Integer()) }),
 )
-const spentByRun = checker(UnitsSpent.properties.data)
-const served = checker(RequestServed.properties.data)
-const waivedOfRun = checker(UnitsWaived.properties.data)
-const spentByRequest = checker(ServedUnitsSpent.properties.data)
-const waivedOfRequest = checker(ServedUnitsWaived.properties.data)
+const spentByRun = eventData(UnitsSpent.properties.data)
+const served = eventData(RequestServed.properties.data)
+const waivedOfRun = eventData(UnitsWaived.properties.data)
+const spentByRequest = eventData(ServedUnitsSpent.properties.data)
+const waivedOfRequest = eventData(ServedUnitsWaived.properties.data)
 
 /** Throws `Unreadable`. */
 export function readRunFacts({ subject, data }: StreamMessage): RunFacts {
@@ -94,12 +93,4 @@ export function readSpent({ data }: StreamMessage): Spent {
     if (event.type === 'ServedUnitsWaived') spent.waivedOfRequests.push(waivedOfRequest(event))
   }
   return spent
-}
-
-function checker<Data extends TSchema>(schema: Data) {
-  const validator = Compile(schema)
-  return ({ type, data }: AnyCommit['events'][number]): Static<Data> => {
-    if (validator.Check(data)) return data as Static<Data>
-    throw new Unreadable(`${type} is not what its schema says`)
-  }
 }

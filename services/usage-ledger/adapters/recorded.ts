@@ -22,8 +22,11 @@ export type Readers = {
  */
 export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
   for (const reader of readers) {
-    const { state } = await persistently(bus.nc, limitMs, () => bus.jsm.streams.info(reader.stream))
-    while ((await readCheckpoint(pool, reader)) < state.last_seq) {
+    // Behind the last message there may be places of some that were taken out, as by a restore: nobody comes to those.
+    const last = await persistently(bus.nc, limitMs, () =>
+      bus.jsm.direct.getMessage(reader.stream, { last_by_subj: '>' }),
+    )
+    while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {
       if (signal.aborted) return false
       await sleep(betweenLooksMs, undefined, { signal }).catch(() => {})
     }

@@ -7,14 +7,15 @@ const limitMs = 5_000
 
 /**
  * Lets go of what was stored before this time (in milliseconds since 1970), up to and with the sequence that is
- * billed. Messages leave the stream in no other way, so their times grow with their sequences.
+ * billed. Messages leave the stream in no other way, so their times grow with their sequences; before what is missing
+ * all the same it stops, or the loss would never be told.
  */
 export async function shortenServed(bus: Bus, billed: number, before: number): Promise<void> {
   const call = <T>(request: () => Promise<T>) => persistently(bus.nc, limitMs, request)
   const { state } = await call(() => bus.jsm.streams.info(streams.served))
   const isOld = async (seq: number) => {
     const message = await call(() => bus.jsm.streams.getMessage(streams.served, { seq }))
-    return message === null || message.time.getTime() < before
+    return message !== null && message.time.getTime() < before
   }
   const end = Math.min(billed, state.last_seq) + 1
   // A stream that never had a message begins at 0, where none can be asked for.

@@ -2,7 +2,7 @@
  * Reads what commits of runs say that concerns webhooks. Events under unknown names are skipped, and of those that
  * are known only the fields that are used are judged: so what was written before others were added stays readable.
  */
-import { jsonParser, Unreadable } from '@tidemark/bus/codec'
+import { eventData, jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { DiffCounts } from '@tidemark/contracts/diff'
@@ -10,8 +10,7 @@ import { Id, orNull } from '@tidemark/contracts/primitives'
 import { Totals } from '@tidemark/contracts/run'
 import { MonitorTick, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { runOfSubject } from '@tidemark/contracts/subjects'
-import { type Static, type TSchema, Type } from 'typebox'
-import { Compile } from 'typebox/compile'
+import { type Static, Type } from 'typebox'
 import type { Ending } from '../domain/decision.ts'
 
 type Stamped = { runId: number; at: string; trace: string | undefined }
@@ -45,10 +44,10 @@ const finishedData = Type.Object({
 const counts = Type.Pick(DiffCounts, ['added', 'removed', 'changed', 'unchanged'])
 
 const parseCommit = jsonParser(AnyCommit)
-const queued = checker(queuedData)
-const finished = checker(finishedData)
-const compared = checker(Type.Object({ previousRunId: Id, counts }))
-const notCompared = checker(Type.Object({ previousRunId: Id }))
+const queued = eventData(queuedData)
+const finished = eventData(finishedData)
+const compared = eventData(Type.Object({ previousRunId: Id, counts }))
+const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
 /** What cannot be read is reported with its place, and skipped: no message may stop a reader of truth. */
 export function readRunFacts(messages: readonly StreamMessage[], report: (error: unknown) => void): RunFacts {
@@ -75,13 +74,5 @@ function gather(facts: RunFacts, { subject, data }: StreamMessage): void {
     if (event.type === 'RunNotCompared')
       facts.compared.push({ ...stamp, ...notCompared(event), counts: null })
     if (event.type === 'RunDeleted') facts.deleted.push(stamp)
-  }
-}
-
-function checker<Data extends TSchema>(schema: Data) {
-  const validator = Compile(schema)
-  return ({ type, data }: AnyCommit['events'][number]): Static<Data> => {
-    if (validator.Check(data)) return data as Static<Data>
-    throw new Unreadable(`${type} is not what its schema says`)
   }
 }

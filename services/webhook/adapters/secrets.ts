@@ -17,6 +17,8 @@ export type SecretStore = {
   secretsOf(projectId: number): Promise<SecretsHex>
   /** The new secret. Refuses (`conflict`) to let more than four older ones sign beside it. */
   rotate(projectId: number, graceSeconds: number): Promise<string>
+  /** Forgets all of the project; how many there were. */
+  forget(projectId: number): Promise<number>
 }
 
 const secretBytes = 32
@@ -44,6 +46,11 @@ const keep = `
   insert into webhook.old_secret (project_id, sealed, until)
   values ($1, $2, clock_timestamp() + make_interval(secs => $3))`
 
+const forget = `
+  with newest as (delete from webhook.secret where project_id = $1 returning 1),
+    older as (delete from webhook.old_secret where project_id = $1 returning 1)
+  select ((select count(*) from newest) + (select count(*) from older))::int as n`
+
 type Row = { project_id: number; sealed: string }
 
 export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
@@ -68,6 +75,11 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
         if (made.rowCount === 0) await replace(client, projectId, graceSeconds, seal(secret))
         return secret
       }),
+
+    async forget(projectId) {
+      const { rows } = await pool.query<{ n: number }>(forget, [projectId])
+      return rows[0]?.n ?? 0
+    },
   }
 
   /** What cannot be opened signs nothing, so it is let go: rotation is the way out when a key was lost. */

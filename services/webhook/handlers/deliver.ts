@@ -3,7 +3,9 @@
  * again when it is, what is claimed by another is left to it, and what has ended is done.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { failHere, linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import { ack, type Handler, nak, type Verdict } from '@tidemark/bus/verdict'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Delivery } from '@tidemark/contracts/work/delivery'
 import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Claimed, Deliveries, Told } from '../adapters/deliveries.ts'
@@ -53,7 +55,7 @@ export function deliver(ports: Ports): Handler<Delivery> {
     const claimed = await deliveries.claim(runId)
     if (claimed === null) return lookAgain(deliveries, runId)
     await until(dueAt)
-    const told = await attempt(ports, claimed, secrets)
+    const told = await traced(claimed, () => attempt(ports, claimed, secrets))
     // Its receiver has answered: what is left is no matter of its place.
     room[Symbol.dispose]()
     ended(runId, !isFaultOfEndpoint(told.outcome))
@@ -82,6 +84,25 @@ async function until(at: number): Promise<void> {
 async function lookAgain(deliveries: Deliveries, runId: number): Promise<Verdict> {
   const due = await deliveries.find(runId)
   return due === null ? ack : comeAgain(Math.max(due.dueInMs, nearlyMs))
+}
+
+/** In the trace of the run, whoever put it into the queue. */
+function traced({ runId, projectId, attempt, trace }: Claimed, tell: () => Promise<Told>): Promise<Told> {
+  const about = {
+    [spanAttributes.runId]: runId,
+    [spanAttributes.projectId]: projectId,
+    [spanAttributes.webhookAttempt]: attempt,
+  }
+  return withWorkSpan(
+    spanNames.tellWebhook,
+    { service: 'webhook', trace, links: linkHere() },
+    about,
+    async () => {
+      const told = await tell()
+      if (told.outcome.error !== null) failHere(told.outcome.error)
+      return told
+    },
+  )
 }
 
 async function attempt({ gate, send, rules }: Ports, claimed: Claimed, secrets: SecretsHex): Promise<Told> {

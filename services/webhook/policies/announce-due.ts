@@ -4,10 +4,12 @@
  * death of a sender left behind.
  */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Unannounced } from '../adapters/announcements.ts'
 import type { Outstanding, Waiting } from '../turns/outstanding.ts'
 
 export type Ports = {
+  bus: Pick<Bus, 'nc'>
   find: () => Promise<(Unannounced & Waiting)[]>
   /** Of these, what was announced and is not over. */
   stillOut: (runIds: number[]) => Promise<number[]>
@@ -32,7 +34,8 @@ const lookMs = 500
 const leastLookMs = 100
 const restPerLook = 4
 
-export function announceDue({ find, stillOut, announce, outstanding, signal, report }: Ports): Announcer {
+export function announceDue(ports: Ports): Announcer {
+  const { bus, find, stillOut, announce, outstanding, signal, report } = ports
   let backlog: (Unannounced & Waiting)[] = []
   let found = 0
   let isRefused = false
@@ -46,6 +49,8 @@ export function announceDue({ find, stillOut, announce, outstanding, signal, rep
       await tell(rows)
     },
     ended: again(work, {
+      name: 'the announcing of deliveries',
+      bus,
       pauseMs: () => (isRefused || backlog.length > 0 ? busyMs : idleMs),
       signal,
       report,

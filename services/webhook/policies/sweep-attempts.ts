@@ -1,8 +1,15 @@
 /** Attempts that are older than the log is kept go; their deliveries stay, with how often they were tried. */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import type { Pool } from 'pg'
 
-type Sweeping = { pool: Pool; days: number; signal: AbortSignal; report: (error: unknown) => void }
+type Sweeping = {
+  bus: Pick<Bus, 'nc'>
+  pool: Pool
+  days: number
+  signal: AbortSignal
+  report: (error: unknown) => void
+}
 
 const pauseMs = 60_000
 const sweptAtOnce = 5_000
@@ -12,7 +19,12 @@ const sweep = `delete from webhook.attempt where ctid = any(array(
 
 /** A part at a time, until the signal aborts. */
 export const sweepAttempts = ({ pool, days, ...until }: Sweeping): Promise<void> =>
-  again(() => forgetAttempts(pool, days), { ...until, pauseMs })
+  again(() => forgetAttempts(pool, days), {
+    name: 'the sweep of attempts',
+    isSpare: true,
+    ...until,
+    pauseMs,
+  })
 
 /** All that are older than so many days. */
 export async function forgetAttempts(pool: Pool, days: number): Promise<void> {

@@ -3,12 +3,14 @@
  * in silence.
  */
 import { again } from '@tidemark/bus/again'
+import type { Bus } from '@tidemark/bus/connection'
 import { inTransaction } from '@tidemark/db/transaction'
 import type { Pool } from 'pg'
 import { findOverdueRuns } from '../adapters/waiting-runs.ts'
 import { type Decisions, decideUncompared, noDecisions } from './decide-deliveries.ts'
 
 export type Ports = {
+  bus: Pick<Bus, 'nc'>
   pool: Pool
   /** Told after the commit. */
   decided: (decisions: Decisions) => void
@@ -28,5 +30,5 @@ export const tellUncompared = ({ pool, decided, ...until }: Ports): Promise<void
         decided(decisions)
       }
     },
-    { ...until, pauseMs },
+    { name: 'the telling of runs that were not compared', ...until, pauseMs },
   )

@@ -1,6 +1,7 @@
 /** Answers what the gateway asks: secrets, what became of deliveries, and to tell something again or for a trial. */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
+import { ForgetProject, type ForgottenAnswer } from '@tidemark/contracts/ask/forget'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import {
   ListDeliveries,
@@ -63,6 +64,13 @@ export async function answerQuestions(parts: Parts): Promise<void> {
     on(asks.redeliver, Redeliver, redeliver(redelivering)),
     on(asks.redeliverDead, RedeliverDead, redeliverDead(redelivering)),
     on(asks.testWebhook, TestWebhook, testWebhook(samples(parts))),
+    on(
+      asks.forgetSecrets,
+      ForgetProject,
+      async ({ projectId }): Promise<ForgottenAnswer> => ({
+        forgotten: await secrets.forget(projectId),
+      }),
+    ),
     answer(bus, asks.reached('webhook'), name, reached, { parse: () => null, signal, report }),
   ])
 }

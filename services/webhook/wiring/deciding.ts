@@ -1,4 +1,5 @@
 /** Reads RUNS, and has what is to be told put into the queue. */
+import { named } from '@tidemark/contracts/health'
 import { streams } from '@tidemark/contracts/subjects'
 import { type ProjectionEnd, runProjection } from '@tidemark/db/projector'
 import { database } from '../database.ts'
@@ -9,10 +10,14 @@ import { type Parts, publishSoon } from './parts.ts'
 
 const { schema } = database
 
-/** Where it stands in RUNS. */
-export const policy = { schema, projection: 'decide-deliveries', partition: 'all', stream: streams.runs }
-
-const filter = ['runs.*.*.crawl', 'runs.*.*.diff']
+/** What it reads of RUNS, and where it stands there. */
+export const policy = {
+  schema,
+  projection: 'decide-deliveries',
+  partition: 'all',
+  stream: streams.runs,
+  filter: ['runs.*.*.crawl', 'runs.*.*.diff'],
+}
 
 /** `fault` names what keeps it from deciding. */
 export function startDeciding(
@@ -33,15 +38,17 @@ export function startDeciding(
   }
   const apply = decideDeliveries({ decided, report, compareMs: settings.WEBHOOK_COMPARE_MS })
   const { projection, ...place } = policy
-  const reading = { bus, pool: db.pool, ...place, name: projection, filter }
+  const reading = { bus, pool: db.pool, ...place, name: projection }
   let end: ProjectionEnd | null = null
   const onCommitted = () => follow(fresh)
   const reads = runProjection({ ...reading, apply, onCommitted, signal, report }).then(how => {
     end = how
   })
-  const tells = tellUncompared({ pool: db.pool, decided: follow, signal, report })
+  const tells = tellUncompared({ bus, pool: db.pool, decided: follow, signal, report })
   const ended = Promise.all([reads, tells]).then(() => Promise.all(underWay))
   const fault = () =>
-    end === 'stream-went-backwards' ? `${streams.runs} ends before what was read of it` : null
+    end === 'stream-went-backwards'
+      ? named('stream_went_backwards', `${streams.runs} ends before what was read of it`)
+      : null
   return { ended, fault }
 }

@@ -58,6 +58,7 @@ export function startDelivering({
 export function startAnnouncing({ settings, bus, db, gate, outstanding, signal, report }: Parts): Announcer {
   const limits = { graceMs: overdueMs, perHost: readyPerPlace * settings.WEBHOOK_HOST_IN_FLIGHT }
   return announceDue({
+    bus,
     find: () => findDue(db.pool, { ...limits, broken: gate.broken() }),
     stillOut: runIds => stillOut(db.pool, runIds),
     announce: rows => announce(bus, db.pool, rows),

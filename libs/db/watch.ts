@@ -1,0 +1,129 @@
+/**
+ * Whether Postgres serves this process: looked at every two seconds, and heard from every statement that it refuses for
+ * want of room; and at its start, whether the migrations of this version have run. What is wrong goes out with the heartbeats and probes of the process.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '@tidemark/bus/cause'
+import type { Bus } from '@tidemark/bus/connection'
+import { begins, fails, works } from '@tidemark/bus/troubles'
+import { causes, named } from '@tidemark/contracts/health'
+import type { Pool, PoolClient } from 'pg'
+import type { DatabaseDescription } from './database.ts'
+import { missingMigration } from './migrated.ts'
+import { inTransaction } from './transaction.ts'
+
+const everyMs = 2_000
+/** While something is wrong: whoever waits for it to be mended waits no longer than this. */
+const soonMs = 500
+const answerMs = 5_000
+/** A break of a moment is what a restart of Postgres looks like. */
+const patienceMs = 2_000
+
+const connection = 'connect to Postgres'
+const room = 'write to Postgres'
+const migrations = 'find the schema migrated'
+/** As Postgres says that its disk is full (SQLSTATE). */
+const diskFull = '53100'
+
+type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }
+
+/** Watches until it is disposed of. */
+export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDisposable {
+  const stop = new AbortController()
+  const { signal } = stop
+  let [isFull, isMigrated] = [false, false]
+  const hear = ({ code }: { code?: string }) => {
+    if (code !== diskFull) return
+    isFull = true
+    fails(nc, room, named('disk_full', causes.disk_full), 0)
+  }
+  const heard = new WeakSet<PoolClient>()
+  const listen = (client: PoolClient) => {
+    if (heard.has(client)) return
+    heard.add(client)
+    refusalsOf(client)?.on('errorMessage', hear)
+  }
+  pool.on('acquire', listen)
+  begins(nc, connection, named('starting', 'Postgres has not answered yet'))
+  begins(nc, migrations, waitsFor('its migrations'))
+  const ended = watch()
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await ended
+    },
+  }
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      const isWell = await look().catch(failed)
+      await sleep(isWell ? everyMs : soonMs, undefined, { signal }).catch(() => {})
+    }
+    pool.off('acquire', listen)
+    for (const work of [connection, migrations, room]) works(nc, work)
+  }
+
+  async function look(): Promise<boolean> {
+    const { rows } = await within(
+      pool.query<{ is_read_only: boolean }>(
+        `select current_setting('transaction_read_only')::boolean as is_read_only`,
+      ),
+    )
+    works(nc, connection)
+    if (!isMigrated) await lookForMigrations()
+    const isReadOnly = rows[0]?.is_read_only === true
+    if (isReadOnly) fails(nc, room, named('database_read_only', causes.database_read_only), 0)
+    else if (isFull) await findRoom()
+    else works(nc, room)
+    return !isReadOnly && !isFull && isMigrated
+  }
+
+  async function lookForMigrations(): Promise<void> {
+    const missing = await within(missingMigration(pool, database))
+    isMigrated = missing === null
+    if (isMigrated) works(nc, migrations)
+    else begins(nc, migrations, waitsFor(`migration ${missing}`))
+  }
+
+  function waitsFor(what: string): string {
+    return named('starting', `schema ${database.schema} waits for ${what}`)
+  }
+
+  async function findRoom(): Promise<void> {
+    const hasRoom = await within(inTransaction(pool, writeSomething)).then(
+      () => true,
+      () => false,
+    )
+    if (!hasRoom) return
+    isFull = false
+    works(nc, room)
+  }
+
+  function failed(error: unknown): boolean {
+    const says = error instanceof Error ? error.message : String(error)
+    fails(nc, connection, named(causeOf(error, 'database_away'), says), patienceMs)
+    return false
+  }
+}
+
+/** What the server refuses, whoever asked; the driver hands it to whoever asked alone. */
+function refusalsOf(client: PoolClient): NodeJS.EventEmitter | undefined {
+  return Reflect.get(client, 'connection')
+}
+
+/** More than a page of the disk, of which nothing is left. */
+async function writeSomething(client: PoolClient): Promise<void> {
+  await client.query(
+    `create temporary table room on commit drop as
+     select repeat(md5(n::text), 100) as filled from generate_series(1, 100) n`,
+  )
+}
+
+async function within<T>(answer: Promise<T>): Promise<T> {
+  const over = new AbortController()
+  const late = sleep(answerMs, undefined, { signal: over.signal }).then(() => {
+    throw Object.assign(new Error(`no answer within ${answerMs} ms`), { code: 'ETIMEDOUT' })
+  })
+  late.catch(() => {})
+  return Promise.race([answer, late]).finally(() => over.abort())
+}

@@ -1,0 +1,79 @@
+/**
+ * Closing a project's account, all or nothing: its keys are revoked, its proxy goes, and so does every address of a
+ * person that was kept for it. The project itself stays, with its name, and so does what its payments are known by.
+ */
+import type { AccountEvent } from '@tidemark/contracts/account'
+import type { Database } from '@tidemark/db/database'
+import type { PoolClient } from 'pg'
+import { subjectFor } from '../domain/key-mail.ts'
+import { record, type Told } from './write-event.ts'
+
+export type Closed = {
+  projectId: number
+  keys: number
+  addresses: number
+  subscription: string | null
+  /** Null where nothing is to be told. */
+  outboxId: number | null
+}
+
+/** Null where there is no such project. */
+export type CloseAccount = (name: string, told: Told) => Promise<Closed | null>
+
+export const closingIn =
+  ({ transaction }: Pick<Database, 'transaction'>): CloseAccount =>
+  (name, told) =>
+    transaction(async client => {
+      const { rows } = await client.query<{ id: number; has_proxy: boolean }>(lockProject, [name])
+      if (!rows[0]) return null
+      const { id: projectId, has_proxy } = rows[0]
+      const prefixes = await openKeys(client, projectId)
+      const events = eventsOf(projectId, prefixes, has_proxy, told.at)
+      const outboxId = events.length > 0 ? await record(client, projectId, told, events) : null
+      const billing = await client.query<{ subscription: string | null }>(billingOf, [projectId])
+      return {
+        projectId,
+        keys: prefixes.length,
+        addresses: await forgetAddresses(client, projectId, name),
+        subscription: billing.rows[0]?.subscription ?? null,
+        outboxId,
+      }
+    })
+
+const lockProject = `select id, coalesce(proxy, 'null') <> 'null' as has_proxy from account.project where name = $1 for update`
+const billingOf = 'select subscription from account.billing where project_id = $1'
+
+/** Those that were not revoked, also where their time is over. */
+async function openKeys(client: PoolClient, projectId: number): Promise<string[]> {
+  const { rows } = await client.query<{ prefix: string }>(
+    'select prefix from account.key where project_id = $1 and revoked_at is null order by prefix for no key update',
+    [projectId],
+  )
+  return rows.map(({ prefix }) => prefix)
+}
+
+function eventsOf(projectId: number, prefixes: string[], hasProxy: boolean, at: string): AccountEvent[] {
+  const revoked = prefixes.map(prefix => ({
+    type: 'KeyRevoked' as const,
+    data: { projectId, prefix, revokedAt: at },
+  }))
+  return hasProxy ? [...revoked, { type: 'ProjectProxySet', data: { projectId, proxy: null } }] : revoked
+}
+
+/** Mails first, for those of who paid nothing are found by the address. How many rows had one. */
+async function forgetAddresses(client: PoolClient, projectId: number, name: string): Promise<number> {
+  const mails = await client.query(forgetMails, [projectId, subjectFor(name)])
+  const intents = await client.query(forgetIntents, [projectId])
+  const billing = await client.query(forgetBilling, [projectId])
+  return [mails, intents, billing].reduce((sum, { rowCount }) => sum + (rowCount ?? 0), 0)
+}
+
+const forgetMails = `
+  delete from account.mail
+  where key in (select 'intent:' || id from account.intent where project_id = $1)
+    or (key like 'signup:%' and subject = $2
+      and recipient = (select email from account.billing where project_id = $1))`
+
+const forgetIntents = `update account.intent set email = '', client_ip_hash = '' where project_id = $1 and email <> ''`
+
+const forgetBilling = 'update account.billing set email = null where project_id = $1 and email is not null'

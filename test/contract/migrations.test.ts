@@ -1,0 +1,135 @@
+/** A migration runs while the version before works on: it only adds, holds nobody up, and is never taken back. */
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { services } from '@tidemark/contracts/services'
+import type { DatabaseDescription } from '@tidemark/db/database'
+import { test } from 'tap'
+import { faultsIn, type Statement } from './migrations.ts'
+
+const root = join(import.meta.dirname, '../..')
+
+type Made = { name: string; statements: Statement[]; goesBack: boolean; isTransaction: boolean }
+type Migrating = {
+  up(): unknown
+  down(): unknown
+  isTransactional(): boolean
+  getQueries(): unknown[]
+}
+
+async function migrations(): Promise<Made[]> {
+  const files = services.map(service => join(root, 'services', service, 'database.ts')).filter(existsSync)
+  const found = await Promise.all(
+    files.map(async file => ((await import(file)) as { database: DatabaseDescription }).database),
+  )
+  return Promise.all(found.flatMap(({ schema, migrations }) => migrations.map(one => madeBy(schema, one))))
+}
+
+async function madeBy(schema: string, migration: unknown): Promise<Made> {
+  const Class = migration as (new (driver: object, config: object) => Migrating) & { name: string }
+  const one = new Class({}, {})
+  await one.up()
+  const name = `${schema}.${Class.name}`
+  const statements = one.getQueries().map(sql => ({ migration: name, sql: String(sql) }))
+  const goesBack = Object.hasOwn(Class.prototype, 'down')
+  return { name, statements, goesBack, isTransaction: one.isTransactional() }
+}
+
+/**
+ * What has landed and breaks a rule, and harms nobody: it came before the first release, so there is no version before
+ * it that somebody runs. Nothing is added here but with a reason as good.
+ */
+const harmless: ReadonlySet<string> = new Set([
+  'account.Unfulfilled: drop not null',
+  'account.Unfulfilled: index',
+  'content.Deletions: index',
+  'coordinator.Deletions: index',
+  'coordinator.Keys: index',
+  'coordinator.Keys: rows',
+  'coordinator.Likeness: index',
+  'ledger.Served: constraint',
+  'ledger.Served: drop not null',
+  'ledger.Waived: index',
+  'read.Diff: index',
+  'read.RunLookups: index',
+  'scheduler.TickEnds: index',
+  'scheduler.TickEnds: rows',
+  'webhook.Attempts: index',
+  'webhook.Redelivery: index',
+])
+
+test('Migrations', async t => {
+  const all = await migrations()
+  t.ok(all.length > 30, `${all.length} of them are read`)
+
+  await t.test('hold nobody up and leave the version before what it works with', async t => {
+    const faults = all.flatMap(({ statements }) => faultsIn(statements))
+    for (const { migration, rule, says } of faults)
+      t.ok(harmless.has(`${migration}: ${rule}`), `${migration}: ${rule}: ${says}`)
+    const found = new Set(faults.map(({ migration, rule }) => `${migration}: ${rule}`))
+    for (const excepted of harmless) t.ok(found.has(excepted), `${excepted} is still an exception`)
+  })
+
+  await t.test('are never taken back', async t => {
+    t.strictSame(
+      all.filter(({ goesBack }) => goesBack).map(({ name }) => name),
+      [],
+    )
+  })
+
+  await t.test(
+    'make an index beside writers outside of a transaction, over the ruins of a try that failed',
+    async t => {
+      for (const { name, statements, isTransaction } of all) {
+        const online = statements.filter(({ sql }) => /\bindex concurrently\b/i.test(sql))
+        if (online.length === 0) continue
+        t.notOk(isTransaction, name)
+        t.match(online[0]?.sql, /drop index concurrently if exists/i, name)
+      }
+    },
+  )
+})
+
+const refused: [string, string][] = [
+  ['drop', 'alter table read.page drop column title'],
+  ['drop', 'drop table read.page'],
+  ['rename', 'alter table read.page rename column title to name'],
+  ['column type', 'alter table read.page alter column depth type bigint'],
+  ['set not null', 'alter table read.page alter column title set not null'],
+  ['drop not null', 'alter table read.page alter column title drop not null'],
+  ['not null without default', 'alter table read.page add column kind text not null, add column a int'],
+  ['volatile default', 'alter table read.page add column made_at timestamptz default clock_timestamp()'],
+  ['volatile default', 'alter table read.page add column n bigint generated always as identity'],
+  ['constraint', 'alter table read.page add constraint positive check (depth >= 0)'],
+  ['constraint', 'alter table read.page add column run bigint references read.run (id)'],
+  ['index', 'create index on read.page (title)'],
+  ['index', 'create unique index page_of_title on read.page (title)'],
+  ['rows', "update read.page set title = ''"],
+  ['lock', 'lock table read.page'],
+  ['lock', 'reindex table read.page'],
+]
+
+const allowed = [
+  'create table read.thing (id bigint primary key, kind text not null)',
+  'alter table read.page add column rendered boolean not null default false',
+  "alter table read.page add column price numeric(16, 6) not null default 0, add column kinds text[] default '{}'",
+  'alter table read.page add constraint positive check (depth >= 0) not valid',
+  'create index concurrently page_of_title on read.page (title)',
+  "insert into read.setting values ('a', 1)",
+]
+
+test('A migration is refused', async t => {
+  for (const [rule, sql] of refused) {
+    const found = faultsIn([{ migration: 'm', sql }]).map(({ rule }) => rule)
+    t.strictSame(found, [rule], sql)
+  }
+  await t.test('for nothing that only adds, nor for what it does to tables of its own', async t => {
+    for (const sql of allowed) t.strictSame(faultsIn([{ migration: 'm', sql }]), [], sql)
+    const own = [
+      'create table a.b (n int)',
+      'create index on a.b (n)',
+      'alter table a.b add column m int not null',
+      'update a.b set n = 1',
+    ]
+    t.strictSame(faultsIn(own.map(sql => ({ migration: 'm', sql }))), [])
+  })
+})
