@@ -1,7 +1,7 @@
 /** The running instance as the larger commands need it: its bus and its database. */
-import type { Bus } from '@tidemark/bus/connection'
+import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Database, openDatabase } from '@tidemark/db/database'
-import { reachInstance, serversOf } from '../local/admin-instance.ts'
+import { reachInstance, type Servers, serversOf } from '../local/admin-instance.ts'
 
 export type OpenInstance = {
   bus: Bus
@@ -16,7 +16,14 @@ export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 /** Connects to the instance that the environment names, or that of this folder. Throws AdminError when there is none. */
 export async function openInstance(dir: string): Promise<OpenInstance> {
   const { databaseUrl } = serversOf(dir)
-  const bus = await reachInstance(dir)
+  return open(await reachInstance(dir), databaseUrl)
+}
+
+/** Connects to servers that no instance need use. */
+export const openServers = async ({ natsUrl, databaseUrl }: Servers): Promise<OpenInstance> =>
+  open(await openBus({ url: natsUrl, name: 'admin' }), databaseUrl)
+
+async function open(bus: Bus, databaseUrl: string): Promise<OpenInstance> {
   const database = await openPool(databaseUrl)
   return {
     bus,

@@ -1,13 +1,13 @@
 /** How far every reader with rows of its own has come, whatever schema it keeps them in. */
 import type { Bus } from '@tidemark/bus/connection'
+import type { LastRead } from '@tidemark/bus/lost-end'
 import type { Client } from './open-instance.ts'
 
-export type Place = {
+export type Place = LastRead & {
   schema: string
   projection: string
   partition: string
   stream: string
-  sequence: number
 }
 
 export async function readPlaces(client: Pick<Client, 'query'>): Promise<Place[]> {
@@ -17,12 +17,19 @@ export async function readPlaces(client: Pick<Client, 'query'>): Promise<Place[]
   const places: Place[] = []
   for (const { schema } of tables) {
     const { rows } = await client.query(
-      `select projection, partition, stream, sequence from "${schema}".checkpoint order by 1, 2, 3`,
+      // By way of JSON, as an older database that was brought back may have no such columns yet.
+      `select projection, partition, stream, sequence, to_jsonb(checkpoint) as whole
+       from "${schema}".checkpoint order by 1, 2, 3`,
     )
-    places.push(...rows.map(row => ({ ...row, schema })))
+    places.push(...rows.map(({ whole, ...row }) => ({ ...row, ...lastReadOf(whole), schema })))
   }
   return places
 }
+
+const lastReadOf = ({ read_to, read_subject }: { read_to?: string; read_subject?: string }) => ({
+  readTo: read_to ? new Date(read_to) : null,
+  readSubject: read_subject ?? null,
+})
 
 /** Up to where this reader has come; 0 where it has not begun. */
 export const placeOf = (places: readonly Place[], schema: string, projection: string): number =>

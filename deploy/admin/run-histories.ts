@@ -1,11 +1,11 @@
 /** RUNS as the coordinator itself reads it: each run folded by its own domain, with what the invariants need to know. */
-import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import { evolve } from '@tidemark/crawl-coordinator/domain/evolve'
 import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
+import { commitOf } from './legible.ts'
 import { noUnits, type Units } from './units-spent.ts'
 
 export type RunHistory = {
@@ -28,6 +28,8 @@ export type RunHistory = {
 export type Histories = {
   /** Run by run, as far as the messages went that were taken. */
   runs: ReadonlyMap<number, RunHistory>
+  /** What of it nobody can read, in sentences; runs are judged without it. */
+  illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }
 
@@ -35,13 +37,17 @@ export type Histories = {
 export function runHistories(billedUpTo: number): Histories {
   const runs = new Map<number, RunHistory>()
   const keys = new Map<number, Set<string>>()
+  const illegible: string[] = []
 
   function take(messages: readonly StreamMessage[]): void {
-    for (const { subject, sequence, data } of messages) {
+    for (const message of messages) {
+      const commit = commitOf<RunCommit>(message, illegible)
+      if (commit === null) continue
+      const { at, events, trace } = commit
+      const { subject, sequence } = message
       const { runId } = runOfSubject(subject)
       const history = runs.get(runId) ?? emptyHistory(runId)
       runs.set(runId, history)
-      const { at, events, trace } = decodeJson(data) as RunCommit
       for (const event of events) {
         note(history, event, sequence)
         history.run = evolve(history.run, event, at, trace)
@@ -70,7 +76,7 @@ export function runHistories(billedUpTo: number): Histories {
     if (sequence <= billedUpTo) history.due = sumOf(history.due, billable)
   }
 
-  return { runs, take }
+  return { runs, illegible, take }
 }
 
 function billableOf(pages: readonly { blocked?: true; rendered?: true }[]): Units {

@@ -1,7 +1,7 @@
 /** SERVED, request by request: what each one spent, and whether billing must have come to it. */
-import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart, type ServedCommit } from '@tidemark/contracts/served'
+import { commitOf } from './legible.ts'
 import { noUnits, type Units } from './units-spent.ts'
 
 export type ServedRequest = { units: Units; isDue: boolean }
@@ -9,16 +9,20 @@ export type ServedRequest = { units: Units; isDue: boolean }
 export type ServedRequests = {
   /** By id, and by that of each part of a request that is billed part by part, as far as the messages went that were taken. */
   requests: ReadonlyMap<string, ServedRequest>
+  /** What of it nobody can read, in sentences. */
+  illegible: readonly string[]
   take(messages: readonly StreamMessage[]): void
 }
 
 /** `billedUpTo` is the sequence that billing has reached. A request that was stored twice spent once. */
 export function servedRequests(billedUpTo: number): ServedRequests {
   const requests = new Map<string, ServedRequest>()
+  const illegible: string[] = []
 
   function take(messages: readonly StreamMessage[]): void {
-    for (const { sequence, data } of messages) {
-      for (const { type, data: served } of (decodeJson(data) as ServedCommit).events) {
+    for (const message of messages) {
+      const { sequence } = message
+      for (const { type, data: served } of commitOf<ServedCommit>(message, illegible)?.events ?? []) {
         const name = nameOfPart(served)
         if (type !== 'RequestServed' || requests.has(name)) continue
         const units = noUnits()
@@ -27,5 +31,5 @@ export function servedRequests(billedUpTo: number): ServedRequests {
       }
     }
   }
-  return { requests, take }
+  return { requests, illegible, take }
 }

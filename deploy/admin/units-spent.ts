@@ -2,10 +2,10 @@
  * USAGE, counted token by token: what each project spent on each day, and what was billed for each run
  * and each request.
  */
-import { decodeJson } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
+import { commitOf } from './legible.ts'
 
 export type Units = { page: number; cloud_page: number }
 
@@ -20,8 +20,13 @@ export type UnitsSpent = {
   byRequest: ReadonlyMap<string, Units>
   /** By id of the request, or of its part: where in SERVED it stood that was billed. */
   servedAt: ReadonlyMap<string, number>
-  take(messages: readonly StreamMessage[]): void
+  /** What of it nobody can read, in sentences. */
+  illegible: readonly string[]
+  take(messages: readonly StreamMessage[]): Promise<void>
 }
+
+/** How many of each list were never met, in this call or before; what is in two of them counts in one. */
+export type CountFresh = (lists: readonly (readonly string[])[]) => Promise<number[]>
 
 const names = new Set<string>([
   'UnitsSpent',
@@ -35,43 +40,40 @@ export const dayKey = (projectId: number, day: string): string => `${projectId} 
 export const noUnits = (): Units => ({ page: 0, cloud_page: 0 })
 
 /** A token counts once, however often it was written. */
-export function unitsSpent(): UnitsSpent {
-  const tokens = new Set<string>()
+export function unitsSpent(countFresh: CountFresh): UnitsSpent {
   const byDay = new Map<string, Units>()
   const waivedByDay = new Map<string, Units>()
   const byRun = new Map<number, Units>()
   const byRequest = new Map<string, Units>()
   const servedAt = new Map<string, number>()
+  const illegible: string[] = []
 
-  function take(messages: readonly StreamMessage[]): void {
-    for (const { data, headers } of messages) {
-      const at = sequenceOf(headers?.get('Nats-Msg-Id'))
-      for (const event of (decodeJson(data) as UsageCommit).events) {
-        if (!names.has(event.type)) continue
-        const { projectId, day, kind } = event.data
-        const fresh = countFresh(event.data.units)
-        if (event.type === 'UnitsWaived' || event.type === 'ServedUnitsWaived') {
-          add(waivedByDay, dayKey(projectId, day), kind, fresh)
-          continue
-        }
-        add(byDay, dayKey(projectId, day), kind, fresh)
-        if (event.type === 'UnitsSpent') {
-          add(byRun, event.data.runId, kind, fresh)
-          continue
-        }
-        const name = nameOfPart(event.data)
-        add(byRequest, name, kind, fresh)
-        if (at !== null) servedAt.set(name, at)
-      }
+  async function take(messages: readonly StreamMessage[]): Promise<void> {
+    const told = messages.flatMap(message => {
+      const at = sequenceOf(message.headers?.get('Nats-Msg-Id'))
+      const { events } = commitOf<UsageCommit>(message, illegible) ?? { events: [] }
+      return events.filter(({ type }) => names.has(type)).map(event => ({ at, event }))
+    })
+    const fresh = await countFresh(told.map(({ event }) => event.data.units.map(({ token }) => token)))
+    for (const [place, { at, event }] of told.entries()) note(event, at, fresh[place] ?? 0)
+  }
+
+  function note(event: UsageEvent, at: number | null, fresh: number): void {
+    const { projectId, day, kind } = event.data
+    if (event.type === 'UnitsWaived' || event.type === 'ServedUnitsWaived') {
+      add(waivedByDay, dayKey(projectId, day), kind, fresh)
+      return
     }
+    add(byDay, dayKey(projectId, day), kind, fresh)
+    if (event.type === 'UnitsSpent') {
+      add(byRun, event.data.runId, kind, fresh)
+      return
+    }
+    const name = nameOfPart(event.data)
+    add(byRequest, name, kind, fresh)
+    if (at !== null) servedAt.set(name, at)
   }
-
-  function countFresh(units: readonly { token: string }[]): number {
-    const before = tokens.size
-    for (const { token } of units) tokens.add(token)
-    return tokens.size - before
-  }
-  return { byDay, waivedByDay, byRun, byRequest, servedAt, take }
+  return { byDay, waivedByDay, byRun, byRequest, servedAt, illegible, take }
 }
 
 /** Bills are named after the message of SERVED that they are for, as `served-<sequence>-<number>`. */

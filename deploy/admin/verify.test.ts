@@ -7,20 +7,24 @@ import type { ServedCommit } from '@tidemark/contracts/served'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { startOrigin } from '@tidemark/testing/origin'
+import { freshDatabase } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { type System, startSystem } from '../../test/e2e/system.ts'
 import { command } from '../local/command.ts'
+import { run as acceptLoss } from './accept-loss.ts'
 import { checkRequests } from './checks/ledger.ts'
 import { checksumsOf } from './checksums.ts'
-import { type OpenInstance, openInstance } from './open-instance.ts'
+import { type OpenInstance, openInstance, openPool } from './open-instance.ts'
 import { run as rebuildProjections } from './rebuild-projections.ts'
 import { outlivingTables } from './rebuildable.ts'
 import { lastSequence, replay } from './replay.ts'
+import { seenTokens } from './seen-tokens.ts'
 import { servedRequests } from './served-requests.ts'
-import { unitsSpent } from './units-spent.ts'
+import { type CountFresh, unitsSpent } from './units-spent.ts'
 import { type Check, type Verification, run as verification } from './verify.ts'
 
 const siteSize = 60
+const tokens = Number(process.env.TOKENS ?? 100_000)
 const admin = path.join(import.meta.dirname, '../local/admin.ts')
 const settings = { max_pages: 200, respect_robots: false }
 
@@ -109,6 +113,8 @@ test('A running system and its invariants', { timeout: 120_000 }, async t => {
     t.match(lines, /not ok {2}slots\n {10}run 900001 is unknown and holds a slot/)
 
     await mend()
+    for (const stream of [streams.runs, streams.usage])
+      await acceptLoss(['--stream', stream], system.dir, () => {})
     await rebuild(system)
     await rebuild(system, '--name', 'ledger')
     const mended = await verify(system)
@@ -337,6 +343,13 @@ function readOn(system: System, key: string, runId: number) {
   }
 }
 
+/** As Postgres does it. */
+function countedHere(): CountFresh {
+  const met = new Set<string>()
+  const isFresh = (token: string) => !met.has(token) && met.add(token)
+  return async lists => lists.map(list => list.filter(isFresh).length)
+}
+
 test('A request that is billed part by part is judged part by part', async t => {
   const message = (sequence: number, events: object[], name = '') =>
     ({
@@ -346,16 +359,41 @@ test('A request that is billed part by part is judged part by part', async t => 
   const common = { projectId: 1, requestId: 'long', operation: 'sitemap_audit' }
   const [whole, rest] = [500, 20]
   const served = servedRequests(9)
-  const spent = unitsSpent()
+  const spent = unitsSpent(countedHere())
   for (const [part, n] of [whole, rest].entries()) {
     const ofPart = { ...common, ...(part > 0 && { part: part + 1 }) }
     const units = [{ kind: 'page', n, what: 'https://example.com/' }]
     served.take([message(part + 1, [{ type: 'RequestServed', data: { ...ofPart, units, costUsd: 0 } }])])
     const tokens = Array.from({ length: n }, (_, at) => ({ token: `served:long/${part}:${at}`, what: '' }))
     const data = { ...ofPart, kind: 'page', day: '2026-01-02', units: tokens }
-    spent.take([message(part + 1, [{ type: 'ServedUnitsSpent', data }], `served-${part + 1}-0`)])
+    await spent.take([message(part + 1, [{ type: 'ServedUnitsSpent', data }], `served-${part + 1}-0`)])
   }
   t.strictSame(checkRequests(served.requests, spent, 1), [])
-  const [first] = checkRequests(served.requests, unitsSpent(), 1)
+  const [first] = checkRequests(served.requests, unitsSpent(countedHere()), 1)
   t.match(first, 'request long: 500 and 0 of the cloud to be billed')
+})
+
+test('Tokens are counted alike in Postgres and here, and need no memory there', async t => {
+  const database = await freshDatabase()
+  const opened = await openPool(database.url)
+  t.teardown(async () => {
+    await opened.close()
+    await database.drop()
+  })
+  await using seen = await seenTokens(opened)
+  const ways = [countedHere(), seen.countFresh] as const
+  const calls = [[['a', 'b', 'a'], ['b', 'c'], []], [[]], [['c', 'd'], ['a'], ['e']]]
+  for (const lists of calls) {
+    const [here, there] = await Promise.all(ways.map(way => way(lists)))
+    t.strictSame(there, here)
+  }
+  const before = process.memoryUsage().heapUsed
+  let fresh = 0
+  for (let at = 0; at < tokens; at += 10_000) {
+    const list = Array.from({ length: 10_000 }, (_, n) => `run:${Math.floor((at + n) / 2)}`)
+    fresh += (await ways[1]([list]))[0] ?? 0
+  }
+  t.equal(fresh, tokens / 2)
+  const grownMb = (process.memoryUsage().heapUsed - before) / 1024 ** 2
+  t.comment(`${tokens} tokens: ${grownMb.toFixed(1)} MB`)
 })

@@ -29,7 +29,8 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   return { ok: checks.every(({ ok }) => ok), checks }
 }
 
-function lineOf({ name, ok, looked, details, more, skipped }: Check): string {
+/** For people: the check, and what does not hold. */
+export function lineOf({ name, ok, looked, details, more, skipped }: Check): string {
   if (skipped !== undefined) return `-       ${name}: ${skipped}`
   if (ok) return `ok      ${name}: ${looked}`
   const lines = [...details, ...(more > 0 ? [`and ${more} more`] : [])]

@@ -4,7 +4,13 @@
  */
 import path from 'node:path'
 import { Refusal } from '@tidemark/bus/ask'
+import * as acceptLoss from '../admin/accept-loss.ts'
+import * as backup from '../admin/backup.ts'
+import * as deadLetters from '../admin/dead-letters.ts'
+import * as purgeProject from '../admin/purge-project.ts'
+import { purgeRun, purgeRuns } from '../admin/purge-runs.ts'
 import * as rebuildProjections from '../admin/rebuild-projections.ts'
+import * as restore from '../admin/restore.ts'
 import * as rotateSecrets from '../admin/rotate-secrets.ts'
 import * as verify from '../admin/verify.ts'
 import * as createProject from './admin-create-project.ts'
@@ -25,8 +31,15 @@ const commands = new Map<string, Command>([
   ['revoke-key', revokeKey],
   ['list-keys', listKeys],
   ['resend-mails', resendMails],
+  ['dead-letters', deadLetters],
+  ['purge-run', purgeRun],
+  ['purge-runs', purgeRuns],
+  ['purge-project', purgeProject],
   ['rebuild-projections', rebuildProjections],
   ['rotate-secrets', rotateSecrets],
+  ['backup', backup],
+  ['restore', restore],
+  ['accept-loss', acceptLoss],
   ['verify', verify],
 ])
 

@@ -9,6 +9,7 @@ import { type Api, crawl, type Run } from './crawl.ts'
 import { type FirstKey, readFirstKey, writeFirstKey } from './first-key.ts'
 import { LaunchError } from './launch-error.ts'
 import { liveLine } from './live-line.ts'
+import { restoredAt } from './restored.ts'
 import type { SampleSite } from './sample-site.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
@@ -26,7 +27,13 @@ export type FirstSteps = {
 /** What fails here is told, and Tidemark serves all the same. */
 export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps): Promise<void> {
   try {
-    let first = readFirstKey(dir) ?? (await createFirstProject(dir))
+    const known = readFirstKey(dir)
+    const restored = restoredAt(dir)
+    if (known === null && restored !== null) {
+      print(`This is the backup of ${restored}: its projects and keys are those of then.\n`)
+      return
+    }
+    let first = known ?? (await createFirstProject(dir))
     const api = { base, key: first.api_key }
     print(`API key of the project "first" (unlimited): ${first.api_key}\n`)
     if (sample !== null) {

@@ -15,6 +15,7 @@ import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
 import { type PasswordOf, passwordsIn } from './passwords.ts'
 import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
+import { writeTargets } from './scrape-targets.ts'
 import { secretKeys } from './secrets-key.ts'
 import { endOf } from './server.ts'
 import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './service-process.ts'
@@ -178,7 +179,9 @@ export class Instance {
     if (this.#mayServe && started === 'nats') void this.#declareAgain()
     if (this.#addresses === null || this.#isStopping) return
     try {
-      writeRunFile(this.#options.settings.dir, this.#describe(this.#addresses))
+      const run = this.#describe(this.#addresses)
+      writeRunFile(this.#options.settings.dir, run)
+      writeTargets(this.#options.settings.dir, run.processes)
     } catch (error) {
       this.#options.report(`run.json could not be written: ${(error as Error).message}`)
     }

@@ -30,10 +30,25 @@ const grouped = [
   plan('extractor-2', ['extractor']),
 ]
 
-const copiesOf = (name: string, count: number): ProcessPlan[] =>
-  Array.from({ length: count }, (_, n) => plan(count === 1 ? name : `${name}-${n + 1}`, [name]))
+/**
+ * The most that the heap of a service may hold, in MB. Far from its end a heap grows by up to four times before it is
+ * collected, so a process with a near one is smaller: the gateway's 230 MB instead of 321 with an answer of 22 MB.
+ */
+const usualHeap = 512
+/** All that is known of the runs that it keeps. */
+const heaps: Record<string, number> = { 'crawl-coordinator': 4_096 }
 
-const elsewhere: Record<string, string> = { projector: 'gateway/projector-service.ts' }
+const copiesOf = (name: string, count: number): ProcessPlan[] =>
+  Array.from({ length: count }, (_, n) => ({
+    name: count === 1 ? name : `${name}-${n + 1}`,
+    services: [name],
+    flags: [...flags, `--max-old-space-size=${heaps[name] ?? usualHeap}`],
+  }))
+
+const elsewhere: Record<string, string> = {
+  projector: 'gateway/projector-service.ts',
+  egress: 'fetcher/egress-service.ts',
+}
 
 /** The file that exports `startService` of this service. */
 export const entryOf = (service: string): string =>

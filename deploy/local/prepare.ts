@@ -28,7 +28,9 @@ function databaseOf(service: string): string {
 }
 
 async function migrateAll(url: string): Promise<void> {
-  await Promise.all(databases.map(database => migrate(url, database)))
+  const report = (error: Error) =>
+    process.stderr.write(`a migration waits for a lock and is tried again: ${error.message}\n`)
+  await Promise.all(databases.map(database => migrate(url, database, { report })))
   const { DATABASE_ROLES: mode = 'off' } = process.env
   if (mode !== 'off') await declareRoles(url, rolesOf(mode))
 }

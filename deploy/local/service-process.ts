@@ -44,7 +44,9 @@ export function serviceProcess(
   host: string,
   env: () => NodeJS.ProcessEnv,
 ): ChildSpec {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT } = env()
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: isSent, METRICS_PORT, DRAIN_MS } = env()
+  // Nobody chooses between those that have no gateway.
+  const drainMs = plan.services.includes('gateway') ? Number(DRAIN_MS || 0) : 0
   const preloaded = [
     ...(isSent || METRICS_PORT ? ['register-metrics.ts'] : []),
     ...(isSent ? ['register.ts'] : []),
@@ -55,10 +57,11 @@ export function serviceProcess(
     env: () => ({
       ...environmentOfAll(plan.services, env()),
       INSTANCE: plan.name,
+      DRAIN_MS: String(drainMs),
       ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + place) }),
     }),
     stopSignal: 'SIGTERM',
-    graceMs: 10_000,
+    graceMs: 10_000 + drainMs,
     hasChannel: true,
   }
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start [-- URL]`: starts everything, shows that it works, serves until SIGINT or SIGTERM. Results go to
- * standard output, everything else to standard error. A second signal ends it without waiting.
+ * `npm start [-- URL]`: starts everything, shows that it works, serves until SIGINT or SIGTERM, or until npm is gone.
+ * Results go to standard output, everything else to standard error. A second signal ends it without waiting.
  */
 import path from 'node:path'
 import { readFirstKey } from './first-key.ts'
@@ -9,6 +9,8 @@ import { provideFonts } from './fonts.ts'
 import { Instance } from './instance.ts'
 import { LaunchError } from './launch-error.ts'
 import { plansOf } from './layout.ts'
+import { whenNpmIsGone } from './parent-death.ts'
+import { restoredAt } from './restored.ts'
 import { type LaunchSettings, readLaunchSettings } from './settings.ts'
 
 const began = performance.timeOrigin
@@ -34,7 +36,7 @@ async function main(): Promise<number> {
 }
 
 async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promise<void> {
-  const isFresh = !readFirstKey(dir)?.run
+  const isFresh = !readFirstKey(dir)?.run && restoredAt(dir) === null
   const sample = isFresh ? await (await import('./sample-site.ts')).startSampleSite() : null
   if (sample !== null) instance.extra = { SAMPLE_ORIGIN: sample.host }
   await instance.start()
@@ -51,17 +53,21 @@ async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promis
 /** Resolves at the first signal to stop; at the second, nothing is waited for. */
 function untilTold(kill: () => void): Promise<void> {
   return new Promise(resolve => {
+    const end = () => {
+      report('Stopping …')
+      stop.abort()
+      resolve()
+    }
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
         if (stop.signal.aborted) {
           kill()
           process.exit(1)
         }
-        report('Stopping …')
-        stop.abort()
-        resolve()
+        end()
       })
     }
+    whenNpmIsGone(process.env, () => stop.signal.aborted || end())
   })
 }
 

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
-import { test } from 'tap'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Test, test } from 'tap'
 import { folder, isAlive, until } from './local.examples.ts'
 import { type Death, nextWait, Supervised } from './supervisor.ts'
 
@@ -66,4 +69,39 @@ test('The supervisor', async t => {
 
   const readLog = (logs: string) =>
     fs.existsSync(`${logs}/child.log`) ? fs.readFileSync(`${logs}/child.log`, 'utf8') : ''
+})
+
+test('The launcher', async t => {
+  /** Starts a stand-in for npm that runs one for the launcher, and ends the former alone by SIGTERM. */
+  const orphan = async (t: Test, env: NodeJS.ProcessEnv) => {
+    const script = `import { whenNpmIsGone } from ${JSON.stringify(import.meta.resolve('./parent-death.ts'))}
+      setInterval(() => {}, 1e3)
+      whenNpmIsGone(process.env, () => process.exit())
+      console.log(process.pid)`
+    const launcher = JSON.stringify(['--no-warnings', '--input-type=module', '-e', script])
+    const npm = spawn(
+      process.execPath,
+      ['-e', `require('child_process').spawn(process.execPath, ${launcher}, { stdio: 'inherit' })`],
+      { env: { PATH: process.env.PATH, ...env }, stdio: ['ignore', 'pipe', 'inherit'] },
+    )
+    const pid = Number(String((await once(npm.stdout, 'data'))[0]))
+    t.teardown(() => isAlive(pid) && process.kill(pid, 'SIGKILL'))
+    await sleep(1_200)
+    t.ok(isAlive(pid), 'while its parent lives, so does it')
+    npm.kill('SIGTERM')
+    await once(npm, 'exit')
+    return pid
+  }
+
+  t.test('ends with the npm that runs it, which passes no SIGTERM on', async t => {
+    const pid = await orphan(t, { npm_lifecycle_event: 'start' })
+    await until(() => !isAlive(pid))
+    t.pass()
+  })
+
+  t.test('outlives any other parent', async t => {
+    const pids = await Promise.all([orphan(t, {}), orphan(t, { npm_lifecycle_event: 'chaos' })])
+    await sleep(1_200)
+    t.strictSame(pids.map(isAlive), [true, true])
+  })
 })

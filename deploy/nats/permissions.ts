@@ -1,5 +1,5 @@
 /** What a service does on the bus, in the subjects by which the server knows it. */
-import { bulky, tells } from '@tidemark/contracts/subjects'
+import { bulky, subjects, tells } from '@tidemark/contracts/subjects'
 import { bulkyStream, type User, users } from './users.ts'
 
 export type Permissions = { publish: { allow: string[]; deny: string[] }; subscribe: string[] }
@@ -27,8 +27,10 @@ const api = (what: string) => `$JS.API.${what}`
 function streamSubjects({
   reads = [],
   looksInto = [],
+  setsAside = [],
   takes = [],
   purges = [],
+  fills = [],
   hasBulky,
   lists,
 }: User): string[] {
@@ -38,15 +40,18 @@ function streamSubjects({
     // An outbox finds the stream of a subject by asking.
     ...(looksInto.length > 0 ? [api('STREAM.NAMES')] : []),
     ...takes.flatMap(taking),
-    ...purges.map(stream => api(`STREAM.PURGE.${stream}`)),
+    ...[...takes, ...setsAside].map(stream => subjects.dead(stream, '*')),
+    ...[...purges, ...fills].map(stream => api(`STREAM.PURGE.${stream}`)),
+    ...fills.flatMap(looking),
     ...(hasBulky ? objects : []),
     ...(lists ? [api('STREAM.LIST')] : []),
   ]
 }
 
-/** By a consumer of its own, which it deletes again. */
+/** By a consumer of its own, which it deletes again; and whether the last that was read is still there. */
 const reading = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
+  api(`STREAM.MSG.GET.${stream}`),
   api(`CONSUMER.CREATE.${stream}`),
   api(`CONSUMER.CREATE.${stream}.>`),
   api(`CONSUMER.DELETE.${stream}.*`),
@@ -72,7 +77,6 @@ const taking = (stream: string): string[] => [
   api(`CONSUMER.DELETE.${stream}.*`),
   api(`CONSUMER.MSG.NEXT.${stream}.*`),
   `$JS.ACK.${stream}.>`,
-  `dead.${stream}.*`,
 ]
 
 const objects: string[] = [

@@ -32,6 +32,9 @@ const speakers: Record<string, ServiceName[]> = {
   [subjects.deliveries]: ['webhook'],
   'dead.FETCH.fetcher-http': ['fetcher'],
   'dead.PAGES.extractor': ['extractor'],
+  'dead.RUNS.runs': ['projector', 'extractor', 'webhook', 'usage-ledger'],
+  'dead.ACCOUNTS.accounts': ['projector'],
+  'dead.USAGE.ledger': ['usage-ledger'],
   [asks.startRun]: ['gateway', 'scheduler'],
   [asks.deleteRun]: ['gateway'],
   [asks.findKey]: ['gateway'],
@@ -40,6 +43,11 @@ const speakers: Record<string, ServiceName[]> = {
   [asks.setKey]: [],
   [asks.createKey]: [],
   [asks.resendMails]: [],
+  [asks.closeAccount]: [],
+  [asks.forgetMonitors]: [],
+  [asks.forgetSecrets]: [],
+  [asks.forgetCalls]: [],
+  [asks.keptRuns]: ['crawl-coordinator'],
   [asks.reserveUnits]: ['gateway'],
   [asks.holdUnits]: ['crawl-coordinator'],
   [asks.webhookSecret]: ['gateway'],
@@ -59,6 +67,9 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.STREAM.CREATE.MINE': [],
   '$JS.API.STREAM.MSG.DELETE.RUNS': [],
   '$JS.API.STREAM.PURGE.RUNS': ['crawl-coordinator'],
+  '$JS.API.STREAM.PURGE.PAGES': ['fetcher'],
+  '$JS.API.STREAM.PURGE.OUTCOMES': ['fetcher', 'extractor'],
+  '$JS.API.STREAM.PURGE.ACCOUNTS': [],
   '$JS.API.CONSUMER.CREATE.RUNS': [
     'gateway',
     'projector',
@@ -142,6 +153,10 @@ test('The users of the bus', async t => {
       asks.createKey,
       asks.setKey,
       asks.resendMails,
+      asks.closeAccount,
+      asks.forgetMonitors,
+      asks.forgetSecrets,
+      asks.forgetCalls,
     ]
     const said = services.flatMap(service => permissionsOf(service).publish.allow)
     const isSaid = (subject: string) =>

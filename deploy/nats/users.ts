@@ -18,9 +18,13 @@ export type User = {
   reads?: readonly string[]
   /** Streams of which it gets single messages, and which end they have. */
   looksInto?: readonly string[]
+  /** Streams that it turns into rows: what no database takes of them is kept among the dead. */
+  setsAside?: readonly string[]
   /** Work queues whose messages it settles. */
   takes?: readonly string[]
   purges?: readonly string[]
+  /** Work queues that it fills, and numbers on where a server has forgotten their numbers. */
+  fills?: readonly string[]
   /** Whether it uses the object store. */
   hasBulky?: boolean
   /** Whether it looks at the ends of all streams. */
@@ -55,17 +59,22 @@ export const users: Record<ServiceName, User> = {
       asks.setKey,
       asks.resendMails,
       asks.holdUnits,
+      asks.closeAccount,
+      asks.forgetMonitors,
+      asks.forgetSecrets,
+      asks.keptRuns,
     ],
     reads: [runs],
-    looksInto: [served],
+    looksInto: [served, fetch],
     hasBulky: true,
     lists: true,
   },
   projector: {
     says: [projected, everyRun('diff')],
-    answers: [asks.reached('projector')],
+    answers: [asks.reached('projector'), asks.forgetCalls],
     reads: [runs, accounts, audit],
-    looksInto: [runs],
+    setsAside: [runs, accounts, audit],
+    looksInto: [runs, accounts, audit],
   },
   'auth-billing': {
     says: ['accounts.*', tells.keysChanged],
@@ -74,17 +83,19 @@ export const users: Record<ServiceName, User> = {
   },
   'crawl-coordinator': {
     says: [everyRun('crawl'), 'fetch.*', tells.runsAwait, tells.runEnded],
-    asks: [asks.holdUnits, asks.readTerms, 'ask.reached.*'],
+    asks: [asks.holdUnits, asks.readTerms, asks.keptRuns, 'ask.reached.*'],
     answers: ['ask.runs.*'],
     reads: [runs],
     looksInto: [runs],
     takes: [outcomes],
+    fills: [fetch],
     purges: [runs],
   },
   fetcher: {
     says: ['pages.*', 'outcomes.*'],
     answers: ['ask.fetch.*'],
     takes: [fetch],
+    fills: [pages, outcomes],
     hasBulky: true,
   },
   extractor: {
@@ -99,8 +110,10 @@ export const users: Record<ServiceName, User> = {
       asks.reached('content'),
     ],
     reads: [runs],
+    setsAside: [runs],
     looksInto: [runs],
     takes: [pages],
+    fills: [outcomes],
     hasBulky: true,
   },
   scheduler: {
@@ -113,14 +126,17 @@ export const users: Record<ServiceName, User> = {
     says: [everyRun('webhook'), subjects.deliveries],
     answers: ['ask.webhook.*', asks.reached('webhook')],
     reads: [runs],
+    setsAside: [runs],
     looksInto: [runs],
     takes: [deliveries],
+    fills: [deliveries],
   },
   'usage-ledger': {
     says: ['usage.*'],
     answers: ['ask.usage.*', asks.reached('ledger')],
     reads: [runs, served, usage],
-    looksInto: [served, usage],
+    setsAside: [runs, served, usage],
+    looksInto: [runs, served, usage],
     purges: [served],
   },
 }

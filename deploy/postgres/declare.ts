@@ -92,6 +92,7 @@ function given({ schema, tables, may }: Grant, role: string): string[] {
     `grant usage on schema ${schema} to ${role}`,
     `grant ${privileges[may]} on ${what} to ${role}`,
     ...(may === 'write' ? [`grant usage on all sequences in schema ${schema} to ${role}`] : []),
-    ...(tables ? [] : [`revoke all on table ${schema}.${ownersTable} from ${role}`]),
+    `revoke all on table ${schema}.${ownersTable} from ${role}`,
+    `grant select on table ${schema}.${ownersTable} to ${role}`,
   ]
 }

@@ -36,7 +36,7 @@ export const grants: Record<ServiceName, readonly Grant[]> = {
   'usage-ledger': [{ schema: 'ledger', may: 'write' }],
 }
 
-/** The migrations of a schema are recorded in it, by the owner alone. */
+/** The migrations of a schema are recorded in it, by the owner alone; whoever works in it sees which have run. */
 export const ownersTable = 'migration'
 
 export const roleOf = (service: ServiceName): string => `tidemark_${service.replaceAll('-', '_')}`

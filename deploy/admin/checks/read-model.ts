@@ -1,12 +1,11 @@
 /** The read model is what its projections make of archive and streams, row for row. */
 import { randomUUID } from 'node:crypto'
 import { migrate } from '@tidemark/db/migrate'
-import { inTransaction } from '@tidemark/db/transaction'
 import { database } from '@tidemark/gateway/database'
 import { type Checksum, checksumsOf } from '../checksums.ts'
+import { fill } from '../fill.ts'
 import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
 import { type Place, placeOf } from '../places.ts'
-import { fill } from '../rebuild.ts'
 import { outlivingTables, readModelProjections } from '../rebuildable.ts'
 import { count, type Findings } from './check.ts'
 
@@ -21,16 +20,14 @@ export async function checkReadModel(
   places: readonly Place[],
 ): Promise<Findings> {
   const kept = await checksumsOf(client, schema, counted)
-  const made = await inScratch(instance, pool =>
-    inTransaction(pool, async scratch => {
-      for (const projection of readModelProjections) {
-        const to = placeOf(places, schema, projection.name)
-        // What cannot be read was reported when it was projected.
-        await fill({ instance, client: scratch, projection, to, report: () => {} })
-      }
-      return checksumsOf(scratch, schema, counted)
-    }),
-  )
+  const made = await inScratch(instance, async pool => {
+    for (const projection of readModelProjections) {
+      const to = placeOf(places, schema, projection.name)
+      // What cannot be read was reported when it was projected.
+      await fill({ instance, projection, pool, to, report: () => {} })
+    }
+    return checksumsOf(pool, schema, counted)
+  })
   const tables = [...new Set([...kept.keys(), ...made.keys()])].sort()
   return {
     looked: count(tables.length, 'table'),

@@ -1,0 +1,65 @@
+/**
+ * `accept-loss`: goes on with a stream that has lost its end, where no backup is to be brought back. Every reader is put
+ * to where the stream has nothing that it has read and nothing that it has not, so it reads what came since and nothing
+ * twice. What they made of the messages that are gone stays, until it is rebuilt; nothing brings the messages back.
+ */
+import { parseArgs } from 'node:util'
+import { isYounger, lossOf, messageAt } from '@tidemark/bus/lost-end'
+import { AdminError } from '../local/admin-error.ts'
+import type { OpenInstance } from './open-instance.ts'
+import { type Place, readPlaces } from './places.ts'
+import { onStandardError, type Tell } from './tell.ts'
+
+export const usage = 'accept-loss --stream NAME'
+
+type Reader = { reader: string; had_read: number; goes_on_after: number }
+
+/** Throws AdminError where there is no such stream, or it has lost nothing that was read. */
+export async function run(args: string[], dir: string, tell: Tell = onStandardError) {
+  const { values } = parseArgs({ args, options: { stream: { type: 'string' } } })
+  if (!values.stream) throw new AdminError(`Which stream?\n  ${usage}`, 2)
+  const stream = values.stream
+  const { openInstance } = await import('./open-instance.ts')
+  await using instance = await openInstance(dir)
+  const info = await instance.bus.jsm.streams.info(stream).catch(() => null)
+  if (info === null) throw new AdminError(`There is no stream ${stream}.`)
+  const readers: Reader[] = []
+  for (const place of await readPlaces(instance.pool)) {
+    if (place.stream !== stream) continue
+    const loss = await lossOf(instance.bus, stream, place)
+    if (loss === null) continue
+    const left = await lastThatIsLeft(instance, place, info.state.last_seq)
+    await putBack(instance, place, left)
+    const reader = `${place.schema}.${place.projection}`
+    tell(`${reader}: ${loss}; it goes on after ${left}`)
+    readers.push({ reader, had_read: place.sequence, goes_on_after: left })
+  }
+  if (readers.length === 0)
+    throw new AdminError(`${stream} has all that was read of it: nothing is to be accepted.`)
+  tell(
+    'Stop and start the services; then run "rebuild-projections", also with "--name ledger" for USAGE, and "verify".',
+  )
+  return { stream, readers }
+}
+
+/** Where others came into the place of what was lost, they are still to be read; behind a gap it goes on where it was. */
+async function lastThatIsLeft({ bus }: OpenInstance, place: Place, end: number): Promise<number> {
+  const { stream, sequence, readTo } = place
+  let last = Math.min(sequence, end)
+  for (let at = last; at > 0; at--) {
+    const there = await messageAt(bus, stream, at)
+    if (there === null) continue
+    if (readTo === null || !isYounger(there, readTo)) break
+    last = at - 1
+  }
+  return last
+}
+
+async function putBack({ pool }: OpenInstance, place: Place, sequence: number): Promise<void> {
+  const { schema, projection, partition, stream } = place
+  await pool.query(
+    `update "${schema}".checkpoint set sequence = $4, read_to = null, read_subject = null
+     where projection = $1 and partition = $2 and stream = $3 and sequence = $5`,
+    [projection, partition, stream, sequence, place.sequence],
+  )
+}

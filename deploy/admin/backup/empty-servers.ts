@@ -1,0 +1,81 @@
+/**
+ * The servers that a backup is brought back into: those that the environment names, or embedded ones beside the data
+ * folder, which become its data when all is well. So a restore that fails, or is killed, leaves nothing of that kind.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { AdminError } from '../../local/admin-error.ts'
+import { chooseAddresses, startEmbedded } from '../../local/embedded.ts'
+import { LaunchError } from '../../local/launch-error.ts'
+import { claim, release, stopLeftovers } from '../../local/leftovers.ts'
+import { passwordsIn } from '../../local/passwords.ts'
+import { readLaunchSettings } from '../../local/settings.ts'
+import type { Supervised } from '../../local/supervisor.ts'
+import type { Tell } from '../tell.ts'
+
+type Urls = { natsUrl: string; databaseUrl: string }
+
+/** Throws AdminError while something runs in the folder, or it has data. */
+export async function withEmptyServers<T>(
+  dir: string,
+  tell: Tell,
+  use: (urls: Urls) => Promise<T>,
+): Promise<T> {
+  const settings = readLaunchSettings({ ...process.env, TIDEMARK_DIR: dir })
+  const { postgres, nats } = settings.external
+  if (postgres !== undefined && nats !== undefined) return use({ natsUrl: nats, databaseUrl: postgres })
+  const data = path.join(dir, 'data')
+  if (fs.existsSync(data))
+    throw new AdminError(
+      `${data} is there already. Name another folder in TIDEMARK_DIR, or move that one away.`,
+    )
+  takeOver(dir)
+  const fresh = path.join(dir, 'restoring')
+  try {
+    await stopLeftovers(dir, tell)
+    fs.rmSync(fresh, { recursive: true, force: true })
+    // Nothing in Redis belongs to a backup.
+    const beside = { ...settings, dir: fresh, external: { ...settings.external, redis: 'redis://127.0.0.1' } }
+    const result = await withServers({ ...beside, owner: dir }, tell, use)
+    fs.renameSync(path.join(fresh, 'data'), data)
+    return result
+  } finally {
+    fs.rmSync(fresh, { recursive: true, force: true })
+    release(dir)
+  }
+}
+
+function takeOver(dir: string): void {
+  try {
+    claim(dir)
+  } catch (error) {
+    throw error instanceof LaunchError ? new AdminError(error.message) : error
+  }
+}
+
+type Settings = ReturnType<typeof readLaunchSettings> & {
+  /** Whose passwords the servers have. */
+  owner: string
+}
+
+async function withServers<T>(settings: Settings, tell: Tell, use: (urls: Urls) => Promise<T>): Promise<T> {
+  const passwordOf = passwordsIn(settings.owner)
+  const addresses = await chooseAddresses(settings, passwordOf)
+  const logs = path.join(settings.dir, 'logs')
+  fs.mkdirSync(logs, { recursive: true })
+  const servers: Supervised[] = []
+  try {
+    await startEmbedded({
+      settings,
+      addresses,
+      passwordOf,
+      around: { logs },
+      env: process.env,
+      report: tell,
+      launched: (_name, server) => servers.push(server),
+    })
+    return await use({ natsUrl: addresses.nats.url, databaseUrl: addresses.postgres.url })
+  } finally {
+    await Promise.all(servers.map(server => server.stop()))
+  }
+}

@@ -1,0 +1,38 @@
+/** One file of a backup: written to the disk before it counts, and measured while it is written. */
+import { createHash } from 'node:crypto'
+import { createReadStream, createWriteStream } from 'node:fs'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+import { createZstdCompress, createZstdDecompress } from 'node:zlib'
+import type { Kept } from './manifest.ts'
+
+type Source = AsyncIterable<Uint8Array>
+
+/** `packed` compresses it (zstd), unless it is compressed already. */
+export async function keep(folder: string, file: string, source: Source, packed: boolean): Promise<Kept> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  async function* measured(chunks: Source) {
+    for await (const chunk of chunks) {
+      hash.update(chunk)
+      bytes += chunk.length
+      yield chunk
+    }
+  }
+  const target = path.join(folder, file)
+  await fs.mkdir(path.dirname(target), { recursive: true, mode: 0o700 })
+  const written = createWriteStream(target, { mode: 0o600, flush: true })
+  if (packed) await pipeline(source, createZstdCompress(), measured, written)
+  else await pipeline(source, measured, written)
+  return { file, bytes, sha256: hash.digest('hex') }
+}
+
+/** What `keep` was given, in pieces of at most 512 KB. */
+export function kept(folder: string, { file }: Kept, packed: boolean): Source {
+  const read = createReadStream(path.join(folder, file), { highWaterMark: 512 * 1024 })
+  if (!packed) return read
+  const unpacked = createZstdDecompress()
+  read.on('error', error => unpacked.destroy(error))
+  return read.pipe(unpacked)
+}

@@ -1,0 +1,108 @@
+/**
+ * What a backup is: the file `manifest.json`, which is written when all others are on disk, and names each with its
+ * size and SHA-256. A folder without one is no backup, however much lies in it.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import type { StreamConfig } from '@nats-io/jetstream'
+import { AdminError } from '../../local/admin-error.ts'
+
+export type Kept = { file: string; bytes: number; sha256: string }
+
+export type KeptTable = Kept & { schema: string; name: string; columns: string[]; rows: number }
+
+export type KeptStream = Kept & {
+  name: string
+  /** Messages that are later do not belong to the backup. */
+  upTo: number
+  /** How many there were up to there. */
+  messages: number
+  config: StreamConfig
+  state: object
+}
+
+export type Manifest = {
+  format: number
+  version: string
+  /** The moment that all of it is of. */
+  at: string
+  /** Name of the key that sealed last; null where it is not known. */
+  secretsKey: string | null
+  /** Migrations that had run, by schema. */
+  migrations: Record<string, string[]>
+  /** In the order in which they can be filled. */
+  tables: KeptTable[]
+  sequences: { schema: string; name: string; last: string | null }[]
+  streams: KeptStream[]
+  /** Files of the data folder that were asked for. */
+  keys: Kept[]
+}
+
+export const format = 1
+const name = 'manifest.json'
+
+/** Makes the folder where there is none. Throws AdminError where something lies in it. */
+export async function emptyFolder(folder: string): Promise<void> {
+  await fs.mkdir(folder, { recursive: true, mode: 0o700 })
+  if ((await fs.readdir(folder)).length > 0)
+    throw new AdminError(`${folder} is not empty. Name a folder that is, or that is not there yet.`)
+}
+
+/** On disk before it has its name. */
+export async function writeManifest(folder: string, manifest: Manifest): Promise<void> {
+  const fresh = path.join(folder, `${name}.new`)
+  await fs.writeFile(fresh, `${JSON.stringify(manifest, null, 1)}\n`, { mode: 0o600, flush: true })
+  await fs.rename(fresh, path.join(folder, name))
+  const opened = await fs.open(folder, 'r')
+  await opened.sync()
+  await opened.close()
+}
+
+/** Throws AdminError for a folder that is no whole backup, or one of a newer version. */
+export async function readManifest(folder: string): Promise<Manifest> {
+  const text = await fs.readFile(path.join(folder, name), 'utf8').catch(() => null)
+  if (text === null)
+    throw new AdminError(`There is no whole backup in ${folder}: ${name}, which is written last, is missing.`)
+  const manifest = parsed(text)
+  if (manifest === null) throw new AdminError(`${path.join(folder, name)} is damaged. Take another backup.`)
+  if (manifest.format > format)
+    throw new AdminError(
+      `The backup in ${folder} is of a newer version (${manifest.version}). Restore it with that one.`,
+    )
+  return manifest
+}
+
+function parsed(text: string): Manifest | null {
+  try {
+    const manifest = JSON.parse(text)
+    return Number.isInteger(manifest?.format) ? manifest : null
+  } catch {
+    return null
+  }
+}
+
+export const filesOf = ({ tables, streams, keys }: Manifest): Kept[] => [...tables, ...streams, ...keys]
+
+/** Throws AdminError that names every file that is not as it was written. */
+export async function checkFiles(folder: string, manifest: Manifest): Promise<void> {
+  const wrong: string[] = []
+  for (const { file, bytes, sha256 } of filesOf(manifest)) {
+    const found = await measure(path.join(folder, file)).catch(() => null)
+    if (found === null) wrong.push(`${file} is missing`)
+    else if (found.bytes !== bytes) wrong.push(`${file} has ${found.bytes} bytes, not ${bytes}`)
+    else if (found.sha256 !== sha256) wrong.push(`${file} is not what was written (SHA-256)`)
+  }
+  if (wrong.length > 0) throw new AdminError(`The backup in ${folder} is damaged: ${wrong.join('; ')}.`)
+}
+
+async function measure(file: string): Promise<{ bytes: number; sha256: string }> {
+  const hash = createHash('sha256')
+  let bytes = 0
+  for await (const chunk of createReadStream(file, { highWaterMark: 1024 ** 2 })) {
+    hash.update(chunk)
+    bytes += chunk.length
+  }
+  return { bytes, sha256: hash.digest('hex') }
+}

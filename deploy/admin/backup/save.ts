@@ -1,0 +1,111 @@
+/** Writes a backup: every table as it was at the moment, every stream of truth as it is packed, and last the manifest. */
+import { createReadStream } from 'node:fs'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/handlers/look-after-ended'
+import { AdminError } from '../../local/admin-error.ts'
+import { readRunFile } from '../../local/run-file.ts'
+import { root } from '../../local/settings.ts'
+import { streamSpecs } from '../../nats/streams.ts'
+import type { OpenInstance } from '../open-instance.ts'
+import type { Tell } from '../tell.ts'
+import { CopyOut } from './copy.ts'
+import { keep } from './kept-file.ts'
+import { format, type KeptStream, type KeptTable, type Manifest, writeManifest } from './manifest.ts'
+import { type Moment, takeMoment } from './moment.ts'
+import { databases, sqlOf } from './schemas.ts'
+import { snapshotOf } from './stream-snapshots.ts'
+
+type Saving = {
+  /** The data folder of the instance. */
+  dir: string
+  /** Where the backup goes. */
+  folder: string
+  /** Files of the data folder that go with it. */
+  keys: readonly string[]
+  tell: Tell
+}
+
+const sweepsMs = 60_000
+const lockNotAvailable = '55P03'
+
+export async function save(
+  instance: OpenInstance,
+  saving: Saving,
+): Promise<{ manifest: Manifest; heldMs: number }> {
+  const { dir, folder, tell } = saving
+  const schemas = (await databases()).map(({ schema }) => schema)
+  const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
+  await using sweeps = await stopSweeps(instance)
+  const moment = await takeMoment(
+    instance,
+    schemas,
+    truth.map(({ name }) => name),
+  )
+  const { at, heldMs, client, migrations, sequences } = moment
+  tell(`The moment is ${at}; writers waited ${heldMs} ms for it.`)
+  try {
+    // Side by side: the sooner a stream is packed, the less it holds that is later.
+    const packing = saveStreams(instance, folder, moment).then(async streams => {
+      await sweeps[Symbol.asyncDispose]()
+      return streams
+    })
+    const [streams, tables] = await Promise.all([packing, saveTables(folder, moment)])
+    const keys = await Promise.all(
+      saving.keys.map(name => keep(folder, `keys/${name}`, createReadStream(path.join(dir, name)), false)),
+    )
+    const about = { format, version: await version(), at, secretsKey: readRunFile(dir)?.secrets_key ?? null }
+    const manifest = { ...about, migrations, tables, sequences, streams, keys }
+    await writeManifest(folder, manifest)
+    return { manifest, heldMs }
+  } finally {
+    await client.end()
+  }
+}
+
+/** Nothing leaves RUNS for the archive, nor for good, until this is disposed of; more than once changes nothing. */
+async function stopSweeps({ pool }: OpenInstance): Promise<AsyncDisposable> {
+  const client = await pool.connect()
+  let isOver = false
+  const dispose = async () => {
+    if (isOver) return
+    isOver = true
+    await client.query('rollback').finally(() => client.release())
+  }
+  try {
+    await client.query(`begin; set local lock_timeout = ${sweepsMs}`)
+    await client.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
+    return { [Symbol.asyncDispose]: dispose }
+  } catch (error) {
+    await dispose()
+    if (Reflect.get(Object(error), 'code') !== lockNotAvailable) throw error
+    throw new AdminError('A rebuild is under way. Try again when it has ended.')
+  }
+}
+
+async function saveTables(folder: string, { client, tables }: Moment): Promise<KeptTable[]> {
+  const kept: KeptTable[] = []
+  for (const { schema, name, columns } of tables) {
+    const listed = columns.map(column => `"${column}"`).join(', ')
+    const copied = new CopyOut(`copy ${sqlOf({ schema, name })} (${listed}) to stdout (format binary)`)
+    client.query(copied)
+    const file = await keep(folder, `tables/${schema}.${name}.zst`, copied, true)
+    kept.push({ schema, name, columns, rows: copied.rows, ...file })
+  }
+  return kept
+}
+
+function saveStreams({ bus }: OpenInstance, folder: string, { ends }: Moment): Promise<KeptStream[]> {
+  return Promise.all(
+    [...ends].map(async ([name, end]) => {
+      const { config, state, pieces } = await snapshotOf(bus, name)
+      // The server has compressed it.
+      const file = await keep(folder, `streams/${name}.s2`, pieces, false)
+      return { name, ...end, config, state, ...file }
+    }),
+  )
+}
+
+async function version(): Promise<string> {
+  return JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8')).version
+}

@@ -1,0 +1,80 @@
+/** What the services keep in Postgres, as the database itself tells it. */
+import { existsSync } from 'node:fs'
+import { services } from '@tidemark/contracts/services'
+import type { DatabaseDescription } from '@tidemark/db/database'
+import type { Client } from 'pg'
+import { root } from '../../local/settings.ts'
+
+export type Table = { schema: string; name: string; columns: string[] }
+
+/** Of every service that has one. */
+export async function databases(): Promise<DatabaseDescription[]> {
+  const files = services.map(service => `${root}services/${service}/database.ts`).filter(existsSync)
+  return Promise.all(files.map(async file => (await import(file)).database))
+}
+
+type Asks = Pick<Client, 'query'>
+
+/** Where each migration that has run is noted: by the migrations themselves. */
+const noted = 'migration'
+
+/** Tables with the columns that are theirs to keep, each after those that it refers to. */
+export async function tablesOf(client: Asks, schemas: readonly string[]): Promise<Table[]> {
+  const { rows } = await client.query<Table>(
+    `select table_schema as schema, table_name as name, array_agg(column_name::text order by ordinal_position) as columns
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_schema = any($1) and table_type = 'BASE TABLE' and is_generated = 'NEVER' and table_name <> $2
+     group by 1, 2 order by 1, 2`,
+    [schemas, noted],
+  )
+  const { rows: references } = await client.query<{ from: string; to: string }>(
+    `select conrelid::regclass::text as from, confrelid::regclass::text as to from pg_constraint where contype = 'f'`,
+  )
+  return inOrder(
+    rows,
+    Map.groupBy(references, ({ from }) => from),
+  )
+}
+
+function inOrder(tables: readonly Table[], references: Map<string, { to: string }[]>): Table[] {
+  const byName = new Map(tables.map(table => [nameOf(table), table]))
+  const ordered = new Set<Table>()
+  const take = (table: Table) => {
+    for (const { to } of references.get(nameOf(table)) ?? []) {
+      const first = byName.get(to)
+      if (first !== undefined && first !== table) take(first)
+    }
+    ordered.add(table)
+  }
+  for (const table of tables) take(table)
+  return [...ordered]
+}
+
+const nameOf = ({ schema, name }: Table) => `${schema}.${name}`
+
+/** As SQL spells it. */
+export const sqlOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `"${schema}"."${name}"`
+
+/** Counters stand outside of transactions: this is how far they are now. */
+export async function sequencesOf(client: Asks, schemas: readonly string[]) {
+  const { rows } = await client.query<{ schema: string; name: string; last: string | null }>(
+    `select schemaname as schema, sequencename as name, last_value::text as last from pg_sequences
+     where schemaname = any($1) order by 1, 2`,
+    [schemas],
+  )
+  return rows
+}
+
+/** Names of the migrations that have run, by schema; none where there is no schema. */
+export async function migrationsOf(client: Asks, schemas: readonly string[]) {
+  const ran: Record<string, string[]> = {}
+  for (const schema of schemas) {
+    const { rows: found } = await client.query('select to_regclass($1) is not null as here', [
+      `"${schema}".${noted}`,
+    ])
+    if (!found[0]?.here) continue
+    const { rows } = await client.query(`select name from "${schema}".${noted} order by id`)
+    ran[schema] = rows.map(({ name }) => name)
+  }
+  return ran
+}

@@ -1,0 +1,90 @@
+/**
+ * A stream as its server packs it (`STREAM.SNAPSHOT`), and back (`STREAM.RESTORE`): sequences, times, headers and gaps
+ * stay what they are, so whoever has read up to a sequence goes on behind it. Bytes go through and are not held.
+ */
+import type { StreamConfig } from '@nats-io/jetstream'
+import type { Bus } from '@tidemark/bus/connection'
+import { newInbox } from '@tidemark/bus/server'
+
+const answerMs = 10_000
+const silenceMs = 60_000
+const restoreMs = 600_000
+const pieceBytes = 128 * 1024
+const badRequest = 400
+
+type Answer = {
+  error?: { description: string }
+  config?: StreamConfig
+  state?: object
+  deliver_subject?: string
+}
+
+export type Snapshot = { config: StreamConfig; state: object; pieces: AsyncIterable<Uint8Array> }
+
+/** All that the stream has by now, without its consumers. What comes in meanwhile may be in it too. */
+export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
+  const inbox = newInbox(nc)
+  const arriving = nc.subscribe(inbox)
+  const wanted = { deliver_subject: inbox, no_consumers: true, chunk_size: pieceBytes }
+  const { config, state } = await asked(
+    nc,
+    `$JS.API.STREAM.SNAPSHOT.${name}`,
+    JSON.stringify(wanted),
+    answerMs,
+  )
+  if (config === undefined || state === undefined) throw new Error(`the server told nothing of ${name}`)
+  return { config, state, pieces: pieces() }
+
+  async function* pieces() {
+    let number = 0
+    const silence = setTimeout(() => arriving.unsubscribe(), silenceMs)
+    try {
+      for await (const message of arriving) {
+        silence.refresh()
+        const { data, headers, reply } = message
+        if (data.length === 0 && (headers?.code ?? 0) >= badRequest)
+          throw new Error(`the server broke off the snapshot of ${name} (${headers?.code})`)
+        if (data.length === 0) return
+        // The last piece wants no answer, and has no number.
+        if (reply && numberIn(reply) !== ++number)
+          throw new Error(`a piece of the snapshot of ${name} was lost`)
+        yield data
+        message.respond()
+      }
+      throw new Error(`the snapshot of ${name} stopped coming`)
+    } finally {
+      clearTimeout(silence)
+      arriving.unsubscribe()
+    }
+  }
+}
+
+type Packed = { name: string; config: StreamConfig; state: object }
+
+/** Makes the stream as it was. Throws what the server says; a stream that is there already is refused. */
+export async function restoreStream(
+  { nc }: Bus,
+  { name, config, state }: Packed,
+  source: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const subject = `$JS.API.STREAM.RESTORE.${name}`
+  const { deliver_subject = '' } = await asked(nc, subject, JSON.stringify({ config, state }), answerMs)
+  for await (const piece of source) {
+    const heard = await nc.request(deliver_subject, piece, { timeout: silenceMs })
+    if (heard.data.length > 0) refuse(heard.json<Answer>(), name)
+  }
+  refuse((await nc.request(deliver_subject, '', { timeout: restoreMs })).json<Answer>(), name)
+}
+
+async function asked(nc: Bus['nc'], subject: string, payload: string, timeout: number): Promise<Answer> {
+  const answer = (await nc.request(subject, payload, { timeout })).json<Answer>()
+  refuse(answer, subject)
+  return answer
+}
+
+function refuse({ error }: Answer, what: string): void {
+  if (error !== undefined) throw new Error(`${what}: ${error.description}`)
+}
+
+/** `$JS.SNAPSHOT.ACK.<stream>.<id>.<bytes>.<number>` */
+const numberIn = (reply: string): number => Number(reply.split('.').at(-1))

@@ -1,0 +1,94 @@
+/** `dead-letters`: what consumers gave up on; to look at, to send again once its cause is mended, or to throw away. */
+import { parseArgs } from 'node:util'
+import { streams } from '@tidemark/contracts/subjects'
+import { AdminError } from '../local/admin-error.ts'
+import { reachInstance } from '../local/admin-instance.ts'
+import { momentOf } from '../local/moment.ts'
+import type { Some } from './dead-letters/actions.ts'
+import type { Wanted } from './dead-letters/letters.ts'
+import { onStandardError, type Tell } from './tell.ts'
+
+const which = 'ID… | --all [--stream STREAM] [--since WHEN]'
+const usages = {
+  list: 'dead-letters list [--stream STREAM] [--since WHEN] [--limit N]',
+  show: 'dead-letters show ID',
+  replay: `dead-letters replay ${which}`,
+  discard: `dead-letters discard ${which}`,
+}
+export const usage = Object.values(usages).join('\n  npm run admin -- ')
+
+const defaultLimit = 100
+const mostListed = 10_000
+const names = new Set<string>(Object.values(streams))
+
+type Action = keyof typeof usages
+type Asked = Some & { action: Action; limit: number }
+
+/** Throws AdminError for a wrong command line, and for a letter to be shown that is not there. */
+export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+  const asked = read(args)
+  const { discard, list, replay, show } = await import('./dead-letters/actions.ts')
+  const bus = await reachInstance(dir)
+  try {
+    switch (asked.action) {
+      case 'list':
+        return await list(bus, asked.wanted, asked.limit, tell)
+      case 'show':
+        return await show(bus, asked.ids[0] ?? 0)
+      case 'replay':
+        return await replay(bus, asked, tell)
+      case 'discard':
+        return await discard(bus, asked)
+    }
+  } finally {
+    await bus.close()
+  }
+}
+
+const options = {
+  all: { type: 'boolean', default: false },
+  stream: { type: 'string' },
+  since: { type: 'string' },
+  limit: { type: 'string', default: String(defaultLimit) },
+} as const
+
+function read(args: string[]): Asked {
+  const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
+  const [action = '', ...rest] = positionals
+  if (!isAction(action)) throw wrong(action ? `There is no "dead-letters ${action}".` : 'What about them?')
+  const { all, limit } = values
+  const asked = { action, all, ids: rest.map(idOf), wanted: wantedOf(values), limit: Number(limit) }
+  const fault = faultOf(asked)
+  if (fault !== null) throw wrong(fault, action)
+  return asked
+}
+
+const isAction = (text: string): text is Action => text in usages
+
+function faultOf({ action, all, ids, wanted, limit }: Asked): string | null {
+  const isFiltered = wanted.stream !== undefined || wanted.since !== undefined
+  if (action === 'list') {
+    if (ids.length > 0 || all) return 'A list is of all of them; --stream and --since make it shorter.'
+    const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= mostListed
+    return isLimit ? null : `--limit is a number up to ${mostListed}.`
+  }
+  if (action === 'show') return ids.length === 1 && !all && !isFiltered ? null : 'Which one?'
+  if (ids.length > 0 === all) return 'Which ones? Name them, or all.'
+  return all || !isFiltered ? null : '--stream and --since go with --all.'
+}
+
+function idOf(text: string): number {
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw wrong(`"${text}" is no number of a dead letter.`)
+  return Number(text)
+}
+
+function wantedOf({ stream, since }: { stream?: string | undefined; since?: string | undefined }): Wanted {
+  if (stream !== undefined && !names.has(stream))
+    throw wrong(`There is no stream "${stream}"; there are ${[...names].join(', ')}.`)
+  return { stream, since: since === undefined ? undefined : momentOf('since', since, Date.now()) }
+}
+
+function wrong(message: string, action?: Action): AdminError {
+  const lines = action === undefined ? Object.values(usages) : [usages[action]]
+  return new AdminError([message, ...lines].join('\n  '), 2)
+}

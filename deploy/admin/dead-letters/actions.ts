@@ -1,0 +1,80 @@
+/** What can be done about dead letters. Each may be repeated: what is gone already is left as it is. */
+import type { Bus } from '@tidemark/bus/connection'
+import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
+import { AdminError } from '../../local/admin-error.ts'
+import type { Tell } from '../tell.ts'
+import { contentsOf } from './contents.ts'
+import { eachLetter, type Letter, letterOf, remove, type Wanted } from './letters.ts'
+import { sendAgain, whyNot } from './send-again.ts'
+
+/** Those that were named, or all that are wanted. */
+export type Some = { ids: number[]; all: boolean; wanted: Wanted }
+
+/** How many there are, and the newest of them, at most so many. */
+export async function list(bus: Bus, wanted: Wanted, most: number, tell: Tell): Promise<object> {
+  let total = 0
+  let newest: ReturnType<typeof listed>[] = []
+  await eachLetter(bus, wanted, async letters => {
+    total += letters.length
+    newest = [...newest, ...letters.slice(-most).map(listed)].slice(-most)
+  })
+  const letters = newest.toReversed()
+  for (const { id, at, stream, consumer, reason } of letters)
+    tell(`${id}  ${at}  ${stream} ${consumer}: ${reason}`)
+  return { total, letters }
+}
+
+/** Throws AdminError where there is none. */
+export async function show(bus: Bus, id: number): Promise<object> {
+  const letter = await letterOf(bus, id)
+  if (letter === null) throw new AdminError(`There is no dead letter ${id}.`)
+  const why = whyNot(letter)
+  const contents = contentsOf(letter.data)
+  return {
+    ...listed(letter),
+    ...(why !== null && { why_not: why }),
+    headers: censored(letter.headers),
+    contents,
+  }
+}
+
+export async function replay(bus: Bus, some: Some, tell: Tell): Promise<object> {
+  const replayed: number[] = []
+  const left: { id: number; why: string }[] = []
+  await each(bus, some, async (id, letter) => {
+    const why = letter === null ? 'there is none' : whyNot(letter)
+    if (letter === null || why !== null) return void left.push({ id, why: why ?? '' })
+    const { sequence } = await sendAgain(bus, letter)
+    replayed.push(id)
+    tell(`${id} was sent to ${letter.stream} again, where it is ${sequence}`)
+  })
+  for (const { id, why } of left) tell(`${id} stays: ${why}`)
+  return { ok: left.length === 0, replayed, left }
+}
+
+/** One that is not there is no fault: that is what was wanted. */
+export async function discard(bus: Bus, some: Some): Promise<object> {
+  const discarded: number[] = []
+  await each(bus, some, async (id, letter) => {
+    if (letter !== null && (await remove(bus, id))) discarded.push(id)
+  })
+  return { discarded }
+}
+
+async function each(
+  bus: Bus,
+  { ids, all, wanted }: Some,
+  act: (id: number, letter: Letter | null) => Promise<void>,
+): Promise<void> {
+  if (!all) for (const id of ids) await act(id, await letterOf(bus, id))
+  else
+    await eachLetter(bus, wanted, async letters => {
+      for (const letter of letters) await act(letter.id, letter)
+    })
+}
+
+function listed(letter: Letter) {
+  const { data: _data, headers: _headers, at, reason, ...same } = letter
+  const isReplayable = whyNot(letter) === null
+  return { ...same, at: at.toISOString(), reason: withoutSecrets(reason), replayable: isReplayable }
+}

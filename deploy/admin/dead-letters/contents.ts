@@ -1,0 +1,47 @@
+/** What a dead letter holds, as far as it can be read, and without what is secret in it. */
+import zlib from 'node:zlib'
+import { decodeFrame } from '@tidemark/bus/frame'
+import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
+
+export type Contents =
+  | { form: 'json'; value: unknown }
+  /** Bodies are told by their lengths. */
+  | { form: 'frame'; header: unknown; blobs: number[] }
+  /** What nobody can read: how it begins. */
+  | { form: 'unreadable'; begins: string }
+  | { form: 'left out' }
+
+const mostShown = 500
+const mostUnpacked = 64 * 1024 ** 2
+const gzipMark = 0x1f
+
+/** @param data null where it was too large to be kept */
+export function contentsOf(data: Uint8Array | null): Contents {
+  if (data === null) return { form: 'left out' }
+  return (
+    attempt(() => ({ form: 'json', value: shown(JSON.parse(textOf(unpacked(data)))) })) ??
+    attempt(() => {
+      const { header, blobs } = decodeFrame(data)
+      return { form: 'frame', header: shown(header), blobs: blobs.map(({ length }) => length) }
+    }) ?? { form: 'unreadable', begins: withoutSecrets(Buffer.from(data.subarray(0, mostShown)).toString()) }
+  )
+}
+
+function attempt(read: () => Contents): Contents | null {
+  try {
+    return read()
+  } catch {
+    return null
+  }
+}
+
+const unpacked = (data: Uint8Array): Uint8Array =>
+  data[0] === gzipMark ? zlib.gunzipSync(data, { maxOutputLength: mostUnpacked }) : data
+
+const textOf = (data: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(data)
+
+/** By names, and then by shapes, for a secret may stand anywhere. */
+function shown(value: unknown): unknown {
+  const named = censored({ value })
+  return JSON.parse(withoutSecrets(JSON.stringify(named))).value ?? null
+}

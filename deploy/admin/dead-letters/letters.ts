@@ -1,0 +1,96 @@
+/** The stream DEAD as letters: what was given up, by whom, why, and as it was. A letter's id is its sequence there. */
+import type { StoredMsg } from '@nats-io/jetstream'
+import type { Bus } from '@tidemark/bus/connection'
+import { deadHeaders } from '@tidemark/bus/dead'
+import { persistently } from '@tidemark/bus/link'
+import type { StreamMessage } from '@tidemark/bus/read'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { lastSequence, replay } from '../replay.ts'
+
+export type Letter = {
+  id: number
+  /** From where it came, and who gave it up. */
+  stream: string
+  consumer: string
+  subject: string
+  /** Of the message in its stream, and at which delivery it was given up. */
+  sequence: number
+  attempt: number
+  reason: string
+  at: Date
+  /** How many bytes the message had. */
+  bytes: number
+  /** Null where it was too large to be kept. */
+  data: Uint8Array | null
+  /** Its own, as it was published with. */
+  headers: Record<string, string>
+}
+
+export type Wanted = { stream?: string | undefined; since?: Date | undefined }
+
+const answerLimitMs = 5_000
+const ofOthers = /^(dead|nats)-/i
+
+/** Null where there is no such letter (any more). */
+export async function letterOf(bus: Bus, id: number): Promise<Letter | null> {
+  const stored = await persistently(bus.nc, answerLimitMs, () =>
+    bus.jsm.direct.getMessage(streams.dead, { seq: id }),
+  )
+  return stored && fromStored(stored)
+}
+
+/** Hands over all that are wanted and there by now, the oldest first, a batch at a time. */
+export async function eachLetter(
+  bus: Bus,
+  { stream, since }: Wanted,
+  take: (letters: Letter[]) => Promise<void>,
+): Promise<void> {
+  const filter = stream === undefined ? 'dead.>' : subjects.dead(stream, '*')
+  const to = await lastSequence(bus, streams.dead, filter)
+  await replay(bus, { stream: streams.dead, filter, to }, async messages => {
+    const letters = messages.map(fromRead).filter(({ at }) => since === undefined || at >= since)
+    if (letters.length > 0) await take(letters)
+  })
+}
+
+/** Takes it out of DEAD for good; false where it was gone. */
+export async function remove(bus: Bus, id: number): Promise<boolean> {
+  return persistently(bus.nc, answerLimitMs, () => bus.jsm.streams.deleteMessage(streams.dead, id)).catch(
+    async error => {
+      if ((await letterOf(bus, id)) === null) return false
+      throw error
+    },
+  )
+}
+
+type Buried = Pick<Letter, 'id' | 'at'> & {
+  subject: string
+  data: Uint8Array
+  headers: Pick<NonNullable<StreamMessage['headers']>, 'get' | 'keys'> | undefined
+}
+
+const fromRead = ({ sequence: id, time: at, subject, data, headers }: StreamMessage) =>
+  read({ id, at, subject, data, headers })
+
+const fromStored = ({ seq: id, time: at, subject, data, header: headers }: StoredMsg) =>
+  read({ id, at, subject, data, headers })
+
+function read({ id, at, subject, data, headers }: Buried): Letter {
+  const [, stream = '', consumer = ''] = subject.split('.')
+  const said = (name: string) => headers?.get(name) ?? ''
+  const leftOut = said(deadHeaders.bytes)
+  const own = headers?.keys().filter(name => !ofOthers.test(name)) ?? []
+  return {
+    id,
+    stream,
+    consumer,
+    subject: said(deadHeaders.subject),
+    sequence: Number(said(deadHeaders.sequence)),
+    attempt: Number(said(deadHeaders.attempt)),
+    reason: said(deadHeaders.reason),
+    at,
+    bytes: leftOut === '' ? data.length : Number(leftOut),
+    data: leftOut === '' ? data : null,
+    headers: Object.fromEntries(own.map(name => [name, said(name)])),
+  }
+}

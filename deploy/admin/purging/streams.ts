@@ -1,0 +1,67 @@
+/** What streams hold of a project that is forgotten, where no service reads it any more. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { ask } from '@tidemark/bus/ask'
+import { decodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { persistently } from '@tidemark/bus/link'
+import type { Reached } from '@tidemark/contracts/ask/runs'
+import type { MonitorCommit } from '@tidemark/contracts/monitor'
+import { asks, type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
+import { AdminError } from '../../local/admin-error.ts'
+import { lastSequence, replay } from '../replay.ts'
+
+const everyMonitor = 'monitors.*'
+const everyCrawl = 'runs.*.*.crawl'
+const answerMs = 5_000
+const limitMs = 30_000
+const lookMs = 100
+
+/** Takes what monitors of the project were out of MONITORS; that they were deleted stays, as the fence. */
+export async function purgeMonitors(bus: Bus, projectId: number): Promise<void> {
+  for (const monitorId of await monitorsOf(bus, projectId)) {
+    const filter = subjects.monitor(monitorId)
+    await until(`the end of monitor ${monitorId} is told`, () => isDeleted(bus, filter))
+    await bus.jsm.streams.purge(streams.monitors, { filter, keep: 1 })
+  }
+}
+
+/** Takes its calls out of AUDIT. */
+export async function purgeCalls(bus: Bus, projectId: number): Promise<void> {
+  await bus.jsm.streams.purge(streams.audit, { filter: subjects.audit(projectId) })
+}
+
+/** Waits until a reader of RUNS has read what is there by now. Throws AdminError where it does not. */
+export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
+  const sequence = await lastSequence(bus, streams.runs, everyCrawl)
+  await until(`${reader} has read that the runs are deleted`, async () => {
+    const reached = await ask<null, Reached>(bus, asks.reached(reader), null, { timeoutMs: answerMs })
+    return reached.sequence >= sequence
+  })
+}
+
+/** Those whose first event is still there. */
+async function monitorsOf(bus: Bus, projectId: number): Promise<Set<number>> {
+  const to = await lastSequence(bus, streams.monitors, everyMonitor)
+  const found = new Set<number>()
+  await replay(bus, { stream: streams.monitors, filter: everyMonitor, to }, async messages => {
+    for (const { type, data } of messages.flatMap(message => eventsOf(message.data)))
+      if (type === 'MonitorCreated' && data.projectId === projectId) found.add(data.monitorId)
+  })
+  return found
+}
+
+async function isDeleted(bus: Bus, subject: string): Promise<boolean> {
+  const last = await persistently(bus.nc, answerMs, () =>
+    bus.jsm.direct.getMessage(streams.monitors, { last_by_subj: subject }),
+  )
+  return last !== null && eventsOf(last.data).some(({ type }) => type === 'MonitorDeleted')
+}
+
+const eventsOf = (data: Uint8Array) => (decodeJson(data) as MonitorCommit).events
+
+async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
+  for (const limit = performance.now() + limitMs; !(await holds()); await sleep(lookMs)) {
+    if (performance.now() > limit)
+      throw new AdminError(`It takes too long until ${what}. See the logs, and repeat this.`)
+  }
+}

@@ -1,0 +1,67 @@
+/**
+ * `restore`: what `backup` saved, into servers that hold nothing and that no service uses. It ends with the check of
+ * what must always hold, at the moment of the backup; from there the next start goes on as after a crash.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { AdminError } from '../local/admin-error.ts'
+import { noteRestored } from '../local/restored.ts'
+import type { Kept, Manifest } from './backup/manifest.ts'
+import type { Check } from './invariants.ts'
+import { onStandardError, type Tell } from './tell.ts'
+import { lineOf } from './verify.ts'
+
+export const usage = 'restore --from FOLDER'
+
+type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
+
+/** Throws AdminError where the backup is not whole, or something is there already. */
+export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Restored> {
+  const { values } = parseArgs({ args, options: { from: { type: 'string' } } })
+  if (!values.from) throw new AdminError(`From where?\n  ${usage}`, 2)
+  const folder = path.resolve(values.from)
+  const began = performance.now()
+  const { checkFiles, readManifest } = await import('./backup/manifest.ts')
+  const { withEmptyServers } = await import('./backup/empty-servers.ts')
+  const manifest = await readManifest(folder)
+  await checkFiles(folder, manifest)
+  const checks = await withEmptyServers(dir, tell, urls => loadAndCheck(urls, { folder, manifest, tell }))
+  noteRestored(dir, manifest.at)
+  for (const key of manifest.keys) bringBack(dir, folder, key)
+  if (manifest.secretsKey !== null)
+    tell(`What is sealed needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
+  for (const check of checks) tell(lineOf(check))
+  const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
+  return {
+    ok: checks.every(({ ok }) => ok),
+    at: manifest.at,
+    rows: sum(manifest.tables.map(({ rows }) => rows)),
+    messages: sum(manifest.streams.map(({ messages }) => messages)),
+    seconds: Math.round(performance.now() - began) / 1000,
+    checks,
+  }
+}
+
+type Loading = { folder: string; manifest: Manifest; tell: Tell }
+
+async function loadAndCheck(
+  urls: { natsUrl: string; databaseUrl: string },
+  loading: Loading,
+): Promise<Check[]> {
+  const { openServers } = await import('./open-instance.ts')
+  const { load, refuseData } = await import('./backup/load.ts')
+  const { checkAtRest } = await import('./invariants.ts')
+  await using servers = await openServers(urls)
+  await refuseData(servers, loading.manifest)
+  await load(servers, loading)
+  return await checkAtRest(servers)
+}
+
+/** A key that is there already is the operator's, and stays. */
+function bringBack(dir: string, folder: string, { file }: Kept): void {
+  const target = path.join(dir, path.basename(file))
+  if (fs.existsSync(target)) return
+  fs.copyFileSync(path.join(folder, file), target)
+  fs.chmodSync(target, 0o600)
+}

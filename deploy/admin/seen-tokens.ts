@@ -1,0 +1,33 @@
+/**
+ * Which tokens of USAGE were met already, kept by Postgres in a table that goes with its connection: so what a check
+ * needs of memory does not grow with all that was ever spent.
+ */
+import type { OpenInstance } from './open-instance.ts'
+import type { CountFresh } from './units-spent.ts'
+
+const meet = `
+  with fresh as (
+    insert into pg_temp.met (token, list) select md5(token)::uuid, list from unnest($1::text[], $2::integer[]) as t (token, list)
+    on conflict do nothing returning list
+  )
+  select list, count(*)::integer as fresh from fresh group by list`
+
+/** Takes a connection until it is disposed of. */
+export async function seenTokens({
+  pool,
+}: Pick<OpenInstance, 'pool'>): Promise<AsyncDisposable & { countFresh: CountFresh }> {
+  const client = await pool.connect()
+  await client.query('create temporary table met (token uuid primary key, list integer not null)')
+  return {
+    async countFresh(lists) {
+      const places = lists.flatMap((list, place) => list.map(() => place))
+      if (places.length === 0) return lists.map(() => 0)
+      const { rows } = await client.query<{ list: number; fresh: number }>(meet, [lists.flat(), places])
+      const counts = new Map(rows.map(({ list, fresh }) => [list, fresh]))
+      return lists.map((_, place) => counts.get(place) ?? 0)
+    },
+    async [Symbol.asyncDispose]() {
+      await client.query('drop table pg_temp.met').finally(() => client.release())
+    },
+  }
+}
