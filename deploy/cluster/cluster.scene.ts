@@ -1,0 +1,90 @@
+/** The files of a cluster as they lie there, and what Kubernetes' own schemas say of them. */
+import fs from 'node:fs'
+import path from 'node:path'
+import { parse, parseAllDocuments } from 'yaml'
+import type { Manifest } from './manifest.ts'
+import { deployFolder } from './write.ts'
+
+const kubernetes = path.join(deployFolder, 'kubernetes')
+
+export type Kustomization = {
+  resources: string[]
+  replicas?: { name: string; count: number }[]
+  patches?: { path: string }[]
+}
+
+export const readKustomization = (folder: string): Kustomization =>
+  parse(fs.readFileSync(path.join(kubernetes, folder, 'kustomization.yaml'), 'utf8'))
+
+export const filesIn = (folder: string): string[] => fs.readdirSync(path.join(kubernetes, folder)).sort()
+
+/** All objects of a folder and of those that it builds on. */
+export function manifestsIn(folder: string): Manifest[] {
+  return readKustomization(folder).resources.flatMap(resource =>
+    resource.endsWith('.yaml')
+      ? manifestsInFile(path.join(folder, resource))
+      : manifestsIn(path.join(folder, resource)),
+  )
+}
+
+const manifestsInFile = (file: string): Manifest[] =>
+  parseAllDocuments(fs.readFileSync(path.join(kubernetes, file), 'utf8')).map(document => document.toJS())
+
+/** What is wrong with it by the schema of its kind; null where nothing is. */
+export async function faultOf({ apiVersion, kind, ...rest }: Manifest): Promise<string | null> {
+  const from = apiVersion.startsWith('keda.') ? '@kubernetes-models/keda' : 'kubernetes-models'
+  const { [kind]: Model } = await import(`${from}/${apiVersion}/${kind}`)
+  try {
+    new Model(rest).validate()
+    return null
+  } catch (error) {
+    return `${kind} ${rest.metadata.name}: ${(error as Error).message}`
+  }
+}
+
+type Policy = {
+  podSelector: Selector
+  ingress: { from?: Peer[]; ports: Port[] }[]
+  egress: { to?: Peer[]; ports?: Port[] }[]
+}
+type Selector = { matchLabels: Record<string, string> }
+type Peer = { podSelector?: Selector; ipBlock?: { cidr: string; except: string[] } }
+type Port = { port: number; protocol: string }
+
+/** How the network would judge, from these policies: no more of them than ours use. */
+export function network(manifests: readonly Manifest[]) {
+  const policies = new Map<string, Policy>(
+    manifests
+      .filter(({ kind }) => kind === 'NetworkPolicy')
+      .map(({ spec }) => [nameIn((spec as Policy).podSelector), spec as Policy]),
+  )
+  const isOneOf = (peers: Peer[] | undefined, pod: string) =>
+    peers === undefined || peers.some(({ podSelector }) => podSelector && nameIn(podSelector) === pod)
+  const has = (ports: Port[] | undefined, wanted: number) =>
+    ports === undefined || ports.some(({ port }) => port === wanted)
+  return {
+    /** Whether a pod may speak to another one; one without a policy takes everybody. */
+    lets(from: string, to: string, port: number): boolean {
+      const leaves =
+        policies.get(from)?.egress.some(rule => isOneOf(rule.to, to) && has(rule.ports, port)) ?? true
+      const arrives =
+        policies.get(to)?.ingress.some(rule => isOneOf(rule.from, from) && has(rule.ports, port)) ?? true
+      return leaves && arrives
+    },
+    /** Whether it may leave the cluster by addresses of its choice. */
+    leaves: (from: string): boolean =>
+      policies.get(from)?.egress.some(({ to }) => to?.some(({ ipBlock }) => ipBlock)) ?? true,
+    isWalled: (pod: string): boolean => policies.has(pod),
+  }
+}
+
+const nameIn = ({ matchLabels }: Selector): string => matchLabels['app.kubernetes.io/name'] ?? ''
+
+/** The names that a Tiltfile gives to what it starts, in its own order. */
+export function namesInTiltfile(): string[] {
+  const text = fs.readFileSync(path.join(deployFolder, '../Tiltfile'), 'utf8')
+  const lists = [...text.matchAll(/^(?:servers|roles) = \[([^\]]*)\]/gm)].map(([, list = '']) => list)
+  const single = [...text.matchAll(/^k8s_resource\('([^']+)'/gm)].map(([, name = '']) => name)
+  const listed = lists.flatMap(list => [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name))
+  return [...new Set([...listed, ...single])]
+}

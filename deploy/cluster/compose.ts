@@ -1,0 +1,111 @@
+/**
+ * `deploy/compose.yaml`: all roles on one machine with Docker, from the same table as the cluster's. A way to try the
+ * image; services share one user of each server there, behind a network that is theirs.
+ */
+import { environmentOf } from './environment.ts'
+import { apiPort, innerPort, type Role, roles } from './roles.ts'
+
+const urls = {
+  postgres: { DATABASE_URL: 'postgres://tidemark:$' + '{POSTGRES_PASSWORD}@postgres:5432/tidemark' },
+  nats: { NATS_URL: 'nats://nats:4222' },
+  redis: { REDIS_URL: 'redis://redis:6379' },
+}
+/** Compose asks for what is missing, in these words. */
+const needed = (name: string, how: string) => `$\{${name}:?${how}}`
+const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
+const egressPassword = needed('EGRESS_PASSWORD', 'set it to what `openssl rand -hex 16` prints')
+
+const confined = {
+  user: '10001:10001',
+  read_only: true,
+  cap_drop: ['ALL'],
+  security_opt: ['no-new-privileges:true'],
+}
+const built = { image: 'tidemark', build: { context: '..', dockerfile: 'deploy/Dockerfile' } }
+
+export const compose = () => ({
+  name: 'tidemark',
+  services: {
+    postgres: {
+      image: 'postgres:18',
+      environment: {
+        POSTGRES_USER: 'tidemark',
+        POSTGRES_DB: 'tidemark',
+        POSTGRES_PASSWORD: needed('POSTGRES_PASSWORD', 'set it to what `openssl rand -hex 16` prints'),
+      },
+      volumes: ['postgres:/var/lib/postgresql'],
+      healthcheck: healthy('pg_isready -U tidemark'),
+      restart: 'unless-stopped',
+    },
+    nats: {
+      image: 'nats:2.12-alpine',
+      command: ['-c', '/etc/nats/nats.conf', '-m', '8222'],
+      volumes: ['./nats/nats.conf:/etc/nats/nats.conf:ro', 'nats:/data'],
+      healthcheck: healthy('wget -q -O - http://127.0.0.1:8222/healthz'),
+      restart: 'unless-stopped',
+    },
+    redis: {
+      image: 'redis:7-alpine',
+      command: [
+        '--save',
+        '',
+        '--appendonly',
+        'no',
+        '--maxmemory',
+        '256mb',
+        '--maxmemory-policy',
+        'allkeys-lru',
+      ],
+      healthcheck: healthy('redis-cli ping'),
+      restart: 'unless-stopped',
+    },
+    prepare: {
+      ...built,
+      ...confined,
+      command: ['prepare'],
+      environment: { ...urls.postgres, ...urls.nats },
+      tmpfs: ['/tmp'],
+      depends_on: after('postgres', 'nats'),
+      restart: 'on-failure',
+    },
+    ...Object.fromEntries(roles.map(role => [role.name, container(role)])),
+  },
+  volumes: { postgres: {}, nats: {} },
+})
+
+const healthy = (test: string) => ({ test: ['CMD-SHELL', test], interval: '2s', timeout: '3s', retries: 30 })
+const after = (...names: string[]) =>
+  Object.fromEntries(names.map(name => [name, { condition: 'service_healthy' }]))
+
+function container(role: Role) {
+  const { runs, servers, seals, reaches, memory, ports, hasBrowser, name } = role
+  const probe = `fetch('http://127.0.0.1:${innerPort}/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))`
+  return {
+    image: built.image,
+    ...confined,
+    ...(hasBrowser && {
+      // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
+      security_opt: [...confined.security_opt, 'seccomp=unconfined'],
+      shm_size: '512m',
+    }),
+    command: [runs],
+    environment: {
+      ...Object.assign({}, ...servers.map(server => urls[server])),
+      ...environmentOf(role),
+      INSTANCE: name,
+      ...(seals && { SECRETS_KEY: secretsKey }),
+      ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
+      ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),
+    },
+    ...(ports && name === 'gateway' && { ports: [`127.0.0.1:${apiPort}:${apiPort}`] }),
+    tmpfs: ['/tmp'],
+    mem_limit: `${memory[1]}m`,
+    stop_grace_period: '30s',
+    healthcheck: { test: ['CMD', 'node', '-e', probe], interval: '10s', timeout: '5s', start_period: '60s' },
+    depends_on: {
+      ...(servers.length > 0 && { prepare: { condition: 'service_completed_successfully' } }),
+      ...(servers.includes('redis') && after('redis')),
+    },
+    restart: 'unless-stopped',
+  }
+}

@@ -1,0 +1,15 @@
+/** What each role is told, wherever it runs. */
+import { egressPort, innerPort, type Role } from './roles.ts'
+
+/** What lies outside of the heap needs the rest: code, buffers, threads. */
+const heapShare = 0.6
+
+/** Beside what is secret and what all share. */
+export const environmentOf = ({ env, name, runs, memory }: Role): Record<string, string> => ({
+  ...env,
+  ...(runs === 'egress' && { EGRESS_HOST: '0.0.0.0', EGRESS_PORT: String(egressPort) }),
+  OTEL_SERVICE_NAME: name,
+  METRICS_PORT: String(innerPort),
+  METRICS_HOST: '0.0.0.0',
+  NODE_OPTIONS: `--max-old-space-size=${Math.round(memory[1] * heapShare)}`,
+})

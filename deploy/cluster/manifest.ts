@@ -1,0 +1,24 @@
+/** What every manifest has, and how its parts are named. */
+
+/** An object of the API, as it is written. */
+export type Manifest = { apiVersion: string; kind: string; metadata: Metadata } & Record<string, unknown>
+type Metadata = { name: string; labels?: Record<string, string> }
+
+export const namespace = 'tidemark'
+export const image = 'tidemark'
+/** Of the image; owns nothing in it. */
+export const user = 10_001
+
+export const labels = (name: string) => ({
+  'app.kubernetes.io/name': name,
+  'app.kubernetes.io/part-of': 'tidemark',
+})
+export const selector = (name: string) => ({ matchLabels: { 'app.kubernetes.io/name': name } })
+export const metadata = (name: string): Metadata => ({ name, labels: labels(name) })
+
+/** What no container of ours may do. */
+export const confined = {
+  readOnlyRootFilesystem: true,
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+}

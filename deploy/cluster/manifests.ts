@@ -1,0 +1,53 @@
+/** Kubernetes' manifests, made from the table of roles: what each file of deploy/kubernetes holds. */
+import { type Manifest, metadata, selector } from './manifest.ts'
+import { networkPolicy } from './network-policy.ts'
+import { prepareJob, settings, theNamespace } from './preparation.ts'
+import { innerPort, type Role, roles } from './roles.ts'
+import { scalingOf } from './scaling.ts'
+import { workload } from './workload.ts'
+
+/** By file, under deploy/kubernetes. */
+export function manifestFiles(): Map<string, Manifest[]> {
+  const files = new Map<string, Manifest[]>([
+    ['prepare/namespace.yaml', [theNamespace]],
+    ['prepare/settings.yaml', [settings]],
+    ['prepare/job.yaml', [prepareJob]],
+  ])
+  for (const role of roles) {
+    files.set(`base/${role.name}.yaml`, manifestsOf(role))
+    const scaling = scalingOf(role)
+    if (scaling.length > 0) files.set(`scaling/${role.name}.yaml`, scaling)
+  }
+  return files
+}
+
+/** Of one role: its pods, who may end them, what they may speak to. */
+const manifestsOf = (role: Role): Manifest[] => [
+  workload(role),
+  ...(role.ports || role.keepsName ? [service(role)] : []),
+  disruptionBudget(role),
+  networkPolicy(role),
+]
+
+const service = ({ name, ports }: Role): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Service',
+  metadata: metadata(name),
+  spec: ports
+    ? {
+        selector: selector(name).matchLabels,
+        ports: Object.entries(ports).map(([name, port]) => ({ name, port, targetPort: name })),
+      }
+    : {
+        clusterIP: 'None',
+        selector: selector(name).matchLabels,
+        ports: [{ name: 'inner', port: innerPort, targetPort: 'inner' }],
+      },
+})
+
+const disruptionBudget = ({ name }: Role): Manifest => ({
+  apiVersion: 'policy/v1',
+  kind: 'PodDisruptionBudget',
+  metadata: metadata(name),
+  spec: { maxUnavailable: 1, selector: selector(name) },
+})

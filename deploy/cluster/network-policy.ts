@@ -1,0 +1,62 @@
+/** Who may speak to whom: a wall around each role, beside the guard that judges every address that it dials. */
+import { type Manifest, metadata, selector } from './manifest.ts'
+import { egressPort, innerPort, type Role } from './roles.ts'
+
+/** Addresses that are nobody's in public: what may reach outside does not reach these (RFC 6890). */
+const notPublic = {
+  v4: [
+    '0.0.0.0/8',
+    '10.0.0.0/8',
+    '100.64.0.0/10',
+    '127.0.0.0/8',
+    '169.254.0.0/16',
+    '172.16.0.0/12',
+    '192.0.0.0/24',
+    '192.168.0.0/16',
+    '198.18.0.0/15',
+    '224.0.0.0/4',
+    '240.0.0.0/4',
+  ],
+  v6: ['::1/128', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
+}
+
+const serverPorts = { postgres: 5432, nats: 4222, redis: 6379 } as const
+const tcp = (...ports: number[]) => ports.map(port => ({ protocol: 'TCP', port }))
+const podsOf = (name: string) => ({ podSelector: selector(name) })
+
+/**
+ * Whoever is not named comes in nowhere. In the cluster a role reaches its servers and the names; outside, where it
+ * may, public addresses only; and what holds a browser reaches nothing there but through the egress proxy.
+ */
+export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Manifest {
+  const callers = name === 'egress' ? [podsOf('fetcher-browser')] : undefined
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: metadata(name),
+    spec: {
+      podSelector: selector(name),
+      policyTypes: ['Ingress', 'Egress'],
+      ingress: [
+        { ports: tcp(innerPort) },
+        ...Object.values(ports).map(port => ({ ports: tcp(port), ...(callers && { from: callers }) })),
+      ],
+      egress: [
+        { ports: [{ protocol: 'UDP', port: 53 }, ...tcp(53)] },
+        ...servers.map(server => ({ to: [podsOf(server)], ports: tcp(serverPorts[server]) })),
+        { to: [podsOf('otel-collector')], ports: tcp(4318) },
+        ...(reaches === 'egress' ? [{ to: [podsOf('egress')], ports: tcp(egressPort) }] : []),
+        ...(reaches === 'public'
+          ? [
+              {
+                to: [
+                  { ipBlock: { cidr: '0.0.0.0/0', except: notPublic.v4 } },
+                  { ipBlock: { cidr: '::/0', except: notPublic.v6 } },
+                ],
+              },
+            ]
+          : []),
+      ],
+    },
+  }
+}

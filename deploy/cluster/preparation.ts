@@ -1,0 +1,55 @@
+/** What is there before any role: the namespace, the settings that all share, and the job that readies the servers. */
+import { confined, image, labels, type Manifest, metadata, namespace, user } from './manifest.ts'
+
+/** What all share and nobody need hide. */
+export const settings: Manifest = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: metadata('tidemark-settings'),
+  data: { LOG_LEVEL: 'info' },
+}
+
+export const theNamespace: Manifest = {
+  apiVersion: 'v1',
+  kind: 'Namespace',
+  metadata: { name: namespace, labels: { 'pod-security.kubernetes.io/warn': 'restricted' } },
+}
+
+/** Schemas, roles and streams of this version: once for each, before its services start. */
+export const prepareJob: Manifest = {
+  apiVersion: 'batch/v1',
+  kind: 'Job',
+  metadata: metadata('prepare'),
+  spec: {
+    backoffLimit: 4,
+    ttlSecondsAfterFinished: 3600,
+    template: {
+      metadata: { labels: labels('prepare') },
+      spec: {
+        automountServiceAccountToken: false,
+        restartPolicy: 'OnFailure',
+        securityContext: {
+          runAsNonRoot: true,
+          runAsUser: user,
+          runAsGroup: user,
+          seccompProfile: { type: 'RuntimeDefault' },
+        },
+        containers: [
+          {
+            name: 'prepare',
+            image,
+            args: ['prepare'],
+            envFrom: [
+              { configMapRef: { name: 'tidemark-settings' } },
+              { secretRef: { name: 'tidemark-prepare' } },
+            ],
+            resources: { requests: { cpu: '100m', memory: '192Mi' }, limits: { memory: '512Mi' } },
+            securityContext: confined,
+            volumeMounts: [{ name: 'tmp', mountPath: '/tmp' }],
+          },
+        ],
+        volumes: [{ name: 'tmp', emptyDir: { sizeLimit: '64Mi' } }],
+      },
+    },
+  },
+}

@@ -1,0 +1,208 @@
+/**
+ * What runs in a cluster, as data: each role of the image with what it speaks to, what it needs and by what it grows.
+ * Kubernetes' manifests and compose.yaml are made from this table, so they cannot tell of different systems.
+ */
+
+import type { ServiceName } from '@tidemark/contracts/services'
+import { consumers, streams } from '@tidemark/contracts/subjects'
+
+/** Servers that are somebody else's. */
+export type Server = 'postgres' | 'nats' | 'redis'
+
+/** How many there are, and why there are more. */
+export type Scale =
+  /** Work is shared by locks or checkpoints: more of them stand by. */
+  | { by: 'standby'; replicas: number }
+  | { by: 'processor'; least: number; most: number; percent: number }
+  /** Messages that wait in a work queue, for each replica. */
+  | { by: 'queue'; least: number; most: number; stream: string; consumer: string; waiting: number }
+
+export type Role = {
+  /** Of the Deployment, and of the compose service. */
+  name: string
+  /** What the image is told to run. */
+  runs: ServiceName | 'egress'
+  servers: readonly Server[]
+  /** Which addresses outside it may reach: none; public ones; public ones, but only through the egress proxy. */
+  reaches: 'nothing' | 'public' | 'egress'
+  /** Whether it opens or seals what is secret. */
+  seals: boolean
+  env: Readonly<Record<string, string>>
+  scale: Scale
+  /** Asked for, in thousandths of a core. */
+  cpu: number
+  /** Asked for, and the end; in MiB. */
+  memory: readonly [asked: number, limit: number]
+  /** Ports beside the inner one. */
+  ports?: Readonly<Record<string, number>>
+  /** Whether it comes back under the name it had: it then has at once what it held. */
+  keepsName?: true
+  /** Runs what hostile pages contain, behind a sandbox of its own that the usual one would forbid. */
+  hasBrowser?: true
+}
+
+/** Where each process tells its metrics and answers probes. */
+export const innerPort = 9464
+export const apiPort = 8080
+export const egressPort = 3128
+/** For as long a gateway that is to stop still serves, until everybody knows. */
+const drainMs = 8_000
+
+const all: readonly Server[] = ['postgres', 'nats', 'redis']
+const standby: Scale = { by: 'standby', replicas: 2 }
+
+export const roles: readonly Role[] = [
+  {
+    name: 'gateway',
+    runs: 'gateway',
+    servers: all,
+    reaches: 'nothing',
+    seals: true,
+    env: { HOST: '0.0.0.0', PORT: String(apiPort), DRAIN_MS: String(drainMs) },
+    scale: { by: 'processor', least: 2, most: 20, percent: 60 },
+    cpu: 500,
+    memory: [256, 640],
+    ports: { http: apiPort },
+  },
+  {
+    name: 'projector',
+    runs: 'projector',
+    servers: ['postgres', 'nats'],
+    reaches: 'nothing',
+    seals: false,
+    env: {},
+    scale: standby,
+    cpu: 500,
+    memory: [192, 512],
+  },
+  {
+    name: 'auth-billing',
+    runs: 'auth-billing',
+    servers: ['postgres', 'nats'],
+    reaches: 'public',
+    seals: true,
+    env: {},
+    scale: standby,
+    cpu: 100,
+    memory: [160, 384],
+  },
+  {
+    name: 'crawl-coordinator',
+    runs: 'crawl-coordinator',
+    servers: ['postgres', 'nats'],
+    reaches: 'nothing',
+    seals: false,
+    env: {},
+    scale: { by: 'processor', least: 2, most: 16, percent: 60 },
+    cpu: 500,
+    memory: [384, 1536],
+    keepsName: true,
+  },
+  {
+    name: 'fetcher-http',
+    runs: 'fetcher',
+    servers: ['nats', 'redis'],
+    reaches: 'public',
+    seals: true,
+    env: { FETCH_LANES: 'http', BROWSER: 'off' },
+    scale: {
+      by: 'queue',
+      least: 2,
+      most: 50,
+      stream: streams.fetch,
+      consumer: consumers.fetcher('http'),
+      waiting: 500,
+    },
+    cpu: 500,
+    memory: [384, 1536],
+  },
+  {
+    name: 'fetcher-browser',
+    runs: 'fetcher',
+    servers: ['nats', 'redis'],
+    reaches: 'egress',
+    seals: true,
+    env: { FETCH_LANES: 'browser' },
+    scale: {
+      by: 'queue',
+      least: 1,
+      most: 50,
+      stream: streams.fetch,
+      consumer: consumers.fetcher('browser'),
+      waiting: 4,
+    },
+    cpu: 1000,
+    memory: [1024, 3072],
+    hasBrowser: true,
+  },
+  {
+    name: 'egress',
+    runs: 'egress',
+    servers: [],
+    reaches: 'public',
+    seals: false,
+    env: {},
+    scale: { by: 'processor', least: 2, most: 10, percent: 60 },
+    cpu: 100,
+    memory: [96, 256],
+    ports: { proxy: egressPort },
+  },
+  {
+    name: 'extractor',
+    runs: 'extractor',
+    servers: all,
+    reaches: 'nothing',
+    seals: false,
+    env: {},
+    scale: {
+      by: 'queue',
+      least: 2,
+      most: 50,
+      stream: streams.pages,
+      consumer: consumers.extractor,
+      waiting: 100,
+    },
+    cpu: 1000,
+    memory: [384, 1536],
+  },
+  {
+    name: 'scheduler',
+    runs: 'scheduler',
+    servers: ['postgres', 'nats'],
+    reaches: 'nothing',
+    seals: false,
+    env: {},
+    scale: standby,
+    cpu: 100,
+    memory: [160, 384],
+  },
+  {
+    name: 'webhook',
+    runs: 'webhook',
+    servers: ['postgres', 'nats'],
+    reaches: 'public',
+    seals: true,
+    env: {},
+    scale: {
+      by: 'queue',
+      least: 2,
+      most: 10,
+      stream: streams.deliveries,
+      consumer: consumers.webhook,
+      waiting: 500,
+    },
+    cpu: 100,
+    memory: [160, 384],
+  },
+  {
+    name: 'usage-ledger',
+    runs: 'usage-ledger',
+    servers: ['postgres', 'nats'],
+    reaches: 'nothing',
+    seals: false,
+    env: {},
+    scale: standby,
+    cpu: 250,
+    memory: [160, 384],
+  },
+]

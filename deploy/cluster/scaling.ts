@@ -1,0 +1,60 @@
+/** How many there are of a role, where that is not for a person to say: by processor, or by what waits in a queue. */
+import { type Manifest, metadata, namespace } from './manifest.ts'
+import type { Role } from './roles.ts'
+
+/** At most one. */
+export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
+  const target = {
+    apiVersion: 'apps/v1',
+    kind: keepsName ? 'StatefulSet' : 'Deployment',
+    name,
+  }
+  if (scale.by === 'standby') return []
+  if (scale.by === 'processor') {
+    return [
+      {
+        apiVersion: 'autoscaling/v2',
+        kind: 'HorizontalPodAutoscaler',
+        metadata: metadata(name),
+        spec: {
+          scaleTargetRef: target,
+          minReplicas: scale.least,
+          maxReplicas: scale.most,
+          metrics: [
+            {
+              type: 'Resource',
+              resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: scale.percent } },
+            },
+          ],
+          behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
+        },
+      },
+    ]
+  }
+  return [
+    {
+      apiVersion: 'keda.sh/v1alpha1',
+      kind: 'ScaledObject',
+      metadata: metadata(name),
+      spec: {
+        scaleTargetRef: target,
+        minReplicaCount: scale.least,
+        maxReplicaCount: scale.most,
+        cooldownPeriod: 300,
+        triggers: [
+          {
+            type: 'nats-jetstream',
+            metadata: {
+              // The monitoring port of the servers, which KEDA reads and no pod of ours reaches.
+              natsServerMonitoringEndpoint: `nats.${namespace}.svc.cluster.local:8222`,
+              account: '$G',
+              stream: scale.stream,
+              consumer: scale.consumer,
+              lagThreshold: String(scale.waiting),
+            },
+          },
+        ],
+      },
+    },
+  ]
+}

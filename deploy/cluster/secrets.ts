@@ -1,0 +1,91 @@
+/**
+ * Prints what is secret of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
+ * what it needs and no more, the job's that makes them, the server's configuration that lets them in, and the key that
+ * seals. All come from two files in a folder, which are made where they are missing; keep them.
+ *
+ *   node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--nats URL] [--redis URL]
+ */
+import fs from 'node:fs'
+import { parseArgs } from 'node:util'
+import { services } from '@tidemark/contracts/services'
+import { stringify } from 'yaml'
+import { asUser, ownVariable } from '../local/own-connections.ts'
+import { passwordsIn } from '../local/passwords.ts'
+import { secretKeys } from '../local/secrets-key.ts'
+import { authorization } from '../nats/permissions.ts'
+import { administrator } from '../nats/users.ts'
+import { roleOf, withRoles } from '../postgres/grants.ts'
+import { type Manifest, metadata } from './manifest.ts'
+import { egressPort, roles } from './roles.ts'
+
+type Servers = { postgres: string; nats: string; redis: string }
+
+/** @param dir where the two keys are kept; made where it is missing */
+export function secretsOf(dir: string, servers: Servers, report: (line: string) => void): Manifest[] {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const passwordOf = passwordsIn(dir)
+  const natsAs = (user: string) => asUser(servers.nats, user, passwordOf(`nats ${user}`))
+  const postgresAs = (service: string) => {
+    const role = roleOf(service as never)
+    return asUser(servers.postgres, role, passwordOf(`postgres ${role}`))
+  }
+  const egressPassword = passwordOf('egress')
+  const ofService = services.map(service => {
+    const speaksTo = new Set(roles.filter(({ runs }) => runs === service).flatMap(({ servers }) => servers))
+    return secret(`tidemark-${service}`, {
+      ...(speaksTo.has('postgres') && { DATABASE_URL: postgresAs(service) }),
+      ...(speaksTo.has('nats') && { NATS_URL: natsAs(service) }),
+      ...(speaksTo.has('redis') && { REDIS_URL: servers.redis }),
+    })
+  })
+  return [
+    ...ofService,
+    secret('tidemark-prepare', {
+      DATABASE_URL: servers.postgres,
+      NATS_URL: natsAs(administrator),
+      DATABASE_ROLES: 'made',
+      ...Object.fromEntries(withRoles.map(name => [ownVariable('DATABASE_URL', name), postgresAs(name)])),
+    }),
+    secret('tidemark-keys', { ...secretKeys(dir, {}, report) }),
+    secret('tidemark-egress', { EGRESS_PASSWORD: egressPassword }),
+    secret('tidemark-browser', { EGRESS_PROXY: `http://browser:${egressPassword}@egress:${egressPort}` }),
+    secret('tidemark-nats', {
+      'users.conf': authorization(user => passwordOf(`nats ${user}`), administrator),
+    }),
+    secret('tidemark-postgres', {
+      POSTGRES_PASSWORD: decodeURIComponent(new URL(servers.postgres).password),
+    }),
+  ]
+}
+
+const secret = (name: string, stringData: Record<string, string>): Manifest => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: metadata(name),
+  stringData,
+})
+
+if (import.meta.main) print()
+
+function print(): void {
+  const text = (value: string) => ({ type: 'string', default: value }) as const
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: {
+      postgres: text(''),
+      nats: text('nats://nats:4222'),
+      redis: text('redis://redis:6379'),
+    },
+  })
+  const [dir] = positionals
+  if (dir === undefined) {
+    process.stderr.write('The folder that keeps the two keys is missing.\n')
+    process.exitCode = 64
+    return
+  }
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
+  const postgres =
+    values.postgres || `postgres://tidemark:${passwordsIn(dir)('postgres owner')}@postgres:5432/tidemark`
+  const manifests = secretsOf(dir, { ...values, postgres }, line => process.stderr.write(`${line}\n`))
+  process.stdout.write(manifests.map(manifest => stringify(manifest)).join('---\n'))
+}

@@ -1,0 +1,95 @@
+/** The pods of a role: what they run, as whom, with what, and how it is known that they live. */
+
+import { environmentOf } from './environment.ts'
+import { confined, image, labels, type Manifest, metadata, selector, user } from './manifest.ts'
+import { innerPort, type Role } from './roles.ts'
+
+/** From SIGTERM to SIGKILL: what a gateway still serves, and ten seconds to settle what is under way. */
+const graceSeconds = 30
+
+const leastOf = ({ scale }: Role): number => (scale.by === 'standby' ? scale.replicas : scale.least)
+
+export function workload(role: Role): Manifest {
+  const { name, keepsName } = role
+  return {
+    apiVersion: 'apps/v1',
+    kind: keepsName ? 'StatefulSet' : 'Deployment',
+    metadata: metadata(name),
+    spec: {
+      replicas: leastOf(role),
+      selector: selector(name),
+      ...(keepsName
+        ? { serviceName: name, podManagementPolicy: 'Parallel' }
+        : { strategy: { rollingUpdate: { maxUnavailable: 0, maxSurge: 1 } } }),
+      template: { metadata: { labels: labels(name) }, spec: pod(role) },
+    },
+  }
+}
+
+function pod(role: Role) {
+  const { name, hasBrowser } = role
+  return {
+    automountServiceAccountToken: false,
+    terminationGracePeriodSeconds: graceSeconds,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: user,
+      runAsGroup: user,
+      fsGroup: user,
+      // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
+      seccompProfile: { type: hasBrowser ? 'Unconfined' : 'RuntimeDefault' },
+    },
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: selector(name),
+      },
+    ],
+    containers: [container(role)],
+    volumes: [
+      { name: 'tmp', emptyDir: { sizeLimit: hasBrowser ? '2Gi' : '256Mi' } },
+      ...(hasBrowser ? [{ name: 'shm', emptyDir: { medium: 'Memory', sizeLimit: '512Mi' } }] : []),
+    ],
+  }
+}
+
+function container(role: Role) {
+  const { name, runs, cpu, memory, ports = {}, hasBrowser } = role
+  const [asked, limit] = memory
+  const probe = (path: string) => ({ httpGet: { path, port: 'inner' }, timeoutSeconds: 3 })
+  return {
+    name,
+    image,
+    args: [runs],
+    env: [
+      { name: 'INSTANCE', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } },
+      ...Object.entries(environmentOf(role)).map(([name, value]) => ({ name, value })),
+    ],
+    envFrom: [
+      { configMapRef: { name: 'tidemark-settings' } },
+      ...secretsOf(role).map(name => ({ secretRef: { name } })),
+    ],
+    ports: [
+      { name: 'inner', containerPort: innerPort },
+      ...Object.entries(ports).map(([name, containerPort]) => ({ name, containerPort })),
+    ],
+    startupProbe: { ...probe('/startupz'), periodSeconds: 2, failureThreshold: 60 },
+    readinessProbe: { ...probe('/readyz'), periodSeconds: 3, failureThreshold: 2 },
+    livenessProbe: { ...probe('/livez'), periodSeconds: 10, failureThreshold: 6 },
+    resources: { requests: { cpu: `${cpu}m`, memory: `${asked}Mi` }, limits: { memory: `${limit}Mi` } },
+    securityContext: confined,
+    volumeMounts: [
+      { name: 'tmp', mountPath: '/tmp' },
+      ...(hasBrowser ? [{ name: 'shm', mountPath: '/dev/shm' }] : []),
+    ],
+  }
+}
+
+/** Its own connections, what seals, and the way in at the egress proxy or by it. */
+const secretsOf = ({ runs, seals, reaches }: Role): string[] => [
+  runs === 'egress' ? 'tidemark-egress' : `tidemark-${runs}`,
+  ...(seals ? ['tidemark-keys'] : []),
+  ...(reaches === 'egress' ? ['tidemark-browser'] : []),
+]

@@ -1,0 +1,81 @@
+/**
+ * The Dockerfile's steps, taken in folders of this machine where there is no Docker: each stage a folder, each step as it
+ * stands. Only what would install packages of Debian into the machine is left out.
+ */
+import { execFile } from 'node:child_process'
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const root = path.join(import.meta.dirname, '..')
+const stepMs = 180_000
+
+export type Image = {
+  /** Where the last stage lies. */
+  folder: string
+  env: Record<string, string>
+  user: number
+  entrypoint: string[]
+  leftOut: string[]
+}
+
+export async function takeSteps(folder: string): Promise<Image> {
+  const image: Image = { folder, env: {}, user: 0, entrypoint: [], leftOut: [] }
+  const stages = new Map<string, string>()
+  for (const [word, rest] of await steps()) {
+    if (word === 'FROM') {
+      const [base = '', , name = 'image'] = rest.split(/\s+/)
+      image.folder = path.join(folder, name)
+      stages.set(name, image.folder)
+      const from = stages.get(base)
+      if (from) await fs.cp(from, image.folder, { recursive: true, verbatimSymlinks: true })
+      else await fs.mkdir(image.folder)
+    } else if (word === 'COPY') await copy(rest.split(/\s+/), image.folder, stages)
+    else if (word === 'RUN') {
+      if (rest.startsWith('apt-get')) image.leftOut.push(rest)
+      else await run('sh', ['-c', rest], { cwd: image.folder, timeout: stepMs, env: outside() })
+    } else if (word === 'ENV') {
+      for (const one of rest.split(/\s+/))
+        image.env[one.split('=')[0] ?? ''] = one.slice(one.indexOf('=') + 1)
+    } else if (word === 'USER') image.user = Number(rest.split(':')[0])
+    else if (word === 'ENTRYPOINT') image.entrypoint = JSON.parse(rest)
+    else if (word !== 'WORKDIR') throw new Error(`No such step is known here: ${word} ${rest}`)
+  }
+  return image
+}
+
+async function steps(): Promise<[word: string, rest: string][]> {
+  const text = await fs.readFile(path.join(root, 'deploy/Dockerfile'), 'utf8')
+  const lines = text
+    .replace(/^#.*\n/gm, '')
+    .replaceAll('\\\n', ' ')
+    .split('\n')
+    .filter(Boolean)
+  return lines.map(line => {
+    const [, word = '', rest = ''] = /^(\S+)\s+(.*)$/.exec(line) ?? []
+    return [word, rest.replace(/\s+/g, ' ')]
+  })
+}
+
+async function copy(words: string[], to: string, stages: ReadonlyMap<string, string>): Promise<void> {
+  const from = words[0]?.startsWith('--from=') ? stages.get(words[0].slice('--from='.length)) : undefined
+  const isIgnored = from === undefined ? await ignoring() : () => false
+  const source = from ?? root
+  await fs.cp(source, to, {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: file => !isIgnored(path.relative(source, file)),
+  })
+}
+
+/** What .dockerignore leaves out, a pattern a line. */
+async function ignoring(): Promise<(file: string) => boolean> {
+  const text = await fs.readFile(path.join(root, '.dockerignore'), 'utf8')
+  const patterns = text.split('\n').filter(Boolean)
+  return file => patterns.some(pattern => path.matchesGlob(file, pattern))
+}
+
+/** Without what npm told its scripts of the checkout that is tested. */
+const outside = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('npm_package')))

@@ -1,0 +1,30 @@
+/**
+ * The image's entry: `run.ts ROLE` is one role of Tidemark, told by the environment (docs/configuration.md). `prepare`
+ * readies the servers and ends, `admin` is what an administrator does, and everything else is a service.
+ */
+import { services } from '@tidemark/contracts/services'
+
+const jobs: Record<string, string> = { prepare: './local/prepare.ts', admin: './local/admin.ts' }
+const badUsage = 64
+
+const [role = ''] = process.argv.slice(2)
+const known: readonly string[] = [...services, 'egress', ...Object.keys(jobs)]
+if (known.includes(role)) await run(role)
+else {
+  process.stderr.write(`The first argument says what to run, one of ${known.join(', ')}; it is "${role}".\n`)
+  process.exitCode = badUsage
+}
+
+async function run(role: string): Promise<void> {
+  const { METRICS_PORT, OTEL_EXPORTER_OTLP_ENDPOINT } = process.env
+  const job = jobs[role]
+  if (job !== undefined) {
+    process.argv.splice(2, 1)
+    await import(job)
+    return
+  }
+  // Before anything that is measured or traced is loaded.
+  if (METRICS_PORT || OTEL_EXPORTER_OTLP_ENDPOINT) await import('@tidemark/telemetry/register-metrics')
+  if (OTEL_EXPORTER_OTLP_ENDPOINT) await import('@tidemark/telemetry/register')
+  await import('./local/host.ts')
+}
