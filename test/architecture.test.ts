@@ -1,8 +1,9 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { metricTable } from '@tidemark/telemetry/metric-table'
 import { test } from 'tap'
-import { type Declared, importsOf, violations } from './architecture.ts'
+import { type Declared, importsOf, ownNames, violations } from './architecture.ts'
 
 const root = join(import.meta.dirname, '..')
 const rooms = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
@@ -67,6 +68,20 @@ test('An import that keeps the law is left alone', async t => {
     ['deploy/local/host.ts', "await import('../../services/gateway/service.ts')"],
   ]
   for (const [path, text] of kept) t.strictSame(violations({ path, text }, new Set(['undici'])), [])
+})
+
+test('Spans and their attributes are named in one file', async t => {
+  const metrics = new Set(Object.keys(metricTable))
+  const found = sourceFiles().flatMap(path =>
+    ownNames({ path, text: readFileSync(join(root, path), 'utf8') }, metrics),
+  )
+  t.strictSame(found, [])
+  const path = 'libs/x/x.ts'
+  const about = "import { describe, withWorkSpan } from '@tidemark/bus/trace'\n"
+  const planted = ["describe({ 'tidemark.run.id': 1 })", "withWorkSpan('work', place, {}, work)"]
+  for (const text of planted) t.equal(ownNames({ path, text: about + text }, metrics).length, 1, text)
+  const kept = "describe({ [spanAttributes.runId]: 1 })\ncounter('tidemark.pages')"
+  t.strictSame(ownNames({ path, text: about + kept }, metrics), [])
 })
 
 test('Imports are read in each form', async t => {

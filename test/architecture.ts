@@ -34,6 +34,22 @@ export function importsOf(text: string): Import[] {
   ]
 }
 
+const traces = /from '(?:@tidemark\/bus\/trace|@opentelemetry\/api|\.\/trace\.ts)'/
+const spanStarted = /\bwith(?:Work|Batch)?Span\(\s*['"`]/g
+const attributeNamed = /['"][a-z_]+(?:\.[a-z_]+)+['"]/g
+const namesOfTraces = 'contracts/traces.ts'
+
+/** Names of spans and of their attributes in a file that has to do with traces; those of metrics are a table's too. */
+export function ownNames({ path, text }: Source, metrics: ReadonlySet<string>): string[] {
+  if (!traces.test(text) || path === namesOfTraces || isTest(path)) return []
+  const attributes = [...text.matchAll(attributeNamed)].filter(
+    ([literal]) => !metrics.has(literal.slice(1, -1)) && !/\.m?ts.$/.test(literal),
+  )
+  return [...attributes, ...text.matchAll(spanStarted)].map(
+    ([literal]) => `${path} names ${literal} by itself, and not as ${namesOfTraces} does`,
+  )
+}
+
 /** What is wrong with a file, in sentences; nothing when it keeps the law. */
 export function violations({ path, text }: Source, declared: Declared): string[] {
   const found = importsOf(text).flatMap(imported => {

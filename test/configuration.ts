@@ -29,6 +29,7 @@ const owners: [owner: string, folder: string, schema: string][] = [
   ['auth-billing', 'auth-billing', 'Settings'],
   ['crawl-coordinator', 'crawl-coordinator', 'Settings'],
   ['fetcher', 'fetcher', 'Settings'],
+  ['egress', 'fetcher', 'EgressSettings'],
   ['extractor', 'extractor', 'Settings'],
   ['usage-ledger', 'usage-ledger', 'Settings'],
   ['scheduler', 'scheduler', 'Settings'],
@@ -58,8 +59,10 @@ of the launcher first, then those of all services, every fault named at once. Th
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes; none is made smaller than what it holds |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
-| \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | set: Prometheus reads the metrics of a process at \`/metrics\` there; the launcher gives each process a port of its own, from this one on (\`run.json\` says which) |
+| \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | set: the inner port of a process, where Prometheus reads \`/metrics\` and [probes](operating.md#probes) ask; the launcher gives each process a port of its own, from this one on (\`run.json\` says which) |
 | \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces and metrics are exported there by OTLP over HTTP, as the other \`OTEL_…\` variables of the standard say; unset: nothing is |
+| \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`always_on\`, 1 | \`always_on\`, \`always_off\`, or \`traceidratio\` with a share from 0 to 1: how many [traces](operating.md#traces) are exported; errors always are. With \`parentbased_\` before it is the same, for a trace is sampled as a whole |
+| \`TRACE_TRUSTS_CLIENTS\` | \`false\` | \`true\`: a trace that its client has sampled is exported; else it is drawn like any other |
 | \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | where Node keeps compiled sources |
 `
 

@@ -117,12 +117,15 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
       data.sitemaps_found,
       ['index.xml', 'pages.xml', 'nested.xml', 'moved.xml', 'packed.xml.gz'].map(name => `${url}/${name}`),
     )
-    t.match(data, { total_urls_in_sitemap: 19, total_urls_probed: 16, pages_billed: 16 })
+    t.match(data, {
+      ...{ total_urls_in_sitemap: 19, total_urls_probed: 15, total_urls_refused: 1, pages_billed: 15 },
+      items: { length: 16 },
+    })
     t.match(data.summary, {
       ...{ ok: 4, redirect: 1, client_error: 3, server_error: 1 },
       ...{ noindex: 4, canonicalised_away: 1, network_error: 2 },
     })
-    t.equal(billed(answer), '16')
+    t.equal(billed(answer), '15', 'what must not be asked costs nothing')
     t.same(data.lastmod_problems, { future: 1, unreadable: 1 })
 
     const found = bucketsOf(data.items)
@@ -220,6 +223,19 @@ test('An audit of sitemaps', { timeout: 180_000 }, async t => {
     })
     const given = (await audit({ url: `${url}/packed.xml.gz` })).body.data
     t.match(given, { sitemaps_found: [`${url}/packed.xml.gz`], total_urls_probed: 1 })
+
+    const shy = await open('127.1.71.5', base => ({
+      '/robots.txt': { status: 503 },
+      '/sitemap.xml': xml(urlset(entry('/one') + entry(`${base}/one`) + entry('/one#two'))),
+      '/one': '1',
+    }))
+    t.match((await audit({ url: shy.url })).body, {
+      data: { sitemaps: [{ urls: 3, repeated: 2 }], total_urls_probed: 1, summary: { ok: 1 } },
+      warnings: [
+        /^robots\.txt could not be had, .*: it answered 503$/,
+        '2 pages are listed more than once; each is probed once',
+      ],
+    })
 
     const bare = await open('127.1.71.3', () => ({ '/': 'Home' }))
     const none = await audit({ url: bare.url })

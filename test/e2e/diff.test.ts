@@ -153,7 +153,7 @@ test('The difference of two runs of a monitor', { timeout: 240_000 }, async t =>
     const runs = `${first}/diff/${third}`
     for (const query of ['', '&mode=text']) {
       const { status, body } = await page(runs, at(path), query)
-      t.equal(status, 200)
+      t.equal(status, 200, JSON.stringify(body))
       t.match(body, { old_run_id: first, summary: { added: 1, removed: 1, same: 0 }, truncated: false })
       t.strictSame(
         body.lines.map((line: { text: string }) => line.text),

@@ -1,11 +1,13 @@
 /** What a running system tells Prometheus: every metric of the table, and no series that customers could multiply. */
 import { randomInt } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type MetricName, metricTable, prometheusName } from '@tidemark/telemetry/metric-table'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
+import { targetsIn } from '../../deploy/local/scrape-targets.ts'
 import { type RunFile, startSystem } from './system.ts'
 
 /** A monitor fires with its minute, and then its place within the minute: no test waits for that. */
@@ -31,11 +33,18 @@ test('Metrics', { timeout: 120_000 }, async t => {
   await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0, webhook_url })
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })
   await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/inward` })
+  await system.call(key, 'POST', '/v1/scan', { url: 'http://127.1.0.9:33333/' })
   await system.call(key, 'POST', '/v1/cloud/render', { url: `${origin.url}/` })
   const addresses = (await system.runFile()).processes.map(
     ({ metrics }: RunFile['processes'][number]) => metrics,
   )
   t.equal(addresses.length, 3)
+  const targets = JSON.parse(await readFile(targetsIn(system.dir), 'utf8')) as { targets: string[] }[]
+  t.strictSame(
+    targets.flatMap(({ targets }) => targets.map(host => `http://${host}/metrics`)),
+    addresses,
+    'and Prometheus is told where',
+  )
   const read = async () =>
     (await Promise.all(addresses.map(async url => (await fetch(String(url))).text()))).join('\n')
   const names = (Object.keys(metricTable) as MetricName[]).filter(name => !late.has(name))
@@ -53,6 +62,25 @@ test('Metrics', { timeout: 120_000 }, async t => {
     t.match(text, /^tidemark_egress_refusals_total\{reason="private_address"\} [1-9]/m)
     t.match(text, /^tidemark_units_total\{kind="page",operation="scan"\} 1$/m)
     t.match(text, /^tidemark_projection_lag\{projection="runs",stream="RUNS"\} 0$/m)
+    t.match(text, /^tidemark_projection_behind_seconds\{projection="bill-runs",stream="RUNS"\} 0$/m)
+    for (const part of ['extractor', 'database']) t.match(text, `tidemark_ready{part="${part}"} 1\n`)
+    for (const consumer of ['fetcher-http', 'fetcher-browser'])
+      t.match(text, `tidemark_queue_oldest_seconds{stream="FETCH",consumer="${consumer}"}`)
+    t.match(text, /^tidemark_process_memory_bytes\{kind="heap_limit"\} \d+$/m)
+    t.match(text, /^tidemark_http_seconds_count\{route="POST \/v1\/scan",status="elsewhere"\} 1$/m)
+  })
+
+  await t.test('a call whose client leaves before its answer is told as one', async t => {
+    const leaving = fetch(`${system.base}/v1/scan`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${origin.url}/never-answers` }),
+      signal: AbortSignal.timeout(500),
+    })
+    await t.rejects(leaving)
+    const aborted = /^tidemark_http_seconds_count\{route="POST \/v1\/scan",status="aborted"\} 1$/m
+    await until(async () => aborted.test(await read())).catch(() => {})
+    t.match(await read(), aborted)
   })
 
   await t.test('no series has the name of a customer, a site or an address', async t => {

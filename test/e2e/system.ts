@@ -50,9 +50,17 @@ export const sharedBin = (): string => binFolder(process.env, join(root, '.tidem
 const readyLimitMs = 90_000
 const endLimitMs = 240_000
 
-/** Starts a system; the test must stop it. One that does not become ready is stopped here, and nothing stays. */
-export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> {
-  const dir = await mkdtemp(join(tmpdir(), 'tidemark-e2e-'))
+/**
+ * Starts a system; the test must stop it. One that does not become ready is stopped here, and nothing stays.
+ * @param own a folder of the test's own, which stays; else one is made that goes when the system is stopped
+ * @param within a command that it is started by
+ */
+export async function startSystem(
+  env: NodeJS.ProcessEnv = {},
+  own?: string,
+  within: string[] = [],
+): Promise<System> {
+  const dir = own ?? (await mkdtemp(join(tmpdir(), 'tidemark-e2e-')))
   const [port = 0] = await freePorts(1)
   const all = {
     ...process.env,
@@ -62,7 +70,8 @@ export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> 
     TIDEMARK_DIR: dir,
     PORT: String(port),
   }
-  const child = spawn(process.execPath, ['deploy/local/start.ts'], { cwd: root, env: all, stdio: 'pipe' })
+  const [program = '', ...args] = [...within, process.execPath, 'deploy/local/start.ts']
+  const child = spawn(program, args, { cwd: root, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))
 
@@ -71,7 +80,7 @@ export async function startSystem(env: NodeJS.ProcessEnv = {}): Promise<System> 
     printed: () => text,
     async stop() {
       await end(child)
-      await rm(dir, { recursive: true, force: true })
+      if (own === undefined) await rm(dir, { recursive: true, force: true })
     },
   }
   try {

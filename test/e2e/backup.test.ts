@@ -1,0 +1,179 @@
+/** A backup of a system that crawls, the loss of everything, and the same system again from what was saved. */
+import fs from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { type Test, test } from 'tap'
+import { run as backup } from '../../deploy/admin/backup.ts'
+import { type OpenInstance, openInstance } from '../../deploy/admin/open-instance.ts'
+import { run as restore } from '../../deploy/admin/restore.ts'
+import { run as verify } from '../../deploy/admin/verify.ts'
+import { type System, sharedBin, startSystem } from './system.ts'
+
+/** Where servers are unpacked already; a restore starts some in this process. */
+process.env.TIDEMARK_BIN ??= sharedBin()
+
+const size = 120
+/** The pages are much alike. */
+const quiet = { LOG_LEVEL: 'fatal', TRAP_RULES_OFF: 'equal_content' }
+const settings = { max_pages: 500, depth: 50, respect_robots: false, store_html: true }
+
+const page = (n: number, more = '') =>
+  `<title>Page ${n}</title><p>words of page ${n}</p>${more}` +
+  [2 * n + 1, 2 * n + 2].map(next => (next < size ? `<a href="/${next}">next</a>` : '')).join('')
+
+const site = Object.fromEntries([
+  ['/', page(0)],
+  ...Array.from({ length: size - 1 }, (_, n) => [`/${n + 1}`, page(n + 1)]),
+])
+
+async function folder(t: Test): Promise<string> {
+  const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-backup-'))
+  t.teardown(() => fs.rm(dir, { recursive: true, force: true }))
+  await fs.chmod(dir, 0o755) // Postgres may be another user
+  return dir
+}
+
+async function startReceiver(t: Test) {
+  const ids: string[] = []
+  const server = createServer((request, response) => {
+    ids.push(String(request.headers['webhook-id']))
+    request.resume()
+    response.end()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.1.0.8', resolve))
+  t.teardown(() => {
+    server.close()
+  })
+  return { ids, url: `http://127.1.0.8:${(server.address() as AddressInfo).port}/` }
+}
+
+const keptOfRun = ['read.page', 'read.pageless', 'content.page', 'ledger.unit']
+
+/** Everything that is kept of a run, in one word. */
+async function sumOf({ pool }: OpenInstance, runId: number): Promise<string> {
+  const rowsOf = (table: string, key: string) =>
+    `select '${table}' || to_jsonb(t)::text as row from ${table} t where ${key} = $1`
+  const all = [rowsOf('read.run', 'id'), ...keptOfRun.map(table => rowsOf(table, 'run_id'))].join(
+    ' union all ',
+  )
+  const { rows } = await pool.query(
+    `select md5(string_agg(row, '' order by row)) as sum from (${all}) kept`,
+    [runId],
+  )
+  return rows[0].sum
+}
+
+test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, async t => {
+  const [origin, receiver] = await Promise.all([startOrigin({ pages: site }), startReceiver(t)])
+  t.teardown(() => origin.close())
+  const [lost, saved, found] = [await folder(t), join(await folder(t), 'saved'), await folder(t)]
+  const lines: string[] = []
+  const tell = (line: string) => lines.push(line)
+
+  let system: System = await startSystem(quiet, lost)
+  t.teardown(() => system.stop())
+  const key = await system.createProject('saved', '--unlimited')
+  const get = async (path: string) => (await system.call(key, 'GET', path)).body
+  const seed = { url: `${origin.url}/`, ...settings }
+  const whole = await system.crawl(key, { ...seed, delay_ms: 0, webhook_url: receiver.url })
+  await until(async () => (await get(`/v1/crawls/${whole.id}`)).webhook_status === 'delivered')
+  const gone = await system.crawl(key, { ...seed, delay_ms: 0, max_pages: 5 })
+  await system.call(key, 'DELETE', `/v1/crawls/${gone.id}`)
+  await system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/7` })
+  const monitor = (await system.call(key, 'POST', '/v1/crawls', { ...seed, cron: '0 0 29 2 *' })).body
+    .monitor_id
+  const going = (
+    await system.call(key, 'POST', '/v1/crawls', { ...seed, delay_ms: 60, webhook_url: receiver.url })
+  ).body.id
+  await until(async () => (await get(`/v1/crawls/${going}`)).page_count > size / 8)
+  const secret = (await get('/v1/webhook/secret')).secret_hex
+  const pages = (await get(`/v1/crawls/${whole.id}/pages?limit=100`)).items
+  const html = await get(`/v1/pages/${pages[0].id}?format=html`)
+  const before = await using(lost, instance => sumOf(instance, whole.id))
+
+  const result = await backup(['--to', saved], lost, tell)
+  t.comment(JSON.stringify(result), lines.join('\n'))
+  await until(async () => (await get(`/v1/crawls/${going}`)).page_count > size / 3)
+  await t.rejects(backup(['--to', saved], lost, tell), /is not empty/)
+  await t.rejects(restore(['--from', saved], lost, tell), /is there already/)
+  await system.stop()
+  for (const name of ['secrets.key', 'first-key.json']) await fs.copyFile(join(lost, name), join(found, name))
+  await fs.rm(lost, { recursive: true, force: true })
+
+  await t.test('is refused where it is not whole', async t => {
+    const copy = join(await folder(t), 'copy')
+    await fs.cp(saved, copy, { recursive: true })
+    const stream = join(copy, 'streams/RUNS.s2')
+    const bytes = await fs.readFile(stream)
+    bytes[bytes.length >> 1] = 255 - (bytes[bytes.length >> 1] ?? 0)
+    await fs.writeFile(stream, bytes)
+    await fs.truncate(join(copy, 'tables/read.page.zst'), 100)
+    await fs.rm(join(copy, 'tables/account.key.zst'))
+    const damage =
+      /account.key.zst is missing; .*read.page.zst has 100 bytes, not \d+; .*RUNS.s2 is not what was written/
+    await t.rejects(restore(['--from', copy], found, tell), damage)
+    const manifest = JSON.parse(await fs.readFile(join(copy, 'manifest.json'), 'utf8'))
+    await fs.writeFile(join(copy, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }))
+    await t.rejects(restore(['--from', copy], found, tell), /is of a newer version/)
+    await fs.rm(join(copy, 'manifest.json'))
+    await t.rejects(restore(['--from', copy], found, tell), /There is no whole backup/)
+    t.strictSame(await fs.readdir(found), ['first-key.json', 'secrets.key'])
+  })
+
+  const restored = await restore(['--from', saved], found, tell)
+  t.ok(restored.ok, lines.join('\n'))
+  system = await startSystem(quiet, found)
+
+  await t.test('what had ended is what it was', async t => {
+    t.equal(await using(found, instance => sumOf(instance, whole.id)), before)
+    t.strictSame((await get(`/v1/crawls/${whole.id}/pages?limit=100`)).items, pages)
+    t.match(await system.call(key, 'GET', `/v1/crawls/${gone.id}`), { status: 404 })
+    t.match(await get(`/v1/crons/${monitor}`), { id: monitor, url: seed.url })
+    t.equal((await get('/v1/webhook/secret')).secret_hex, secret)
+    t.strictSame(await get(`/v1/pages/${pages[0].id}?format=html`), html)
+    t.match(JSON.stringify(html), /words of page/)
+  })
+
+  await t.test('what was under way goes on to its end, and is told and billed once', async t => {
+    const ended = await system.untilEnded(key, going)
+    t.match(ended, { status: 'done', page_count: size })
+    await until(async () => (await get(`/v1/crawls/${going}`)).webhook_status === 'delivered')
+    t.equal(receiver.ids.length, new Set(receiver.ids).size)
+    t.equal(receiver.ids.length, 2)
+    const { rows } = await using(found, ({ pool }) =>
+      pool.query(
+        'select sum(units)::int as units, count(distinct what)::int as urls from ledger.unit where run_id = $1',
+        [going],
+      ),
+    )
+    t.equal(rows[0].units, size)
+  })
+
+  await t.test('what is new meets nothing that was there', async t => {
+    const fresh = await system.crawl(key, { ...seed, delay_ms: 0 })
+    t.ok(fresh.id > going, `${fresh.id} after ${going}`)
+    t.match(fresh, { status: 'done', page_count: size })
+    const ids = await using(found, ({ pool }) =>
+      pool.query(
+        'select count(*)::int as pages, count(distinct id)::int as ids, count(distinct run_id)::int as runs from read.page',
+      ),
+    )
+    t.equal(ids.rows[0].pages, ids.rows[0].ids)
+    t.ok((await system.createProject('saved-later')).startsWith('tmk_'))
+  })
+
+  await t.test('all of it agrees', async t => {
+    const told: string[] = []
+    const { ok } = await verify([], found, line => told.push(line))
+    t.ok(ok, told.join('\n'))
+  })
+})
+
+async function using<T>(dir: string, look: (instance: OpenInstance) => Promise<T>): Promise<T> {
+  await using instance = await openInstance(dir)
+  return await look(instance)
+}

@@ -1,0 +1,171 @@
+/**
+ * What surrounds a drain: two gateways behind a balancer that asks them whether they are ready, customers who ask all
+ * the time, and somebody who watches what the queues hand out a second time.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBus } from '@tidemark/bus/connection'
+import { until } from '@tidemark/testing/until'
+import { isReady } from './probes.ts'
+
+export type Gateway = { port: number; metrics: string; child: ChildProcess; stop(): Promise<number> }
+
+const startLimitMs = 60_000
+
+/** Another one like that of this process number, started as an orchestrator would. */
+export async function startGateway(pid: number, ports: [number, number], drainMs: number): Promise<Gateway> {
+  const words = (file: string) => readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').filter(Boolean)
+  const [program = '', ...args] = words('cmdline')
+  const env = Object.fromEntries(
+    words('environ').map(line => /^([^=]*)=([\s\S]*)$/.exec(line)?.slice(1) ?? []),
+  )
+  const [port, metricsPort] = ports
+  const { NODE_CHANNEL_FD: _, NODE_CHANNEL_SERIALIZATION_MODE: __, ...plain } = env
+  const own = {
+    PORT: `${port}`,
+    METRICS_PORT: `${metricsPort}`,
+    INSTANCE: `gateway-${port}`,
+    DRAIN_MS: `${drainMs}`,
+  }
+  const child = spawn(program, args, { env: { ...plain, ...own }, stdio: 'ignore' })
+  const metrics = `http://127.0.0.1:${metricsPort}/metrics`
+  const gateway = { port, metrics, child, stop: () => stopped(child) }
+  await until(() => isReady(gateway), startLimitMs)
+  return gateway
+}
+
+/** Tells it to stop; how long that took, in ms. Its exit code must be 0. */
+async function stopped(child: ChildProcess): Promise<number> {
+  if (child.exitCode !== null || child.signalCode !== null) return 0
+  const began = performance.now()
+  const gone = once(child, 'exit')
+  child.kill('SIGTERM')
+  const [code] = await gone
+  if (code !== 0) throw new Error(`it ended with ${code}`)
+  return performance.now() - began
+}
+
+/** Gives each new connection to one of those that are ready, in turn, as those of an orchestrator do. */
+export async function startBalancer(gateways: () => readonly Gateway[]) {
+  let ready: readonly Gateway[] = gateways()
+  let turn = 0
+  const sockets = new Set<Socket>()
+  const timer = setInterval(async () => {
+    const all = gateways()
+    const well = await Promise.all(all.map(isReady))
+    ready = all.filter((_, n) => well[n])
+  }, 100)
+  const server = createServer(inward => {
+    const { port = 0 } = ready[turn++ % Math.max(1, ready.length)] ?? {}
+    const outward = connect(port, '127.0.0.1')
+    for (const [one, other] of [
+      [inward, outward],
+      [outward, inward],
+    ] as const) {
+      sockets.add(one)
+      one.on('error', () => other.destroy())
+      one.on('close', () => sockets.delete(one))
+      one.pipe(other)
+    }
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      clearInterval(timer)
+      server.close()
+      for (const socket of sockets) socket.destroy()
+    },
+  }
+}
+
+export type Call = { method: string; path: string; body?: object }
+export type Failure = { at: string; call: string; what: string }
+
+/** Customers who call without a pause between, over connections that are kept; what fails is written down. */
+export function startCustomers(base: string, key: string, calls: (() => Call)[], lanes: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: lanes })
+  const failures: Failure[] = []
+  let [made, isOver] = [0, false]
+  const ended = Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      for (let n = lane; !isOver; n++) {
+        const { method, path, body } = (calls[n % calls.length] as () => Call)()
+        const outcome = await callOnce(agent, base, key, { method, path, ...(body && { body }) })
+        made++
+        if (outcome !== null)
+          failures.push({ at: new Date().toISOString(), call: `${method} ${path}`, what: outcome })
+        await sleep(5)
+      }
+    }),
+  )
+  return {
+    failures,
+    made: () => made,
+    async stop() {
+      isOver = true
+      await ended
+      agent.destroy()
+    },
+  }
+}
+
+/** What went wrong, or null: a connection that broke, and every 5xx. */
+function callOnce(
+  agent: Agent,
+  base: string,
+  key: string,
+  { method, path, body }: Call,
+): Promise<string | null> {
+  return new Promise(resolve => {
+    const text = body && JSON.stringify(body)
+    const headers = { authorization: `Bearer ${key}`, ...(text && { 'content-type': 'application/json' }) }
+    const asking = request(`${base}${path}`, { method, agent, headers, timeout: 30_000 }, response => {
+      let said = ''
+      response.setEncoding('utf8').on('data', data => (said += data))
+      response.on('end', () =>
+        resolve((response.statusCode ?? 0) >= 500 ? `${response.statusCode} ${said.slice(0, 300)}` : null),
+      )
+      response.on('error', error => resolve(`broken answer: ${error.message}`))
+    })
+    asking.on('timeout', () => asking.destroy(new Error('no answer within 30 s')))
+    asking.on('error', error => resolve(error.message))
+    asking.end(text)
+  })
+}
+
+/**
+ * Counts what work queues delivered again: what a consumer had handed back, and what was lost on the way to it. Told by
+ * how each delivery is settled, for whoever listens to where deliveries go is taken for somebody who waits for them.
+ */
+export async function watchQueues(url: string) {
+  const bus = await openBus({ url, name: 'drain' })
+  const handedBack = new Set<string>()
+  const met = new Set<string>()
+  const counted = { handedBack: 0, lost: 0 }
+  const lost: string[] = []
+  bus.nc.subscribe('$JS.ACK.>', {
+    callback: (_, { subject, data }) => {
+      const { message, attempt } = deliveryOf(subject)
+      const delivery = `${message} ${attempt}`
+      if (Buffer.from(data).toString('latin1').startsWith('-NAK')) handedBack.add(delivery)
+      if (attempt === 1 || met.has(delivery)) return
+      met.add(delivery)
+      if (handedBack.delete(`${message} ${attempt - 1}`)) counted.handedBack++
+      else lost[counted.lost++] = delivery
+    },
+  })
+  await bus.nc.flush()
+  return { counted, lost, close: () => bus.close() }
+}
+
+/** `$JS.ACK.stream.consumer.attempt.sequence.delivery.nanoseconds.pending` */
+function deliveryOf(subject: string): { message: string; attempt: number } {
+  const [, , stream, consumer, attempt, sequence] = subject.split('.')
+  return { message: `${stream} ${consumer} ${sequence}`, attempt: Number(attempt) }
+}

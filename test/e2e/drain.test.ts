@@ -1,0 +1,162 @@
+/**
+ * SIGTERM to each service while customers call and crawls run, with another process of the same service beside it, as in
+ * a rolling change: no call fails, each process is gone within ten seconds, and no queue hands out anything again that
+ * was not given back on purpose. DRAINS=50 is its full size.
+ */
+import { randomInt } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { services } from '@tidemark/contracts/services'
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { type Test, test } from 'tap'
+import { freePorts } from '../../deploy/local/probe.ts'
+import { type Gateway, startBalancer, startCustomers, startGateway, watchQueues } from './drain.scene.ts'
+import { isReady, type Process, probe, processesOf } from './probes.ts'
+import { type System, startSystem } from './system.ts'
+
+const drains = Number(process.env.DRAINS || 2)
+/** Comma-separated; all of them unless told. */
+const { DRAINED } = process.env
+const drainMs = 1_000
+const exitMs = 10_000
+const lanes = 2
+const pages = 40
+/** In a row that did not fail, before the first is told to stop. */
+const warmCalls = 100
+const behind = services.filter(service => service !== 'gateway')
+const drained = DRAINED?.split(',') ?? [...behind, 'gateway']
+
+test('A service that is told to stop under load', { timeout: (120 + drains * 9 * 20) * 1_000 }, async t => {
+  const system = await startSystem({
+    METRICS_PORT: String(10_000 + randomInt(6_000)),
+    PROCESSES: 'split',
+    REPLICAS: behind.map(service => `${service}=2`).join(','),
+  })
+  t.teardown(() => system.stop())
+  const origin = await startOrigin()
+  t.teardown(() => origin.close())
+  const links = Array.from({ length: pages }, (_, n) => `<a href="/p${n}">${n}</a>`).join('')
+  origin.site(
+    Object.fromEntries(
+      ['/', ...Array.from({ length: pages }, (_, n) => `/p${n}`)].map(path => [path, links]),
+    ),
+  )
+  const key = await system.createProject('drained', '--tier', 'studio', '--unlimited')
+  const { nats } = await system.runFile()
+
+  const [first] = await processesOf(system, 'gateway')
+  let gateways: Gateway[] = []
+  /** It is started while the one before it drains. */
+  let next: Promise<Gateway> | null = null
+  const another = async () => startGateway(first?.pid ?? 0, (await freePorts(2)) as [number, number], drainMs)
+  gateways = [await another(), await another()]
+  t.teardown(() => Promise.all(gateways.map(gateway => gateway.stop())))
+  const balancer = await startBalancer(() => gateways)
+  t.teardown(() => balancer.close())
+  const queues = await watchQueues(nats.url)
+  t.teardown(() => queues.close())
+
+  const url = `${origin.url}/`
+  const latest = async () => (await system.call(key, 'GET', '/v1/crawls?limit=1')).body.items[0]?.id ?? 1
+  await system.call(key, 'POST', '/v1/crawls', { url, delay_ms: 10 })
+  const id = await latest()
+  const customers = startCustomers(
+    balancer.base,
+    key,
+    [
+      () => ({ method: 'POST', path: '/v1/crawls', body: { url, delay_ms: 10, max_pages: pages } }),
+      () => ({ method: 'GET', path: `/v1/crawls/${id}` }),
+      () => ({ method: 'GET', path: '/v1/crawls?limit=20' }),
+      () => ({ method: 'POST', path: '/v1/scan', body: { url } }),
+      () => ({ method: 'GET', path: '/v1/usage' }),
+      () => ({ method: 'GET', path: '/v1/keys' }),
+      () => ({ method: 'GET', path: '/v1/crons' }),
+      () => ({ method: 'GET', path: `/v1/crawls/${id}/deliveries` }),
+      () => ({ method: 'GET', path: `/v1/crawls/${id}/coverage` }),
+    ],
+    lanes,
+  )
+  t.teardown(() => customers.stop())
+  await warm(customers)
+
+  for (const service of drained) {
+    await t.test(service, async t => {
+      const [calls, failed, { handedBack, lost }] = [
+        customers.made(),
+        customers.failures.length,
+        { ...queues.counted },
+      ]
+      const times: number[] = []
+      for (let n = 0; n < drains; n++) {
+        times.push(service === 'gateway' ? await drainGateway(t, n) : await drainOne(system, service, n))
+      }
+      await sleep(500)
+      const failures = customers.failures.slice(failed)
+      t.comment(
+        `${service}: ${drains} drains, ${customers.made() - calls} calls, ${failures.length} failed, ${queues.counted.lost - lost} lost, ${queues.counted.handedBack - handedBack} handed back, exit after ${Math.round(Math.min(...times))} to ${Math.round(Math.max(...times))} ms`,
+      )
+      t.strictSame(failures, [])
+      t.ok(Math.max(...times) <= exitMs, 'each was gone in time')
+      t.strictSame(queues.lost.slice(lost), [], 'nothing came again that was not handed back')
+      t.ok(customers.made() - calls > 10 * drains, 'under load')
+    })
+  }
+
+  /** A new one first, as a rolling change does. */
+  async function drainGateway(t: Test, n: number): Promise<number> {
+    const fresh = await (next ?? another())
+    next = n + 1 < drains ? another() : null
+    const [oldest, ...others] = gateways
+    gateways = [...gateways, fresh]
+    await sleep(200 + (n % 5) * 50)
+    const stopping = oldest?.stop()
+    await sleep(100)
+    const ready = await fetch(`http://127.0.0.1:${oldest?.port}/v1/ready`)
+    t.match(
+      [ready.status, ready.headers.get('connection')],
+      [503, 'close'],
+      'and sends everybody to the others',
+    )
+    t.match(await ready.text(), /stopping: /)
+    t.match(await probe(oldest?.metrics, '/readyz'), {
+      status: 503,
+      body: { causes: [{ cause: 'stopping' }] },
+    })
+    t.equal((await probe(oldest?.metrics, '/livez'))?.status, 200)
+    const ms = (await stopping) ?? 0
+    gateways = [...others, fresh]
+    return ms - drainMs
+  }
+})
+
+/** What starts anew on a machine that is busy answers late at first, which says nothing of an end. */
+async function warm({ failures, made }: ReturnType<typeof startCustomers>): Promise<void> {
+  for (let [failed, calls] = [-1, 0]; ; ) {
+    if (failures.length > failed) [failed, calls] = [failures.length, made()]
+    if (made() - calls >= warmCalls) return
+    await sleep(100)
+  }
+}
+
+/** Tells one of the two to stop, once both are ready; how long that took. The launcher brings it back meanwhile. */
+async function drainOne(system: System, service: string, n: number): Promise<number> {
+  await until(async () => {
+    const all = await processesOf(system, service)
+    return all.length === 2 && (await Promise.all(all.map(isReady))).every(Boolean)
+  })
+  const both = await processesOf(system, service)
+  const { pid } = both[n % both.length] as Process
+  const began = performance.now()
+  process.kill(pid, 'SIGTERM')
+  await until(() => !lives(pid), 20_000)
+  return performance.now() - began
+}
+
+function lives(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch {
+    return false
+  }
+}

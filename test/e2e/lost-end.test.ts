@@ -1,0 +1,171 @@
+/** A stream that has lost its last messages, as after a disk that lied: it is told at once, and gone on with on demand. */
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import fs from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
+import { checkCheckpoints } from '../../deploy/admin/checks/checkpoints.ts'
+import { openInstance } from '../../deploy/admin/open-instance.ts'
+import { readPlaces, streamEnds } from '../../deploy/admin/places.ts'
+import { run as rebuild } from '../../deploy/admin/rebuild-projections.ts'
+import { run as verify } from '../../deploy/admin/verify.ts'
+import { freePorts } from '../../deploy/local/probe.ts'
+import { probe } from './probes.ts'
+import { type RunFile, sharedBin, startSystem } from './system.ts'
+
+const cutBytes = 4096
+const withinMs = 5_000
+const pageCount = 120
+const quiet = { LOG_LEVEL: 'fatal' }
+
+test('A stream that lost its end while all was stopped', { timeout: 200_000 }, async t => {
+  const dir = await fs.mkdtemp(join(tmpdir(), 'tidemark-lost-'))
+  await fs.chmod(dir, 0o755)
+  t.teardown(() => fs.rm(dir, { recursive: true, force: true }))
+  const paths = Array.from({ length: pageCount - 1 }, (_, n) => `/page-${n}`)
+  const pages = Object.fromEntries(paths.map(path => [path, 'A page']))
+  const origin = await startOrigin({
+    pages: { ...pages, '/': paths.map(path => `<a href="${path}">${path}</a>`).join(' ') },
+  })
+  t.teardown(() => origin.close())
+  const system = await startSystem(quiet, dir)
+  t.teardown(() => system.stop())
+  const key = await system.createProject('cut-off', '--unlimited')
+  const { id } = await system.crawl(key, { url: origin.url, delay_ms: 0, respect_robots: false })
+  await system.stop()
+
+  await cutLastBlock(join(dir, 'data/nats/jetstream'))
+
+  const first = await start(dir)
+  t.teardown(() => first.stop())
+  await t.test('is named within five seconds, and nobody reads on', async t => {
+    const told = await first.ready(({ status, text }) => status === 503 && text.includes('RUNS'))
+    t.match(told.text, /stream_went_backwards: RUNS/)
+    t.ok(told.afterMs < withinMs, `${told.afterMs} ms`)
+    const processes = (await first.runFile()).processes.filter(({ services }) =>
+      services.includes('projector'),
+    )
+    const said = async () => JSON.stringify(await probe(processes[0]?.metrics, '/readyz'))
+    await until(async () => /"status":503.*stream_went_backwards/.test(await said()), withinMs)
+    t.equal(processes.length, 1)
+    await using instance = await openInstance(dir)
+    const { bus, pool } = instance
+    const { wrong } = await checkCheckpoints(bus, await readPlaces(pool), await streamEnds(bus))
+    t.match(wrong.join(), /read\.runs has read (what is gone: RUNS has nothing|RUNS up to \d+, but it ends)/)
+  })
+
+  await t.test('is gone on with when somebody accepts that', async t => {
+    const accepted = await acceptLoss(['--stream', 'RUNS'], dir, () => {})
+    t.strictSame(accepted.readers.map(({ reader }) => reader).sort(), [
+      'content.forget-deleted-runs',
+      'ledger.bill-runs',
+      'read.runs',
+      'webhook.decide-deliveries',
+    ])
+    await first.stop()
+    const second = await start(dir)
+    t.teardown(() => second.stop())
+    await second.ready(({ status }) => status === 200)
+    await t.rejects(
+      acceptLoss(['--stream', 'RUNS'], dir, () => {}),
+      /nothing is to be accepted/,
+    )
+    await rebuild([], dir, () => {})
+    t.strictSame((await second.crawl(key, origin.url)).page_count, pageCount, 'it crawls')
+    const bills = new RegExp(
+      `^run ${id}: \\d+ and 0 of the cloud to be billed, but ${pageCount} and 0 of the cloud billed$`,
+    )
+    const left = await wrongIn(dir)
+    t.strictSame(Object.keys(left).sort(), ['ledger', 'slots'])
+    t.match(left, { ledger: bills, slots: `run ${id} is running and holds no slot` })
+    t.equal(await second.forget(key, id), 204)
+    const stays = await wrongIn(dir)
+    t.strictSame(Object.keys(stays), ['ledger'], 'but for bills of what is gone')
+    t.match(stays, { ledger: bills })
+    await second.stop()
+  })
+})
+
+/** What `verify` finds that does not hold, by its checks. */
+async function wrongIn(dir: string): Promise<Record<string, string>> {
+  const { checks } = await verify([], dir, () => {})
+  return Object.fromEntries(
+    checks.filter(({ ok }) => !ok).map(({ name, details }) => [name, details.join('; ')]),
+  )
+}
+
+async function cutLastBlock(jetstream: string): Promise<void> {
+  const blocks = (await Array.fromAsync(fs.glob('*/streams/RUNS/msgs/*.blk', { cwd: jetstream }))).sort(
+    (a, b) => Number.parseInt(basename(a), 10) - Number.parseInt(basename(b), 10),
+  )
+  const block = join(jetstream, blocks.at(-1) ?? '')
+  await fs.truncate(block, (await fs.stat(block)).size - cutBytes)
+}
+
+/** Whether it becomes ready or not. */
+async function start(dir: string) {
+  const [port = 0] = await freePorts(1)
+  const env = {
+    ...process.env,
+    ...quiet,
+    TIDEMARK_BIN: sharedBin(),
+    EGRESS_ALLOW: '127.1.0.0/16',
+    TIDEMARK_DIR: dir,
+    PORT: `${port}`,
+    METRICS_PORT: `${10_000 + randomInt(6_000)}`,
+  }
+  const child = spawn(process.execPath, ['deploy/local/start.ts'], {
+    cwd: join(import.meta.dirname, '../..'),
+    env,
+    stdio: 'ignore',
+  })
+  const get = async (path: string, key = '', body?: object) => {
+    const method = body ? 'POST' : 'GET'
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' }
+    const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  return {
+    /** How long after the first answer it said so. */
+    async ready(holds: (answer: { status: number; text: string }) => boolean, limitMs = 90_000) {
+      let heardAt = 0
+      for (const limit = performance.now() + limitMs; performance.now() < limit; await sleep(50)) {
+        const answer = await get('/v1/ready').catch(() => null)
+        if (answer !== null) heardAt ||= performance.now()
+        if (answer !== null && holds(answer))
+          return { ...answer, afterMs: Math.round(performance.now() - heardAt) }
+      }
+      throw new Error(`it was not said within ${limitMs / 1000} s`)
+    },
+    async crawl(key: string, url: string) {
+      const started = await get('/v1/crawls', key, { url, delay_ms: 0, respect_robots: false })
+      const { id } = JSON.parse(started.text)
+      for (let left = 300; left > 0; left--, await sleep(100)) {
+        const run = JSON.parse((await get(`/v1/crawls/${id}`, key)).text)
+        if (run.status === 'done') return run
+      }
+      throw new Error(`run ${id} has not ended`)
+    },
+    runFile: async (): Promise<RunFile> => JSON.parse(await fs.readFile(join(dir, 'run.json'), 'utf8')),
+    forget: (key: string, id: number) =>
+      fetch(`http://127.0.0.1:${port}/v1/crawls/${id}`, {
+        method: 'DELETE',
+        headers: { authorization: `Bearer ${key}` },
+      }).then(({ status }) => status),
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    },
+  }
+}

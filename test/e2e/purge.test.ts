@@ -1,0 +1,170 @@
+/**
+ * Forgetting in a whole system: a project is purged by commands that are killed on the way, and what is left of it is its
+ * bills, its number and its name. Who has nothing to do with it notices nothing.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import path from 'node:path'
+import { createInterface } from 'node:readline'
+import { openBus } from '@tidemark/bus/connection'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { test } from 'tap'
+import { startSystem } from './system.ts'
+
+const root = path.join(import.meta.dirname, '../..')
+const address = 'forgotten@example.com'
+/** In the addresses of the pages that it crawled, and nowhere else. */
+const mark = 'marked-a7c1'
+const pages = {
+  [`/${mark}`]: `<title>One</title><a href="/${mark}/2">2</a>`,
+  [`/${mark}/2`]: '<title>Two</title>',
+  '/': '<title>A neighbour</title>',
+}
+const steps = 5
+
+test('Purging', { timeout: 280_000 }, async t => {
+  const system = await startSystem({ SIGNUPS_PER_ADDRESS: '50' })
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages })
+  t.teardown(() => origin.close())
+  const { postgres, nats } = await system.runFile()
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 3 })
+  pool.on('error', () => {})
+  t.teardown(() => pool.end())
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const signedUp = await system.call(null, 'POST', '/v1/signup', {
+    ...{ project_name: 'forgotten', tier: 'free', email: address },
+  })
+  const { api_key: key, project_id: project } = signedUp.body
+  const neighbour = await system.createProject('remembering', '--unlimited')
+  const call = (method: string, path: string, body?: object) => system.call(key, method, `/v1${path}`, body)
+  const count = async (sql: string) =>
+    Number((await pool.query(`select count(*) as n from ${sql}`)).rows[0].n)
+  const messagesOf = async (stream: string, subject: string) => {
+    const { state } = await bus.jsm.streams.info(stream, { subjects_filter: subject })
+    return Object.values(state.subjects ?? {}).reduce((sum, n) => sum + n, 0)
+  }
+  const ofProject = `where project_id = ${project}`
+  /** Every table with this text in one of its rows. */
+  const tablesWith = async (text: string) => {
+    const { rows } = await pool.query(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+    )
+    const found: string[] = []
+    for (const { name } of rows)
+      if ((await count(`${name} as row where strpos(row::text, '${text}') > 0`)) > 0) found.push(name)
+    return found.sort()
+  }
+
+  const request = { delay_ms: 0, respect_robots: false }
+  const ended = await system.crawl(key, { url: `${origin.url}/${mark}`, ...request })
+  t.match(ended, { status: 'done', page_count: 2 })
+  const { monitor_id: monitor } = (
+    await call('POST', '/crawls', {
+      ...{ url: `${origin.url}/${mark}/2`, ...request, cron: '0 0 29 2 *', headers: { 'X-Mine': mark } },
+    })
+  ).body
+  await system.untilEnded(key, (await call('POST', `/crons/${monitor}/run`)).body.id)
+  t.match((await call('GET', '/webhook/secret')).body, { secret_hex: /^[0-9a-f]{64}$/ })
+  const going = (await call('POST', '/crawls', { url: `${origin.url}/slow/120000?${mark}`, ...request })).body
+    .id
+  await system.admin('set-project', '--name', 'forgotten', '--proxy-url', `http://u:${mark}@127.1.0.9:9`)
+  await system.crawl(neighbour, { url: `${origin.url}/`, ...request })
+  await until(async () => (await count(`ledger.unit ${ofProject}`)) === 3)
+  await until(async () => (await count(`read.log ${ofProject}`)) > 3)
+  const billed = async () => ({
+    units: await count(`ledger.unit ${ofProject}`),
+    counted: (await pool.query(`select sum(pages)::int as n from ledger.counter ${ofProject}`)).rows[0].n,
+    told: await messagesOf(streams.usage, subjects.usage(project)),
+  })
+  const before = await billed()
+  t.ok((await tablesWith(address)).includes('account.billing'))
+
+  /** Ends it with its n-th line for people. */
+  async function killedAt(line: number): Promise<void> {
+    const args = ['deploy/local/admin.ts', 'purge-project', '--name', 'forgotten', '--yes']
+    const env = { ...process.env, TIDEMARK_DIR: system.dir }
+    const child = spawn(process.execPath, args, { cwd: root, env, stdio: ['ignore', 'ignore', 'pipe'] })
+    const exited = once(child, 'exit')
+    let lines = 0
+    for await (const _ of createInterface({ input: child.stderr })) {
+      if (++lines === line) child.kill('SIGKILL')
+    }
+    const [, signal] = await exited
+    t.equal(signal, 'SIGKILL', `killed at its line ${line}`)
+  }
+
+  await t.test('a project is not done by accident', async t => {
+    await t.rejects(system.admin('purge-project', '--name', 'forgotten'), { code: 2 })
+    await t.rejects(system.admin('purge-project', '--name', 'nobody', '--yes'), { code: 1 })
+    await t.rejects(system.admin('purge-project', '--yes'), { code: 2 })
+    t.equal((await call('GET', '/usage')).status, 200)
+  })
+
+  await t.test('a project that is killed at any line, and begun again, ends the same', async t => {
+    for (let line = 1; line <= steps; line++) await killedAt(line)
+    const purge = () => system.admin('purge-project', '--name', 'forgotten', '--yes')
+    t.match(await purge(), { project_id: project, name: 'forgotten', subscription: null })
+    const nothing = { keys: 0, addresses: 0, monitors: 0, runs: 0, secrets: 0, calls: 0 }
+    t.strictSame(await purge(), { project_id: project, name: 'forgotten', ...nothing, subscription: null })
+  })
+
+  await t.test('leaves nothing but bills, the number and the name', async t => {
+    t.equal((await call('GET', '/usage')).status, 401)
+    for (const rows of [
+      `account.key ${ofProject} and revoked_at is null`,
+      `scheduler.monitor ${ofProject}`,
+      `scheduler.idempotency_key ${ofProject}`,
+      `webhook.secret ${ofProject}`,
+      `read.run ${ofProject}`,
+      `read.page ${ofProject}`,
+      `read.log ${ofProject}`,
+      `coordinator.admission ${ofProject} and (released_at is null or url is not null)`,
+    ]) {
+      await until(async () => (await count(rows)) === 0, 30_000)
+      t.equal(await count(rows), 0, rows)
+    }
+    t.equal(await messagesOf(streams.audit, subjects.audit(project)), 0)
+    t.equal(await messagesOf(streams.monitors, subjects.monitor(monitor)), 1, 'that it was deleted')
+    t.equal(await messagesOf(streams.runs, subjects.run(going)), 1, 'its last word')
+    await until(async () => (await tablesWith(mark)).length === 0, 30_000)
+    t.strictSame(await tablesWith(mark), [])
+    t.strictSame(await tablesWith(address), [])
+    t.strictSame(await billed(), before, 'the bills stay')
+    t.equal(await count(`account.project where id = ${project} and name = 'forgotten' and proxy is null`), 1)
+    // Nobody else gets the name.
+    await t.rejects(system.createProject('forgotten'), { code: 1, stderr: /already/ })
+  })
+
+  await t.test('runs by their age leaves those that a monitor compares with', async t => {
+    const old = await system.crawl(neighbour, { url: `${origin.url}/`, ...request })
+    const own = (method: string, path: string, body?: object) =>
+      system.call(neighbour, method, `/v1${path}`, body)
+    const { monitor_id } = (
+      await own('POST', '/crawls', { url: `${origin.url}/`, ...request, cron: '0 0 29 2 *' })
+    ).body
+    const baseline = await system.untilEnded(
+      neighbour,
+      (await own('POST', `/crons/${monitor_id}/run`)).body.id,
+    )
+    const purge = (age: string) => system.admin('purge-runs', '--project', 'remembering', '--older-than', age)
+    t.match(await purge('1d'), { deleted: 0 })
+    t.match(await purge('0m'), { deleted: 2 })
+    t.equal((await own('GET', `/crawls/${old.id}`)).status, 404)
+    t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200)
+    const one = () => system.admin('purge-run', '--id', String(baseline.id))
+    t.match(await one(), { run_id: baseline.id, deleted: true })
+    t.match(await one(), { deleted: false })
+    t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 404)
+    await t.rejects(system.admin('purge-run', '--id', '4711'), { code: 1, stderr: /never was/ })
+  })
+
+  await t.test('leaves an instance in which everything holds', async t => {
+    t.match(await system.admin('verify'), { ok: true })
+  })
+})
