@@ -530,7 +530,8 @@ parentPort.on('message', ({ body }) => {
   const text = Buffer.from(body).toString()
   while (text === 'endless') {}
   parentPort.postMessage({ json: new TextEncoder().encode(JSON.stringify({ html: text })) })
-})`)}`,
+})
+parentPort.postMessage('ready')`)}`,
 )
 const endless = asked('endless')
 
@@ -607,10 +608,21 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     t.equal(await thread.ask({ ms: 1 }), 1)
     t.equal(thread.waiting, 0)
   })
+
+  await t.test('does not take the time that a thread needs to start for that of a page', async t => {
+    const slow = `const begins = Date.now()\nwhile (Date.now() - begins < 1_000) {}\n`
+    const file = new URL(
+      `data:text/javascript,${encodeURIComponent(echoing.replace('parentPort.on', `${slow}parentPort.on`))}`,
+    )
+    await using thread = createThread<{ ms: number }, number>({ file, timeoutMs: 300, mostMegabytes: 64 })
+    t.equal(await thread.ask({ ms: 1 }), 1)
+    await t.rejects(thread.ask({ ms: 1_000 }), new ThreadGaveUp('time'))
+  })
 })
 
 const echoing = `import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ ms, fault }) => {
   if (fault) throw new Error(fault)
   setTimeout(() => parentPort.postMessage(ms), ms)
-})`
+})
+parentPort.postMessage('ready')`

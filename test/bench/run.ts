@@ -1,19 +1,21 @@
 /**
- * `npm run bench [-- --pages N --rounds N --concurrency N]`: this checkout beside the floor, in turns, on a
- * generated site of this machine. Only the ratios mean something; docs/benchmarks.md says what is counted.
+ * `npm run bench [-- --pages N --rounds N --concurrency N --traces]`: this checkout beside the floor, or beside itself
+ * telling traces, in turns, on a generated site of this machine. Only the ratios mean something; docs/benchmarks.md
+ * says what is counted.
  * Prints a table, then one line of JSON. Any page that is missing ends it with code 1.
  */
 import { parseArgs } from 'node:util'
 import { startChild } from './child.ts'
 import { floorRound } from './floor-round.ts'
-import type { Peer, Round, Site } from './round.ts'
+import type { Peer, Peers, Round, Site } from './round.ts'
 import { ratiosOf, summaryOf, tableOf } from './table.ts'
 import { tidemarkRound } from './tidemark-round.ts'
+import { startTraceSink } from './trace-sink.ts'
 
 const tell = (line: string) => process.stderr.write(`${line}\n`)
-const peers = { floor: floorRound, tidemark: tidemarkRound }
 
-const { pages, rounds, concurrency } = readOptions()
+const { pages, rounds, concurrency, traces } = readOptions()
+const peers: Peers = traces ? ['tidemark', 'unsampled', 'sampled'] : ['floor', 'tidemark']
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, () => stop.abort(new Error(name)))
 process.exitCode = await main().catch(error => {
@@ -25,19 +27,19 @@ async function main(): Promise<number> {
   await using server = startChild('site-server.ts', String(pages))
   const { url } = await server.hear<{ url: string }>()
   const requests = async () => (await server.ask<{ requests: number }>('count')).requests
-  const measured = await inTurns({ url, pages, pid: server.pid, requests })
-  process.stdout.write(`${tableOf(measured)}\n${JSON.stringify(report(measured), rounded)}\n`)
+  await using sink = await startTraceSink()
+  const measured = await inTurns({ url, pages, pid: server.pid, requests }, sink.url)
+  process.stdout.write(`${tableOf(measured, peers)}\n${JSON.stringify(report(measured), rounded)}\n`)
   return 0
 }
 
 /** A B, B A, A B …: what drifts on the machine does not fall on one of them only. */
-async function inTurns(site: Site): Promise<Round[]> {
+async function inTurns(site: Site, sink: string): Promise<Round[]> {
   const measured: Round[] = []
   for (let number = 0; number < rounds; number++) {
-    const order: Peer[] = number % 2 === 0 ? ['floor', 'tidemark'] : ['tidemark', 'floor']
-    for (const peer of order) {
+    for (const peer of number % 2 === 0 ? peers : peers.toReversed()) {
       stop.signal.throwIfAborted()
-      const round = await peers[peer](site, concurrency, stop.signal)
+      const round = await roundOf(peer, site, sink)
       measured.push(round)
       tell(`round ${number + 1} of ${rounds}: ${told(round)}`)
     }
@@ -45,14 +47,29 @@ async function inTurns(site: Site): Promise<Round[]> {
   return measured
 }
 
+function roundOf(peer: Peer, site: Site, sink: string): Promise<Round> {
+  if (peer === 'floor') return floorRound(site, concurrency)
+  const tracing = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: sink,
+    OTEL_TRACES_SAMPLER: 'traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: peer === 'sampled' ? '1' : '0',
+  }
+  return tidemarkRound(peer, peer === 'tidemark' ? {} : tracing, site, concurrency, stop.signal)
+}
+
 function told({ peer, pages, seconds, othersCores }: Round): string {
   return `${peer}, ${pages} pages in ${seconds.toFixed(2)} s, others on ${othersCores.toFixed(2)} cores`
 }
 
 function report(measured: Round[]) {
-  const of = (peer: Peer) => summaryOf(measured.filter(round => round.peer === peer))
-  const ratios = ratiosOf(measured)
-  return { pages, rounds, concurrency, ratios, floor: of('floor'), tidemark: of('tidemark'), measured }
+  const [base, ...others] = peers
+  const summaries = peers.map(peer => [peer, summaryOf(measured.filter(round => round.peer === peer))])
+  const ratios = others.map(peer => [peer, ratiosOf(measured, base, peer)])
+  return {
+    ...{ pages, rounds, concurrency, base, ratios: Object.fromEntries(ratios) },
+    ...Object.fromEntries(summaries),
+    measured,
+  }
 }
 
 /** Four digits say all that a measurement of this kind can. */
@@ -61,15 +78,16 @@ function rounded(_name: string, value: unknown): unknown {
   return isFraction ? Number(value.toPrecision(4)) : value
 }
 
-function readOptions(): { pages: number; rounds: number; concurrency: number } {
+function readOptions(): { pages: number; rounds: number; concurrency: number; traces: boolean } {
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { pages: number('2000'), rounds: number('3'), concurrency: number('64') }
-  const { values } = parseArgs({ options })
+  const { values } = parseArgs({ options: { ...options, traces: { type: 'boolean', default: false } } })
   const read = (name: keyof typeof options, most: number) => {
     const value = Number(values[name])
     if (Number.isInteger(value) && value >= 1 && value <= most) return value
     tell(`--${name} must be a whole number from 1 to ${most}; it is "${values[name]}".`)
     return process.exit(2)
   }
-  return { pages: read('pages', 100_000), rounds: read('rounds', 100), concurrency: read('concurrency', 512) }
+  const counts = { pages: read('pages', 100_000), rounds: read('rounds', 100) }
+  return { ...counts, concurrency: read('concurrency', 512), traces: values.traces }
 }

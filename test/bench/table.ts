@@ -1,5 +1,5 @@
 /** Rounds as medians with their ranges, and the ratios that count: each of a pair measured minutes apart. */
-import type { Peer, Round } from './round.ts'
+import type { Peer, Peers, Round } from './round.ts'
 
 type Spread = { median: number; min: number; max: number }
 
@@ -24,13 +24,11 @@ const compared = names.filter(name => name !== 'othersCores')
 export const summaryOf = (rounds: Round[]): Summary =>
   Object.fromEntries(names.map(name => [name, spread(rounds.map(measures[name].of))])) as Summary
 
-/** Tidemark's figure over the floor's, pair by pair. */
-export function ratiosOf(rounds: Round[]): Partial<Summary> {
-  const [floor, tidemark] = (['floor', 'tidemark'] satisfies Peer[]).map(peer =>
-    rounds.filter(round => round.peer === peer),
-  )
-  const pairs = (floor ?? []).flatMap((round, index) =>
-    tidemark?.[index] ? [[round, tidemark[index]] as const] : [],
+/** A peer's figure over the base's, pair by pair. */
+export function ratiosOf(rounds: Round[], base: Peer, peer: Peer): Partial<Summary> {
+  const [below, above] = [base, peer].map(name => rounds.filter(round => round.peer === name))
+  const pairs = (below ?? []).flatMap((round, index) =>
+    above?.[index] ? [[round, above[index]] as const] : [],
   )
   return Object.fromEntries(
     compared.map(name => {
@@ -41,14 +39,18 @@ export function ratiosOf(rounds: Round[]): Partial<Summary> {
 }
 
 /** The table, ready to print. */
-export function tableOf(rounds: Round[]): string {
+export function tableOf(rounds: Round[], peers: Peers): string {
+  const [base, ...others] = peers
   const head = ['', ...names.map(name => measures[name].title)]
-  const lines = (['floor', 'tidemark'] satisfies Peer[]).map(peer => {
+  const lines = peers.map(peer => {
     const summary = summaryOf(rounds.filter(round => round.peer === peer))
     return [peer, ...names.map(name => shown(summary[name], measures[name].digits))]
   })
-  const ratios = ratiosOf(rounds)
-  return aligned([head, ...lines, ['ratio', ...names.map(name => shown(ratios[name], 2))]])
+  const ratios = others.map(peer => {
+    const summary = ratiosOf(rounds, base, peer)
+    return [`${peer}/${base}`, ...names.map(name => shown(summary[name], 2))]
+  })
+  return aligned([head, ...lines, ...ratios])
 }
 
 function spread(values: number[]): Spread {

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageItem } from '@tidemark/contracts/http/pages'
 import { type System, startSystem } from '../e2e/system.ts'
-import type { Round, Site } from './round.ts'
+import type { Peer, Round, Site } from './round.ts'
 import { pageHtml, pathOf } from './site.ts'
 import { startWatch } from './watch.ts'
 
@@ -16,9 +16,18 @@ const betweenPollsMs = 50
 const limitMs = 1_800_000
 const listedAtOnce = 10_000
 
-/** Throws when a page is missing, listed twice, or not what the site served. */
-export async function tidemarkRound(site: Site, concurrency: number, signal: AbortSignal): Promise<Round> {
-  const system = await startSystem({ TIDEMARK_BIN: join(tmpdir(), 'tidemark-bench-bin') })
+/**
+ * Throws when a page is missing, listed twice, or not what the site served.
+ * @param env settings that differ from those it comes with
+ */
+export async function tidemarkRound(
+  peer: Peer,
+  env: NodeJS.ProcessEnv,
+  site: Site,
+  concurrency: number,
+  signal: AbortSignal,
+): Promise<Round> {
+  const system = await startSystem({ TIDEMARK_BIN: join(tmpdir(), 'tidemark-bench-bin'), ...env })
   try {
     const key = await system.createProject('bench', '--tier', 'studio', '--unlimited')
     const { pid, postgres, nats, redis, processes } = await system.runFile()
@@ -29,7 +38,7 @@ export async function tidemarkRound(site: Site, concurrency: number, signal: Abo
     const run = await crawl(system, key, site, concurrency, signal)
     const used = stop()
     await check(system, key, run, site)
-    return { peer: 'tidemark', pages: run.page_count, requests: (await site.requests()) - before, ...used }
+    return { peer, pages: run.page_count, requests: (await site.requests()) - before, ...used }
   } finally {
     await system.stop()
   }
@@ -88,13 +97,8 @@ async function pagesOf({ call }: System, key: string, runId: number): Promise<Pa
 /** Whether the stored body is what the site served, character for character. */
 async function bodyFault({ call }: System, key: string, items: PageItem[], page: number, site: Site) {
   const { href } = new URL(pathOf(page), site.url)
-  const { status, body } = await call(
-    key,
-    'GET',
-    `/v1/pages/${items.find(({ url }) => url === href)?.id}?format=html`,
-  )
-  return (
-    (status !== 200 || body.html !== pageHtml(page, site.pages)) &&
-    `the body of ${href} is not what was served`
-  )
+  const id = items.find(({ url }) => url === href)?.id
+  const { status, body } = await call(key, 'GET', `/v1/pages/${id}?format=html`)
+  if (status !== 200) return `the body of ${href} is answered with ${status}: ${JSON.stringify(body)}`
+  return body.html !== pageHtml(page, site.pages) && `the body of ${href} is not what was served`
 }

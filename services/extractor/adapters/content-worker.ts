@@ -12,6 +12,7 @@ parentPort?.on('message', async (question: ThreadQuestion) => {
   const answer = await answerTo(question)
   parentPort?.postMessage(answer, [answer.json.buffer as ArrayBuffer])
 })
+parentPort?.postMessage('ready')
 
 async function answerTo(question: ThreadQuestion): Promise<ThreadAnswer> {
   if ('reading' in question) return plain(await readSeen(question))

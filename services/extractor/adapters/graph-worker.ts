@@ -13,6 +13,7 @@ parentPort?.on('message', async ({ question, port }: { question: GraphQuestion; 
   port.close()
   parentPort?.postMessage(answer)
 })
+parentPort?.postMessage('ready')
 
 /** Nothing more comes, whatever is still wanted. */
 class Over extends Error {}

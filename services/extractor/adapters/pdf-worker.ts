@@ -5,3 +5,4 @@ import { type PdfQuestion, readPdf } from '../handlers/read-pdf.ts'
 parentPort?.on('message', async (question: PdfQuestion) => {
   parentPort?.postMessage(await readPdf(question))
 })
+parentPort?.postMessage('ready')

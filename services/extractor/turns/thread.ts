@@ -2,6 +2,7 @@
  * A thread of its own for work that keeps a processor busy for longer than others should wait, and that may be made
  * to be endless: what takes too long is given up by ending the thread.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
 import { createFairLine, type Who } from './fair-line.ts'
 
@@ -18,9 +19,9 @@ export type Thread<Question, Answer> = AsyncDisposable & {
 }
 
 export type ThreadOptions = {
-  /** What the thread runs; it posts one message for each that it gets. */
+  /** What the thread runs; it posts one message when it can be asked, and then one for each that it gets. */
   file: URL
-  /** For one answer, from when its turn has come. */
+  /** For one answer, from when its turn has come and the thread can be asked. */
   timeoutMs: number
   /** Until its turn has come; without it any time. */
   patienceMs?: number
@@ -48,6 +49,8 @@ export class ThreadGaveUp extends Error {
 type Sent<Question> = { question: Question; handed: readonly Transferable[] }
 
 const usualIdleMs = 30_000
+/** Loading what it runs takes half a second, and many times that where no processor is free: no fault of a page. */
+const startMs = 20_000
 const lookEveryMs = 50
 
 /** The thread is started when it is wanted, and ended when nothing came for a while. */
@@ -55,23 +58,25 @@ export function createThread<Question extends object, Answer>(
   options: ThreadOptions,
 ): Thread<Question, Answer> {
   const { patienceMs = Number.POSITIVE_INFINITY, idleMs = usualIdleMs } = options
-  let worker: Worker | null = null
+  let running: Running | null = null
   let idle: NodeJS.Timeout | undefined
   const line = createFairLine()
   let isClosed = false
 
   async function stop(): Promise<void> {
     clearTimeout(idle)
-    const ended = worker
-    worker = null
-    await ended?.terminate()
+    const ended = running
+    running = null
+    await ended?.worker.terminate()
   }
 
   async function askNow(sent: Sent<Question>, since: number): Promise<Answer> {
     if (isClosed) throw new ThreadGaveUp('closed')
     if (performance.now() - since > patienceMs) throw new ThreadGaveUp('patience')
     try {
-      return await answerOf<Answer>(started(), sent, options)
+      const { worker, ready } = started()
+      await ready
+      return await answerOf<Answer>(worker, sent, options)
     } catch (error) {
       await stop()
       throw isClosed ? new ThreadGaveUp('closed', { cause: error }) : error
@@ -80,10 +85,10 @@ export function createThread<Question extends object, Answer>(
     }
   }
 
-  function started(): Worker {
+  function started(): Running {
     clearTimeout(idle)
-    worker ??= startWorker(options)
-    return worker
+    running ??= startWorker(options)
+    return running
   }
 
   function rest(): void {
@@ -113,11 +118,16 @@ export function createThread<Question extends object, Answer>(
   }
 }
 
-function startWorker({ file, mostMegabytes }: ThreadOptions): Worker {
+/** `ready` rejects as an answer does, and with `patience` where it took too long. */
+type Running = { worker: Worker; ready: Promise<unknown> }
+
+function startWorker({ file, mostMegabytes }: ThreadOptions): Running {
   const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } })
   worker.unref()
   worker.on('error', () => {}) // whoever waits for an answer hears of it
-  return worker
+  const ready = nextMessage(worker, startMs, 'patience')
+  ready.catch(() => {}) // so does whoever asks
+  return { worker, ready }
 }
 
 async function answerOf<Answer>(
@@ -125,33 +135,43 @@ async function answerOf<Answer>(
   { question, handed }: Sent<object>,
   { timeoutMs, mostMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
 ): Promise<Answer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-  const late = setTimeout(() => reject(new ThreadGaveUp('time')), timeoutMs)
-  const watching = Number.isFinite(mostMegabytesBeside)
-    ? setInterval(() => {
-        isBeyond(worker, mostMegabytesBeside).then(
-          is => is && reject(new ThreadGaveUp('memory')),
-          () => {}, // it ends, and whoever waits hears of that
-        )
-      }, lookEveryMs)
-    : undefined
+  const answer = nextMessage<Answer>(worker, timeoutMs, 'time')
+  worker.postMessage(question, handed)
+  if (!Number.isFinite(mostMegabytesBeside)) return answer
+  const over = new AbortController()
+  try {
+    return await Promise.race([answer, tooMuchBeside(worker, mostMegabytesBeside, over.signal)])
+  } finally {
+    over.abort()
+  }
+}
+
+/** What the thread posts next. */
+async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why): Promise<Message> {
+  const { promise, resolve, reject } = Promise.withResolvers<Message>()
+  const tooLate = setTimeout(() => reject(new ThreadGaveUp(late)), withinMs)
   const died = () => reject(new ThreadGaveUp('closed'))
   const failed = (cause: Error) =>
     reject(isOutOfMemory(cause) ? new ThreadGaveUp('memory', { cause }) : cause)
   worker.once('message', resolve).once('error', failed).once('exit', died)
-  worker.postMessage(question, handed)
   try {
     return await promise
   } finally {
-    clearTimeout(late)
-    clearInterval(watching)
+    clearTimeout(tooLate)
     worker.off('message', resolve).off('error', failed).off('exit', died)
   }
 }
 
-async function isBeyond(worker: Worker, megabytes: number): Promise<boolean> {
-  const { external_memory: bytes } = await worker.getHeapStatistics()
-  return bytes > megabytes * 1024 ** 2
+/** Only ever rejects: when it holds too much, or the signal aborts. */
+async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSignal): Promise<never> {
+  for (;;) {
+    await sleep(lookEveryMs, undefined, { signal })
+    const { external_memory: bytes } = await worker.getHeapStatistics().catch(gone)
+    if (bytes > megabytes * 1024 ** 2) throw new ThreadGaveUp('memory')
+  }
 }
+
+/** It ends, and whoever waits hears of that. */
+const gone = () => ({ external_memory: 0 })
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

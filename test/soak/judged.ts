@@ -1,0 +1,67 @@
+/** What a soak has to show: a table for people, and what is beyond its bounds. */
+import { type Called, quantile } from './customers.ts'
+import type { Figure, Samples } from './sampler.ts'
+import { type Sample, slopeOf } from './slope.ts'
+
+/** R27: memory grows by less than 1 MB in ten minutes, files stay within 5, the event loop comes within 100 ms. */
+export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, mostMB: 512 }
+
+export type ProcessFigures = {
+  name: string
+  /** The most of all samples; the others are of those after the warm-up. */
+  mostMB: number
+  mbInTenMinutes: number
+  files: [least: number, most: number]
+  lagMs: number
+}
+
+const mega = 1_000_000
+const tenMinutes = 600
+
+/** @param warmSeconds what came before is not judged but for the most memory: programs are being compiled and caches filled */
+export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures[] {
+  return [...samples].map(([name, of]) => {
+    const warm = (figure: Figure) => of[figure].filter(({ seconds }) => seconds >= warmSeconds)
+    const files = valuesOf(warm('files'))
+    return {
+      name,
+      mostMB: Math.max(...valuesOf(of.memory)) / mega,
+      mbInTenMinutes: (slopeOf(warm('memory')) * tenMinutes) / mega,
+      files: [Math.min(...files), Math.max(...files)],
+      lagMs: quantile(valuesOf(warm('lag')), 0.99),
+    }
+  })
+}
+
+/** One line for each that is beyond a bound. */
+export function beyond(figures: ProcessFigures[], { failures }: Called): string[] {
+  return [
+    ...failures.slice(0, 10),
+    ...figures.flatMap(({ name, mostMB, mbInTenMinutes, files: [least, most], lagMs }) => [
+      ...(mostMB > bounds.mostMB ? [`${name} had ${mostMB.toFixed(0)} MB`] : []),
+      ...(mbInTenMinutes >= bounds.mbInTenMinutes
+        ? [`${name} grows by ${mbInTenMinutes.toFixed(2)} MB in ten minutes`]
+        : []),
+      ...(most - least > 2 * bounds.files ? [`${name} had from ${least} to ${most} files`] : []),
+      ...(lagMs >= bounds.lagMs ? [`the event loop of ${name} was ${lagMs.toFixed(0)} ms late`] : []),
+    ]),
+  ]
+}
+
+export function tableOf(figures: ProcessFigures[]): string {
+  const rows = figures.map(({ name, mostMB, mbInTenMinutes, files, lagMs }) => [
+    ...[name, mostMB.toFixed(0), mbInTenMinutes.toFixed(2), files.join('–'), lagMs.toFixed(1)],
+  ])
+  const all = [['', 'most MB', 'MB in 10 min', 'files', 'lag p99, ms'], ...rows]
+  const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? []
+  return all
+    .map(row =>
+      row
+        .map((cell, n) => cell.padEnd(widths[n] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+const valuesOf = (samples: Sample[]) => samples.map(({ value }) => value)

@@ -1,0 +1,194 @@
+/**
+ * `npm run soak [-- --minutes N --load N --slow N]`: a whole system, a process for each service, under an even load
+ * for long: whether it grows, opens more and more, or comes late (R27). With `--slow` its extractors are that many
+ * times slower than they are, and what they do not get done must wait where it may (R18).
+ * Prints a table and a line of JSON; ends with code 1 where something is beyond its bounds.
+ */
+import { randomInt } from 'node:crypto'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type Child, startChild } from '../bench/child.ts'
+import { type System, startSystem } from '../e2e/system.ts'
+import { callAll, quantile } from './customers.ts'
+import { beyond, figuresOf, tableOf } from './judged.ts'
+import { sample } from './sampler.ts'
+import { slowDown } from './slowed.ts'
+import { streamSizes } from './streams.ts'
+
+const tell = (line: string) => process.stderr.write(`${line}\n`)
+
+/** Of a crawl of the whole site at full speed, which says what the system can do at most. */
+const sitePages = 3_000
+const crawlEveryMs = 5_000
+const sampleEveryMs = 2_000
+/** A quarter of the time, and at least so much of a long one. */
+const warmPart = 0.25
+const drainMs = 600_000
+
+const { minutes, load, slow } = readOptions()
+process.exitCode = await main().catch(error => {
+  tell(error.stack)
+  return 1
+})
+
+async function main(): Promise<number> {
+  await using site = startChild('site-server.ts', String(sitePages))
+  const { url } = await site.hear<{ url: string }>()
+  const system = await startSystem({
+    METRICS_PORT: String(10_000 + randomInt(6_000)),
+    PROCESSES: 'split',
+    TIDEMARK_BIN: join(tmpdir(), 'tidemark-bench-bin'),
+  })
+  try {
+    const key = await system.createProject('soaked', '--tier', 'studio', '--unlimited')
+    const pagesPerSecond = await saturation(system, key, url)
+    tell(`${pagesPerSecond.toFixed(0)} pages a second at most; ${load} % of that for ${minutes} minutes`)
+    return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, site })
+  } finally {
+    await system.stop()
+  }
+}
+
+/** Pages a second of two crawls one after the other; the first is to warm up. */
+async function saturation(system: System, key: string, url: string): Promise<number> {
+  const request = { url, delay_ms: 0, concurrency: 64, depth: 50, max_pages: sitePages }
+  await system.crawl(key, request)
+  const began = performance.now()
+  const { page_count } = await system.crawl(key, request)
+  return page_count / ((performance.now() - began) / 1_000)
+}
+
+type Loaded = { url: string; pagesPerSecond: number; site: Child }
+
+async function soak(system: System, key: string, { url, pagesPerSecond }: Loaded): Promise<number> {
+  const { signal, abort } = stopper(minutes * 60_000)
+  const running = async () => (await system.runFile()).processes.filter(({ pid }) => pid !== null)
+  const { nats } = await system.runFile()
+  const extractors = async () =>
+    (await running()).filter(({ services }) => services.includes('extractor')).map(({ pid }) => pid)
+  const runs: number[] = []
+  const latest = () => runs.at(-1) ?? 1
+  const [samples, called, sizes] = await Promise.all([
+    sample(running, sampleEveryMs, signal),
+    callAll(
+      system,
+      key,
+      [
+        () => ({ method: 'GET', path: `/v1/crawls/${latest()}` }),
+        () => ({ method: 'GET', path: `/v1/crawls/${latest()}/pages?limit=50` }),
+        () => ({ method: 'GET', path: '/v1/crawls?limit=20' }),
+        () => ({ method: 'GET', path: '/v1/usage' }),
+      ],
+      { lanes: 2, pauseMs: 50 },
+      signal,
+    ),
+    streamSizes(nats.url, sampleEveryMs, signal),
+    crawlEvenly(
+      system,
+      key,
+      { url, pages: Math.round((pagesPerSecond * crawlEveryMs) / 1_000) },
+      runs,
+      signal,
+    ),
+    slow > 1 && slowDown(extractors, slow, signal),
+    tellTime(signal),
+  ]).finally(abort)
+
+  const lost = await untilAllDone(system, key, runs)
+  const verified = (await system.admin('verify').catch(error => JSON.parse(error.stdout))) as { ok: boolean }
+  const figures = figuresOf(samples, minutes * 60 * warmPart)
+  const api = { calls: called.ms.length, p95: quantile(called.ms, 0.95), p99: quantile(called.ms, 0.99) }
+  const full = sizes.filter(({ most, limit }) => limit > 0 && most > limit)
+  const faults = [
+    ...beyond(figures, called),
+    ...lost,
+    ...full.map(({ name }) => `${name} is beyond its bytes`),
+    ...(verified.ok ? [] : ['verify is not clean']),
+  ]
+  process.stdout.write(
+    `${tableOf(figures)}\n\nAPI: ${api.calls} calls, p95 ${api.p95.toFixed(0)} ms, p99 ${api.p99.toFixed(0)} ms, ${called.failures.length} failed\n`,
+  )
+  for (const { name, most, limit } of sizes) {
+    process.stdout.write(`${name}: at most ${(most / 1e6).toFixed(1)} of ${(limit / 1e6).toFixed(0)} MB\n`)
+  }
+  for (const fault of faults) process.stdout.write(`beyond: ${fault}\n`)
+  process.stdout.write(
+    `${JSON.stringify({ minutes, load, slow, runs: runs.length, pagesPerSecond, figures, api, sizes, faults })}\n`,
+  )
+  return faults.length === 0 ? 0 : 1
+}
+
+/** A crawl of so many pages every few seconds, whether those before have ended or not. */
+async function crawlEvenly(
+  { call }: System,
+  key: string,
+  { url, pages }: { url: string; pages: number },
+  runs: number[],
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    const request = { url, delay_ms: 0, concurrency: 64, depth: 50, max_pages: pages }
+    const { status, body } = await call(key, 'POST', '/v1/crawls', request)
+    if (status === 202) runs.push(body.id)
+    else tell(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+    await sleep(crawlEveryMs, undefined, { signal }).catch(() => {})
+  }
+}
+
+/** Those that have lost pages or have not ended. */
+async function untilAllDone({ call }: System, key: string, runs: number[]): Promise<string[]> {
+  const limit = Date.now() + drainMs
+  const faults: string[] = []
+  for (const id of runs) {
+    for (;;) {
+      const { body } = await call(key, 'GET', `/v1/crawls/${id}`)
+      if (body.status === 'done') {
+        if (body.error_count > 0) faults.push(`run ${id} had ${body.error_count} errors`)
+        break
+      }
+      if (['failed', 'cancelled'].includes(body.status) || Date.now() > limit) {
+        faults.push(`run ${id} is ${body.status}`)
+        break
+      }
+      await sleep(200)
+    }
+  }
+  return faults
+}
+
+async function tellTime(signal: AbortSignal): Promise<void> {
+  const began = performance.now()
+  while (!signal.aborted) {
+    await sleep(30_000, undefined, { signal }).catch(() => {})
+    tell(`${((performance.now() - began) / 60_000).toFixed(1)} of ${minutes} minutes`)
+  }
+}
+
+function stopper(ms: number) {
+  const stop = new AbortController()
+  const abort = () => stop.abort()
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.once(name, abort)
+  const timer = setTimeout(abort, ms)
+  return {
+    signal: stop.signal,
+    abort() {
+      clearTimeout(timer)
+      abort()
+    },
+  }
+}
+
+function readOptions(): { minutes: number; load: number; slow: number } {
+  const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
+  const options = { minutes: number('5'), load: number('60'), slow: number('1') }
+  const { values } = parseArgs({ options })
+  const read = (name: keyof typeof options, most: number) => {
+    const value = Number(values[name])
+    if (value > 0 && value <= most) return value
+    tell(`--${name} must be a number above 0, at most ${most}; it is "${values[name]}".`)
+    return process.exit(2)
+  }
+  return { minutes: read('minutes', 10_000), load: read('load', 1_000), slow: read('slow', 100) }
+}

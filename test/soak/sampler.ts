@@ -1,0 +1,59 @@
+/** Looks at each process of a running system again and again: its memory, its open files, how late its event loop is. */
+import { readdirSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { residentBytes } from '../bench/processes.ts'
+import type { RunFile } from '../e2e/system.ts'
+import type { Sample } from './slope.ts'
+
+/** What is looked at: bytes, a count, milliseconds (the 99th of a hundred since the look before). */
+export type Figure = 'memory' | 'files' | 'lag'
+
+/** By process, and by what of it. */
+export type Samples = Map<string, Record<Figure, Sample[]>>
+
+type Looked = RunFile['processes']
+
+/**
+ * Until the signal aborts.
+ * @param processes those that run now: one that was started again goes on under its name
+ */
+export async function sample(
+  processes: () => Promise<Looked>,
+  everyMs: number,
+  signal: AbortSignal,
+): Promise<Samples> {
+  const samples: Samples = new Map()
+  const began = performance.now()
+  while (!signal.aborted) {
+    const seconds = (performance.now() - began) / 1_000
+    const all = await processes()
+    await Promise.all(
+      all.map(async ({ name, pid, metrics }) => {
+        const of = samples.get(name) ?? { memory: [], files: [], lag: [] }
+        samples.set(name, of)
+        of.memory.push({ seconds, value: residentBytes([pid]) })
+        of.files.push({ seconds, value: filesOf(pid) })
+        const lag = metrics === undefined ? null : await lagOf(metrics)
+        if (lag !== null) of.lag.push({ seconds, value: lag })
+      }),
+    )
+    await sleep(everyMs, undefined, { signal }).catch(() => {})
+  }
+  return samples
+}
+
+function filesOf(pid: number): number {
+  try {
+    return readdirSync(`/proc/${pid}/fd`).length
+  } catch {
+    return 0 // it ended a moment ago
+  }
+}
+
+/** Milliseconds; null while nobody answers there. */
+async function lagOf(metrics: string): Promise<number | null> {
+  const answer = await fetch(metrics, { signal: AbortSignal.timeout(5_000) }).catch(() => null)
+  const text = (await answer?.text().catch(() => '')) ?? ''
+  const found = /^tidemark_event_loop_delay_seconds\{[^}]*quantile="p99"[^}]*\} (\S+)/m.exec(text)
+  return found ? Number(found[1]) * 1_000 : null
+}

@@ -1,0 +1,73 @@
+import { spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'tap'
+import { quantile } from './customers.ts'
+import { beyond, figuresOf, tableOf } from './judged.ts'
+import { type Samples, sample } from './sampler.ts'
+import { slopeOf } from './slope.ts'
+import { slowDown } from './slowed.ts'
+
+const mega = 1_000_000
+const steady = (value: number) => Array.from({ length: 10 }, (_, n) => ({ seconds: n * 60, value }))
+
+test('A slope is that of the line through all samples', async t => {
+  t.equal(slopeOf([]), 0)
+  t.equal(slopeOf([{ seconds: 3, value: 9 }]), 0)
+  t.equal(slopeOf([1, 2, 3].map(n => ({ seconds: n, value: 5 + 2 * n }))), 2)
+  t.equal(
+    slopeOf([0, 1, 2, 2, 1, 0].map((value, seconds) => ({ seconds, value }))),
+    0,
+    'what comes back is no growth',
+  )
+  t.equal(quantile([4, 1, 3, 2], 0.5), 2)
+  t.equal(quantile([], 0.95), 0)
+})
+
+test('What grows, opens ever more files or comes late is named; what a process needs to warm up is not', async t => {
+  const growing = steady(0).map(({ seconds }) => ({ seconds, value: 100 * mega + seconds * 10_000 }))
+  const warming = steady(0).map(({ seconds }) => ({
+    seconds,
+    value: seconds < 120 ? seconds * mega : 80 * mega,
+  }))
+  const samples: Samples = new Map([
+    ['fetcher', { memory: growing, files: steady(30), lag: steady(5) }],
+    ['gateway', { memory: warming, files: [...steady(30), { seconds: 600, value: 60 }], lag: steady(250) }],
+  ])
+  const figures = figuresOf(samples, 120)
+  t.strictSame(beyond(figures, { ms: [], failures: ['GET /: 500'] }), [
+    'GET /: 500',
+    'fetcher grows by 6.00 MB in ten minutes',
+    'gateway had from 30 to 60 files',
+    'the event loop of gateway was 250 ms late',
+  ])
+  t.match(tableOf(figures), /^gateway +80 +0\.00 +30–60 +250\.0$/m)
+})
+
+test('A process is looked at, and slowed down, by its number', async t => {
+  const over = AbortSignal.timeout(600)
+  const own = { name: 'own', services: [], pid: process.pid }
+  const samples = await sample(async () => [own], 50, over)
+  const [figures] = figuresOf(samples, 0)
+  t.ok((samples.get('own')?.memory.length ?? 0) >= 3)
+  t.ok((figures?.mostMB ?? 0) > 10)
+  t.ok((figures?.files[0] ?? 0) > 3)
+
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => process.stdout.write("."), 1)'])
+  t.teardown(() => child.kill('SIGKILL'))
+  let beats = 0
+  child.stdout.on('data', (data: Buffer) => (beats += data.length))
+  const beatsIn = async (ms: number) => {
+    const before = beats
+    await sleep(ms)
+    return beats - before
+  }
+  while (beats === 0) await sleep(10)
+  const free = await beatsIn(1_000)
+  const stop = new AbortController()
+  const slowing = slowDown(async () => [child.pid ?? 0], 10, stop.signal)
+  const slowed = await beatsIn(1_000)
+  stop.abort()
+  await slowing
+  t.ok(slowed < free / 3, `${slowed} instead of ${free}`)
+  t.ok((await beatsIn(1_000)) > slowed, 'and goes on after it')
+})
