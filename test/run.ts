@@ -16,6 +16,7 @@ import { postgresServer } from '../deploy/local/postgres.ts'
 import { freePorts } from '../deploy/local/probe.ts'
 import { startServer } from '../deploy/local/server.ts'
 import { type SharedSystem, sharedBin, startSystem } from './e2e/system.ts'
+import { swiftIn } from './swift.ts'
 import { type Tally, TapReport } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -27,6 +28,14 @@ const checks = [
   { name: 'lint', program: 'biome', args: ['check', '.', '--colors=off'] },
 ]
 
+/**
+ * They start twenty processes and more, and load them: whatever ran beside them would wait for the processor. And what
+ * they look for, they should not find because of somebody else.
+ */
+const alone = ['alerts', 'cluster', 'drain', 'due-monitors', 'pooler', 'scale-out', 'slow-clients'].map(
+  name => `test/e2e/${name}.test.ts`,
+)
+
 let tap: ChildProcess | undefined
 const cleanups: (() => Promise<void>)[] = []
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
@@ -34,10 +43,23 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 try {
   const files = await testFiles(process.argv.slice(2))
+  if (files.length === 0) throw new Error('there are no test files')
   const [faults, servers] = await Promise.all([check(), testServers()])
   tally.failed += faults
   const system = await sharedBy(files)
-  await runTests(files, { ...servers, ...(system && { SHARED_SYSTEM: JSON.stringify(system) }) })
+  const objectStore = (await anyOf(files, 'startObjectStore()')) && {
+    TEST_SWIFT: await swiftIn(sharedBin(), print),
+  }
+  const env = { ...servers, ...objectStore, ...(system && { SHARED_SYSTEM: JSON.stringify(system) }) }
+  await runTests(
+    files.filter(file => !alone.includes(file)),
+    env,
+  )
+  await runTests(
+    files.filter(file => alone.includes(file)),
+    env,
+    '--jobs=1',
+  )
 } catch (error) {
   print(`not ok ${(error as Error).message}`)
   tally.failed++
@@ -84,11 +106,16 @@ async function testPostgres(dir: string): Promise<string> {
 
 /** The system that tests share, where there are some. */
 async function sharedBy(files: string[]): Promise<SharedSystem | null> {
-  const texts = await Promise.all(files.map(file => fs.readFile(path.join(root, file), 'utf8')))
-  if (!texts.some(text => text.includes('sharedSystem()'))) return null
+  if (!(await anyOf(files, 'sharedSystem()'))) return null
   const system = await startSystem()
   cleanups.push(() => system.stop())
   return { dir: system.dir, port: Number(new URL(system.base).port) }
+}
+
+/** Whether one of the files has this in its text. */
+async function anyOf(files: string[], call: string): Promise<boolean> {
+  const texts = await Promise.all(files.map(file => fs.readFile(path.join(root, file), 'utf8')))
+  return texts.some(text => text.includes(call))
 }
 
 /** The files that were named (or all in a folder that was named), else every test file. */
@@ -107,10 +134,10 @@ async function testFiles(named: string[]): Promise<string[]> {
   return [...new Set(files)].sort()
 }
 
-async function runTests(files: string[], env: NodeJS.ProcessEnv): Promise<void> {
-  if (files.length === 0) throw new Error('there are no test files')
+async function runTests(files: string[], env: NodeJS.ProcessEnv, ...flags: string[]): Promise<void> {
+  if (files.length === 0) return
   const report = new TapReport(print)
-  tap = spawn(process.execPath, [tool('tap'), '--reporter=tap', ...files], {
+  tap = spawn(process.execPath, [tool('tap'), '--reporter=tap', ...flags, ...files], {
     cwd: root,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],

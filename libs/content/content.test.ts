@@ -1,18 +1,16 @@
-/** The content store against a real Postgres, and its codecs against any input. */
+/** The content store against a real Postgres and a real store of objects, and its codecs against any input. */
 import { hash, randomBytes } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
-import { freshDatabase } from '@tidemark/testing/servers'
+import { startObjectStore } from '@tidemark/testing/object-store'
 import fc from 'fast-check'
-import pg from 'pg'
-import { test } from 'tap'
+import tap, { type Test, test } from 'tap'
 import { type Body, plainBody } from './body.ts'
 import { headBytes } from './edge-counts.ts'
 import { countWithin, decodeEdges, type Edge, edgesWithin, encodeEdges } from './edges.ts'
+import { keepings, surroundings } from './keeping.scene.ts'
 import { openLinks } from './links.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
-import { openContent } from './store.ts'
-import { contentTables, revisitTables } from './tables.ts'
 
 const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
 
@@ -34,16 +32,13 @@ const page = (runId: number, urlKey: string, more: Partial<StoredPage> = {}): St
   ...more,
 })
 
-test('The content store', async t => {
-  const database = await freshDatabase()
-  const pool = new pg.Pool({ connectionString: database.url, max: 4 })
-  pool.on('error', () => {}) // a connection that is still closing when the database is dropped
-  t.teardown(() => pool.end().then(database.drop))
-  for (const statement of ['create schema content', ...contentTables, ...revisitTables])
-    await pool.query(statement)
-  const content = openContent(pool)
-  const count = async (table: string) =>
-    Number((await pool.query(`select count(*) from content.${table}`)).rows[0].count)
+const store = await startObjectStore()
+tap.teardown(() => store.stop())
+
+for (const kept of keepings) test(`The content store, bodies ${kept}`, t => storing(t, kept === 'in objects'))
+
+async function storing(t: Test, isElsewhere: boolean): Promise<void> {
+  const { pool, content, count, named } = await surroundings(t, isElsewhere ? store : null)
 
   await t.test('gives back a page with the very bytes that came', async t => {
     const html = Buffer.from('<p>Hello</p>'.repeat(1000))
@@ -160,7 +155,16 @@ test('The content store', async t => {
     await content.storePages(pages)
     t.equal((await pool.query('select 1 from content.page where run_id = 8')).rows.length, pages.length)
   })
-})
+
+  await t.test('has bytes where they are to be, and nowhere else', async t => {
+    const bodies = await count('body')
+    t.equal(await count(`body where object is null`), isElsewhere ? 0 : bodies)
+    t.equal(await count(`body where octet_length(data) > 0`), isElsewhere ? 0 : bodies)
+    const { held, announced } = await named()
+    t.equal(held.length, isElsewhere ? bodies : 0)
+    t.strictSame(isElsewhere ? (await store.names()).sort() : [], [...held, ...announced].sort())
+  })
+}
 
 test('A statement sends bytes as parameters of their own, never within arrays', async t => {
   const body = gzipped(Buffer.from('body'))

@@ -21,16 +21,22 @@ export type StoredPage = {
 
 export type Statement = { text: string; values: unknown[] }
 
+/** A body whose bytes lie elsewhere, under this name. */
+export type NamedBody = { body: Body; name: string }
+
 const bodyColumns = 4
 const pageColumns = 8
 
 /** The protocol counts parameters in 16 bits. */
 export const maxPagesPerStatement = Math.floor(65_535 / (bodyColumns + pageColumns))
 
-/** Stores the pages and bodies, all or none. A page stored before is replaced, a body is left as it is. */
-export function storeStatement(pages: readonly StoredPage[]): Statement {
+/**
+ * Stores the pages and bodies, all or none. A page stored before is replaced, a body is left as it is.
+ * @param elsewhere the bodies to be stored, where their bytes lie elsewhere; all others are there
+ */
+export function storeStatement(pages: readonly StoredPage[], elsewhere?: readonly NamedBody[]): Statement {
   const rows = latestOfEach(pages)
-  const bodies = distinctBodies(rows)
+  const bodies = elsewhere ? inOrder(elsewhere.map(withoutBytes)) : distinctBodies(rows)
   const values = [
     ...bodies.flatMap(({ hash, encodings, size, data }) => [hash, encodings.join(','), size, data]),
     ...rows.flatMap(row => [
@@ -47,11 +53,18 @@ export function storeStatement(pages: readonly StoredPage[]): Statement {
   const pagesText = insertPages(rows.length, bodies.length * bodyColumns)
   return bodies.length === 0
     ? { text: pagesText, values }
-    : { text: `with kept as (${insertBodies(bodies.length)}) ${pagesText}`, values }
+    : {
+        text: `with kept as (${insertBodies(bodies.length, elsewhere ? 'object' : 'data')}) ${pagesText}`,
+        values,
+      }
 }
 
-const insertBodies = (count: number): string =>
-  `insert into content.body (hash, encodings, size, data) values ${tuples(count, bodyColumns, 0)}
+/** A row as it is written: where the bytes lie elsewhere, their name stands in their place. */
+type BodyRow = Omit<Body, 'data'> & { data: Buffer | string }
+const withoutBytes = ({ body, name }: NamedBody): BodyRow => ({ ...body, data: name })
+
+const insertBodies = (count: number, last: 'data' | 'object'): string =>
+  `insert into content.body (hash, encodings, size, ${last}) values ${tuples(count, bodyColumns, 0)}
   on conflict (hash) do nothing`
 
 const insertPages = (count: number, offset: number): string =>
@@ -68,15 +81,19 @@ function tuples(rows: number, columns: number, offset: number): string {
 }
 
 /** A statement may not touch one row twice, so of two deliveries of a page in one batch the later is kept. */
-function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
+export function latestOfEach(pages: readonly StoredPage[]): StoredPage[] {
   const latest = new Map(pages.map(page => [`${page.runId}:${page.urlKey}`, page]))
   return [...latest.values()].sort(
     (a, b) => a.runId - b.runId || Buffer.compare(Buffer.from(a.urlKey), Buffer.from(b.urlKey)),
   )
 }
 
-function distinctBodies(pages: readonly StoredPage[]): Body[] {
+/** Each once, in the order in which they are stored. */
+export function distinctBodies(pages: readonly StoredPage[]): Body[] {
   const bodies = new Map<string, Body>()
   for (const { body } of pages) if (body) bodies.set(body.hash.toString('latin1'), body)
-  return [...bodies.values()].sort((a, b) => Buffer.compare(a.hash, b.hash))
+  return inOrder([...bodies.values()])
 }
+
+const inOrder = <Row extends { hash: Buffer }>(bodies: Row[]): Row[] =>
+  bodies.sort((a, b) => Buffer.compare(a.hash, b.hash))

@@ -1,6 +1,12 @@
-/** The only door to the content store: the extractor writes through it, and whoever shows a page reads. */
-import type { Pool } from 'pg'
+/**
+ * The only door to the content store: the extractor writes through it, and whoever shows a page reads. The bytes of a body lie
+ * in its row, or elsewhere under a name that the row has; what is new goes where the store was opened to put it, and what
+ * is there is read from where it lies, so both kinds stand side by side.
+ */
+import type { Pool, PoolClient } from 'pg'
 import { decodeEdges, type Edge } from './edges.ts'
+import { storeInObjects } from './in-objects.ts'
+import type { Objects } from './objects.ts'
 import { maxPagesPerStatement, type StoredPage, storeStatement } from './statements.ts'
 
 export type PageContent = {
@@ -15,14 +21,24 @@ export type PageContent = {
 }
 
 export type Content = {
-  /** Stores pages and bodies; storing them again changes nothing. Throws what `pg` throws. */
+  /**
+   * Stores pages and bodies; storing them again changes nothing. Throws what `pg` throws, and where bodies are put
+   * elsewhere `BodiesAway` and `BodyTooLarge`.
+   */
   storePages(pages: readonly StoredPage[]): Promise<void>
-  /** A page of a run with its body still encoded, or null if it is not stored. */
+  /** A page of a run with its body still encoded, or null if it is not stored. Throws `BodiesAway` as well. */
   readPage(runId: number, urlKey: string): Promise<PageContent | null>
   /** What pages of a run say of themselves, by URL key; those that are not stored are not there. */
   readMetadata(runId: number, urlKeys: readonly string[]): Promise<Map<string, unknown>>
   /** Its links in the order of the page, or null if it is not stored. */
   readEdges(runId: number, urlKey: string): Promise<Edge[] | null>
+}
+
+/** Where bodies lie that are not in their rows. */
+export type Elsewhere = {
+  objects: Objects
+  /** Given where new ones are to be put there too. */
+  transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 }
 
 type PageRow = {
@@ -32,23 +48,32 @@ type PageRow = {
   content_type: string | null
   metadata: string
   data: Buffer | null
+  object: string | null
 }
 
-export const openContent = (pool: Pick<Pool, 'query'>): Content => ({
-  async storePages(pages) {
-    for (let at = 0; at < pages.length; at += maxPagesPerStatement) {
-      await pool.query(storeStatement(pages.slice(at, at + maxPagesPerStatement)))
-    }
-  },
+type Client = Pick<Pool, 'query'>
+
+/** @param elsewhere left out, bodies are kept in their rows, and others cannot be read */
+export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
+  storePages: elsewhere?.transaction
+    ? storeInObjects({ pool, transaction: elsewhere.transaction, objects: elsewhere.objects })
+    : pages => storeInRows(pool, pages),
 
   async readPage(runId, urlKey) {
-    const { rows } = await pool.query<PageRow>(
-      `select page.body_hash, body.encodings, page.charset, page.content_type, page.metadata, body.data
-      from content.page left join content.body on body.hash = page.body_hash
-      where run_id = $1 and url_key = $2`,
-      [runId, urlKey],
-    )
-    return rows[0] ? contentOf(rows[0]) : null
+    // What lay elsewhere may have been swept since its row was read; then its page has gone too, or has another body.
+    let gone: string | null = null
+    for (;;) {
+      const row = await pageRow(pool, runId, urlKey)
+      if (row === null || row.object === null) return row && contentOf(row)
+      if (elsewhere === undefined)
+        throw new Error(
+          `${row.object} lies in S3, and S3_ENDPOINT is not set: tell whoever reads bodies where.`,
+        )
+      if (row.object === gone) throw new Error(`${gone} is gone from the store of bodies.`)
+      const data = await elsewhere.objects.get(row.object)
+      if (data !== null) return contentOf({ ...row, data })
+      gone = row.object
+    }
   },
 
   async readMetadata(runId, urlKeys) {
@@ -67,6 +92,22 @@ export const openContent = (pool: Pick<Pool, 'query'>): Content => ({
     return rows[0] ? decodeEdges(rows[0].edges) : null
   },
 })
+
+async function storeInRows(pool: Client, pages: readonly StoredPage[]): Promise<void> {
+  for (let at = 0; at < pages.length; at += maxPagesPerStatement) {
+    await pool.query(storeStatement(pages.slice(at, at + maxPagesPerStatement)))
+  }
+}
+
+async function pageRow(pool: Client, runId: number, urlKey: string): Promise<PageRow | null> {
+  const { rows } = await pool.query<PageRow>(
+    `select page.body_hash, body.encodings, page.charset, page.content_type, page.metadata, body.data, body.object
+    from content.page left join content.body on body.hash = page.body_hash
+    where run_id = $1 and url_key = $2`,
+    [runId, urlKey],
+  )
+  return rows[0] ?? null
+}
 
 const contentOf = (row: PageRow): PageContent => ({
   bodyHash: row.body_hash?.toString('hex') ?? null,

@@ -1,18 +1,14 @@
 /** What goes from the content store, and what must not: bodies that are stored and swept at the same moment. */
 import { hash } from 'node:crypto'
-import { freshDatabase } from '@tidemark/testing/servers'
-import pg, { type PoolClient } from 'pg'
-import { type Test, test } from 'tap'
-import { type ArchivedCommit, archiveTables, openArchives, readArchives } from './archive.ts'
+import { startObjectStore } from '@tidemark/testing/object-store'
+import tap, { type Test, test } from 'tap'
+import { type ArchivedCommit, openArchives, readArchives } from './archive.ts'
 import { plainBody } from './body.ts'
 import { encodeEdges } from './edges.ts'
+import { keepings, surroundings, untilWaiting } from './keeping.scene.ts'
 import { copyPages, nameOfCopy, type PageCopy, type Revisit, readRevisits } from './revisits.ts'
 import type { StoredPage } from './statements.ts'
-import { openContent } from './store.ts'
-import { rememberDeleted, sweepContent, sweepingTables } from './sweeping.ts'
-import { contentTables, revisitTables } from './tables.ts'
-
-const never = new AbortController().signal
+import { rememberDeleted } from './sweeping.ts'
 
 const page = (runId: number, name: string, text: string | null): StoredPage => {
   const bytes = Buffer.from(text ?? '')
@@ -47,9 +43,17 @@ const copyOf = (name: string, runId: number, since: number): PageCopy => ({
   keepsBody: true,
 })
 
-test('Sweeping the content store', async t => {
-  const { pool, content, transaction, count } = await surroundings(t)
-  const sweep = () => sweepContent(transaction, never)
+const store = await startObjectStore()
+tap.teardown(() => store.stop())
+
+for (const kept of keepings)
+  test(`Sweeping the content store, bodies ${kept}`, t => sweeping(t, kept === 'in objects'))
+
+async function sweeping(t: Test, isElsewhere: boolean): Promise<void> {
+  const { pool, content, open, transaction, sweep, count, named } = await surroundings(
+    t,
+    isElsewhere ? store : null,
+  )
   /** As if the time for the next look had come. */
   const sweepAgain = async () => {
     await pool.query('update content.deletion set sweep_at = now()')
@@ -57,7 +61,7 @@ test('Sweeping the content store', async t => {
   }
 
   await t.test('takes the pages of deleted runs, and bodies that no other run has', async t => {
-    const many = Array.from({ length: 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
+    const many = Array.from({ length: isElsewhere ? 600 : 1_200 }, (_, n) => page(1, String(n), `body ${n}`))
     await content.storePages([...many, page(2, 'a', 'body 7'), page(2, 'b', null)])
     await rememberDeleted(pool, [1])
     await rememberDeleted(pool, [1])
@@ -92,7 +96,7 @@ test('Sweeping the content store', async t => {
     await rememberDeleted(pool, [3])
     const storing = await pool.connect()
     await storing.query('begin')
-    await openContent(storing).storePages([page(4, 'a', 'shared')])
+    await open(storing, work => work(storing)).storePages([page(4, 'a', 'shared')])
     const swept = sweep()
     await untilWaiting(pool)
     await storing.query('commit')
@@ -121,7 +125,7 @@ test('Sweeping the content store', async t => {
         }
         return result
       })
-    await sweepContent(slowly, never)
+    await sweep(slowly)
     await gate.promise
     await storing
     t.equal((await content.readPage(6, 'a'.padStart(11, '0')))?.body?.toString(), 'gone and back')
@@ -184,7 +188,14 @@ test('Sweeping the content store', async t => {
     t.equal(await count(lost), 0)
     t.equal(await count('body where not exists (select from content.page where body_hash = body.hash)'), 0)
   })
-})
+
+  await t.test('leaves objects to those bodies alone that are there', async t => {
+    const { held, announced } = await named()
+    t.equal(held.length, isElsewhere ? await count('body') : 0)
+    t.strictSame(announced, [], 'no name is left over')
+    t.strictSame(await store.names(), held)
+  })
+}
 
 test('The archive', async t => {
   const { pool } = await surroundings(t)
@@ -217,51 +228,3 @@ test('The archive', async t => {
   await archives.remove(3)
   t.strictSame(await ids(2, 10), [5])
 })
-
-async function surroundings(t: Test) {
-  const database = await freshDatabase()
-  const pool = new pg.Pool({ connectionString: database.url, max: 6 })
-  pool.on('error', () => {}) // a connection that is still closing when the database is dropped
-  t.teardown(() => pool.end().then(database.drop))
-  const statements = [
-    'create schema content',
-    ...contentTables,
-    ...sweepingTables,
-    ...archiveTables,
-    ...revisitTables,
-  ]
-  for (const statement of statements) await pool.query(statement)
-  return {
-    pool,
-    content: openContent(pool),
-    transaction: transactionIn(pool),
-    count: async (what: string) =>
-      Number((await pool.query(`select count(*) from content.${what}`)).rows[0].count),
-  }
-}
-
-const transactionIn =
-  (pool: pg.Pool) =>
-  async <T>(work: (client: PoolClient) => Promise<T>): Promise<T> => {
-    const client = await pool.connect()
-    try {
-      await client.query('begin')
-      const result = await work(client)
-      await client.query('commit')
-      return result
-    } finally {
-      client.release()
-    }
-  }
-
-async function untilWaiting(pool: pg.Pool): Promise<void> {
-  for (let left = 500; left > 0; left--) {
-    const { rows } = await pool.query(
-      `select from pg_locks where locktype = 'advisory' and not granted
-       and database = (select oid from pg_database where datname = current_database())`,
-    )
-    if (rows.length > 0) return
-    await new Promise(resolve => setTimeout(resolve, 10))
-  }
-  throw new Error('Nobody waits.')
-}

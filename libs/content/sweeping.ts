@@ -3,9 +3,12 @@
  * page has any more.
  *
  * Bodies are counted by asking, under a lock that every statement which inserts bodies shares: what a body's
- * sweeper sees is what there is, so a body that is being stored again at the same moment stays or comes back.
+ * sweeper sees is what there is, so a body that is being stored again at the same moment stays or comes back. Of a body whose
+ * bytes lie elsewhere the row goes so; the name of its object is then written down, and swept after that.
  */
 import type { Pool, PoolClient } from 'pg'
+import type { Objects } from './objects.ts'
+import { sweepObjects } from './sweep-objects.ts'
 
 type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 type Client = Pick<Pool, 'query'>
@@ -55,10 +58,18 @@ const runsAtOnce = 200
 const pagesAtOnce = 500
 const bodiesAtOnce = 100
 
-/** Sweeps until nothing is due, in short transactions. To be called again and again, by one at a time. */
-export async function sweepContent(transaction: Transaction, signal: AbortSignal): Promise<void> {
+/**
+ * Sweeps until nothing is due, in short transactions. To be called again and again, by one at a time.
+ * @param objects left out, what lies elsewhere stays there, and its names stay written down
+ */
+export async function sweepContent(
+  transaction: Transaction,
+  signal: AbortSignal,
+  objects?: Objects,
+): Promise<void> {
   while (!signal.aborted && (await transaction(sweepPages)));
   while (!signal.aborted && (await transaction(sweepBodies)));
+  if (objects !== undefined) await sweepObjects(transaction, objects, signal)
 }
 
 /** True when there is more. Rows are locked in the order in which they are stored, so that no two wait for each other. */

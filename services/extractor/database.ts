@@ -5,9 +5,10 @@ import { First } from './migrations/2026-11-21-first.ts'
 import { Revisits } from './migrations/2026-11-21-revisits.ts'
 import { SiteReadings } from './migrations/2026-11-21-site-readings.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
+import { ObjectNames } from './migrations/2026-11-22-objects.ts'
 
 export const database = defineDatabase({
   schema: 'content',
   entities: [],
-  migrations: [First, Deletions, SiteReadings, Revisits, CheckpointTimes],
+  migrations: [First, Deletions, SiteReadings, Revisits, CheckpointTimes, ObjectNames],
 })

@@ -6,7 +6,8 @@ import { beat } from '@tidemark/bus/heartbeat'
 import { insist } from '@tidemark/bus/insist'
 import { readSettings } from '@tidemark/config/settings'
 import { copyPages } from '@tidemark/content/revisits'
-import { openContent } from '@tidemark/content/store'
+import { type Content, openContent } from '@tidemark/content/store'
+import { watchObjects } from '@tidemark/content/watch-objects'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
@@ -18,6 +19,7 @@ import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
+import { openElsewhere } from './adapters/elsewhere.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
 import { createOutcomes } from './adapters/outcomes.ts'
@@ -65,6 +67,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       back: () => log.info('Redis is back'),
     }),
   )
+  const elsewhere = openElsewhere(settings, db.transaction)
+  if (elsewhere) {
+    const isSpare = elsewhere.transaction === undefined
+    started.use(watchObjects({ bus, objects: elsewhere.objects, isSpare }))
+    started.defer(elsewhere.objects.close)
+  }
   const bulky = openBulky(bus)
   const fetchPage = fetchByBus(bus, bulky, report)
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
@@ -72,10 +80,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.use(measurePool(name, db.pool))
   started.use(measureLags(async () => [await lagOf({ bus, pool: db.pool, ...placeOfReading })]))
   started.use(watchDatabase({ bus, pool: db.pool, database }))
-  const reading = startRunReading({ bus, db, readSiteFile, signal, report })
+  const reading = startRunReading({ bus, db, objects: elsewhere?.objects, readSiteFile, signal, report })
   started.defer(() => reading.ended)
   const largePages = started.use(createLargePages())
-  const consuming = startConsuming({ settings, bus, db, largePages, signal, report })
+  const store = openContent(db.pool, elsewhere)
+  const consuming = startConsuming({ settings, bus, db, store, largePages, signal, report })
   started.defer(() => consuming)
   const thread = started.use(createContentThread(settings.CONTENT_TIMEOUT_MS))
   const pdfs = started.use(createPdfThread())
@@ -83,7 +92,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     settings,
     bus,
     bulky,
-    store: openContent(db.pool),
+    store,
     fetchPage,
     readSiteFile,
     sitePolicy,
@@ -103,13 +112,14 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 type Parts = {
   settings: Settings
   bus: Bus
-  db: Pick<Database, 'pool' | 'transaction'>
+  db: Pick<Database, 'transaction'>
+  store: Content
   largePages: LargePages
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-function startConsuming({ settings, bus, db, largePages, signal, report }: Parts): Promise<void> {
+function startConsuming({ settings, bus, db, store, largePages, signal, report }: Parts): Promise<void> {
   const {
     EXTRACT_MESSAGES: messages,
     MAX_DECODED_BYTES: maxDecodedBytes,
@@ -117,10 +127,9 @@ function startConsuming({ settings, bus, db, largePages, signal, report }: Parts
   } = settings
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
-  const content = openContent(db.pool)
   const publish = createOutcomes(bus, insistence)
   const settle = settlePages({
-    store: pages => storeBatch(content, pages, insistence),
+    store: pages => storeBatch(store, pages, insistence),
     revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
     publish,
     forget: key => bodies.forget(key).catch(report), // else it goes with its age

@@ -1,11 +1,14 @@
 /** Everything that can be set for the extractor. */
 import { connections, databaseConnection, redisConnection } from '@tidemark/config/connections'
+import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
 
 export const Settings = Type.Object({
   ...connections,
   ...databaseConnection,
   ...redisConnection,
+  ...bodies,
+  ...objectStore,
   EXTRACT_MESSAGES: Type.Integer({
     default: 16,
     minimum: 1,

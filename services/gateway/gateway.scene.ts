@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
+import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
 import { contentTables, revisitTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
@@ -56,7 +57,7 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   await migrate(fresh.url, database)
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})
-  for (const statement of ['create schema content', ...contentTables, ...revisitTables])
+  for (const statement of ['create schema content', ...contentTables, ...revisitTables, ...objectTables])
     await pool.query(statement)
 
   const stop = new AbortController()

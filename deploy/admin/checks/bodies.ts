@@ -1,7 +1,8 @@
-/** Every page of a run that keeps bodies has one, and every body has a page. */
+/** Every page of a run that keeps bodies has one, and every body has a page; and its bytes, where they lie elsewhere. */
 import type { Client } from '../open-instance.ts'
 import type { RunHistory } from '../run-histories.ts'
 import { count, type Findings } from './check.ts'
+import type { ObjectFindings } from './objects.ts'
 
 const most = 100
 
@@ -25,6 +26,7 @@ const orphans = `
 export async function checkBodies(
   client: Client,
   histories: ReadonlyMap<number, RunHistory>,
+  elsewhere: ObjectFindings,
 ): Promise<Findings> {
   const { rows: sums } = await client.query<{ bodies: number }>(
     'select count(*)::int as bodies from content.body',
@@ -32,13 +34,14 @@ export async function checkBodies(
   const rowsOf = async (text: string, values: unknown[] = []) => (await client.query(text, values)).rows
   const place = ({ run_id, url_key }: { run_id: number; url_key: string }) => `run ${run_id}, URL ${url_key}`
   return {
-    looked: count(sums[0]?.bodies ?? 0, 'body').replace('bodys', 'bodies'),
+    looked: count(sums[0]?.bodies ?? 0, 'body').replace('bodys', 'bodies') + elsewhere.looked,
     wrong: [
       ...(await rowsOf(lost)).map(row => `${place(row)}: its body is gone`),
       ...(await rowsOf(bare, [keepingBodies(histories)])).map(
         row => `${place(row)}: nothing is stored of it`,
       ),
       ...(await rowsOf(orphans)).map(({ hash }) => `body ${hash} belongs to no page`),
+      ...elsewhere.wrong,
     ],
   }
 }

@@ -1,15 +1,20 @@
-/** Work that one instance does at a time: whoever holds the lock. It passes on when its connection ends. */
+/**
+ * Work that one instance does at a time: whoever holds the lock. It passes on when its connection ends. The lock is of a
+ * transaction, which stays open meanwhile and has read nothing that would keep old rows: one of the session would stay
+ * behind on a connection that a pooler of transactions then gives to others.
+ */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
 import { fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
 import type { Database } from '@tidemark/db/database'
+import { inTransaction } from '@tidemark/db/transaction'
 
 type Options = {
   bus: Pick<Bus, 'nc'>
   pool: Database['pool']
-  /** Of the session, in Postgres. */
+  /** In Postgres. */
   lock: number
   signal: AbortSignal
   report: (error: unknown) => void
@@ -44,18 +49,17 @@ async function takeTurn(
   signal: AbortSignal,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  const client = await pool.connect()
-  const lost = new AbortController()
-  const lose = () => lost.abort()
-  client.on('error', lose)
-  let isOurs = false
-  try {
-    const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_lock($1) as ours', [lock])
-    isOurs = rows[0]?.ours === true
-    if (isOurs) await work(AbortSignal.any([signal, lost.signal]))
-  } finally {
-    client.off('error', lose)
-    // Closing the connection gives the lock back, whatever state it is in.
-    client.release(isOurs)
-  }
+  await inTransaction(pool, async client => {
+    const lost = new AbortController()
+    const lose = () => lost.abort()
+    client.on('error', lose)
+    try {
+      const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
+        lock,
+      ])
+      if (rows[0]?.ours === true) await work(AbortSignal.any([signal, lost.signal]))
+    } finally {
+      client.off('error', lose)
+    }
+  })
 }

@@ -1,9 +1,10 @@
 /**
- * Stores a batch of pages and insists on it while the database is away. What the database refuses for what
+ * Stores a batch of pages and insists on it while the database is away, or the store of bodies. What is refused for what
  * it is, rather than for how things are, is found by halving, and only that is left out.
  */
 
 import { type Insistence, insist } from '@tidemark/bus/insist'
+import { BodyTooLarge } from '@tidemark/content/objects'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Content } from '@tidemark/content/store'
 
@@ -27,6 +28,7 @@ export async function storeBatch(
 }
 
 function refusalOrThrow(error: unknown): unknown {
+  if (error instanceof BodyTooLarge) return error
   const { code } = error as { code?: unknown }
   if (typeof code === 'string' && code.length === 5 && aboutData.has(code.slice(0, 2))) return error
   throw error

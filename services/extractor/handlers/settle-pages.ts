@@ -6,6 +6,7 @@ import { placeOf, withSpan } from '@tidemark/bus/trace'
 import type { StoredPage } from '@tidemark/content/statements'
 import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { counter } from '@tidemark/telemetry/metrics'
 import { failureOf } from '../domain/failure.ts'
 import type { ReadPage } from './read-page.ts'
 import type { RevisitPages } from './revisit-pages.ts'
@@ -22,6 +23,8 @@ type Ports = {
 /** OpenTelemetry's word for a span that neither sends nor receives. */
 const internal = 0
 
+const told = counter('tidemark.extractor.pages')
+
 export const settlePages =
   ({ store, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
@@ -31,6 +34,7 @@ export const settlePages =
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))
+      told(batch.length, {})
       const elsewhere = batch.flatMap(({ page }) => page.bulkyKey ?? [])
       await Promise.all(elsewhere.map(forget))
     })

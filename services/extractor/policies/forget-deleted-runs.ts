@@ -3,6 +3,7 @@ import { again } from '@tidemark/bus/again'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import type { StreamMessage } from '@tidemark/bus/read'
+import type { Objects } from '@tidemark/content/objects'
 import { rememberDeleted, sweepContent } from '@tidemark/content/sweeping'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { runOfSubject } from '@tidemark/contracts/subjects'
@@ -24,15 +25,16 @@ export const noteDeletions =
     )
   }
 
-/** Sweeps what is noted, every second, until the signal aborts. */
+/** Sweeps what is noted, every second, until the signal aborts; objects too, where there is a store of them. */
 export async function sweepDeleted(
   bus: Pick<Bus, 'nc'>,
   { transaction }: Pick<Database, 'transaction'>,
+  objects: Objects | undefined,
   signal: AbortSignal,
   report: (error: unknown) => void,
 ): Promise<void> {
   const name = 'the sweep of content'
-  await again(() => sweepContent(transaction, signal), {
+  await again(() => sweepContent(transaction, signal, objects), {
     ...{ name, bus, isSpare: true },
     ...{ pauseMs: sweepEveryMs, signal, report },
   })

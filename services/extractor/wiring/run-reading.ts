@@ -4,6 +4,7 @@
  */
 import { answer } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
+import type { Objects } from '@tidemark/content/objects'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import { named } from '@tidemark/contracts/health'
 import { asks, streams } from '@tidemark/contracts/subjects'
@@ -22,6 +23,7 @@ import { readSites } from '../policies/read-sites.ts'
 type Parts = {
   bus: Bus
   db: Pick<Database, 'pool' | 'transaction'>
+  objects: Objects | undefined
   readSiteFile: ReadSiteFile
   signal: AbortSignal
   report: (error: unknown) => void
@@ -39,7 +41,7 @@ export const placeOfReading = {
 const lockOfReading = 0x64656c
 
 /** `ended` resolves after the signal has aborted; `fault` says, from then on, why the stream cannot be read on. */
-export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts) {
+export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = { bus, readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
   const noteAll = [noteDeletions(report), noteSites(report)]
@@ -68,7 +70,8 @@ export function startRunReading({ bus, db, readSiteFile, signal, report }: Parts
       if (end !== 'stopped')
         fault = named('stream_went_backwards', `${streams.runs} ends before what was read of it`)
     })
-    await Promise.all([following, sweepDeleted(bus, db, turn, report), readSites({ ...sites, signal: turn })])
+    const sweeping = sweepDeleted(bus, db, objects, turn, report)
+    await Promise.all([following, sweeping, readSites({ ...sites, signal: turn })])
   })
   return { ended: Promise.all([answering, working]).then(() => {}), fault: () => fault }
 }

@@ -1,5 +1,5 @@
 /** A stored page's content in the parts that are asked for: from the store as it is there, else made by the extractor. */
-import { openContent } from '@tidemark/content/store'
+import { type Elsewhere, openContent } from '@tidemark/content/store'
 import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
 import type { OfProject } from '@tidemark/db/of-project'
 import { decodeHtml } from '@tidemark/html/decode'
@@ -18,8 +18,11 @@ export type ReadPageContent = (
 /** The extractor decoded each stored body before; this only bounds what a damaged one could become. */
 const mostBytes = 256 * 1024 ** 2
 
-/** Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away. */
-export function pageContent(reads: OfProject, contents: Contents): ReadPageContent {
+/**
+ * Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away, and `BodiesAway`.
+ * @param elsewhere where bodies lie besides Postgres
+ */
+export function pageContent(reads: OfProject, contents: Contents, elsewhere?: Elsewhere): ReadPageContent {
   return async (page, parts) => {
     const wanted = wantedFor(parts)
     const isServed = parts.includes('html') || wanted === null
@@ -40,7 +43,7 @@ export function pageContent(reads: OfProject, contents: Contents): ReadPageConte
   }
 
   async function asServed({ projectId, runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
-    const stored = await openContent(reads(projectId)).readPage(runId, urlKey)
+    const stored = await openContent(reads(projectId), elsewhere).readPage(runId, urlKey)
     if (stored === null) return null
     const metadata = parts.includes('metadata') && { metadata: metadataOf(stored.metadata) }
     if (!parts.includes('html')) return { ...metadata }

@@ -1,0 +1,79 @@
+/**
+ * Bodies that lie in S3: every one is there, and nothing else is. The bucket is listed whole, a thousand names a request, while the
+ * system goes on. A name is used once, so one that a row has before the list was read and after it was there meanwhile; and an object
+ * that is there before the rows are read and after must have a row, for what is announced or doomed has one too.
+ */
+import { readSettings } from '@tidemark/config/settings'
+import type { Objects } from '@tidemark/content/objects'
+import { openBucket } from '@tidemark/content/s3'
+import { bucketPlace, ObjectStore } from '@tidemark/content/settings'
+import type { Client } from '../open-instance.ts'
+
+export type ObjectFindings = {
+  /** To follow how many bodies there are; empty where all lie in Postgres. */
+  looked: string
+  wrong: string[]
+}
+
+const listedAtOnce = 1_000
+const mostAskedFor = 100
+
+const held = 'select object as name from content.body where object is not null'
+const all = `${held} union all select name from content.object`
+
+/**
+ * Looks into the bucket that the environment names.
+ * @param before of the snapshot that is checked @param now of the database as it is
+ */
+export async function checkObjects(
+  before: Pick<Client, 'query'>,
+  now: Pick<Client, 'query'>,
+): Promise<ObjectFindings> {
+  const { rows } = await before.query("select to_regclass('content.object') is null as missing")
+  // A backup of a version before it knows of no objects.
+  if (rows[0]?.missing) return { looked: '', wrong: [] }
+  const heldBefore = await namesOf(before, held)
+  const place = bucketPlace(readSettings(ObjectStore, process.env))
+  if (place === null) {
+    const looked =
+      heldBefore.size > 0
+        ? `, ${heldBefore.size} of them in S3, where nobody looked: S3_ENDPOINT is not set`
+        : ''
+    return { looked, wrong: [] }
+  }
+  const objects = openBucket(place)
+  try {
+    const listed = await listedIn(objects)
+    const heldNow = await namesOf(now, held)
+    const known = await namesOf(now, all)
+    const lost = [...heldBefore].filter(name => heldNow.has(name) && !listed.has(name))
+    const strays = [...listed].filter(name => !known.has(name))
+    const stillThere: string[] = []
+    for (const name of strays.slice(0, mostAskedFor))
+      if ((await objects.get(name)) !== null) stillThere.push(name)
+    return {
+      looked: `, ${heldBefore.size} of them in S3, with ${listed.size} objects`,
+      wrong: [
+        ...lost.map(name => `${name} is not in S3`),
+        ...stillThere.map(name => `${name} in S3 belongs to no body`),
+      ],
+    }
+  } finally {
+    objects.close()
+  }
+}
+
+async function namesOf(client: Pick<Client, 'query'>, text: string): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(text)
+  return new Set(rows.map(({ name }) => name))
+}
+
+async function listedIn(objects: Objects): Promise<Set<string>> {
+  const listed = new Set<string>()
+  for (let after = ''; ; ) {
+    const names = await objects.list(after, listedAtOnce)
+    for (const name of names) listed.add(name)
+    after = names.at(-1) ?? ''
+    if (names.length === 0) return listed
+  }
+}

@@ -1,0 +1,442 @@
+/**
+ * Bodies in a store of objects, where it goes wrong: stored and swept at once, processes that are killed, a store that is away or
+ * refuses. What must hold in the end is always the same: every page has its body, and no object is there without one.
+ */
+import { spawn } from 'node:child_process'
+import { hash } from 'node:crypto'
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { healthOf } from '@tidemark/bus/troubles'
+import { startObjectStore } from '@tidemark/testing/object-store'
+import { until } from '@tidemark/testing/until'
+import tap, { type Test, test } from 'tap'
+import { plainBody } from './body.ts'
+import { encodeEdges } from './edges.ts'
+import { placeOf, surroundings } from './keeping.scene.ts'
+import { nameFor, type Objects } from './objects.ts'
+import { openBucket } from './s3.ts'
+import { bodyFaults, endpointFault } from './settings.ts'
+import type { StoredPage } from './statements.ts'
+import { openContent } from './store.ts'
+import { rememberDeleted, sweepContent } from './sweeping.ts'
+import { watchObjects } from './watch-objects.ts'
+
+const store = await startObjectStore()
+tap.teardown(() => store.stop())
+
+const digest = (bytes: Buffer) => hash('sha256', bytes, 'buffer')
+const keyOf = (name: string) => name.padStart(11, '0')
+
+const page = (runId: number, name: string, text: string): StoredPage => ({
+  runId,
+  urlKey: keyOf(name),
+  body: plainBody(digest(Buffer.from(text)), Buffer.from(text)),
+  charset: 'utf-8',
+  contentType: 'text/html',
+  metadata: '{}',
+  edges: encodeEdges([]),
+})
+
+type Scene = Awaited<ReturnType<typeof surroundings>> & { objects: Objects }
+
+async function sceneOf(t: Test): Promise<Scene> {
+  const { objects, ...scene } = await surroundings(t, store)
+  if (objects === undefined) throw new Error('no objects')
+  return { ...scene, objects }
+}
+
+/** Whatever was announced is due, as after an hour; then what rows have is what there is. */
+async function settled(t: Test, { pool, sweep, named }: Scene, what: string): Promise<void> {
+  await pool.query('update content.object set sweep_at = now()')
+  await sweep()
+  const { held, announced } = await named()
+  t.strictSame(announced, [], `${what}: no name is left over`)
+  t.strictSame(await store.names(), held, `${what}: objects are those of bodies`)
+}
+
+const textOf = async (content: Scene['content'], runId: number, name: string) =>
+  (await content.readPage(runId, keyOf(name)))?.body?.toString()
+
+/** An object store in which something happens besides. */
+const hooked = (objects: Objects, hooks: Partial<Objects>): Objects => ({ ...objects, ...hooks })
+
+test('A bucket', async t => {
+  const bucket = openBucket(placeOf(store))
+  t.teardown(() => bucket.close())
+  const names = ['a', 'b', 'c'].map(text => nameFor(digest(Buffer.from(text)))).sort()
+  const [first = '', second = '', third = ''] = names
+  const data = Buffer.from([0, 255, 10, 13, 200])
+
+  t.equal(await bucket.get(first), null, 'has nothing at first')
+  await Promise.all(names.map(name => bucket.put(name, data)))
+  t.strictSame(await bucket.get(second), data, 'gives back the very bytes')
+  await bucket.put(first, Buffer.alloc(0))
+  t.strictSame(await bucket.get(first), Buffer.alloc(0), 'also none')
+  t.strictSame(await bucket.list('', 2), [first, second])
+  t.strictSame(await bucket.list(second, 2), [third], 'lists in the order of names, after one')
+  await Promise.all([...names, ...names].map(bucket.remove))
+  t.strictSame(await bucket.list('', 10), [], 'removes as often as one likes')
+  await bucket.look()
+
+  const others = {
+    'with another secret': { secretAccessKey: 'wrong' },
+    'that is not there': { bucket: 'nowhere' },
+    'of a store that is not there': { endpoint: 'http://127.0.0.1:1' },
+  }
+  for (const [what, more] of Object.entries(others)) {
+    const other = openBucket({ ...placeOf(store), ...more })
+    const away = { name: 'BodiesAway', message: /^(GET|PUT|DELETE) at the store of bodies: / }
+    await t.rejects(other.look(), away, what)
+    await t.rejects(other.get(first), away, `${what}: it is not said that there is no object`)
+    await t.rejects(other.remove(first), away)
+    await t.rejects(other.put(first, data), away)
+    await t.rejects(other.list('', 1), away)
+    other.close()
+  }
+})
+
+test('A store that answers badly', async t => {
+  const asked: string[] = []
+  let answer = (_: http.IncomingMessage, response: http.ServerResponse) => void response.end()
+  const server = http.createServer((request, response) => {
+    asked.push(request.method ?? '')
+    request.resume().on('end', () => answer(request, response))
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const bucket = openBucket({ ...placeOf(store, 3_000), endpoint })
+  const hasty = openBucket({ ...placeOf(store, 300), endpoint })
+  t.teardown(() => {
+    for (const one of [bucket, hasty]) one.close()
+  })
+
+  let failures = 2
+  answer = (_, response) => void response.writeHead(failures-- > 0 ? 503 : 200).end('body')
+  t.strictSame(await bucket.get('x'), Buffer.from('body'), 'is asked again')
+  t.strictSame(asked.splice(0), ['GET', 'GET', 'GET'])
+
+  answer = (_, response) => void response.writeHead(503).end('<Error><Code>SlowDown</Code></Error>')
+  await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodiesAway', message: /503 SlowDown/ })
+  t.strictSame(asked.splice(0), ['PUT'], 'but is sent nothing twice under one name')
+  await t.rejects(bucket.remove('x'), { message: /503 SlowDown/ })
+  t.strictSame(asked.splice(0), ['DELETE', 'DELETE', 'DELETE'], 'and not for ever')
+
+  answer = (_, response) => void response.writeHead(413).end()
+  await t.rejects(bucket.put('x', Buffer.from('x')), { name: 'BodyTooLarge' })
+
+  answer = () => {} // never
+  const silent = { name: 'BodiesAway', message: /no answer within/ }
+  const acts: Promise<unknown>[] = [
+    hasty.look(),
+    hasty.get('x'),
+    hasty.remove('x'),
+    hasty.put('x', Buffer.of(1)),
+  ]
+  await Promise.all(acts.map(act => t.rejects(act, silent, 'is not waited for without end')))
+  answer = (_, response) => void response.writeHead(200).write('some of it')
+  await t.rejects(hasty.get('x'), { name: 'BodiesAway' }, 'nor when it stops in the middle')
+  answer = (request, response) => {
+    response.writeHead(200, { 'content-length': '10' }).write('half')
+    setTimeout(() => request.socket.destroy(), 10)
+  }
+  await t.rejects(bucket.get('x'), { name: 'BodiesAway' }, 'and half a body is none')
+})
+
+test('Settings of a store', async t => {
+  const { S3_REGION: _, ...four } = store.env
+  const whole = { ...store.env, S3_PATH_STYLE: true, S3_TIMEOUT_MS: 1_000 }
+  t.strictSame(bodyFaults({ ...whole, BODIES: 's3' }), [])
+  t.strictSame(bodyFaults({ ...whole, BODIES: 'postgres' }), [], 'it may be there to be read from')
+  for (const name of Object.keys(four))
+    t.match(bodyFaults({ ...whole, [name]: '' }), [new RegExp(`^${name} `)])
+  const none = Object.fromEntries(Object.keys(four).map(name => [name, ''])) as typeof four
+  t.strictSame(bodyFaults({ ...whole, ...none }), [])
+  t.equal(bodyFaults({ ...whole, ...none, BODIES: 's3' }).length, 4)
+  for (const right of ['', 'https://s3.test', 'http://10.0.0.1:9000/']) t.equal(endpointFault(right), null)
+  for (const wrong of ['s3.test', 'ftp://s3.test', 'https://s3.test/bucket', 'https://key@s3.test'])
+    t.type(endpointFault(wrong), 'string', wrong)
+})
+
+test('Storing and sweeping bodies elsewhere, at once', async t => {
+  const scene = await sceneOf(t)
+  const { pool, content, objects, open, transaction, sweep, named } = scene
+  const within = (hooks: Partial<Objects>) => open(pool, transaction, hooked(objects, hooks))
+
+  await t.test('a body that was there, and is swept while others of its batch are put', async t => {
+    await content.storePages([page(1, 'a', 'was there')])
+    let puts = 0
+    const late = within({
+      async put(name, data) {
+        if (puts++ === 0) {
+          await rememberDeleted(pool, [1])
+          await sweep()
+          t.strictSame((await named()).held, [], 'it is gone')
+        }
+        await objects.put(name, data)
+      },
+    })
+    await late.storePages([page(2, 'a', 'was there'), page(2, 'b', 'is new')])
+    t.equal(puts, 2, 'and is put anew')
+    t.equal(await textOf(content, 2, 'a'), 'was there')
+    t.equal(await textOf(content, 2, 'b'), 'is new')
+    await settled(t, scene, 'after it')
+  })
+
+  await t.test('a name that was announced for so long that the sweeper has doomed it', async t => {
+    const died = new Error('died')
+    const sweepers: Record<string, Objects['remove']> = {
+      'and is through with it': objects.remove,
+      'and died when its object was gone': name => objects.remove(name).then(() => Promise.reject(died)),
+      'and died before that': () => Promise.reject(died),
+    }
+    for (const [what, remove] of Object.entries(sweepers)) {
+      let puts = 0
+      const slow = within({
+        async put(name, data) {
+          await objects.put(name, data)
+          if (puts++ > 0) return
+          await pool.query('update content.object set sweep_at = now()')
+          const never = new AbortController().signal
+          await sweepContent(transaction, never, hooked(objects, { remove })).catch(error => {
+            if (error !== died) throw error
+          })
+        },
+      })
+      await slow.storePages([page(3, 'a', what)])
+      t.equal(puts, 2, what)
+      t.equal(await textOf(content, 3, 'a'), what)
+      await settled(t, scene, what)
+    }
+  })
+
+  await t.test('two who put the same, in encodings of their own', async t => {
+    const bytes = Buffer.from('the same '.repeat(1000))
+    const gzipped = { hash: digest(bytes), encodings: ['gzip'], size: bytes.length, data: gzipSync(bytes) }
+    const pages = [page(4, 'a', bytes.toString()), { ...page(5, 'a', ''), body: gzipped }]
+    const both = Promise.withResolvers<void>()
+    let puts = 0
+    const together = within({
+      async put(name, data) {
+        if (++puts === 2) both.resolve()
+        await both.promise
+        await objects.put(name, data)
+      },
+    })
+    await Promise.all(pages.map(one => together.storePages([one])))
+    const read = await Promise.all([4, 5].map(runId => content.readPage(runId, keyOf('a'))))
+    t.strictSame(read[0]?.body, read[1]?.body, 'have one body')
+    const [encoding] = read[0]?.encodings ?? []
+    const stored = pages.find(({ body }) => body?.encodings[0] === encoding)
+    t.strictSame(read[0]?.body, stored?.body?.data, 'in the encoding that its row says')
+    await sweep()
+    t.strictSame(await store.names(), (await named()).held, 'and the other object goes at once')
+  })
+
+  await t.test('an object that is being removed while its body is stored again', async t => {
+    await content.storePages([page(6, 'a', 'again')])
+    await rememberDeleted(pool, [6])
+    let removed = 0
+    const slow = hooked(objects, {
+      async remove(name) {
+        removed++
+        await content.storePages([page(7, 'a', 'again')])
+        await objects.remove(name)
+      },
+    })
+    await sweepContent(transaction, new AbortController().signal, slow)
+    t.equal(removed, 1)
+    t.equal(await textOf(content, 7, 'a'), 'again', 'is another object')
+    await settled(t, scene, 'after it')
+  })
+
+  await t.test('a page that is read while it is swept', async t => {
+    await content.storePages([page(8, 'a', 'short'), page(9, 'a', 'short'), page(9, 'b', 'lost')])
+    const reader = within({
+      async get(name) {
+        await rememberDeleted(pool, [8, 9])
+        await sweep()
+        return objects.get(name)
+      },
+    })
+    t.equal(await reader.readPage(8, keyOf('a')), null, 'is not there')
+    await content.storePages([page(10, 'a', 'lost for good')])
+    const [name = ''] = (await named()).held.filter(name => name.includes(hashOf('lost for good')))
+    await store.remove(name)
+    await t.rejects(
+      content.readPage(10, keyOf('a')),
+      /is gone from the store of bodies/,
+      'or is said to be lost',
+    )
+    await rememberDeleted(pool, [10])
+    await settled(t, scene, 'after it')
+  })
+
+  await t.test('rows of before, which hold their bytes', async t => {
+    await openContent(pool).storePages([page(11, 'a', 'in its row'), page(11, 'b', 'also')])
+    await content.storePages([page(12, 'a', 'in its row'), page(12, 'c', 'elsewhere')])
+    t.equal(await textOf(content, 11, 'a'), 'in its row')
+    t.equal(await textOf(content, 12, 'a'), 'in its row', 'and are not stored again')
+    t.equal(await textOf(content, 12, 'c'), 'elsewhere')
+    await openContent(pool).storePages([page(13, 'c', 'elsewhere')])
+    t.equal(await textOf(content, 13, 'c'), 'elsewhere', 'nor is the other way round')
+    await t.rejects(openContent(pool).readPage(12, keyOf('c')), /S3_ENDPOINT is not set/)
+    await rememberDeleted(pool, [11, 12, 13])
+    await settled(t, scene, 'after it')
+  })
+
+  await t.test('whatever comes between, and whatever fails', async t => {
+    let fails = 0
+    const shaky = within({
+      async put(name, data) {
+        const chance = Math.random()
+        if (chance < 0.1) throw new Error('before it was put')
+        await objects.put(name, data)
+        if (chance < 0.2) throw new Error('after it was put')
+      },
+    })
+    const insist = async (pages: StoredPage[]) => {
+      for (let left = 50; left > 0; left--) {
+        const failed = await shaky.storePages(pages).then(
+          () => false,
+          () => true,
+        )
+        if (!failed) return
+        fails++
+      }
+      throw new Error('never stored')
+    }
+    for (let round = 0; round < 25; round++) {
+      const doomed = 100 + 2 * round
+      const text = `contended ${round % 3}`
+      await insist([page(doomed, 'a', text), page(doomed, 'b', `own ${round}`)])
+      await rememberDeleted(pool, [doomed])
+      await Promise.all([
+        sweep(),
+        pool.query('update content.object set sweep_at = now()').then(() => sweep()),
+        insist([page(doomed + 1, 'a', text)]),
+        insist([page(doomed + 1, 'c', `another ${round % 2}`), page(doomed, 'late', text)]),
+      ])
+    }
+    t.comment(`${fails} batches failed for good, and were stored again`)
+    await pool.query('update content.deletion set sweep_at = now()')
+    await settled(t, scene, 'after all')
+    for (let round = 0; round < 25; round++) {
+      t.equal(await textOf(content, 101 + 2 * round, 'a'), `contended ${round % 3}`)
+      t.equal(await textOf(content, 101 + 2 * round, 'c'), `another ${round % 2}`)
+    }
+    await rememberDeleted(
+      pool,
+      Array.from({ length: 300 }, (_, n) => n),
+    )
+    await settled(t, scene, 'when all is deleted')
+    t.strictSame(await store.names(), [], 'nothing is left')
+  })
+})
+
+test('Whoever is killed while bodies are stored and swept', async t => {
+  const scene = await sceneOf(t)
+  const { pool, content, named } = scene
+  const database = pool.options.connectionString ?? ''
+  const script = `
+    const { default: pg } = await import('pg')
+    const at = name => import(${JSON.stringify(new URL('.', import.meta.url).href)} + name)
+    const [{ openBucket }, { openContent }, { sweepContent, rememberDeleted }, { plainBody }, { hash, randomBytes }] =
+      await Promise.all([at('s3.ts'), at('store.ts'), at('sweeping.ts'), at('body.ts'), import('node:crypto')])
+    const pool = new pg.Pool({ connectionString: process.argv[1], max: 4 })
+    const objects = openBucket(JSON.parse(process.argv[2]))
+    const transaction = async work => {
+      const client = await pool.connect()
+      try {
+        await client.query('begin')
+        const result = await work(client)
+        await client.query('commit')
+        return result
+      } finally { client.release() }
+    }
+    const content = openContent(pool, { objects, transaction })
+    const first = Number(process.argv[3])
+    for (let runId = first; ; runId++) {
+      const pages = Array.from({ length: 20 }, (_, n) => {
+        const data = n < 10 ? Buffer.from('shared ' + n) : randomBytes(2000)
+        return { runId, urlKey: String(n).padStart(11, '0'), body: plainBody(hash('sha256', data, 'buffer'), data),
+          charset: null, contentType: null, metadata: '{}', edges: Buffer.alloc(0) }
+      })
+      await content.storePages(pages)
+      if (runId % 2 === 1) await rememberDeleted(pool, [runId])
+      await sweepContent(transaction, new AbortController().signal, objects)
+      process.stdout.write('.')
+    }`
+  const args = ['--input-type=module', '-e', script, database, JSON.stringify(placeOf(store))]
+  for (let kill = 0; kill < 6; kill++) {
+    const child = spawn(process.execPath, [...args, String(1_000 * (kill + 1))], {
+      cwd: import.meta.dirname,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    let rounds = 0
+    child.stdout.on('data', (dots: Buffer) => (rounds += dots.length))
+    await until(() => rounds >= 2)
+    await new Promise(resolve => setTimeout(resolve, Math.random() * 300))
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+    const { held, announced } = await named()
+    const known = new Set([...held, ...announced])
+    const there = await store.names()
+    t.strictSame(
+      there.filter(name => !known.has(name)),
+      [],
+      `kill ${kill}: of every object that is there Postgres knows`,
+    )
+    const objects = new Set(there)
+    t.strictSame(
+      held.filter(name => !objects.has(name)),
+      [],
+      'and every body is there',
+    )
+  }
+  await pool.query('update content.deletion set sweep_at = now()')
+  await settled(t, scene, 'when others have swept after them')
+  const { rows } = await pool.query<{ run_id: string; url_key: string }>(
+    'select run_id, url_key from content.page',
+  )
+  t.ok(rows.length > 0)
+  for (const { run_id, url_key } of rows)
+    if ((await content.readPage(Number(run_id), url_key))?.body === null)
+      t.fail(`${run_id} ${url_key} has no body`)
+  await rememberDeleted(pool, [...new Set(rows.map(({ run_id }) => Number(run_id)))])
+  await settled(t, scene, 'when all is deleted')
+})
+
+test('While the store is away', async t => {
+  const scene = await sceneOf(t)
+  const { content, objects, named } = scene
+  const nc = {} as Parameters<typeof healthOf>[0]
+  const watching = watchObjects({ bus: { nc }, objects, isSpare: false })
+  t.teardown(() => watching[Symbol.asyncDispose]())
+  await content.storePages([page(1, 'a', 'before')])
+  await store.kill()
+  await t.rejects(content.storePages([page(1, 'b', 'meanwhile')]), { name: 'BodiesAway' })
+  const { announced } = await named()
+  for (let n = 0; n < 3; n++)
+    await t.rejects(content.storePages([page(1, 'b', 'meanwhile')]), { name: 'BodiesAway' })
+  t.strictSame((await named()).announced, announced, 'no more names are given out')
+  await t.rejects(content.readPage(1, keyOf('a')), { name: 'BodiesAway' })
+  t.equal(await content.readPage(1, keyOf('b')), null, 'there is no page without its body')
+  await until(() => healthOf(nc).faults.some(says => says.startsWith('bodies_away: ')), 30_000)
+
+  await store.restart()
+  await content.storePages([page(1, 'b', 'meanwhile')])
+  t.equal(await textOf(content, 1, 'a'), 'before')
+  t.equal(await textOf(content, 1, 'b'), 'meanwhile')
+  await until(() => healthOf(nc).faults.length === 0, 30_000)
+  await rememberDeleted(scene.pool, [1])
+  await settled(t, scene, 'afterwards')
+})
+
+const hashOf = (text: string): string => digest(Buffer.from(text)).toString('hex')
