@@ -74,6 +74,7 @@ async function gateway(billing: Partial<Billing> = {}) {
     deprecationStyle: 'true',
     corsOrigins: [],
     tls: null,
+    patience: { requestMs: 30_000, stalledMs: 60_000 },
   })
   const send = (method: InjectOptions['method'], url: string, more: InjectOptions = {}) =>
     app.inject({ method: method as 'GET', url, ...more })

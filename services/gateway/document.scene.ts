@@ -17,6 +17,7 @@ export const lonelyServer = (profile: ProfileName = 'narrative') =>
     deprecationStyle: 'true',
     corsOrigins: [],
     tls: null,
+    patience: { requestMs: 30_000, stalledMs: 60_000 },
   })
 
 /** The document as it is served. */

@@ -7,9 +7,11 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import fastify from 'fastify'
 import { test } from 'tap'
+import type { App } from './app.ts'
 import { csvLine, defused } from './domain/csv.ts'
 import { formatOf } from './domain/list-format.ts'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
+import { installStalled } from './plugins/stalled.ts'
 import { page, settled, started } from './projections/runs.examples.ts'
 import { sendRows } from './routes/row-list.ts'
 import { sendText } from './routes/text-stream.ts'
@@ -247,19 +249,20 @@ function longRows() {
 
 test('A list that nobody reads any more is not read on', async t => {
   const app = fastify()
+  installStalled(app as App, 200)
   t.teardown(() => app.close())
   const { seen, rows } = longRows()
   app.get('/rows', (_, reply) =>
     sendRows(reply, { format: 'ndjson', rows: rows(), next: null, path: '/rows', query: {} }),
   )
   const stalled = longRows()
-  app.get('/stalled', (_, reply) => sendText(reply, 'text/plain', stalled.rows(), 200))
+  app.get('/stalled', (_, reply) => sendText(reply, 'text/plain', stalled.rows()))
   const slow = async function* () {
     yield 'begun '
     await sleep(700)
     yield 'and ended'
   }
-  app.get('/slow', (_, reply) => sendText(reply, 'text/plain', slow(), 200))
+  app.get('/slow', (_, reply) => sendText(reply, 'text/plain', slow()))
   const url = await app.listen({ host: '127.0.0.1', port: 0 })
   const paused = async (path: string) => {
     const socket = net.connect(Number(new URL(url).port), '127.0.0.1')

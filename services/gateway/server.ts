@@ -9,6 +9,7 @@ import { type AuditPorts, installAudit } from './plugins/audit.ts'
 import { type AuthenticationPorts, installAuthentication } from './plugins/authentication.ts'
 import { installBilled } from './plugins/billed.ts'
 import { installBodies } from './plugins/body.ts'
+import { installBodyRoom } from './plugins/body-room.ts'
 import { installCaching } from './plugins/caching.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
 import { installClosing } from './plugins/closing.ts'
@@ -16,6 +17,7 @@ import { installCors } from './plugins/cors.ts'
 import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
 import { installMeasured } from './plugins/measured.ts'
 import { installNotFound } from './plugins/not-found.ts'
+import { installOneAtATime } from './plugins/one-at-a-time.ts'
 import { installOpenApi, serveOpenApi } from './plugins/openapi.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
 import { installProfile } from './plugins/profile.ts'
@@ -23,6 +25,7 @@ import { installRateLimit, type RateLimitPorts } from './plugins/rate-limit.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
 import { installSchemas } from './plugins/schemas.ts'
 import { installSecurity } from './plugins/security.ts'
+import { installStalled } from './plugins/stalled.ts'
 import { installTraced } from './plugins/traced.ts'
 import { installValidation } from './plugins/validation.ts'
 import { installWarnings } from './plugins/warnings.ts'
@@ -101,14 +104,27 @@ export type ServerOptions = {
   corsOrigins: readonly string[]
   /** Null: plain HTTP. */
   tls: Tls | null
+  /** For a request to arrive, and for a client that takes nothing of its answer. */
+  patience: { requestMs: number; stalledMs: number }
 }
+
+/** Of how long a request takes is looked after so often. */
+const lookEveryMs = 5_000
 
 /** Of a path's parameter: domains have up to 253 characters. */
 const longestParameter = 300
 
 /** Ready to listen. Errors are installed first, so that no route can answer in another form. */
 export async function buildServer(ports: Ports, options: ServerOptions): Promise<App> {
-  const { trustedProxies, requestRates, tls } = options
+  const { trustedProxies, requestRates, tls, patience } = options
+  const { requestMs } = patience
+  const http = {
+    requireHostHeader: false,
+    requestTimeout: requestMs,
+    // Where heads may take longer than requests, Node takes the one limit for the other.
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(lookEveryMs, requestMs),
+  }
   const app = fastify({
     bodyLimit: options.bodyLimit,
     trustProxy: trustedProxies.length > 0 && trustedProxies,
@@ -117,15 +133,15 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
     clientErrorHandler: answerUnreadable,
     return503OnClosing: false,
     routerOptions: { maxParamLength: longestParameter },
-    ...(tls === null
-      ? { http: { requireHostHeader: false } }
-      : { https: { requireHostHeader: false, ...tls } }),
-    requestTimeout: 30_000,
+    ...(tls === null ? { http } : { https: { ...http, ...tls } }),
+    requestTimeout: requestMs,
     keepAliveTimeout: 72_000,
   }).withTypeProvider<TypeBoxTypeProvider>() as App
   installProfile(app, profiles[options.profile])
   installProblems(app, ports.report)
   installRequestId(app)
+  installOneAtATime(app)
+  installStalled(app, patience.stalledMs)
   installTraced(app)
   installSecurity(app, { tls: tls !== null })
   await installCors(app, options.corsOrigins)
@@ -134,6 +150,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   installMeasured(app)
   installNotFound(app)
   installBodies(app)
+  installBodyRoom(app)
   installValidation(app)
   installSchemas(app)
   installDeprecation(app, options.deprecationStyle)

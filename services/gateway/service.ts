@@ -7,6 +7,7 @@ import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
+import { watchObjects } from '@tidemark/content/watch-objects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { ofProject } from '@tidemark/db/of-project'
@@ -24,6 +25,7 @@ import { openContents } from './adapters/contents.ts'
 import { describedPagesOf } from './adapters/described-pages.ts'
 import { openDiffFields } from './adapters/diff-fields.ts'
 import { openDiffReads } from './adapters/diff-reads.ts'
+import { openElsewhere } from './adapters/elsewhere.ts'
 import { openGraphPages } from './adapters/graph-pages.ts'
 import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
@@ -86,6 +88,11 @@ export async function startService(
   )
   started.use(measurePool(name, pool))
   started.use(watchDatabase({ bus, pool, database }))
+  const elsewhere = openElsewhere(settings)
+  if (elsewhere) {
+    started.use(watchObjects({ bus, objects: elsewhere.objects, isSpare: true }))
+    started.defer(elsewhere.objects.close)
+  }
   started.use(measureStreams(bus))
   const reads = ofProject(pool)
   const keys = rememberKeys(lookUpKey(pool, bus))
@@ -138,7 +145,7 @@ export async function startService(
     orphans: openOrphanReads(reads),
     diffs: openDiffReads(reads, settings.DIFF_HASH),
     diffFields: openDiffFields(reads, inlinks),
-    readContent: pageContent(reads, contents),
+    readContent: pageContent(reads, contents, elsewhere),
     followRun: openRunEvents({ bus, archives: openArchives(pool), report }),
     idempotencyStrict: settings.IDEMPOTENCY_STRICT,
     streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
@@ -180,10 +187,12 @@ export async function startService(
     deprecationStyle: settings.DEPRECATION_STYLE,
     corsOrigins: settings.CORS_ORIGINS,
     tls,
+    patience: { requestMs: settings.REQUEST_SECONDS * 1000, stalledMs: settings.STALLED_SECONDS * 1000 },
   }
   const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
   if (tls !== null) started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
-  await app.listen({ host: settings.HOST, port: settings.PORT })
+  const place = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
+  await app.listen(place)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
   const { port } = app.server.address() as AddressInfo
   listensAt = listeningUrl(scheme, settings.HOST, port)

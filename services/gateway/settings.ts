@@ -9,6 +9,7 @@ import {
   redisConnection,
   secrets,
 } from '@tidemark/config/connections'
+import { objectStore } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { Type } from 'typebox'
 import { proxyPricesFault } from './domain/cloud/proxy-prices.ts'
@@ -28,12 +29,18 @@ export const Settings = Type.Object({
   ...redisConnection,
   ...egress,
   ...secrets,
+  ...objectStore,
   HOST: Type.String({ default: '127.0.0.1', description: 'Address to listen on.' }),
   PORT: Type.Integer({
     default: 8080,
     minimum: 0,
     maximum: 65_535,
     description: 'Port to listen on; 0 takes a free one.',
+  }),
+  PORT_SHARED: Type.Boolean({
+    default: false,
+    description:
+      'Lets several gateways of one user on one machine listen on the same port: the kernel deals connections out among them (SO_REUSEPORT, Linux). The launcher sets it where REPLICAS has more than one gateway.',
   }),
   DRAIN_MS: Type.Integer({
     default: 0,
@@ -84,6 +91,18 @@ export const Settings = Type.Object({
     default: 1024 ** 2,
     minimum: 1024,
     description: 'Bytes of a request body, beyond which it is answered 413.',
+  }),
+  REQUEST_SECONDS: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3600,
+    description: 'Seconds within which a request must have arrived, head and body; else it is answered 408.',
+  }),
+  STALLED_SECONDS: Type.Integer({
+    default: 60,
+    minimum: 1,
+    maximum: 3600,
+    description: 'A client that takes nothing of its answer for so many seconds is cut off.',
   }),
   GATEWAY_POOL_SIZE: Type.Integer({
     default: 8,

@@ -45,8 +45,10 @@ const sources: Partial<Record<PageField, string>> = {
   trace_id: '(select trace_id from read.run where run.id = $1) as trace_id',
 }
 
-/** Items in a piece of a list. */
+/** A list of more items is read and sent in pieces. */
 export const pieceLength = 1_000
+/** Of those there are three in memory for each reader that has stopped to read. */
+const readAtOnce = 250
 
 export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({
   async find(projectId, pageId) {
@@ -59,8 +61,8 @@ export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageRea
 
   async *pieces(projectId, runId, { limit, offset, ...rest }) {
     let after = 0
-    for (let left = limit; left > 0; left -= pieceLength) {
-      const piece = { ...rest, limit: Math.min(left, pieceLength), offset: after === 0 ? offset : 0 }
+    for (let left = limit; left > 0; left -= readAtOnce) {
+      const piece = { ...rest, limit: Math.min(left, readAtOnce), offset: after === 0 ? offset : 0 }
       const items = await listAfter({ reads, inlinksOf }, projectId, runId, after, piece)
       yield items
       if (items.length < piece.limit) return

@@ -41,6 +41,13 @@ export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
     return edges.find(({ href }) => href === to)?.anchor ?? null
   }
 
+  async function traceOf({ projectId, runId }: OfRun): Promise<{ trace_id?: string }> {
+    const text = 'select trace_id from read.run where id = $1'
+    const { rows } = await reads(projectId).query<{ trace_id: string | null }>(text, [runId])
+    const trace_id = rows[0]?.trace_id
+    return trace_id ? { trace_id } : {}
+  }
+
   return {
     async coverage(projectId, runId) {
       const question = { projectId, runId }
@@ -55,9 +62,11 @@ export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
     async explain(projectId, runId, url) {
       const question = { projectId, runId, url }
       const answer = await ask<ExplainUrl, ExplainUrlAnswer>(bus, asks.explainUrl, question, wait)
-      const { explanation, foundOn } = answer
-      if (!explanation?.found || !foundOn) return explanation
-      const anchor = await anchorOf({ projectId, runId }, foundOn, url)
+      if (answer.explanation === null) return null
+      const explanation = { ...answer.explanation, ...(await traceOf(question)) }
+      const { foundOn } = answer
+      if (!explanation.found || !foundOn) return explanation
+      const anchor = await anchorOf(question, foundOn, url)
       return { ...explanation, found: { ...explanation.found, anchor } }
     },
   }

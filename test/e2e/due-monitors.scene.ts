@@ -1,0 +1,96 @@
+/** Many monitors that come due together, and a receiver that is told of their crawls. */
+import { once } from 'node:events'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { concurrentRuns } from '@tidemark/contracts/tiers'
+import type pg from 'pg'
+import { run as createProject } from '../../deploy/local/admin-create-project.ts'
+import type { System } from './system.ts'
+
+const address = '127.1.20.1'
+/** What is due beyond the crawls that a project may have at once is skipped. */
+const monitorsOfProject = concurrentRuns
+const atOnce = 8
+
+/** A page to crawl, and who is told; how often each run was told of, by its id. */
+export async function startWeb() {
+  const told = new Map<number, number>()
+  const server = http.createServer((request, response) => {
+    request.resume()
+    const run = Number(request.headers['x-crawler-run-id'] ?? 0)
+    if (request.method === 'POST') told.set(run, (told.get(run) ?? 0) + 1)
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>One page</title>')
+  })
+  await once(server.listen(0, address), 'listening')
+  const close = () => {
+    server.close()
+    server.closeAllConnections()
+  }
+  return { url: `http://${address}:${(server.address() as AddressInfo).port}/`, told, close }
+}
+
+/** Their ids: as many as wanted, over as many projects as that takes; due in every minute, and none yet enabled. */
+export async function makeMonitors(system: System, count: number, url: string): Promise<number[]> {
+  const keys: string[] = []
+  for (let n = 0; n * monitorsOfProject < count; n++)
+    keys.push(
+      (await createProject(['--name', `due-${n}`, '--tier', 'studio', '--unlimited'], system.dir)).api_key,
+    )
+  const numbers = Array.from({ length: count }, (_, n) => n).values()
+  const ids: number[] = []
+  const make = async () => {
+    for (const n of numbers) {
+      const key = keys[Math.floor(n / monitorsOfProject)] ?? ''
+      const request = { url, max_pages: 1, delay_ms: 0, respect_robots: false, webhook_url: `${url}told` }
+      const { status, body } = await system.call(key, 'POST', '/v1/crawls', {
+        ...request,
+        cron: '0 0 29 2 *',
+      })
+      if (status !== 201) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+      ids.push(body.monitor_id)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, make))
+  return ids
+}
+
+/** Makes the minute that has just begun due for all of them at this moment; that minute, as the database has it. */
+export async function makeDue(pool: pg.Pool, ids: number[]): Promise<Date> {
+  const { rows } = await pool.query(
+    `update scheduler.monitor set next_minute = date_trunc('minute', now()), next_fires_at = now()
+     where id = any($1) returning next_minute`,
+    [ids],
+  )
+  return rows[0].next_minute
+}
+
+export type Tick = {
+  monitor_id: number
+  outcome: string | null
+  run_id: number | null
+  reason: string | null
+}
+
+export const ticksOf = async (pool: pg.Pool, ids: number[]): Promise<Tick[]> =>
+  (
+    await pool.query(
+      `select monitor_id, outcome, run_id, reason from scheduler.tick where monitor_id = any($1)`,
+      [ids],
+    )
+  ).rows
+
+/** Milliseconds of each call, until told to stop. */
+export async function timeCalls(system: System, key: string, path: string, signal: AbortSignal) {
+  const times: number[] = []
+  let refused = 0
+  while (!signal.aborted) {
+    const from = performance.now()
+    const { status } = await system.call(key, 'GET', path).catch(() => ({ status: 0 }))
+    times.push(performance.now() - from)
+    if (status !== 200) refused++
+    await sleep(20)
+  }
+  times.sort((a, b) => a - b)
+  return { calls: times.length, refused, p95: Math.round(times[Math.floor(times.length * 0.95)] ?? 0) }
+}

@@ -1,0 +1,115 @@
+/**
+ * Five hundred clients at once that hold a connection and do not go on: others are answered
+ * as before, the gateway does not grow with them, and each is sent away in the end.
+ */
+import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
+import { type Test, test } from 'tap'
+import { readPatiently, watchMemory } from './hostile-zoo-watch.ts'
+import {
+  answersOf,
+  areAllClosed,
+  type Behaviour,
+  longestOpen,
+  openSlowClients,
+  type SlowClient,
+} from './slow-clients.scene.ts'
+import { type System, startSystem } from './system.ts'
+
+const count = 500
+const requestSeconds = 6
+const stalledSeconds = 6
+/** What is looked after only now and then, on a machine that has more to do. */
+const spareSeconds = 20
+const mostMemory = 512
+const quietCalls = 200
+/** Under it nobody notices anything, however quiet it was before; the cores of a test are shared. */
+const noticeableMs = 150
+
+type Around = { system: System; port: number; quiet: number }
+
+test('Clients that do not go on', { timeout: 280_000 }, async t => {
+  const system = await startSystem({
+    PROCESSES: 'split',
+    REQUEST_SECONDS: String(requestSeconds),
+    STALLED_SECONDS: String(stalledSeconds),
+  })
+  t.teardown(() => system.stop())
+  const origin = await startOrigin({ pages: { '/': '<p>A quiet page.' } })
+  t.teardown(() => origin.close())
+  const neighbour = await system.createProject('neighbour', '--unlimited')
+  const { id } = await system.crawl(neighbour, { url: `${origin.url}/`, delay_ms: 0 })
+  const key = await system.createProject('slow', '--unlimited')
+  const quiet = await readPatiently(system, neighbour, id, calls => calls < quietCalls)
+  const port = Number(new URL(system.base).port)
+  const around = { system, port, quiet: quiet.p95 }
+  t.comment({ quiet })
+
+  const large = `{"url":"${'x'.repeat(900_000)}`
+  const post = (path: string, headers: string[]) =>
+    head(`POST ${path}`, ['content-type: application/json', 'content-length: 1000000', ...headers]) + large
+  const mine = `authorization: Bearer ${key}`
+
+  // Of who is refused while he sends not everybody hears it.
+  const answered = /^(408|503|none)$/
+  const cases: [what: string, behaviour: Behaviour, answers: RegExp][] = [
+    ['say nothing', { first: '' }, /^408$/],
+    [
+      'send a header a second',
+      { first: 'GET /v1/usage HTTP/1.1\r\nhost: x\r\n', drip: 'x-slow: 1\r\n' },
+      /^408$/,
+    ],
+    [
+      'send a body a byte a second, and are strangers',
+      { first: post('/v1/signup', []), drip: 'x' },
+      answered,
+    ],
+    ['send a body a byte a second', { first: post('/v1/crawls', [mine]), drip: 'x' }, answered],
+  ]
+  for (const [what, behaviour, answers] of cases)
+    await t.test(`that ${what}`, { timeout: 120_000 }, async t => {
+      const clients = await endure(t, around, neighbour, id, behaviour)
+      t.strictSame(
+        Object.keys(answersOf(clients)).filter(status => !answers.test(status)),
+        [],
+        JSON.stringify(answersOf(clients)),
+      )
+    })
+  t.equal((await system.call(null, 'GET', '/v1/ready')).status, 200)
+})
+
+const head = (line: string, headers: string[]) =>
+  `${[`${line} HTTP/1.1`, 'host: x', ...headers].join('\r\n')}\r\n\r\n`
+
+async function endure(
+  t: Test,
+  { system, port, quiet }: Around,
+  neighbour: string,
+  id: number,
+  behaviour: Behaviour,
+): Promise<SlowClient[]> {
+  const before = await system.runFile()
+  const memoryUntilNow = await watchMemory(system)
+  const clients = await openSlowClients(port, count, behaviour)
+  let isOver = false
+  const beside = readPatiently(system, neighbour, id, calls => calls < quietCalls || !isOver)
+  const most = Math.max(requestSeconds, stalledSeconds) + spareSeconds
+  await until(() => areAllClosed(clients, port), most * 1000).catch(() =>
+    t.fail(`${clients.filter(({ closedAt }) => closedAt === null).length} are still open`),
+  )
+  isOver = true
+  const seconds = longestOpen(clients)
+  for (const { socket } of clients) socket.destroy()
+  const [{ p50, p95, max, refused, calls }, memory, after] = [
+    await beside,
+    await memoryUntilNow(),
+    await system.runFile(),
+  ]
+  const gateway = Object.entries(memory).find(([name]) => name.startsWith('gateway'))?.[1] ?? Infinity
+  t.comment({ seconds, calls, p50, p95, max, gateway, answers: answersOf(clients) })
+  t.strictSame(after.processes, before.processes, 'no process has died')
+  t.equal(refused, 0, 'nobody else is refused')
+  t.ok(p95 <= Math.max(1.5 * quiet, noticeableMs), `p95 of others is ${p95} ms, and was ${quiet}`)
+  t.ok(gateway <= mostMemory, `the gateway took at most ${gateway} MiB`)
+  return clients
+}

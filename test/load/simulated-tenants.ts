@@ -1,0 +1,140 @@
+/**
+ * Tenants that share a fetcher, by a simulated clock: how many orders each run may have out is decided by the coordinator's
+ * own code, and who goes next by the fetcher's own. Between them lies the queue, first in, first out. Every page takes
+ * equally long, and no host is a limit.
+ */
+import type { Tier } from '@tidemark/contracts/primitives'
+import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
+import { type Sharing, sharingOf, windowOf } from '../../services/crawl-coordinator/domain/window.ts'
+import { createFairPermits } from '../../services/fetcher/turns/fair-permits.ts'
+
+export type SimulatedTenant = {
+  tier: Tier
+  runs: number
+  /** Pages of each run. */
+  pages: number
+  /** Milliseconds of the simulation. */
+  beginsAt: number
+}
+
+export type Fetching = {
+  /** Orders that all runs together may have out: `ORDERS_OUT`. */
+  room: number
+  /** Messages of the queue that a fetcher holds: `FETCH_MESSAGES`. */
+  held: number
+  /** Requests at once: `FETCH_IN_FLIGHT`. */
+  permits: number
+  /** Of a page, in milliseconds. */
+  pageMs: number
+}
+
+export type Served = {
+  tenant: SimulatedTenant
+  pages: number
+  /** Of these, since the moment from which they are counted. */
+  counted: number
+  endedAt: number | null
+}
+
+type Run = { of: Served; projectId: number; tier: Tier; left: number; out: number }
+type Message = { run: Run; pages: number; done: number }
+type Landing = { at: number; message: Message; release: () => void }
+
+/**
+ * Runs until this moment, or until nobody wants anything. A crawl of ours knows few pages when it begins, and these know all:
+ * what is said of a crowd is counted from when it has settled.
+ */
+export async function simulate(
+  tenants: readonly SimulatedTenant[],
+  { room, held, permits, pageMs }: Fetching,
+  untilMs: number,
+  countedFromMs = 0,
+): Promise<Served[]> {
+  const served = tenants.map((tenant): Served => ({ tenant, pages: 0, counted: 0, endedAt: null }))
+  const coming = served
+    .map((of, projectId) => ({ of, projectId }))
+    .sort((a, b) => a.of.tenant.beginsAt - b.of.tenant.beginsAt)
+  const fair = createFairPermits({ permits, kept: 0 })
+  const going = new Set<Run>()
+  const queue: Message[] = []
+  const landing: Landing[] = []
+  let [first, come, holding, now] = [0, 0, 0, 0]
+  let sharing: Sharing | null = null
+
+  for (;;) {
+    for (let next = coming[come]; next !== undefined && next.of.tenant.beginsAt <= now; next = coming[++come])
+      begin(next.of, next.projectId)
+    take()
+    await settled()
+    const next = Math.min(landing[0]?.at ?? Infinity, coming[come]?.of.tenant.beginsAt ?? Infinity)
+    if (next > untilMs || next === Infinity) return served
+    now = next
+    while (landing[0] !== undefined && landing[0].at <= now) land(landing.shift() as Landing)
+  }
+
+  function begin(of: Served, projectId: number): void {
+    const { tier, runs, pages } = of.tenant
+    const own = Array.from({ length: runs }, () => ({ of, projectId, tier, left: pages, out: 0 }))
+    for (const run of own) going.add(run)
+    sharing = null
+    own.forEach(order)
+  }
+
+  /** As a decision does: as many as the window allows, in messages. */
+  function order(run: Run): void {
+    sharing ??= sharingOf(going)
+    let free = Math.min(run.left, windowOf(run, sharing, room) - run.out)
+    while (free > 0) {
+      const pages = Math.min(free, ordersPerMessage)
+      queue.push({ run, pages, done: 0 })
+      run.out += pages
+      run.left -= pages
+      free -= pages
+    }
+  }
+
+  /** A fetcher takes messages as they lie, and has the pages of each ask for their turns. */
+  function take(): void {
+    for (; holding < held && first < queue.length; first++, holding++) {
+      const message = queue[first] as Message
+      for (let n = 0; n < message.pages; n++) void fetch(message)
+    }
+    if (first > 10_000) queue.splice(0, first)
+    if (first > 10_000) first = 0
+  }
+
+  async function fetch(message: Message): Promise<void> {
+    const claimant = { tenant: message.run.projectId, isAwaited: false }
+    await fair.acquire(claimant, new AbortController().signal)
+    landing.push({ at: now + pageMs, message, release: () => fair.release(claimant) })
+  }
+
+  /** A message is settled as a whole, and then its run orders anew. */
+  function land({ message, release }: Landing): void {
+    const { run } = message
+    release()
+    run.of.pages += 1
+    if (now >= countedFromMs) run.of.counted += 1
+    message.done += 1
+    if (message.done < message.pages) return
+    holding -= 1
+    run.out -= message.pages
+    if (run.left > 0) order(run)
+    if (run.left > 0 || run.out > 0) return
+    going.delete(run)
+    sharing = null
+    if (run.of.pages === run.of.tenant.runs * run.of.tenant.pages) run.of.endedAt = now
+  }
+}
+
+/** Promises that were resolved have been heard by then. */
+async function settled(): Promise<void> {
+  for (let n = 0; n < 4; n++) await null
+}
+
+/** 1 where all have got the same (Jain, 1984). */
+export function jainOf(shares: readonly number[]): number {
+  const sum = shares.reduce((all, share) => all + share, 0)
+  const squares = shares.reduce((all, share) => all + share ** 2, 0)
+  return sum ** 2 / (shares.length * squares)
+}
