@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import net from 'node:net'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
+import { natsCluster } from '@tidemark/testing/nats-cluster'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from './declare.ts'
@@ -65,6 +66,33 @@ test('A declaration', async t => {
     await declareStreams(server.url, small)
     t.equal(await sizeOf('MONITORS'), 32 * MB, 'and what is empty is small')
   })
+
+  await t.test('asks no lone server to keep what a cluster would', async t => {
+    const wanted = (STREAM_REPLICAS: string) => declareStreams(server.url, { STREAM_REPLICAS })
+    await t.rejects(wanted('3'), { message: /STREAM_REPLICAS is 3, and the NATS server .* is in no cluster/ })
+    await t.rejects(wanted('three'), { message: /STREAM_REPLICAS must be a whole number from 1 to 5/ })
+    await wanted('1')
+  })
+})
+
+test('In a cluster everything is kept by as many servers as are wanted', async t => {
+  const cluster = await natsCluster({ program: process.env.TEST_NATS_BIN ?? '' })
+  t.teardown(() => cluster.stop())
+  const bus = await openBus({ url: cluster.url, name: 'declare.test' })
+  t.teardown(() => bus.close())
+  const kept = async () => {
+    const counts = new Set<number>()
+    for await (const { config } of bus.jsm.streams.list()) counts.add(config.num_replicas)
+    const { cluster: told } = await bus.jsm.consumers.info(first.stream, first.durable_name)
+    return { streams: [...counts], consumer: 1 + (told?.replicas?.length ?? 0) }
+  }
+  await declareStreams(cluster.url, {})
+  t.strictSame(await kept(), { streams: [1], consumer: 1 }, 'by one where nobody says so')
+  await declareStreams(cluster.url, { STREAM_REPLICAS: '3' })
+  await cluster.untilWhole()
+  t.strictSame(await kept(), { streams: [3], consumer: 3 })
+  await declareStreams(cluster.url, {})
+  t.strictSame(await kept(), { streams: [3], consumer: 3 }, 'and by no fewer because nobody says so any more')
 })
 
 test('A server whose messages are too small for a page is refused with what to set', async t => {

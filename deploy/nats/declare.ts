@@ -2,24 +2,40 @@
  * Makes the server's streams and consumers what `streams.ts` says, and reads each back: a server that
  * drops a field which it does not know is found out here, not in a crash.
  */
-import { type JetStreamManager, jetstreamManager, type StreamInfo } from '@nats-io/jetstream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  JetStreamApiError,
+  type JetStreamManager,
+  jetstreamManager,
+  type StreamInfo,
+} from '@nats-io/jetstream'
 import { Objm } from '@nats-io/obj'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
+import { isClustered, isUnheard, saysNoLeader } from '@tidemark/bus/leader'
 import { serverOf } from '@tidemark/bus/server'
 import {
   bulkySpec,
   type ConsumerSpec,
   consumerSpecs,
   leastBytes,
+  replicasFrom,
   type StreamSpec,
   streamSpecs,
 } from './streams.ts'
+import { bulkyStream } from './users.ts'
 
 /** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
 const leastServer = [2, 10] as const
 
 /** Bodies of up to 6 MB travel in messages; a server that takes less would leave each of them waiting for ever. */
 const leastPayload = 8 * 1024 ** 2
+
+const streamNotFound = 10059
+const insufficientStorage = 10047
+const electionMs = 60_000
+const betweenTriesMs = 500
+/** No peers, none that would do, not enough room on them (they come one after the other). */
+const shortOfServers = new Set([10005, 10023, 10074])
 
 /** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
@@ -32,24 +48,69 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
   try {
     refuseOldServer(connection)
     refuseSmallMessages(connection)
-    const manager = await jetstreamManager(connection)
-    await Promise.all(streamSpecs(env).map(spec => declareStream(manager, spec)))
-    await declareBulky(connection, env)
-    await declareConsumers(manager)
+    const replicas = replicasFrom(env)
+    refuseLoneServer(connection, replicas)
+    // A cluster that has just been started, or has lost a server, chooses who leads it.
+    await onceLed(connection, async () => {
+      const manager = await jetstreamManager(connection)
+      await Promise.all(streamSpecs(env).map(spec => declareStream(manager, spec, replicas)))
+      await declareBulky(connection, manager, env, replicas)
+      await declareConsumers(manager)
+    })
   } finally {
     await connection.close()
   }
 }
 
-async function declareStream(manager: JetStreamManager, spec: StreamSpec): Promise<void> {
-  const wanted = { ...spec, storage: 'file', allow_direct: true, num_replicas: 1 } as const
-  const present = await manager.streams.info(spec.name).catch(() => null)
+/** Tries again while the servers of a cluster are not enough, or have no leader; what they then say is thrown. */
+async function onceLed(connection: NatsConnection, declare: () => Promise<void>): Promise<void> {
+  for (const limit = performance.now() + electionMs; ; await sleep(betweenTriesMs)) {
+    try {
+      return await declare()
+    } catch (error) {
+      const isPassing = saysNoLeader(error) || isUnheard(error) || isShortOfServers(error)
+      if (!isClustered(connection) || !isPassing || performance.now() > limit) throw error
+    }
+  }
+}
+
+const isShortOfServers = (error: unknown): boolean =>
+  error instanceof JetStreamApiError && shortOfServers.has(error.code)
+
+/** How many servers keep a stream: as many as are wanted, else as many as do already, and one for a new one. */
+const replicasOf = (wanted: number | null, present: StreamInfo | null): number =>
+  wanted ?? present?.config.num_replicas ?? 1
+
+async function declareStream(
+  manager: JetStreamManager,
+  spec: StreamSpec,
+  replicas: number | null,
+): Promise<void> {
+  const present = await presentStream(manager, spec.name)
+  const num_replicas = replicasOf(replicas, present)
+  const wanted = { ...spec, storage: 'file', allow_direct: true, num_replicas } as const
   const fitting = present === null ? wanted : { ...wanted, max_bytes: fittingBytes(spec.max_bytes, present) }
-  const { config } = present
-    ? await manager.streams.update(spec.name, fitting)
-    : await manager.streams.add(fitting)
+  const taken = present ? manager.streams.update(spec.name, fitting) : manager.streams.add(fitting)
+  const { config } = await taken.catch((error: Error) => {
+    throw isOutOfRoom(error) ? new Error(outOfRoom(fitting), { cause: error }) : error
+  })
   compare(`stream ${spec.name}`, fitting, config)
 }
+
+/** Null where there is none; whether there is one must be known, or it would be made anew with less than it has. */
+async function presentStream(manager: JetStreamManager, name: string): Promise<StreamInfo | null> {
+  return manager.streams.info(name).catch(error => {
+    if (error instanceof JetStreamApiError && error.code === streamNotFound) return null
+    throw error
+  })
+}
+
+const isOutOfRoom = (error: Error): boolean =>
+  error instanceof JetStreamApiError && error.code === insufficientStorage
+
+/** The server's own words name neither the stream nor what is to be set. */
+const outOfRoom = ({ name, max_bytes }: StreamSpec): string =>
+  `The NATS server has no room for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
 /** A stream is made smaller only as far as what it holds allows, and none grows by that. */
 function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
@@ -85,9 +146,18 @@ async function declareConsumer(
   compare(`consumer ${spec.durable_name}`, wanted, config)
 }
 
-async function declareBulky(connection: NatsConnection, env: NodeJS.ProcessEnv): Promise<void> {
+async function declareBulky(
+  connection: NatsConnection,
+  manager: JetStreamManager,
+  env: NodeJS.ProcessEnv,
+  wanted: number | null,
+): Promise<void> {
   const { name, max_bytes, ttl } = bulkySpec(env)
-  await new Objm(connection).create(name, { max_bytes, ttl, storage: 'file' })
+  const present = await presentStream(manager, bulkyStream)
+  const replicas = replicasOf(wanted, present)
+  if (present !== null && present.config.num_replicas !== replicas)
+    await manager.streams.update(bulkyStream, { ...present.config, num_replicas: replicas })
+  await new Objm(connection).create(name, { max_bytes, ttl, storage: 'file', replicas })
 }
 
 function compare(what: string, wanted: Record<string, unknown>, got: object): void {
@@ -110,6 +180,13 @@ function refuseSmallMessages({ info }: NatsConnection): void {
   if (most >= leastPayload) return
   throw new Error(
     `The NATS server takes messages of up to ${most} bytes; ${leastPayload} are needed. Set max_payload: 8MB in its configuration.`,
+  )
+}
+
+function refuseLoneServer(connection: NatsConnection, replicas: number | null): void {
+  if (replicas === null || replicas === 1 || isClustered(connection)) return
+  throw new Error(
+    `STREAM_REPLICAS is ${replicas}, and the NATS server that NATS_URL names is in no cluster. Name those of a cluster with JetStream, or leave STREAM_REPLICAS unset.`,
   )
 }
 

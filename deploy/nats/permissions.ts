@@ -69,8 +69,7 @@ const looking = (stream: string): string[] => [
 /** From the consumers that are declared, which are made anew where a server has lost their place. */
 const taking = (stream: string): string[] => [
   api(`STREAM.INFO.${stream}`),
-  api(`DIRECT.GET.${stream}`),
-  api(`DIRECT.GET.${stream}.>`),
+  api(`STREAM.MSG.GET.${stream}`),
   api(`CONSUMER.INFO.${stream}.*`),
   api(`CONSUMER.CREATE.${stream}.>`),
   api(`CONSUMER.DURABLE.CREATE.${stream}.*`),

@@ -70,6 +70,21 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
 }
 
+const mostReplicas = 5
+
+/**
+ * `STREAM_REPLICAS`: how many servers of a cluster keep each stream and consumer. Null where nobody has said so: then
+ * each stays as it is, and a new one is kept by one.
+ */
+export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
+  const given = env.STREAM_REPLICAS
+  if (given === undefined || given === '') return null
+  const replicas = Number(given)
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas)
+    throw new Error(`STREAM_REPLICAS must be a whole number from 1 to ${mostReplicas}; it is "${given}".`)
+  return replicas
+}
+
 /**
  * The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once,
  * and one that is nine tenths full is told of as nearly so.

@@ -9,6 +9,7 @@ import { problems } from '@tidemark/contracts/problems'
 import { spanNames } from '@tidemark/contracts/traces'
 import { decodeJson, encodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
+import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { Refusal, type Refused, refusalOf } from './refusal.ts'
 import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
@@ -36,6 +37,9 @@ type Limit<A> = {
 const refusedHeader = 'Refused'
 const retryAfterSeconds = 2
 const stopLimitMs = 8_000
+/** Who loses its server of a cluster is back at another within this, and has heard no question meanwhile. */
+const elsewhereMs = 1_500
+const betweenTriesMs = 50
 
 /**
  * Asks one of those who answer on the subject. Throws the `Refusal` that it answered, or `unavailable`
@@ -129,13 +133,18 @@ async function request(bus: Bus, subject: string, data: Uint8Array, timeoutMs: n
   const headers = newHeaders()
   inject(headers)
   const start = performance.now()
-  try {
-    await connected(bus.nc, timeoutMs)
-    const timeout = Math.max(1, timeoutMs - (performance.now() - start))
-    return await untilLost(bus.nc, bus.nc.request(subject, data, { timeout, headers }))
-  } catch (error) {
-    if (!isAway(error)) throw error
-    throw new Refusal({ ...problem('unavailable'), retryAfterSeconds }, { cause: error })
+  const backBy = start + (isClustered(bus.nc) ? Math.min(elsewhereMs, timeoutMs) : 0)
+  for (;;) {
+    try {
+      await connected(bus.nc, timeoutMs)
+      const timeout = Math.max(1, timeoutMs - (performance.now() - start))
+      return await untilLost(bus.nc, bus.nc.request(subject, data, { timeout, headers }))
+    } catch (error) {
+      if (!isAway(error)) throw error
+      const refusal = new Refusal({ ...problem('unavailable'), retryAfterSeconds }, { cause: error })
+      if (!nobodyAnswers(refusal) || performance.now() > backBy) throw refusal
+      await sleep(betweenTriesMs)
+    }
   }
 }
 

@@ -1,6 +1,7 @@
-/** Which of the named causes stands behind an error of NATS or of Postgres. */
+/** Which of the named causes stands behind an error of NATS, of Postgres or of the store of bodies. */
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { Cause } from '@tidemark/contracts/health'
+import { isUnheard, saysNoLeader } from './leader.ts'
 
 /** By the server's own numbers (err_code of JetStream). */
 const ofJetStream: Record<number, Cause> = {
@@ -33,6 +34,9 @@ const ofNames: Record<string, Cause> = {
   JetStreamNotEnabled: 'jetstream_away',
   ConnectionLost: 'nats_away',
   ClosedConnectionError: 'nats_away',
+  Undecided: 'jetstream_away',
+  ReadStalled: 'jetstream_away',
+  BodiesAway: 'bodies_away',
 }
 
 /** The cause behind it, or behind what it names as its cause; `otherwise` where none is known. */
@@ -40,8 +44,12 @@ export const causeOf = (error: unknown, otherwise: Cause): Cause => knownCause(e
 
 /** The same; null where none is known. */
 export function knownCause(error: unknown): Cause | null {
+  let isQuestion = false
   for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
     if (ofStrangers.has(at.name)) return null
+    // A question that nobody has answered says nothing of streams.
+    isQuestion ||= at.name === 'Refusal'
+    if (!isQuestion && (isUnheard(at) || saysNoLeader(at))) return 'jetstream_away'
     const found = ownCause(at)
     if (found !== undefined) return found
   }

@@ -23,6 +23,8 @@ const pauseMs = 500
 /** A server that dies between its greeting and the end of the handshake is waited for until then. */
 const dialLimitMs = 2_000
 const drainLimitMs = 5_000
+/** Of three pings without an answer the server is taken for gone: one that was cut off closes no connection. */
+const pingMs = 2_000
 
 /**
  * Connects under a name that the server shows to its operator. A server that is not there yet is waited
@@ -49,7 +51,7 @@ async function connectPatiently(url: string, name: string): Promise<NatsConnecti
         reconnectJitter: 100,
         ignoreAuthErrorAbort: true,
         timeout: dialLimitMs,
-        pingInterval: 10_000,
+        pingInterval: pingMs,
       })
       noteInboxes(nc, server)
       return nc

@@ -12,6 +12,7 @@ import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
+import { isClustered } from './leader.ts'
 import { connected, untilLost } from './link.ts'
 import { mendLostPlace } from './lost-place.ts'
 import { placeOf } from './place.ts'
@@ -30,6 +31,8 @@ export type ConsumeOptions<Work> = Judging<Work> & {
 }
 
 const keepAliveMs = 5_000
+/** Between two looks whether the server has fallen silent. */
+const checkMs = 1_000
 const stopLimitMs = 8_000
 const connectLimitMs = 30_000
 const defaultLostMs = 15_000
@@ -52,8 +55,8 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   const beat = setInterval(() => {
     underWay.keepAlive()
     tellStuck(underWay.oldestMs)
-    pull?.check()
   }, keepAliveMs)
+  const watch = setInterval(() => pull?.check(), checkMs)
   const stop = () => void pull?.drain()
   signal.addEventListener('abort', stop, { once: true })
 
@@ -64,6 +67,10 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       if (mended !== null) {
         doubtfulUpTo = mended
         report(new Error(`${consumer} of ${stream} had lost its place and was made anew`))
+      } else if (pull !== null && isClustered(bus.nc)) {
+        // Another server that leads the consumer has not heard of all that was delivered.
+        const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
+        doubtfulUpTo = state.last_seq
       }
       if (signal.aborted) break
       tries = 0
@@ -82,6 +89,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   works(bus.nc, work)
   await underWay.idle(stopLimitMs)
   clearInterval(beat)
+  clearInterval(watch)
   tellStuck(0)
   signal.removeEventListener('abort', stop)
 

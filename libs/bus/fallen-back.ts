@@ -7,6 +7,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { onLost } from './link.ts'
+import { storedMessage } from './stored.ts'
 
 type Stored = { stream: string; seq: number; duplicate: boolean }
 
@@ -26,6 +27,15 @@ export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => ne
 /** The name to publish it by. */
 export const nameOf = (nc: NatsConnection, id: string): string => renamed.get(nc)?.get(id) ?? id
 
+/** From now on it is published under another name. */
+export function rename(nc: NatsConnection, id: string, mark: string | number): void {
+  const names = renamed.get(nc) ?? new Map<string, string>()
+  renamed.set(nc, names.set(id, `${id} ${mark}`))
+}
+
+/** Whether a message that is stored under this name is the one of this id. */
+export const isNamed = (name: string, id: string): boolean => name === id || name.startsWith(`${id} `)
+
 /**
  * Whether what was acknowledged is lost, and has to be published again; the queue is then mended, and `nameOf` gives
  * another name for it. Throws what the bus throws.
@@ -40,11 +50,11 @@ export async function wasLost(
   const known = toldBy(bus.nc)
   known.set(stream, Math.max(seq, known.get(stream) ?? 0))
   const before = reached.get(stream) ?? 0
-  if (seq > before || (await bus.jsm.direct.getMessage(stream, { seq })) !== null) return false
+  if (seq > before || (await storedMessage(bus, stream, { seq })) !== null) return false
   const beyond = (Math.floor(before / step) + 1) * step
   const { state } = await bus.jsm.streams.info(stream)
   if (state.last_seq < beyond - 1) await bus.jsm.streams.purge(stream, { seq: beyond })
-  if (id !== undefined) rename(bus.nc, id, `${id} ${beyond}`)
+  if (id !== undefined) rename(bus.nc, id, beyond)
   return true
 }
 
@@ -55,9 +65,4 @@ function toldBy(nc: NatsConnection): Map<string, number> {
   told.set(nc, fresh)
   onLost(nc, () => fresh.clear())
   return fresh
-}
-
-function rename(nc: NatsConnection, id: string, name: string): void {
-  const names = renamed.get(nc) ?? new Map<string, string>()
-  renamed.set(nc, names.set(id, name))
 }

@@ -2,7 +2,9 @@
  * Whether the connection to NATS stands. What was asked before it broke is never answered, so those who
  * wait can be told at once instead of running into their time limit.
  */
-import type { NatsConnection } from '@nats-io/transport-node'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors, type NatsConnection } from '@nats-io/transport-node'
+import { isClustered, isUnheard, saysNoLeader } from './leader.ts'
 
 /** The connection broke, or did not come back in time. Whether what was sent arrived is unknown. */
 export class ConnectionLost extends Error {
@@ -33,20 +35,44 @@ export function untilLost<T>(nc: NatsConnection, answer: Promise<T>): Promise<T>
   })
 }
 
-/** Runs a request that may be repeated: again, at most twice, when the connection broke under it. */
+/** So long a server of a cluster is waited for at first, and then longer: its leader may have gone and say nothing. */
+const firstPatienceMs = 1_000
+const betweenTriesMs = 200
+
+/**
+ * Runs a request that may be repeated: again, at most twice, when the connection broke under it, and in a cluster until
+ * the limit has passed while nobody leads what it asks for.
+ */
 export async function persistently<T>(
   nc: NatsConnection,
   limitMs: number,
   request: () => Promise<T>,
 ): Promise<T> {
-  for (let left = 3; ; left--) {
+  const end = performance.now() + limitMs
+  let patienceMs = firstPatienceMs
+  for (let left = 3; ; ) {
     await connected(nc, limitMs)
+    const leftMs = Math.max(betweenTriesMs, end - performance.now())
     try {
-      return await untilLost(nc, request())
+      const asked = untilLost(nc, request())
+      return await (isClustered(nc) ? within(asked, Math.min(patienceMs, leftMs)) : asked)
     } catch (error) {
-      if (!(error instanceof ConnectionLost) || left <= 1) throw error
+      const isLost = error instanceof ConnectionLost
+      if (isLost && --left <= 0) throw error
+      if (!isLost && !(isClustered(nc) && (saysNoLeader(error) || isUnheard(error)))) throw error
+      if (!isLost && performance.now() + betweenTriesMs >= end) throw error
+      if (isUnheard(error)) patienceMs *= 2
+      if (!isLost) await sleep(betweenTriesMs)
     }
   }
+}
+
+/** The answer, or the error of one that did not come in time. */
+function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new errors.TimeoutError()), limitMs)
+    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }
 
 /** Calls back when the connection breaks or is closed. Returns what takes the call back. */

@@ -2,11 +2,13 @@
  * Whether a stream has lost what was read of it, as with a disk that lied. The server says nothing of that and goes on:
  * after a kill it gives the same sequences again, after a clean stop it mostly leaves a gap where they were.
  */
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import { decodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
+import { isClustered } from './leader.ts'
 import { untilLost } from './link.ts'
 
 /** The last message that was read: its sequence, and what it is known again by, where that was written down. */
@@ -26,8 +28,27 @@ const letsGo: Record<string, (bus: Asked, gone: Gone) => Promise<boolean>> = {
   [streams.runs]: isOfDeletedRun,
 }
 
-/** What is wrong, in a sentence that begins with the stream; null where the last message is there, or had to go. */
-export async function lossOf(bus: Asked, stream: string, last: LastRead): Promise<string | null> {
+/** So long a server of a cluster may take that leads a stream before it has caught up with it. */
+const catchingUpMs = 20_000
+const betweenLooksMs = 500
+
+/**
+ * What is wrong, in a sentence that begins with the stream; null where the last message is there, or had to go. In a
+ * cluster only what stays wrong is told.
+ */
+export async function lossOf(
+  bus: Asked,
+  stream: string,
+  last: LastRead,
+  lastsMs = isClustered(bus.nc) ? catchingUpMs : 0,
+): Promise<string | null> {
+  for (const end = performance.now() + lastsMs; ; await sleep(betweenLooksMs)) {
+    const loss = await look(bus, stream, last)
+    if (loss === null || performance.now() >= end) return loss
+  }
+}
+
+async function look(bus: Asked, stream: string, last: LastRead): Promise<string | null> {
   const { sequence, readTo, readSubject } = last
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   if (state.last_seq < sequence)

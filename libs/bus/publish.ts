@@ -4,14 +4,16 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
-import { headers as emptyHeaders, errors, type MsgHdrs } from '@nats-io/transport-node'
+import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { causes, named } from '@tidemark/contracts/health'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
-import { nameOf, reachedBy, wasLost } from './fallen-back.ts'
+import { nameOf, reachedBy, rename, wasLost } from './fallen-back.ts'
+import { isClustered, isRefusedByNobody, isUnheard, saysNoLeader } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
 import { inject } from './trace.ts'
 import { fails, works } from './troubles.ts'
+import { decided, isUndecided, isVoteOver, Undecided } from './undecided.ts'
 
 /** The subject's last sequence is not the expected one: somebody else was first. */
 export class Conflict extends Error {
@@ -34,7 +36,7 @@ export type PublishOptions = {
   /** The last sequence of this subject, 0 for none; any other refuses. */
   expectLast?: number
   headers?: Record<string, string>
-  /** For each try; 5 s by default. */
+  /** For each try, and in a cluster for the choice of a leader; 5 s by default. */
   timeoutMs?: number
 }
 
@@ -42,6 +44,8 @@ export type Published = { sequence: number; duplicate: boolean }
 
 const tries = 6
 const firstPauseMs = 100
+/** While a leader is chosen. */
+const betweenLooksMs = 200
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
 /** Back-pressure of a moment is nobody's fault; and who was refused may never ask again. */
@@ -64,15 +68,23 @@ export async function publish(
     ...(id !== undefined && { msgID: nameOf(bus.nc, id) }),
     ...(isFenced && { expect: { lastSubjectSequence: expectLast } }),
   })
+  const electedBy = performance.now() + (isClustered(bus.nc) ? timeoutMs : 0)
   for (let left = id !== undefined && !isFenced ? tries : 1; ; left--) {
     await connected(bus.nc, timeoutMs)
     try {
       const reached = reachedBy(bus.nc)
       const stored = await untilLost(bus.nc, bus.js.publish(subject, payload, request()))
+      if (id !== undefined && isUndecided(stored)) await doubt(bus, stored.stream, id, isFenced)
       if (await wasLost(bus, stored, reached, id)) continue
+      if (id !== undefined) decided(bus.nc, id)
       works(bus.nc, storing(subject))
       return { sequence: stored.seq, duplicate: stored.duplicate }
     } catch (error) {
+      if (saysNoLeader(error) && performance.now() < electedBy) {
+        await sleep(betweenLooksMs)
+        left++
+        continue
+      }
       if (!isUnanswered(error) && !isRefusedByNobody(error)) throw told(bus, subject, refused(error))
       if (isFenced && isUnanswered(error))
         throw new Ambiguous(`no answer to a publish on ${subject}`, { cause: error })
@@ -90,12 +102,17 @@ function headersOf(given: Record<string, string>): MsgHdrs {
 }
 
 const isUnanswered = (error: unknown) =>
-  error instanceof errors.TimeoutError ||
-  error instanceof ConnectionLost ||
-  error instanceof errors.RequestError
+  isUnheard(error) || error instanceof ConnectionLost || error instanceof Undecided
 
-/** No stream listens: there is none for the subject, or a cluster is choosing its leader. Nothing was stored. */
-const isRefusedByNobody = (error: unknown) => error instanceof Error && error.name === 'JetStreamNotEnabled'
+/**
+ * Throws `Undecided`. Another name is taken where the vote is over; what is fenced may have it at once, for of two of
+ * the same fence one is stored at most.
+ */
+async function doubt(bus: Bus, stream: string, id: string, isFenced: boolean): Promise<never> {
+  if (isFenced) await sleep(betweenLooksMs)
+  if (isFenced || (await isVoteOver(bus, stream, id))) rename(bus.nc, id, Date.now())
+  throw new Undecided(`${stream} has not decided on a message yet`)
+}
 
 /** Streams have their subjects' first word. */
 const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`

@@ -17,7 +17,7 @@ export type Pull = {
   /** Asks for nothing more and takes what is already on its way. */
   drain(): Promise<void>
   end(wrong: Error | null): void
-  /** Resolves when the pull is over, with what was wrong unless it was drained or lost its connection. */
+  /** Resolves when the pull is over, with what was wrong unless it was drained, lost its connection or has another leader. */
   over: Promise<Error | null>
 }
 
@@ -88,7 +88,8 @@ export function startPull(
       asked = Math.max(0, asked - Number(unused))
       more()
     } else {
-      end(new Error(`${consumer}: ${headers?.code} ${headers?.description}`))
+      const isMoved = headers?.description === 'Leadership Change'
+      end(isMoved ? null : new Error(`${consumer}: ${headers?.code} ${headers?.description}`))
     }
   }
 

@@ -5,10 +5,12 @@
  * the last batch that was taken to its end.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ConsumerConfig } from '@nats-io/jetstream'
 import { type Msg, nanos } from '@nats-io/transport-node'
 import { Arrivals, batchMessages, type StreamMessage } from './arrivals.ts'
 import type { Bus } from './connection.ts'
-import { connected, untilLost } from './link.ts'
+import { isClustered } from './leader.ts'
+import { connected, persistently, untilLost } from './link.ts'
 import { type LastRead, lossOf } from './lost-end.ts'
 import { placeOf } from './place.ts'
 import { startPull } from './pull.ts'
@@ -37,8 +39,9 @@ export type ReadOptions = {
   opened?: () => void
 }
 
-const checkMs = 5_000
+const checkMs = 1_000
 const connectLimitMs = 30_000
+const creationMs = 5_000
 /** A batch may take so long before the server takes its reader for dead. */
 const unusedMs = 120_000
 /** More than the largest message, else the server would never send that one. */
@@ -64,7 +67,7 @@ export async function readStream(
     failures = consumer === null ? failures + 1 : 0
     if (consumer !== null) {
       options.opened?.()
-      for await (const batch of batches(bus, consumer, options)) {
+      for await (const batch of batches(bus, consumer, { ...options, from })) {
         await onBatch(batch)
         const last = batch.at(-1)
         if (last === undefined) continue
@@ -83,7 +86,7 @@ async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptio
   const last = { sequence: from - 1, readTo: after?.readTo ?? null, readSubject: after?.readSubject ?? null }
   const loss = await lossOf(bus, stream, last)
   if (loss !== null) throw new StreamWentBackwards(loss)
-  const creation = bus.jsm.consumers.add(stream, {
+  const wanted: Partial<ConsumerConfig> = {
     ack_policy: 'none',
     deliver_policy: 'by_start_sequence',
     opt_start_seq: from,
@@ -92,14 +95,17 @@ async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptio
     num_replicas: 1,
     ...(typeof filter === 'string' && { filter_subject: filter }),
     ...(Array.isArray(filter) && { filter_subjects: filter }),
-  })
-  const { name } = await untilLost(bus.nc, creation)
+  }
+  const add = () => bus.jsm.consumers.add(stream, wanted)
+  // In a cluster it may be asked of a server that is gone; another is chosen at the next try.
+  const added = isClustered(bus.nc) ? persistently(bus.nc, creationMs, add) : untilLost(bus.nc, add())
+  const { name } = await added
   return name
 }
 
 /** What one consumer delivers, until something is wrong with it or the signal aborts. */
 async function* batches(bus: Bus, consumer: string, options: ReadOptions): AsyncGenerator<StreamMessage[]> {
-  const { stream, signal, lingerMs = 5, report } = options
+  const { stream, from, signal, lingerMs = 5, report } = options
   const arrivals = new Arrivals()
   let delivered = 0
   const room = () => (arrivals.isFull ? 0 : batchMessages)
@@ -138,6 +144,8 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
     const { sequence, deliverySequence, storedAt, pending } = placeOf(message.reply ?? '')
     const { subject, data, headers } = message
     if (deliverySequence !== ++delivered) pull.end(new Error(`${stream}: a delivery is missing`))
-    else arrivals.push({ sequence, subject, data, headers, time: new Date(storedAt), pending })
+    // A server of a cluster that has not caught up yet begins where it is.
+    else if (sequence >= from)
+      arrivals.push({ sequence, subject, data, headers, time: new Date(storedAt), pending })
   }
 }

@@ -4,7 +4,9 @@ import { Type } from 'typebox'
 import { nameServerFault, rangeFault } from './addresses.ts'
 
 export const connections = {
-  NATS_URL: Type.String({ description: 'The NATS server, as nats://host:port.' }),
+  NATS_URL: Type.String({
+    description: 'The NATS server, as nats://host:port; those of a cluster separated by commas.',
+  }),
   INSTANCE: Type.String({
     default: '',
     whenUnset: () => `${os.hostname()}-${process.pid}`,

@@ -1,5 +1,6 @@
 /** How far a projection is behind its stream, in messages and in time. */
 import type { Bus } from '@tidemark/bus/connection'
+import { storedMessage } from '@tidemark/bus/stored'
 import pg, { type Pool } from 'pg'
 import type { CheckpointKey } from './checkpoint.ts'
 
@@ -40,7 +41,7 @@ async function reached(
 }
 
 /** When the first message of the subject from there on was stored; null where there is none. */
-async function nextOf({ jsm }: Bus, stream: string, seq: number, subject: string): Promise<number | null> {
-  const message = await jsm.direct.getMessage(stream, { seq, next_by_subj: subject })
+async function nextOf(bus: Bus, stream: string, seq: number, subject: string): Promise<number | null> {
+  const message = await storedMessage(bus, stream, { seq, next_by_subj: subject })
   return message?.time.getTime() ?? null
 }

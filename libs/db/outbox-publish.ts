@@ -3,7 +3,10 @@
  * beyond it the stream itself is asked whether the row is there already.
  */
 import type { Bus } from '@tidemark/bus/connection'
+import { isNamed } from '@tidemark/bus/fallen-back'
+import { persistently } from '@tidemark/bus/link'
 import { Conflict, publish } from '@tidemark/bus/publish'
+import { storedMessage, type Wanted } from '@tidemark/bus/stored'
 import type { OutboxRow } from './outbox-rows.ts'
 
 /** Half of the shortest duplicate window, so that a publish that takes its time stays within it. */
@@ -19,7 +22,7 @@ export async function publishRow(bus: Bus, schema: string, row: OutboxRow): Prom
   if (expectLast === null) {
     // While the row exists, nothing later of this outbox stands on its subject: the last message is it or is older.
     const last = ageSeconds > trustedSeconds ? await lookUp(bus, subject, { last_by_subj: subject }) : null
-    if (last?.header.get('Nats-Msg-Id') === id) return last.seq
+    if (last !== null && isNamed(last.header.get('Nats-Msg-Id'), id)) return last.seq
     return (await publish(bus, subject, payload, { id, headers })).sequence
   }
   try {
@@ -32,16 +35,14 @@ export async function publishRow(bus: Bus, schema: string, row: OutboxRow): Prom
   }
 }
 
-type GetMessage = Bus['jsm']['direct']['getMessage']
-type Stored = NonNullable<Awaited<ReturnType<GetMessage>>>
+const answerMs = 5_000
 
-async function lookUp(
-  { jsm }: Bus,
-  subject: string,
-  query: Parameters<GetMessage>[1],
-): Promise<Stored | null> {
-  return jsm.direct.getMessage(await jsm.streams.find(subject), query)
+async function lookUp(bus: Bus, subject: string, wanted: Wanted) {
+  const stream = await persistently(bus.nc, answerMs, () => bus.jsm.streams.find(subject))
+  return storedMessage(bus, stream, wanted)
 }
 
+type Stored = NonNullable<Awaited<ReturnType<typeof lookUp>>>
+
 const isRow = ({ header, data }: Stored, id: string, payload: Uint8Array) =>
-  header.get('Nats-Msg-Id') === id || Buffer.compare(data, payload) === 0
+  isNamed(header.get('Nats-Msg-Id'), id) || Buffer.compare(data, payload) === 0

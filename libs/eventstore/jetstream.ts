@@ -2,25 +2,23 @@
  * The event store on a JetStream stream. The fence is the server's expected-last-subject-sequence; a commit
  * carries its identity as message id, so that an append whose answer was lost can be found again.
  */
-import type { DirectMsgRequest, LastForMsgRequest, StoredMsg } from '@nats-io/jetstream'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { persistently } from '@tidemark/bus/link'
+import { isNamed } from '@tidemark/bus/fallen-back'
 import { Ambiguous, publish, Conflict as WrongSequence } from '@tidemark/bus/publish'
+import { storedMessage } from '@tidemark/bus/stored'
 import { identityOf } from './identity.ts'
 import { readUpTo } from './read-up-to.ts'
 import { Conflict, type EventStore, type Loaded, type Stored, TooLarge } from './store.ts'
 
 type Last = { sequence: number; id: string }
 
-const limitMs = 5_000
 const idHeader = 'Nats-Msg-Id'
 /** Tries after an answer was lost; the server is given about ten seconds to come back. */
 const tries = 3
 /** Said by the client of a message that is larger than the server takes. */
 const saysTooLarge = /max_payload/
 
-/** The stream must allow direct reads. */
 export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
   return {
     async load<Commit>(subject: string, after = 0): Promise<Loaded<Commit>> {
@@ -35,7 +33,7 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
       readAfter<Commit>(subject, 0, take),
 
     async last<Commit>(subject: string): Promise<Stored<Commit> | null> {
-      const last = await get({ last_by_subj: subject })
+      const last = await storedMessage(bus, stream, { last_by_subj: subject })
       return last && stored<Commit>(last.seq, last.data)
     },
 
@@ -64,7 +62,7 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
   ): Promise<number> {
     const { sequence: version } = await lastOf(subject)
     if (version <= after) return version
-    const next = await get({ seq: after + 1, next_by_subj: subject })
+    const next = await storedMessage(bus, stream, { seq: after + 1, next_by_subj: subject })
     if (next?.seq === version) await take([stored<Commit>(next.seq, next.data)])
     else {
       await readUpTo(bus, { stream, filter: subject, after, upTo: version }, messages =>
@@ -77,17 +75,13 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
   /** The sequence if the subject's last commit is this very one, or else the error. */
   async function ours(subject: string, id: string, conflict: Conflict): Promise<number> {
     const last = await lastOf(subject)
-    if (last.id !== id) throw conflict
+    if (!isNamed(last.id, id)) throw conflict
     return last.sequence
   }
 
   async function lastOf(subject: string): Promise<Last> {
-    const last = await get({ last_by_subj: subject })
+    const last = await storedMessage(bus, stream, { last_by_subj: subject })
     return last ? { sequence: last.seq, id: last.header.get(idHeader) } : { sequence: 0, id: '' }
-  }
-
-  function get(query: DirectMsgRequest | LastForMsgRequest): Promise<StoredMsg | null> {
-    return persistently(bus.nc, limitMs, () => bus.jsm.direct.getMessage(stream, query))
   }
 }
 

@@ -15,7 +15,12 @@ type Stretch = {
 
 const defaultStallMs = 10_000
 
-/** Hands over batches, one after the other. Throws when that last message does not come, or is there no more. */
+/** The stream did not come to the message that it was read for. */
+export class ReadStalled extends Error {
+  override readonly name = 'ReadStalled'
+}
+
+/** Hands over batches, one after the other. Throws `ReadStalled` when that last message does not come, or is there no more. */
 export async function readUpTo(
   bus: Bus,
   { stream, filter, after, upTo, stallMs = defaultStallMs }: Stretch,
@@ -38,5 +43,5 @@ export async function readUpTo(
   } finally {
     clearTimeout(stalled)
   }
-  if (reached !== upTo) throw new Error(`${filter} could not be read up to ${upTo}`)
+  if (reached !== upTo) throw new ReadStalled(`${filter} could not be read up to ${upTo}`)
 }

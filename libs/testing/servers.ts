@@ -66,7 +66,7 @@ export async function throwawayRedis(): Promise<Throwaway> {
 const setpriv = '/usr/bin/setpriv'
 
 /** A test may be killed at its time limit; where the machine has the tool, its servers end with it. */
-function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
+export function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
   const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
   const [program = '', ...args] = [...prefix, ...command]
   return spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
@@ -74,7 +74,12 @@ function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
 
 type Launch = (dir: string, port: number) => Promise<ChildProcess>
 
-async function throwaway(scheme: string, ask: string, answer: RegExp, launch: Launch): Promise<Throwaway> {
+export async function throwaway(
+  scheme: string,
+  ask: string,
+  answer: RegExp,
+  launch: Launch,
+): Promise<Throwaway> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), `tidemark-test-${scheme}-`))
   const port = await freePort()
   let child: ChildProcess | null = null
@@ -161,7 +166,7 @@ async function execute(url: string, sql: string): Promise<void> {
   }
 }
 
-function needed(name: string): string {
+export function needed(name: string): string {
   const value = process.env[name]
   if (!value) throw new Error(`${name} is not set: run this test through npm test -- FILE`)
   return value

@@ -18,9 +18,11 @@ const betweenTriesMs = 500
 
 export function apiOf(base: string, { record }: Pick<Recorder, 'record'>): Api {
   const call: Api['call'] = async (key, method, path, body) => {
+    const began = performance.now()
     const answer = await send(base + path, key, method, body).catch(() => null)
     const { status = 0, retryAfter = false } = answer ?? {}
-    record({ type: 'call', method, path, status, retryAfter })
+    const ms = Math.round(performance.now() - began)
+    record({ type: 'call', method, path, status, retryAfter, ms })
     return { status, body: answer?.body ?? null }
   }
   return {

@@ -6,7 +6,7 @@ process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that not
 const site = { seed: 20, hosts: 4, pages: 400 }
 
 test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t => {
-  const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0 }
+  const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0, nodes: 0, cuts: 0 }
   const told: string[] = []
   const result = await runChaos({
     site,

@@ -4,7 +4,9 @@
  */
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { apiOf } from './api.ts'
+import { type Answers, answersIn } from './answers.ts'
+import { type Api, apiOf } from './api.ts'
+import { callAllTheTime } from './caller.ts'
 import {
   fetchesExpected,
   longestPause,
@@ -13,7 +15,8 @@ import {
   type Violation,
   violations,
 } from './checker.ts'
-import { readResults, startCrawls, untilEnded } from './crawls.ts'
+import { startCluster } from './cluster.ts'
+import { createProject, readResults, startCrawls, untilEnded } from './crawls.ts'
 import { type FaultCounts, planFaults, strike } from './faults.ts'
 import { only, type Recorder, startRecorder } from './history.ts'
 import { politeness } from './politeness.ts'
@@ -36,6 +39,8 @@ export type ChaosOptions = {
   /** The share of all work that comes a second time. */
   repeated: number
   webhooks: boolean
+  /** Whether NATS is three servers, and somebody calls the API all the time. */
+  cluster?: boolean
   /** Crawls that have not moved for so long are taken for dead. */
   patienceMs: number
   report: (line: string) => void
@@ -51,6 +56,7 @@ export type ChaosResult = {
   longestPauseMs: number
   /** From the last fault to the end of the last run. */
   mendedMs: number
+  answers: Answers
   /** The shortest time between two requests of one host, outside of the moments of a fault. */
   shortestGapMs: number
   dir: string
@@ -64,12 +70,23 @@ const standstillMs = 45_000
 const betweenLooksMs = 20
 
 export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
-  const { faults, webhooks, report } = options
+  const { webhooks, report } = options
+  let { faults } = options
   report('Starting a system …')
-  const system = await startChaosSystem({ REPLICAS: `fetcher=${options.fetchers}` })
+  const cluster = options.cluster ? await startCluster(report, faults.cuts > 0) : null
+  if (cluster !== null && faults.cuts > 0 && 'missing' in cluster.wire) {
+    report(`Nothing is cut off: ${cluster.wire.missing}`)
+    faults = { ...faults, cuts: 0 }
+  }
+  const system = await startChaosSystem({ REPLICAS: `fetcher=${options.fetchers}` }, cluster).catch(
+    async error => {
+      await cluster?.stop()
+      throw error
+    },
+  )
   const recorder = startRecorder(path.join(system.dir, 'history.jsonl'))
   try {
-    await crawlUnderFaults(options, system, recorder)
+    await crawlUnderFaults({ ...options, faults }, system, recorder)
     report('Reading the invariants …')
     await verify(system, recorder)
   } finally {
@@ -77,10 +94,8 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     recorder.close()
   }
   const { history } = recorder
-  const onlyKills =
-    options.repeated === 0 &&
-    faults.kills > 0 &&
-    faults.nats + faults.postgres + faults.redis + faults.all === 0
+  const others = Object.values({ ...faults, kills: 0 }).reduce((sum, count) => sum + count, 0)
+  const onlyKills = options.repeated === 0 && faults.kills > 0 && others === 0
   const found = violations(history, {
     kills: Object.values(faults).reduce((sum, count) => sum + count, 0),
     refetched: onlyKills ? refetchedByKills : Number.POSITIVE_INFINITY,
@@ -89,6 +104,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     redelivered: faults.nats >= 5 || faults.kills >= 12,
     repeated: options.repeated > 0,
     pauseOfHostMs: options.delayMs - options.toleranceMs,
+    answered: cluster !== null && faults.kills === 0,
   })
   return { violations: found, ...measured(recorder), dir: system.dir, removeFiles: system.removeFiles }
 }
@@ -118,11 +134,13 @@ async function crawlUnderFaults(
       delayMs,
       webhookUrl: receiver?.url ?? null,
     })
+    const calling = options.cluster ? callInto(system, api, `${origins[0]}/`, over.signal) : Promise.resolve()
+    calling.catch(() => over.abort())
     const striking = strikeAsPlanned(options, system, recorder, over.signal)
     striking.catch(() => over.abort())
     await untilEnded(api, crawls, recorder, { patienceMs, signal: over.signal })
     over.abort()
-    await striking
+    await Promise.all([striking, calling])
     await readResults(api, crawls, recorder)
     if (receiver !== null) await allTold(recorder, crawls.length)
   } finally {
@@ -131,6 +149,10 @@ async function crawlUnderFaults(
     record({ type: 'redelivered', messages: await redelivered.close() })
     await Promise.all([web.close(), receiver?.close()])
   }
+}
+
+async function callInto(system: ChaosSystem, api: Api, url: string, over: AbortSignal): Promise<void> {
+  await callAllTheTime(api, await createProject(system, 'chaos-calls'), url, over)
 }
 
 async function strikeAsPlanned(
@@ -155,7 +177,8 @@ async function strikeAsPlanned(
     const earlier = only(history, 'kill').map(({ target }) => target)
     const hit = await strike(fault, system, { chance: chance(), earlier }, over)
     if (hit === null) return
-    record({ type: 'kill', ...hit })
+    const { at: struckAt = Date.now(), ...victim } = hit
+    record({ type: 'kill', ...victim }, struckAt)
     report(`${(progress() * 100).toFixed(0).padStart(3)} %  ${hit.target} ${hit.pids.join(' ')}`)
     if (fault === 'all') await system.startAgain()
   }
@@ -187,6 +210,7 @@ function measured({ history }: Recorder) {
     seconds: (lastEnd - began) / 1000,
     longestPauseMs: longestPause(history),
     shortestGapMs: Math.round(politeness(history).shortestMs),
+    answers: answersIn(history),
     mendedMs: lastEnd - (kills.at(-1)?.at ?? lastEnd),
   }
 }

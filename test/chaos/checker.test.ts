@@ -1,6 +1,7 @@
 import { type Coverage, trapRules } from '@tidemark/contracts/http/coverage'
 import type { TrapRule } from '@tidemark/contracts/run'
 import { test } from 'tap'
+import { answersIn } from './answers.ts'
 import { type Expectations, refetches, ruleNames, violations } from './checker.ts'
 import { type Entry, type Fact, only } from './history.ts'
 import { Deliveries } from './redeliveries.ts'
@@ -290,6 +291,42 @@ test('What was delivered again', async t => {
     const answered = ['_INBOX.ABC.1', '$JS.API.CONSUMER.MSG.NEXT.FETCH.fetcher-http', '', undefined]
     t.equal(againIn(outcomes, outcomes, ...answered, ...answered), 0)
   })
+})
+
+test('The answers of the API', async t => {
+  const call = (at: number, status: number, ms: number): Entry => ({
+    at,
+    type: 'call',
+    method: 'GET',
+    path: '/v1/crawls/1',
+    status,
+    retryAfter: status === 503,
+    ms,
+  })
+  const history = [
+    call(100, 200, 20),
+    call(500, 503, 300),
+    call(1_500, 503, 5),
+    call(1_600, 0, 5),
+    call(2_200, 200, 700),
+    call(3_000, 503, 10),
+    call(3_100, 404, 5),
+  ]
+  t.strictSame(answersIn(history), {
+    calls: 7,
+    putOff: 3,
+    lost: 1,
+    longestPutOffMs: 2_000,
+    rows: 2,
+    putOffMs: 2_110,
+    slowestMs: 700,
+  })
+  const rule = 'the API answers or says when'
+  const found = (answered: boolean) =>
+    violations(history, { ...expectations, answered }).find(violation => violation.rule === rule)?.found
+      .length
+  t.equal(found(false), 1, 'one that fails is told')
+  t.equal(found(true), 2, 'and one without an answer, where there must be one')
 })
 
 test('A generated site', async t => {

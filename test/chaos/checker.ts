@@ -2,6 +2,7 @@
  * The verdict on a history: which promises were broken, and by what. Pure; a rule says what it found in sentences,
  * and nothing when the promise was kept.
  */
+import { answersIn } from './answers.ts'
 import { type History, only, type PageRow } from './history.ts'
 import { politeness } from './politeness.ts'
 import { falseReceipts } from './receipts.ts'
@@ -23,6 +24,8 @@ export type Expectations = {
   repeated: boolean
   /** Each host is left alone for so long between two requests. */
   pauseOfHostMs: number
+  /** Every call has an answer: no fault hits who gives it. */
+  answered?: boolean
 }
 
 export type Violation = { rule: string; found: string[] }
@@ -92,7 +95,10 @@ const rules: Record<string, (known: Known) => string[]> = {
     const { breaches } = politeness(history, expectations.pauseOfHostMs)
     return breaches.slice(0, mostShown)
   },
-  'the API answers or says when': ({ history }) => badAnswers(history),
+  'the API answers or says when': ({ history, expectations }) => [
+    ...badAnswers(history),
+    ...(expectations.answered ? lost(history) : []),
+  ],
   'every fault happened': ({ history, expectations }) => {
     const kills = only(history, 'kill').length
     const isRepeated = only(history, 'repeated').some(({ messages }) => messages > 0)
@@ -176,6 +182,11 @@ function badAnswers(history: History): string[] {
     ({ at, method, path, status }) =>
       `${new Date(at).toISOString()} ${method} ${path}: ${status}${status === 503 ? ' without Retry-After' : ''}`,
   )
+}
+
+function lost(history: History): string[] {
+  const { lost } = answersIn(history)
+  return lost === 0 ? [] : [`${lost} calls had no answer`]
 }
 
 function each(runs: Ran[], find: (run: Ran) => string | false): string[] {

@@ -110,7 +110,7 @@ async function readReceipt(api: Api, { key, run }: Crawl, { record }: Recorder):
 const hitsOf = (history: History): number =>
   history.reduce((sum, { type }) => sum + (type === 'hit' ? 1 : 0), 0)
 
-async function createProject(system: ChaosSystem, name: string): Promise<string> {
+export async function createProject(system: ChaosSystem, name: string): Promise<string> {
   const { code, stdout, stderr } = await system.admin('create-project', '--name', name, '--unlimited')
   if (code !== 0) throw new Error(`create-project ended with ${code}: ${stderr}`)
   return JSON.parse(stdout).api_key

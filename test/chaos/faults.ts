@@ -1,23 +1,26 @@
 /** What is broken on purpose, as a table: each fault finds its victims in run.json and says whom it hit. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClusterNode, NatsCluster } from '@tidemark/testing/nats-cluster'
 import { answers } from '../../deploy/local/probe.ts'
 import type { RunFile } from '../../deploy/local/run-file.ts'
 import { dice, pick } from './random.ts'
 import type { ChaosSystem } from './system.ts'
 
-export type FaultName = 'kills' | 'nats' | 'postgres' | 'redis' | 'all'
+export type FaultName = 'kills' | 'nats' | 'postgres' | 'redis' | 'all' | 'nodes' | 'cuts'
 export type FaultCounts = Record<FaultName, number>
-export type Hit = { target: string; pids: number[] }
+/** `at` where that is not now. */
+export type Hit = { target: string; pids: number[]; at?: number }
 /** Strikes when this share of the pages has been fetched. */
 export type PlannedFault = { fault: FaultName; at: number }
 
+type Context = { earlier: string[]; cluster: NatsCluster | null }
 /** `earlier`: the targets that were hit before. */
-type Strike = (run: RunFile, chance: number, earlier: string[]) => Hit | null | Promise<Hit | null>
+type Strike = (run: RunFile, chance: number, context: Context) => Hit | null | Promise<Hit | null>
 
 /** Null when the victim is down just now. */
 const strikes: Record<FaultName, Strike> = {
   /** Each service once before any of them twice. */
-  kills: ({ processes }, chance, earlier) => {
+  kills: ({ processes }, chance, { earlier }) => {
     const hits = ({ name }: { name: string }) => earlier.filter(target => target === name).length
     const alive = processes.filter(({ pid }) => pid !== null)
     const least = Math.min(...alive.map(hits))
@@ -40,7 +43,36 @@ const strikes: Record<FaultName, Strike> = {
     const servers = [postgres.pid, nats.pid, redis.pid]
     return kill('everything', [...processes.map(({ pid }) => pid), ...servers, pid], 'SIGKILL')
   },
+  /** One at a time: of three that keep a stream two must be there. Each once before any of them twice. */
+  async nodes(_run, chance, { earlier, cluster }) {
+    await cluster?.untilWhole()
+    const hits = ({ name }: ClusterNode) => earlier.filter(target => target === name).length
+    const alive = (cluster?.nodes ?? []).filter(({ pid }) => pid !== null)
+    const least = Math.min(...alive.map(hits))
+    const victim = pick(
+      chance,
+      alive.filter(node => hits(node) === least),
+    )
+    if (victim?.pid == null) return null
+    const hit = { target: victim.name, pids: [victim.pid], at: Date.now() }
+    await victim.kill()
+    await sleep(leastDownMs + chance * (mostDownMs - leastDownMs))
+    victim.start()
+    return hit
+  },
+  async cuts(_run, _chance, { cluster }) {
+    if (cluster === null || 'missing' in cluster.wire) return null
+    await cluster.untilWhole()
+    const hit = { target: `${cluster.wire.node.name} (cut off)`, pids: [], at: Date.now() }
+    await cluster.wire.cut()
+    await sleep(cutMs)
+    await cluster.wire.mend()
+    return hit
+  },
 }
+/** For how long a server of a cluster is gone. */
+const [leastDownMs, mostDownMs] = [200, 3_000]
+const cutMs = 15_000
 
 const flush = { ask: 'FLUSHALL\r\n', answer: /^\+OK/ }
 const betweenTriesMs = 50
@@ -65,7 +97,7 @@ export async function strike(
 ): Promise<Hit | null> {
   while (!signal.aborted) {
     const run = system.runFile()
-    const hit = run && (await strikes[fault](run, chance, earlier))
+    const hit = run && (await strikes[fault](run, chance, { earlier, cluster: system.cluster }))
     if (hit !== null) return hit
     await sleep(betweenTriesMs)
   }

@@ -13,8 +13,8 @@ export type PageRow = { url: string; status: number }
 export type Fact =
   /** `origins` are the hosts' own, in their order. */
   | { type: 'site'; site: Site; origins: string[] }
-  /** Status 0: there was no answer. */
-  | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean }
+  /** Status 0: there was no answer. `ms`: how long it took. */
+  | { type: 'call'; method: string; path: string; status: number; retryAfter: boolean; ms?: number }
   | { type: 'hit'; host: number; path: string }
   | { type: 'kill'; target: string; pids: number[] }
   /** Of a webhook, with the id under which receivers tell repeats. */

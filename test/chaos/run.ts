@@ -36,8 +36,7 @@ async function chaos(options: Options): Promise<number> {
 
 async function once(options: Options, faults: FaultCounts): Promise<ChaosResult> {
   const { seed, hosts, pages, delay, tolerance, fetchers, webhooks, keep, repeat } = options
-  const { kills, nats, postgres, redis, all } = faults
-  const counts = { kills, nats, postgres, redis, all }
+  const counts = eachOf(faults, count => count)
   const result = await runChaos({
     site: { seed, hosts, pages },
     faults: counts,
@@ -46,6 +45,7 @@ async function once(options: Options, faults: FaultCounts): Promise<ChaosResult>
     fetchers,
     repeated: repeat / 100,
     webhooks,
+    cluster: options.cluster,
     patienceMs,
     report,
   })
@@ -68,19 +68,17 @@ function tellFailure(error: Error): number {
 }
 
 function halved(faults: FaultCounts): FaultCounts {
-  const half = (count: number) => Math.floor(count / 2)
-  const { kills, nats, postgres, redis, all } = faults
-  return {
-    kills: half(kills),
-    nats: half(nats),
-    postgres: half(postgres),
-    redis: half(redis),
-    all: half(all),
-  }
+  return eachOf(faults, count => Math.floor(count / 2))
 }
 
-function sum({ kills, nats, postgres, redis, all }: FaultCounts): number {
-  return kills + nats + postgres + redis + all
+function sum(faults: FaultCounts): number {
+  return Object.values(eachOf(faults, count => count)).reduce((sum, count) => sum + count, 0)
+}
+
+/** Without what options have beside them. */
+function eachOf(faults: FaultCounts, change: (count: number) => number): FaultCounts {
+  const names = ['kills', 'nats', 'postgres', 'redis', 'all', 'nodes', 'cuts'] as const
+  return Object.fromEntries(names.map(name => [name, change(faults[name])])) as FaultCounts
 }
 
 function optionsOrExit(): Options {

@@ -5,13 +5,17 @@ import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import type { NatsCluster } from '@tidemark/testing/nats-cluster'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { type RunFile, readRunFile } from '../../deploy/local/run-file.ts'
 import { sharedBin } from '../e2e/system.ts'
+import type { ChaosCluster } from './cluster.ts'
 
 export type ChaosSystem = {
   base: string
   dir: string
+  /** The servers of NATS, where they are three. */
+  cluster: NatsCluster | null
   /** Null while nothing runs. */
   runFile(): RunFile | null
   /** Runs `npm run admin -- …`. */
@@ -25,14 +29,21 @@ export type ChaosSystem = {
 const root = path.join(import.meta.dirname, '../..')
 const readyLimitMs = 120_000
 
-/** One process a service, so that each can be killed alone. Throws when it is not ready in two minutes. */
-export async function startChaosSystem(more: NodeJS.ProcessEnv = {}): Promise<ChaosSystem> {
+/**
+ * One process a service, so that each can be killed alone. Throws when it is not ready in two minutes.
+ * @param cluster the NATS that it uses, and stops; else it has one server of its own
+ */
+export async function startChaosSystem(
+  more: NodeJS.ProcessEnv = {},
+  cluster: ChaosCluster | null = null,
+): Promise<ChaosSystem> {
   const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-chaos-'))
   const [port = 0] = await freePorts(1)
   const base = `http://127.0.0.1:${port}`
   const env: NodeJS.ProcessEnv = {
     ...process.env,
     ...more,
+    ...cluster?.env,
     PROCESSES: 'split',
     EGRESS_ALLOW: '127.1.0.0/16',
     TIDEMARK_BIN: sharedBin(),
@@ -46,6 +57,7 @@ export async function startChaosSystem(more: NodeJS.ProcessEnv = {}): Promise<Ch
   return {
     base,
     dir,
+    cluster,
     runFile: () => readRunFile(dir),
     admin: (...args) => admin(env, args),
     async startAgain() {
@@ -57,6 +69,7 @@ export async function startChaosSystem(more: NodeJS.ProcessEnv = {}): Promise<Ch
       process.off('exit', stopAtExit)
       launcher.kill('SIGTERM')
       await gone(launcher)
+      await cluster?.stop()
     },
     removeFiles: () => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }),
   }

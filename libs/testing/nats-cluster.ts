@@ -1,0 +1,268 @@
+/**
+ * Three nats-servers that keep each stream together, for tests: each can be killed, halted, started again, and one of
+ * them, which lives in a network of its own where this machine lets us make one, cut off from all others.
+ */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import fs from 'node:fs/promises'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
+import { openBus } from '@tidemark/bus/connection'
+import { ownNetwork } from './own-network.ts'
+import { until } from './until.ts'
+
+export type ClusterNode = {
+  name: string
+  /** Of this one alone. */
+  url: string
+  pid: number | null
+  /** SIGKILL, and wait until it is gone; its folder and ports stay. */
+  kill(): Promise<void>
+  start(): void
+  /** SIGSTOP: it hears and says nothing, and its connections stay. */
+  halt(): void
+  goOn(): void
+  /** Whether it serves, and all that it leads is kept by as many as should, each up to date; null where it does not. */
+  look(): Promise<Seen | null>
+}
+
+/** What a server keeps: streams, and consumers of streams, by name. */
+type Seen = { name: string; keeps: Set<string>; leads: Set<string> }
+
+export type NatsCluster = {
+  /** Of all of them, separated by commas. */
+  url: string
+  nodes: readonly ClusterNode[]
+  /** Resolves when all of them are there and keep the same; rejects after a minute. */
+  untilWhole(limitMs?: number): Promise<void>
+  /** What is between the last node and all others, or why there is nothing that could be cut. */
+  wire: { node: ClusterNode; cut(): Promise<void>; mend(): Promise<void> } | { missing: string }
+  stop(): Promise<void>
+}
+
+type Options = {
+  program: string
+  /** Added to the configuration of each. */
+  more?: string
+  /** Who the URLs are for. */
+  user?: { user: string; pass: string }
+  /** Whether the last of them is to live in a network of its own. */
+  hasWire?: boolean
+}
+
+type Place = { host: string; port: number; cluster: number; monitor: number }
+
+const size = 3
+/** Now and then three that are started at once on a busy machine choose a leader that knows no place on the third. */
+const starts = 3
+const startMs = 20_000
+const setpriv = '/usr/bin/setpriv'
+
+/** Resolves when it has a leader and all three are there. */
+export async function natsCluster({
+  program,
+  more = '',
+  user,
+  hasWire = false,
+}: Options): Promise<NatsCluster> {
+  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-nats-cluster-'))
+  const network = hasWire ? await ownNetwork() : { missing: 'nobody asked for it' }
+  const isApart = (n: number) => !('missing' in network) && n === size - 1
+  const places: Place[] = []
+  for (let n = 0; n < size; n++) {
+    const host = 'missing' in network ? '127.0.0.1' : isApart(n) ? network.inside : network.outside
+    const [port = 0, cluster = 0, monitor = 0] = await freePorts(isApart(n) ? '127.0.0.1' : host, 3)
+    places.push({ host, port, cluster, monitor })
+  }
+  const credentials = user ? `${user.user}:${user.pass}@` : ''
+  const hosts = places.map(({ host, port }) => `${host}:${port}`)
+  const routes = places.map(({ host, cluster }) => `nats://${host}:${cluster}`)
+  const nodes = await Promise.all(
+    places.map(async (place, n) => {
+      const name = `node-${n + 1}`
+      const file = path.join(dir, `${name}.conf`)
+      await fs.writeFile(file, configuration(name, path.join(dir, name), place, routes) + more, {
+        mode: 0o600,
+      })
+      const within = 'missing' in network || !isApart(n) ? [] : network.within
+      const log = path.join(dir, `${name}.log`)
+      return nodeOf({
+        name,
+        url: `nats://${credentials}${hosts[n]}`,
+        place,
+        log,
+        command: [...within, program, '-c', file],
+      })
+    }),
+  )
+  const killAll = () => {
+    for (const { pid } of nodes) if (pid !== null) process.kill(pid, 'SIGKILL')
+    if (!('missing' in network)) network.remove()
+  }
+  process.once('exit', killAll)
+  const cluster: NatsCluster = {
+    url: `nats://${credentials}${hosts.join(',')}`,
+    nodes,
+    untilWhole: limitMs =>
+      until(async () => isWhole(await Promise.all(nodes.map(node => node.look()))), limitMs),
+    wire:
+      'missing' in network
+        ? network
+        : { node: nodes[size - 1] as ClusterNode, cut: network.cut, mend: network.mend },
+    async stop() {
+      await Promise.all(nodes.map(node => node.kill()))
+      process.removeListener('exit', killAll)
+      if (!('missing' in network)) network.remove()
+      await fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    },
+  }
+  for (let left = starts; ; left--) {
+    for (const node of nodes) node.start()
+    try {
+      await cluster.untilWhole(startMs)
+      await until(() => keepsByAll(cluster.url), startMs)
+      return cluster
+    } catch (error) {
+      await Promise.all(nodes.map(node => node.kill()))
+      for (const { name } of nodes) await fs.rm(path.join(dir, name), { recursive: true, force: true })
+      if (left > 1) continue
+      await cluster.stop()
+      throw error
+    }
+  }
+}
+
+/** Whether a stream finds a place on all of them: who leads may know of each and not yet what room it has. */
+async function keepsByAll(url: string): Promise<boolean> {
+  const bus = await openBus({ url, name: 'probe' })
+  const probe = { name: 'PROBE', subjects: ['probe'], num_replicas: size, max_bytes: 1024 ** 2 }
+  try {
+    await bus.jsm.streams.add(probe)
+    return await bus.jsm.streams.delete(probe.name)
+  } catch {
+    return false
+  } finally {
+    await bus.close()
+  }
+}
+
+const configuration = (
+  name: string,
+  dir: string,
+  { host, port, cluster, monitor }: Place,
+  routes: string[],
+) => `
+listen: ${host}:${port}
+http: ${host}:${monitor}
+server_name: ${name}
+max_payload: 8MB
+max_pending: 64MB
+ping_interval: "2s"
+ping_max: 2
+jetstream { store_dir: ${JSON.stringify(dir)}, sync_interval: always, max_file_store: 24GB }
+cluster { name: tidemark, listen: ${host}:${cluster}, routes: ${JSON.stringify(routes)} }
+`
+
+type Known = { name: string; url: string; place: Place; command: string[]; log: string }
+
+function nodeOf({ name, url, place: { host, monitor }, command, log }: Known): ClusterNode {
+  let child: ChildProcess | null = null
+  const signal = (signal: NodeJS.Signals) => void child?.kill(signal)
+  return {
+    name,
+    url,
+    get pid() {
+      return child?.pid ?? null
+    },
+    start() {
+      child ??= launch(command, log)
+    },
+    async kill() {
+      const ending = child
+      child = null
+      if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return
+      const gone = once(ending, 'exit')
+      ending.kill('SIGKILL')
+      await gone
+    },
+    halt: () => signal('SIGSTOP'),
+    goOn: () => signal('SIGCONT'),
+    async look() {
+      const ask = async (path: string) => {
+        const answer = await fetch(`http://${host}:${monitor}/${path}`, {
+          signal: AbortSignal.timeout(2_000),
+        })
+        return answer.ok ? answer.json() : null
+      }
+      const health = await ask('healthz').catch(() => null)
+      const told = health && (await ask('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
+      return told ? seenIn(name, told as Told) : null
+    },
+  }
+}
+
+type Group = { leader?: string; replicas?: { current: boolean; offline?: boolean }[] | null }
+type Kept = { name: string; cluster?: Group }
+type Told = {
+  meta_cluster?: Group & { cluster_size?: number }
+  account_details?: { stream_detail?: (Kept & { consumer_detail?: Kept[] })[] }[]
+}
+
+function seenIn(name: string, { meta_cluster, account_details = [] }: Told): Seen | null {
+  // Which servers there are is itself something that all of them keep.
+  if (meta_cluster?.cluster_size !== size) return null
+  const meta = { name: 'meta', cluster: { replicas: [], ...meta_cluster } }
+  if (meta_cluster.leader === name && meta.cluster.replicas?.length !== size - 1) return null
+  const ofAccounts = account_details.flatMap(({ stream_detail = [] }) =>
+    stream_detail.flatMap(stream => [
+      stream,
+      ...(stream.consumer_detail ?? []).map(consumer => ({
+        ...consumer,
+        name: `${stream.name}/${consumer.name}`,
+      })),
+    ]),
+  )
+  const all = [meta, ...ofAccounts]
+  const isLed = ({ cluster }: Kept) =>
+    cluster?.leader === name &&
+    (cluster.replicas ?? []).every(({ current, offline = false }) => current && !offline)
+  return {
+    name,
+    keeps: new Set(all.map(kept => kept.name)),
+    leads: new Set(all.filter(isLed).map(kept => kept.name)),
+  }
+}
+
+/** All are there, and each thing that one of them keeps is led by one who has no other behind. */
+function isWhole(seen: (Seen | null)[]): boolean {
+  const there = seen.filter(one => one !== null)
+  const led = new Set(there.flatMap(({ leads }) => [...leads]))
+  return there.length === seen.length && there.every(({ keeps }) => keeps.isSubsetOf(led))
+}
+
+/** Ends with whoever started it, where the machine has the tool for that. */
+function launch(command: string[], log: string): ChildProcess {
+  const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
+  const [program = '', ...args] = [...prefix, ...command, '-l', log]
+  return spawn(program, args, { stdio: 'ignore' })
+}
+
+/** Of this address, all different: below those that the system gives to outgoing connections. */
+async function freePorts(host: string, count: number): Promise<number[]> {
+  const ports = new Set<number>()
+  while (ports.size < count) {
+    const port = 16_384 + randomInt(16_384)
+    const server = net.createServer()
+    const isFree = await once(server.listen(port, host), 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    ports.add(port)
+    await new Promise(resolve => server.close(resolve))
+  }
+  return [...ports]
+}

@@ -1,0 +1,34 @@
+/** A NATS of three servers for a run of chaos, with a user for each service, as a large installation has it. */
+import { randomBytes } from 'node:crypto'
+import { services } from '@tidemark/contracts/services'
+import { type NatsCluster, natsCluster } from '@tidemark/testing/nats-cluster'
+import { findBinaries } from '../../deploy/local/binaries.ts'
+import { ownConnections } from '../../deploy/local/own-connections.ts'
+import { authorization } from '../../deploy/nats/permissions.ts'
+import { administrator } from '../../deploy/nats/users.ts'
+import { sharedBin } from '../e2e/system.ts'
+
+export type ChaosCluster = NatsCluster & {
+  /** For the launcher: where the servers are, and as whom each service comes to them. */
+  env: NodeJS.ProcessEnv
+}
+
+/** Each stream is kept by all three. */
+export async function startCluster(report: (line: string) => void, hasWire: boolean): Promise<ChaosCluster> {
+  const { nats: program = '' } = await findBinaries(['nats'], sharedBin(), report)
+  const password = randomBytes(16).toString('hex')
+  const passwordOf = (user: string) => `${user}-${password}`
+  const cluster = await natsCluster({
+    program,
+    more: authorization(passwordOf, administrator),
+    user: { user: administrator, pass: passwordOf(administrator) },
+    hasWire,
+  })
+  const users = services.map(service => ({ service, user: service, password: passwordOf(service) }))
+  const env = {
+    STREAM_REPLICAS: '3',
+    NATS_URL: cluster.url,
+    ...ownConnections('NATS_URL', cluster.url, users),
+  }
+  return { ...cluster, env }
+}

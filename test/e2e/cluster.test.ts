@@ -1,0 +1,28 @@
+import { test } from 'tap'
+import { runChaos } from '../chaos/chaos.ts'
+
+process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
+
+const site = { seed: 31, hosts: 4, pages: 320 }
+
+test('A crawl of 320 pages on three servers of NATS, each killed once', { timeout: 110_000 }, async t => {
+  const told: string[] = []
+  const result = await runChaos({
+    site,
+    faults: { kills: 0, nats: 0, postgres: 0, redis: 0, all: 0, nodes: 3, cuts: 0 },
+    delayMs: 120,
+    toleranceMs: 60,
+    fetchers: 1,
+    repeated: 0,
+    webhooks: true,
+    cluster: true,
+    patienceMs: 60_000,
+    report: line => void told.push(line),
+  })
+  const { violations, answers } = result
+  t.strictSame(violations, [], `seed ${site.seed}: ${told.join(' | ')}`)
+  t.ok(answers.calls > 50, 'and somebody called all the time')
+  t.equal(answers.lost, 0, 'who was always answered')
+  t.comment(JSON.stringify(result))
+  await result.removeFiles()
+})
