@@ -2,6 +2,7 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { database } from '@tidemark/auth-billing/database'
 import { startService } from '@tidemark/auth-billing/service'
+import { openBus } from '@tidemark/bus/connection'
 import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
@@ -16,10 +17,11 @@ test('npm run admin', async t => {
   process.env.LOG_LEVEL = 'fatal'
   const dir = t.testdir()
   const runFile = path.join(dir, 'run.json')
-  const admin = (...args: string[]) =>
+  const adminWith = (env: NodeJS.ProcessEnv, ...args: string[]) =>
     command(process.execPath, [path.join(import.meta.dirname, 'admin.ts'), ...args], {
-      env: { ...process.env, TIDEMARK_DIR: dir },
+      env: { ...process.env, TIDEMARK_DIR: dir, ...env },
     })
+  const admin = (...args: string[]) => adminWith({}, ...args)
 
   await t.test('lists its commands to whoever names none that it has', async t => {
     for (const args of [[], ['destroy-everything']]) {
@@ -69,6 +71,44 @@ test('npm run admin', async t => {
       t.equal(code, 1)
       t.match(output, /npm start/)
     }
+  })
+
+  await t.test('makes what is missing on the bus, with the room that is asked for and no other', async t => {
+    const nats = await throwawayNats()
+    t.teardown(() => nats.stop())
+    const bus = await openBus({ url: nats.url, name: 'admin.test' })
+    t.teardown(() => bus.close())
+    const MB = 1024 ** 2
+    await declareStreams(nats.url, {
+      STREAM_RUNS_BYTES: String(64 * MB),
+      STREAM_BULKY_BYTES: String(96 * MB),
+    })
+    await bus.jsm.consumers.delete('PAGES', 'extractor')
+    await bus.jsm.streams.delete('AUDIT')
+    fs.writeFileSync(runFile, JSON.stringify({ pid: process.pid, nats: { url: nats.url } }))
+
+    const more = await adminWith({ STREAM_MONITORS_BYTES: String(640 * MB) }, 'declare-streams')
+    t.equal(more.code, 0, more.output)
+    const streams: { name: string; limit: number }[] = JSON.parse(more.output).streams
+    const limits = new Map(streams.map(({ name, limit }) => [name, limit]))
+    t.equal(limits.get('MONITORS'), 640 * MB)
+    t.equal(limits.get('RUNS'), 64 * MB, 'what is not named keeps its size')
+    t.equal(limits.get('OBJ_BULKY'), 96 * MB)
+    t.equal(limits.get('AUDIT'), 512 * MB, 'what was gone is there again')
+    t.match(await bus.jsm.consumers.info('PAGES', 'extractor'), { name: 'extractor' })
+
+    const huge = await adminWith({ STREAM_RUNS_BYTES: String(2 ** 52) }, 'declare-streams')
+    t.equal(huge.code, 1)
+    t.match(huge.output, /no room for the stream RUNS of 4503599627370496 bytes.+max_file_store/)
+    t.notMatch(huge.output, /\n +at /, 'no stack')
+  })
+
+  await t.test('says which servers are to be prepared, and by what else', async t => {
+    const env = { ...process.env, NATS_URL: '', DATABASE_URL: '' }
+    const prepare = (...args: string[]) =>
+      command(process.execPath, [path.join(import.meta.dirname, 'prepare.ts'), ...args], { env })
+    t.match(await prepare('streams'), { code: 2, output: /^NATS_URL must name .+ declare-streams/ })
+    t.match(await prepare(), { code: 2, output: /^NATS_URL and DATABASE_URL must name/ })
   })
 
   await t.test('creates a project in the running instance', async t => {

@@ -7,6 +7,7 @@ import { Refusal } from '@tidemark/bus/ask'
 import * as acceptLoss from '../admin/accept-loss.ts'
 import * as backup from '../admin/backup.ts'
 import * as deadLetters from '../admin/dead-letters.ts'
+import * as declareStreams from '../admin/declare-streams.ts'
 import * as purgeProject from '../admin/purge-project.ts'
 import { purgeRun, purgeRuns } from '../admin/purge-runs.ts'
 import * as rebuildProjections from '../admin/rebuild-projections.ts'
@@ -40,6 +41,7 @@ const commands = new Map<string, Command>([
   ['backup', backup],
   ['restore', restore],
   ['accept-loss', acceptLoss],
+  ['declare-streams', declareStreams],
   ['verify', verify],
 ])
 

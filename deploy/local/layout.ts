@@ -2,8 +2,14 @@
 import { services } from '@tidemark/contracts/services'
 import { type LaunchSettings, root } from './settings.ts'
 
-/** `flags` are for Node itself. */
-export type ProcessPlan = { name: string; services: string[]; flags: string[] }
+export type ProcessPlan = {
+  name: string
+  services: string[]
+  /** For Node itself. */
+  flags: string[]
+  /** Others listen on its port as well. */
+  sharesPort?: true
+}
 
 /**
  * Much of what crawling makes is garbage at once: a small young generation keeps a process smaller, at the same
@@ -43,6 +49,7 @@ const copiesOf = (name: string, count: number): ProcessPlan[] =>
     name: count === 1 ? name : `${name}-${n + 1}`,
     services: [name],
     flags: [...flags, `--max-old-space-size=${heaps[name] ?? usualHeap}`],
+    ...(name === 'gateway' && count > 1 && { sharesPort: true }),
   }))
 
 const elsewhere: Record<string, string> = {

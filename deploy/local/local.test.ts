@@ -11,7 +11,7 @@ import { Instance } from './instance.ts'
 import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { openLog, turnLog } from './log-file.ts'
-import { environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
+import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { freePorts } from './probe.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
@@ -34,6 +34,13 @@ test('The settings of the launcher', async t => {
     }
     for (const name of Object.keys(env))
       t.throws(() => readLaunchSettings(env), { code: 'SETTINGS_BAD', message: new RegExp(name) })
+  })
+
+  t.test('name a NATS cluster by its servers, with the scheme before each or before the first', async t => {
+    for (const NATS_URL of ['nats://u:p@a:1,b:2,c', 'nats://a:1,nats://b:2'])
+      t.equal(readLaunchSettings({ NATS_URL }).external.nats, NATS_URL)
+    for (const NATS_URL of ['nats://a:1,http://b', 'nats://a:1,b:x', 'a:1,nats://b:2'])
+      t.throws(() => readLaunchSettings({ NATS_URL }), { message: /NATS_URL must be a URL/ })
   })
 
   t.test('make roles in the embedded Postgres, and in another where that is said', async t => {
@@ -72,6 +79,11 @@ test('The connections of a service', async t => {
   t.strictSame(environmentOf('fetcher', ofProcess), rest, 'and nobody else’s')
   const shared = { NATS_URL: 'nats://h', DATABASE_URL: 'postgres://all@h/d' }
   t.strictSame(environmentOf('gateway', environmentOfAll(['gateway'], shared)), shared, 'or those of all')
+
+  const cluster = ['nats://n-0.nats:4222,n-1.nats:4222', 'nats://x:y@n-0.nats:4222,nats://x:y@n-1.nats:4222']
+  for (const url of cluster)
+    t.equal(asUser(url, 'me', 'p/w'), 'nats://me:p%2Fw@n-0.nats:4222,n-1.nats:4222', 'at all servers')
+  t.equal(asUser('postgres://o:p,w@h:5/d?x=1,2', 'me', 'w'), 'postgres://me:w@h:5/d?x=1,2')
 })
 
 test('The room on the disk', async t => {

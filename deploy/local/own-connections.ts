@@ -36,12 +36,13 @@ export const ownConnections = (
     users.map(({ service, user, password }) => [ownVariable(variable, service), asUser(url, user, password)]),
   )
 
-/** The same server, as somebody else. */
+/** The same server, or all of a cluster, as somebody else. */
 export function asUser(url: string, user: string, password: string): string {
-  const own = new URL(url)
+  const [, first = url, others = ''] = /^([a-z]+:\/\/(?:[^@/]*@)?[^,]*)(,.*)?$/.exec(url) ?? []
+  const own = new URL(first)
   own.username = user
   own.password = password
-  return own.href
+  return own.href + others.replaceAll(/,([a-z]+:\/\/)?([^@,]*@)?/g, ',')
 }
 
 const ours = new Set<string>(

@@ -14,6 +14,12 @@ import { ownVariable } from './own-connections.ts'
 import { root } from './settings.ts'
 
 const isAll = process.argv[2] !== 'streams'
+const missing = (isAll ? ['NATS_URL', 'DATABASE_URL'] : ['NATS_URL']).filter(name => !process.env[name])
+if (missing.length > 0) {
+  const instead = 'For what "npm start" runs: npm run admin -- declare-streams.'
+  process.stderr.write(`${missing.join(' and ')} must name the servers that are to be prepared. ${instead}\n`)
+  process.exit(2)
+}
 const owners = services.filter(service => isAll && existsSync(databaseOf(service)))
 
 const databases = await Promise.all(owners.map(async owner => (await import(databaseOf(owner))).database))

@@ -58,6 +58,7 @@ export function serviceProcess(
       ...environmentOfAll(plan.services, env()),
       INSTANCE: plan.name,
       DRAIN_MS: String(drainMs),
+      ...(plan.sharesPort && { PORT_SHARED: 'true' }),
       ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + place) }),
     }),
     stopSignal: 'SIGTERM',

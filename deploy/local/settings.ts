@@ -45,7 +45,8 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
     const { name, schemes } = variables[server]
     const url = env[name]
     if (!url) continue
-    if (schemes.includes(URL.parse(url)?.protocol ?? '')) external[server] = url
+    const parts = server === 'nats' ? serversIn(url) : [url]
+    if (parts.every(part => schemes.includes(URL.parse(part)?.protocol ?? ''))) external[server] = url
     else
       faults.push(
         `${name} must be a URL that begins with ${schemes.map(scheme => `${scheme}//`).join(' or ')}`,
@@ -79,6 +80,12 @@ export function readLaunchSettings(env: NodeJS.ProcessEnv): LaunchSettings {
   }
 }
 
+/** Of a cluster that is named by several servers each with the scheme of the first, where it has none of its own. */
+function serversIn(url: string): string[] {
+  const [scheme = ''] = /^[a-z]+:\/\//.exec(url) ?? []
+  return url.split(',').map(part => (part.includes('://') ? part : scheme + part))
+}
+
 /** A server of somebody else's may not let us make roles: there, one user for all is what works without a word. */
 function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['roles'] {
   const said = env.DATABASE_ROLES || (env.DATABASE_URL ? 'off' : 'made')
@@ -102,8 +109,6 @@ function readReplicas(text: string, processes: string, faults: string[]): Map<st
     else faults.push(`REPLICAS must be like fetcher=2,extractor=3, with services of ours; "${part}" is not`)
   }
   if (replicas.size > 0 && processes !== 'split') faults.push('REPLICAS needs PROCESSES=split')
-  if ((replicas.get('gateway') ?? 1) > 1)
-    faults.push('REPLICAS cannot be more than 1 for gateway: it has one port here')
   return replicas
 }
 

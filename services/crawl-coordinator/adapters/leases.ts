@@ -3,9 +3,25 @@
  * at once; those of one that stays away are free after the lease. Ownership only avoids wasted work: what
  * keeps a run's stream right is the fence of its appends.
  */
+import { shards } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
 
-const leaseSeconds = 15
+/**
+ * Whoever looks every three seconds has the shards of one that was killed within thirteen, and a coordinator may miss
+ * two renewals.
+ */
+const leaseSeconds = 10
+
+/**
+ * The order in which shards are taken and kept. Runs that are begun one after the other have ids, and shards, one after
+ * the other; with the bits of its number reversed, any beginning of the order lies evenly between them.
+ */
+const order: readonly number[] = shards.map((_, shard) => shard).sort((a, b) => reversed(a) - reversed(b))
+
+function reversed(shard: number): number {
+  const bits = Math.log2(shards.length)
+  return Number.parseInt([...shard.toString(2).padStart(bits, '0')].reverse().join(''), 2)
+}
 
 export type Leases = {
   /** Renews what is held, takes what is free up to a fair share, and gives the shards now held. */
@@ -47,7 +63,8 @@ async function renewHeld(pool: Pool, owner: string): Promise<number[]> {
     `update coordinator.shard_lease set until = now() + make_interval(secs => $2) where owner = $1 returning shard`,
     [owner, leaseSeconds],
   )
-  return rows.map(row => Number(row.shard)).sort((a, b) => a - b)
+  const held = new Set(rows.map(row => Number(row.shard)))
+  return order.filter(shard => held.has(shard))
 }
 
 async function fairShare(pool: Pool): Promise<number> {
@@ -61,9 +78,9 @@ async function takeFree(pool: Pool, owner: string, most: number): Promise<number
   const { rows } = await pool.query(
     `update coordinator.shard_lease set owner = $1, epoch = epoch + 1, until = now() + make_interval(secs => $2)
      where shard in (select shard from coordinator.shard_lease where until < now() or owner is null
-                     order by shard limit $3 for update skip locked)
+                     order by array_position($4::int[], shard::int) limit $3 for update skip locked)
      returning shard`,
-    [owner, leaseSeconds, most],
+    [owner, leaseSeconds, most, order],
   )
   return rows.map(row => Number(row.shard))
 }

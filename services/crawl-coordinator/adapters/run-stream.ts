@@ -1,6 +1,6 @@
 /** A run's messages in RUNS, all facets together: as they are read for the archive, and how they go. */
 import type { Bus } from '@tidemark/bus/connection'
-import { persistently } from '@tidemark/bus/link'
+import { storedMessage } from '@tidemark/bus/stored'
 import type { ArchivedCommit } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import { readUpTo } from '@tidemark/eventstore/read-up-to'
@@ -17,13 +17,10 @@ export type RunStream = {
 }
 
 const facets: readonly Facet[] = ['crawl', 'diff', 'webhook', 'site']
-const limitMs = 5_000
 
 export function runStream(bus: Bus): RunStream {
-  const lastOf = async (subject: string): Promise<number> => {
-    const get = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subject })
-    return (await persistently(bus.nc, limitMs, get))?.seq ?? 0
-  }
+  const lastOf = async (subject: string): Promise<number> =>
+    (await storedMessage(bus, streams.runs, { last_by_subj: subject }))?.seq ?? 0
   const end = async (runId: number): Promise<number> =>
     Math.max(...(await Promise.all(facets.map(facet => lastOf(subjects.run(runId, facet))))))
   const purge = (options: { filter: string; seq?: number; keep?: number }) =>

@@ -30,7 +30,7 @@ import {
   url,
 } from './examples.ts'
 import { type Running, unknown } from './run.ts'
-import { type Sharer, windowOf } from './window.ts'
+import { type Sharer, sharingOf, windowOf } from './window.ts'
 
 const linksTo = (...paths: string[]): FoundLink[] => paths.map(path => [key(path), url(path)])
 const fold = (...events: RunEvent[]) => events.reduce(decider.evolve, unknown)
@@ -506,14 +506,29 @@ test('The orders that a run may have out', async t => {
   const [alone] = tenant(1, 1)
   if (alone === undefined) throw new Error('there is a run')
 
-  t.equal(windowOf(alone, [alone], 1024), 512, 'alone it has all that its tier allows')
-  t.equal(windowOf(alone, tenant(1, 5), 1024), 102, 'beside other runs of its tenant a part of that')
-  t.equal(windowOf(alone, [alone], 256), 256, 'never more than there is room for')
+  t.equal(windowOf(alone, sharingOf([alone]), 1024), 512, 'alone it has all that its tier allows')
+  t.equal(
+    windowOf(alone, sharingOf(tenant(1, 5)), 1024),
+    102,
+    'beside other runs of its tenant a part of that',
+  )
+  t.equal(windowOf(alone, sharingOf([alone]), 256), 256, 'never more than there is room for')
   const crowd = Array.from({ length: 10 }, (_, n) => tenant(n + 1, 1)).flat()
-  t.equal(windowOf(alone, crowd, 512), 51, 'beside others an equal part of the room')
+  t.equal(windowOf(alone, sharingOf(crowd), 512), 51, 'beside others an equal part of the room')
   const beside = [alone, ...tenant(2, 5)]
-  t.equal(windowOf(alone, beside, 512), 256, 'however many runs they have')
-  t.equal(windowOf(alone, [alone, ...tenant(2, 1, 'pro')], 512), 170, 'and in proportion to the tiers')
-  const thousand = Array.from({ length: 1000 }, (_, n) => tenant(n + 1, 1)).flat()
-  t.equal(windowOf(alone, thousand, 512), 16, 'but always enough to go on')
+  t.equal(windowOf(alone, sharingOf(beside), 512), 256, 'however many runs they have')
+  t.equal(
+    windowOf(alone, sharingOf([alone, ...tenant(2, 1, 'pro')]), 512),
+    170,
+    'and in proportion to the tiers',
+  )
+  const crowdOf = (tenants: number) => Array.from({ length: tenants }, (_, n) => tenant(n + 1, 1)).flat()
+  t.equal(windowOf(alone, sharingOf(crowdOf(1000)), 512), 16, 'but enough to be busy')
+  t.equal(windowOf(alone, sharingOf(crowdOf(4000)), 512), 4, 'for as long as not too much is out for that')
+  t.equal(windowOf(alone, sharingOf(crowdOf(10_000)), 512), 2, 'and always enough to go on')
+  const [five] = tenant(1000, 5)
+  const mixed = sharingOf([...crowdOf(999), ...tenant(1000, 5)])
+  t.equal(windowOf(alone, mixed, 512), 16, 'and in a crowd as much as a tenant with many runs')
+  t.equal(five && windowOf(five, mixed, 512), 3, 'whose runs share it')
+  t.equal(windowOf(alone, sharingOf([]), 512), 512, 'all, before anybody is counted')
 })

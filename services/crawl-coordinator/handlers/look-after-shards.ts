@@ -10,10 +10,10 @@ import type { PageIds } from '../adapters/page-ids.ts'
 import type { RunKeeper } from './run-keeper.ts'
 import type { Shards } from './shards.ts'
 
-const renewEveryMs = 5_000
+const renewEveryMs = 3_000
 const lookEveryMs = 250
 /** Then the leases are over, and others may take the shards. */
-const unleasedMs = 15_000
+const unleasedMs = 10_000
 
 type Ports = {
   bus: Pick<Bus, 'nc'>

@@ -11,7 +11,7 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { shards as allShards, consumers, shardOf, streams, subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import { lastSeen } from '../adapters/last-seen.ts'
-import { type Sharer, windowOf } from '../domain/window.ts'
+import { type Sharer, type Sharing, sharingOf, windowOf } from '../domain/window.ts'
 import { Undecidable } from './held-run.ts'
 import { hasEnded } from './last-word.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
@@ -42,6 +42,8 @@ const endedRemembered = 10_000
 /** What cannot be settled as often as this, each time upon the run as it is stored, never will be. */
 const mostTries = 3
 const nakMs = 1_000
+/** Who shares the room is counted for so small a part of the time. */
+const countingPart = 20
 
 export function ownedShards(ports: Ports): Shards {
   const owned = new Map<string, Owned>()
@@ -120,7 +122,19 @@ export function ownedShards(ports: Ports): Shards {
     return keeper
   }
 
-  const window = (run: Sharer): number => windowOf(run, sharers(), ports.room)
+  const counted = { sharing: sharingOf([]), at: 0, tookMs: 0 }
+  const window = (run: Sharer): number => windowOf(run, sharing(), ports.room)
+
+  /** Each decision wants it: where runs are many, it is counted anew only as often as takes a small part of the time. */
+  function sharing(): Sharing {
+    const now = performance.now()
+    if (now - counted.at >= countingPart * counted.tookMs) {
+      counted.sharing = sharingOf(sharers())
+      counted.at = performance.now()
+      counted.tookMs = counted.at - now
+    }
+    return counted.sharing
+  }
 
   function* sharers(): Iterable<Sharer> {
     for (const keeper of keepers()) {

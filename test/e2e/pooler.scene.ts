@@ -1,0 +1,126 @@
+/** A PgBouncer before the Postgres of the tests, and a database whose roles come in through it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ServiceName } from '@tidemark/contracts/services'
+import { freshDatabase } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { ownVariable } from '../../deploy/local/own-connections.ts'
+import { freePorts } from '../../deploy/local/probe.ts'
+import { roleOf, withRoles } from '../../deploy/postgres/grants.ts'
+
+export type Mode = 'transaction' | 'session'
+
+const stats = 'stats'
+const passwordOf = (role: string) => `password-of-${role}`
+
+/**
+ * A fresh database with a role for each service, and a pooler in this mode before it.
+ * @param command that starts PgBouncer
+ * @param poolSize connections to the server for each role
+ */
+export async function poolerOf(command: readonly string[], mode: Mode, poolSize: number) {
+  const database = await freshDatabase()
+  const owner = new pg.Client({ connectionString: database.url })
+  await owner.connect()
+  const roles = await makeRoles(owner)
+  const { port: serverPort, pathname } = new URL(database.url)
+  const [port = 0] = await freePorts(1)
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-pooler-'))
+  await chmod(dir, 0o755) // it refuses to be root
+  const file = await configure(dir, [...roles.values(), stats], {
+    listen_port: port,
+    pool_mode: mode,
+    default_pool_size: poolSize,
+    server: `host=127.0.0.1 port=${serverPort}`,
+  })
+  const urlAs = (role: string, path = pathname): string =>
+    `postgres://${role}:${passwordOf(role)}@127.0.0.1:${port}${path}`
+  /** What it says of itself. */
+  const show = async (what: string): Promise<Record<string, string>[]> => {
+    const client = new pg.Client({ connectionString: urlAs(stats, '/pgbouncer') })
+    await client.connect()
+    return (await client.query(`show ${what}`).finally(() => client.end())).rows
+  }
+  const { child, said } = await started([...command, file], () => show('version'))
+
+  return {
+    owner,
+    roles,
+    urlAs,
+    show,
+    said,
+    /** As a launcher is told: the owner goes to the server itself, each service through the pooler. */
+    env: {
+      DATABASE_URL: database.url,
+      DATABASE_ROLES: 'given',
+      ...Object.fromEntries(
+        [...roles].map(([service, role]) => [ownVariable('DATABASE_URL', service), urlAs(role)]),
+      ),
+    },
+    async close() {
+      const gone = once(child, 'exit')
+      if (child.kill('SIGKILL')) await gone
+      for (const role of roles.values()) await owner.query(`drop owned by ${role}`)
+      for (const role of roles.values()) await owner.query(`drop role ${role}`)
+      await owner.end()
+      await database.drop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Under names of their own, for roles belong to the whole server; each with what services ask for when they connect. */
+async function makeRoles(owner: pg.Client): Promise<Map<ServiceName, string>> {
+  const suffix = randomBytes(4).toString('hex')
+  const roles = new Map(withRoles.map(service => [service, `${roleOf(service)}_${suffix}`]))
+  for (const role of roles.values()) {
+    await owner.query(`create role ${role} login password '${passwordOf(role)}'`)
+    await owner.query(`alter role ${role} set statement_timeout = '30s'`)
+    await owner.query(`alter role ${role} set lock_timeout = '10s'`)
+  }
+  return roles
+}
+
+/** As docs/deploying.md has it; the path of its configuration. */
+async function configure(
+  dir: string,
+  users: readonly string[],
+  { server, ...own }: { server: string; listen_port: number; pool_mode: Mode; default_pool_size: number },
+): Promise<string> {
+  const settings = {
+    ...own,
+    listen_addr: '127.0.0.1',
+    unix_socket_dir: '',
+    auth_type: 'scram-sha-256',
+    auth_file: join(dir, 'users.txt'),
+    stats_users: stats,
+    max_client_conn: 500,
+    max_prepared_statements: 200,
+    ignore_startup_parameters: 'statement_timeout,lock_timeout',
+    ...(process.getuid?.() === 0 && { user: 'nobody' }),
+  }
+  await writeFile(settings.auth_file, users.map(role => `"${role}" "${passwordOf(role)}"\n`).join(''))
+  const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
+  const file = join(dir, 'pgbouncer.ini')
+  await writeFile(file, `[databases]\n* = ${server}\n[pgbouncer]\n${lines.join('')}`)
+  return file
+}
+
+async function started([program = '', ...args]: string[], ask: () => Promise<unknown>) {
+  const child: ChildProcess = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  let said = ''
+  child.stderr?.on('data', data => (said += data))
+  const isUp = () =>
+    ask().then(
+      () => true,
+      () => child.exitCode !== null,
+    )
+  await until(isUp, 20_000)
+  if (child.exitCode !== null) throw new Error(`PgBouncer ended: ${said}`)
+  return { child, said: () => said }
+}

@@ -1,0 +1,106 @@
+/**
+ * What surrounds a system of many processes: a site that takes its time, a receiver that counts what it is told, and
+ * what each process says of its own work.
+ */
+import { createHash } from 'node:crypto'
+import { createServer, get, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Process } from './probes.ts'
+import type { System } from './system.ts'
+
+/** One front page that leads to all others; each answers after `answerMs`. `hits` counts what was asked for by path. */
+export async function startSlowSite(pages: number, answerMs: number) {
+  const hits = new Map<string, number>()
+  const links = Array.from({ length: pages - 1 }, (_, n) => `<a href="/p${n}">${n}</a>`).join(' ')
+  const server = createServer((request, response) => {
+    const path = request.url ?? '/'
+    hits.set(path, (hits.get(path) ?? 0) + 1)
+    const isPage = path === '/' || /^\/p\d+$/.test(path)
+    response.writeHead(isPage ? 200 : 404, { 'content-type': 'text/html' })
+    const body = `<title>${path}</title><p>${ownWords(path)}</p>${links}`
+    setTimeout(() => response.end(body), answerMs)
+  })
+  return { hits, ...(await listening(server, '127.1.0.1')) }
+}
+
+/** No two pages are alike, or a crawl takes them for a trap. */
+export function ownWords(path: string): string {
+  const hex = createHash('sha256').update(path).digest('hex')
+  const letters = hex.replaceAll(/\d/g, digit => 'ghijklmnop'[Number(digit)] ?? '')
+  return (letters.match(/.{4}/g) ?? []).join(' ')
+}
+
+/** Takes whatever it is told; `told` has how often, by id of the delivery. */
+export async function startReceiver() {
+  const told = new Map<string, number>()
+  const server = createServer((request, response) => {
+    request.resume().on('end', () => {
+      const id = String(request.headers['webhook-id'])
+      told.set(id, (told.get(id) ?? 0) + 1)
+      response.end()
+    })
+  })
+  return { told, ...(await listening(server, '127.1.0.7')) }
+}
+
+async function listening(server: Server, host: string) {
+  await new Promise<void>(resolve => server.listen(0, host, resolve))
+  return {
+    url: `http://${host}:${(server.address() as AddressInfo).port}/`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}
+
+/** The sum of all series of a metric whose labels hold these words, in each of the processes. */
+export const countedIn = (processes: readonly Process[], metric: string, labels = ''): Promise<number[]> =>
+  Promise.all(
+    processes.map(async ({ metrics }) => {
+      const text = await (await fetch(String(metrics))).text()
+      const series = text.matchAll(new RegExp(`^${metric}(?:\\{(.*)\\})? ([\\d.e+-]+)$`, 'gm'))
+      return [...series]
+        .filter(([, said = '']) => said.includes(labels))
+        .reduce((sum, [, , value]) => sum + Number(value), 0)
+    }),
+  )
+
+/** Over a connection of its own, so that any gateway may be the one that answers. */
+export function callAnew(base: string, key: string, path: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${key}` }
+    get(`${base}${path}`, { agent: false, headers }, response => {
+      response.resume().on('end', () => resolve(response.statusCode ?? 0))
+    }).on('error', reject)
+  })
+}
+
+/**
+ * SIGKILL to the processes of these names, as run.json has them, and to whatever the launcher starts in their place, until
+ * it is disposed of. Resolves when the first have been killed.
+ */
+export async function keepDead(system: System, names: readonly string[]) {
+  const killed = new Set<number>()
+  let isOver = false
+  const strike = async () => {
+    const { processes } = await system.runFile()
+    for (const { name, pid } of processes) {
+      if (!names.includes(name) || pid === null || killed.has(pid)) continue
+      killed.add(pid)
+      process.kill(pid, 'SIGKILL')
+    }
+  }
+  await strike()
+  const ended = (async () => {
+    for (; !isOver; await sleep(20)) await strike()
+  })()
+  return {
+    killed,
+    async [Symbol.asyncDispose]() {
+      isOver = true
+      await ended
+    },
+  }
+}
