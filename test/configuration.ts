@@ -54,9 +54,10 @@ of the launcher first, then those of all services, every fault named at once. Th
 | \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | the service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; set by the launcher where it makes the users |
 | \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: fonts for pictures of pages, 24 MB, are fetched in the background where the machine has none; \`none\`: never |
 | \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
-| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; \`gateway\` has one port here and stays one |
+| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; gateways share the one port |
 | \`NATS_MAX_FILE_STORE\` | 24GB | disk that the embedded NATS server may use; not below the sum of its streams |
 | \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes; none is made smaller than what it holds |
+| \`STREAM_REPLICAS\` | unset | how many servers of a [NATS cluster](deploying.md#nats-as-a-cluster) keep each stream, its consumers and the object store, 1 to 5; in production 3. Unset: each stays as it is, and a new one is kept by one |
 | \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
 | \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
 | \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | set: the inner port of a process, where Prometheus reads \`/metrics\` and [probes](operating.md#probes) ask; the launcher gives each process a port of its own, from this one on (\`run.json\` says which) |

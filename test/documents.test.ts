@@ -73,6 +73,30 @@ test('Every command of an administrator is in docs/operating.md', async t => {
   for (const command of commands) t.match(read('docs/operating.md'), `\n| \`${command}`, command)
 })
 
+test('Where docs/operations.md sends an operator, something is', async t => {
+  const text = read('docs/operations.md')
+  const commands = allOf(read('deploy/local/admin.ts'), /^ {2}\['([a-z-]+)', \w+\],$/gm)
+  const typed = allOf(text, /npm run admin -- ([a-z-]+)/g)
+  t.ok(typed.length > 10, `${typed.length} commands are typed`)
+  for (const command of typed) t.ok(commands.includes(command), command)
+
+  const dashboards = present.filter(path => /^deploy\/grafana\/.+\.json$/.test(path)).map(read)
+  const panels = new Map(
+    dashboards.map(text => JSON.parse(text) as Panels).map(({ title, panels }) => [title, panels]),
+  )
+  const looked = [...text.matchAll(/\*(\w[\w ]*)\* → (.+)/g)]
+  t.ok(looked.length > 10, `${looked.length} panels are looked at`)
+  for (const [, dashboard, rest = ''] of looked) {
+    const titles = (panels.get(`Tidemark: ${dashboard}`) ?? []).map(({ title }) => title)
+    t.ok(
+      titles.some(title => rest.startsWith(title)),
+      `${dashboard}: ${rest}`,
+    )
+  }
+})
+
+type Panels = { title: string; panels: { title: string }[] }
+
 test('Every way to be refused is in docs/api.md, with its status', async t => {
   const text = read('docs/api.md')
   for (const [code, { status }] of Object.entries(problems))

@@ -100,6 +100,9 @@ export const Explanation = Type.Object(
       Type.String({ description: 'The URL that has its page; null where it is no duplicate.' }),
     ),
     page_id: orNull(said(Id, 'Its page; null where it has none.')),
+    trace_id: Type.Optional(
+      Type.String({ description: 'The trace of its crawl; absent where the crawl has none.' }),
+    ),
     what_would_change: Type.Array(Type.String(), {
       description: 'What another crawl would have to ask for, for this URL to be fetched.',
     }),

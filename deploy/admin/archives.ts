@@ -3,6 +3,7 @@
  * has, without what was in the archive already. The order within each run is that in which it happened.
  */
 import type { StreamMessage } from '@tidemark/bus/read'
+import { storedMessage } from '@tidemark/bus/stored'
 import { type ArchivedRun, readArchives } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
@@ -77,7 +78,7 @@ async function refuseLosses(
   )
   for (const { run_id, first_seq, last_seq } of rows) {
     if (archived.get(run_id) === last_seq) continue
-    const first = await bus.jsm.direct.getMessage(streams.runs, { seq: first_seq }).catch(() => null)
+    const first = await storedMessage(bus, streams.runs, { seq: first_seq }).catch(() => null)
     if (first === null) throw new ArchivedMeanwhile(`run ${run_id} was archived while it was read`)
   }
 }

@@ -15,7 +15,8 @@
  * who archive and purge is held.
  *
  * Not in it: the queues of work, whose orders go out again as after a crash; BULKY, which only messages of theirs name;
- * Redis, which holds nothing that must be true; and the keys of secrets, unless `--with-keys` asks for them.
+ * Redis, which holds nothing that must be true; the keys of secrets, unless `--with-keys` asks for them; and bodies that lie in
+ * S3, of which it has the names alone: how many these are is told, and keeping them is for the bucket's versions.
  */
 import fs from 'node:fs'
 import path from 'node:path'
@@ -31,6 +32,8 @@ type Saved = {
   bytes: number
   rows: number
   messages: number
+  /** Bodies that are not in it, for they lie in S3. */
+  bodies_elsewhere: number
   held_ms: number
   seconds: number
 }
@@ -49,7 +52,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const { save } = await import('./backup/save.ts')
   await using instance = await openInstance(dir)
   await emptyFolder(folder)
-  const { manifest, heldMs } = await save(instance, {
+  const { manifest, heldMs, bodiesElsewhere } = await save(instance, {
     dir,
     folder,
     keys: keysToSave(dir, values['with-keys']),
@@ -62,6 +65,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
     bytes: sum(filesOf(manifest).map(({ bytes }) => bytes)),
     rows: sum(manifest.tables.map(({ rows }) => rows)),
     messages: sum(manifest.streams.map(({ messages }) => messages)),
+    bodies_elsewhere: bodiesElsewhere,
     held_ms: heldMs,
     seconds: Math.round(performance.now() - began) / 1000,
   }

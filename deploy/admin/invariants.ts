@@ -13,6 +13,7 @@ import { checkCheckpoints } from './checks/checkpoints.ts'
 import { checkCoverage } from './checks/coverage.ts'
 import { checkDeliveries } from './checks/deliveries.ts'
 import { checkBills, checkLedger, checkRequests } from './checks/ledger.ts'
+import { checkObjects } from './checks/objects.ts'
 import { checkPages } from './checks/pages.ts'
 import { checkReadModel } from './checks/read-model.ts'
 import { checkSlots } from './checks/slots.ts'
@@ -69,7 +70,8 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     const sofar = { stream: streams.runs, filter: runsFilter, to: upTo }
     await replayAll(instance, sofar, async messages => histories.take(messages))
     const pages = await checkPages(client, histories.runs)
-    const bodies = await checkBodies(client, histories.runs)
+    const elsewhere = await checkObjects(client, instance.pool)
+    const bodies = await checkBodies(client, histories.runs, elsewhere)
 
     const ledgerUpTo = placeOf(places, 'ledger', 'ledger')
     await readOn(instance, spent, streams.usage, usageFilter, 1, ledgerUpTo)

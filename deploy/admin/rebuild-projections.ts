@@ -39,7 +39,10 @@ async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell:
   tell(`${name}: rows are made from ${stream} up to ${end}`)
   // What was written to the stream meanwhile is the running projector's.
   const [late] = await untilCaughtUp(instance, [projection])
-  if (late !== undefined) throw new AdminError(`${name} is rebuilt, but ${late}. See its log.`)
+  if (late !== undefined)
+    throw new AdminError(
+      `${name} is rebuilt, but ${late}. See its log; one that had stopped goes on when its process is started again.`,
+    )
 }
 
 /** The archive may take runs out of the stream while it is read; it does so seldom. */

@@ -1,7 +1,7 @@
 /** Reads a stretch of a stream to its end and then stops: for those who compute anew what others follow. */
 import type { Bus } from '@tidemark/bus/connection'
-import { persistently } from '@tidemark/bus/link'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
+import { storedMessage } from '@tidemark/bus/stored'
 
 export type Stretch = {
   stream: string
@@ -12,14 +12,11 @@ export type Stretch = {
   to: number
 }
 
-const answerLimitMs = 5_000
 const lookMs = 500
 
 /** The sequence of the last message under this subject, wildcards allowed; 0 where there is none. */
 export async function lastSequence(bus: Bus, stream: string, filter: string): Promise<number> {
-  const last = await persistently(bus.nc, answerLimitMs, () =>
-    bus.jsm.direct.getMessage(stream, { last_by_subj: filter }),
-  )
+  const last = await storedMessage(bus, stream, { last_by_subj: filter })
   return last?.seq ?? 0
 }
 

@@ -1,5 +1,6 @@
 /** Runs that go on and whose first event holds something sealed with an older key: only they need that key still. */
 import { decodeJson } from '@tidemark/bus/codec'
+import { storedMessage } from '@tidemark/bus/stored'
 import type { RunCommit } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { streams, subjects } from '@tidemark/contracts/subjects'
@@ -15,8 +16,7 @@ export async function countRunsWithOldKeys(
   )
   let count = 0
   for (const { run_id } of rows) {
-    const query = { seq: 1, next_by_subj: subjects.run(run_id) }
-    const first = await bus.jsm.direct.getMessage(streams.runs, query)
+    const first = await storedMessage(bus, streams.runs, { seq: 1, next_by_subj: subjects.run(run_id) })
     // Whose first event is on its way only now may hold anything.
     if (first === null || sealedIn(decodeJson(first.data) as RunCommit).some(sealed => !isNewest(sealed)))
       count++

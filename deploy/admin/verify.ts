@@ -9,7 +9,7 @@ export const usage = 'verify'
 export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }
 
-/** A slot may wait for the coordinator's sweep, every five seconds, which no snapshot can tell from a fault. */
+/** A slot may wait for the coordinator's sweep, every three seconds, which no snapshot can tell from a fault. */
 const secondLookMs = 6_000
 
 /** Looks a second time before it says that something does not hold. Throws AdminError when no instance runs there. */

@@ -21,7 +21,7 @@ import { egressPort, innerPort, roles } from './roles.ts'
 import { secretsOf } from './secrets.ts'
 import { clusterFiles, deployFolder } from './write.ts'
 
-const folders = ['prepare', 'base', 'scaling', 'production', 'development']
+const folders = ['prepare', 'base', 'scaling', 'production', 'development', 'bodies-in-s3']
 const servers = { postgres: 5432, nats: 4222, redis: 6379 } as const
 const settingsFiles: Record<string, [file: string, name: string]> = {
   projector: ['gateway', 'ProjectorSettings'],
@@ -37,6 +37,7 @@ test('The table of roles', async t => {
       for (const [server, setting] of Object.entries(speaksTo))
         t.equal(role.servers.includes(server as never), names.has(setting), `${role.name}: ${server}`)
       t.equal(role.seals, names.has('SECRETS_KEY'), `${role.name}: seals`)
+      t.equal(role.hasBodies ?? false, names.has('S3_ENDPOINT'), `${role.name}: has bodies`)
       const known = new Set([
         ...names,
         'OTEL_SERVICE_NAME',
@@ -137,6 +138,17 @@ test('The manifests', async t => {
       t.equal(net.lets(name, 'egress', egressPort), name === 'fetcher-browser', `${name} to the egress proxy`)
       t.equal(net.leaves(name), reaches === 'public', `${name} to outside`)
     }
+    const bodies = manifestsIn('bodies-in-s3')
+    const beside = network(bodies)
+    for (const { name, hasBodies } of roles) {
+      t.equal(beside.isWalled(name), hasBodies ?? false, name)
+      if (hasBodies) t.ok(beside.leaves(name), `${name} to a store of bodies outside`)
+    }
+    t.strictSame(
+      bodies.map(({ metadata }) => metadata.name),
+      ['extractor-bodies', 'gateway-bodies'],
+      'by a policy of its own, beside the other',
+    )
     t.notOk(net.leaves('fetcher-browser'), 'what holds a browser leaves by the egress proxy alone')
     t.ok(net.lets('stranger', 'gateway', 8080))
     t.notOk(net.lets('stranger', 'egress', egressPort))
@@ -173,6 +185,13 @@ test('Secrets', async t => {
   )
   t.equal(new Set(passwords).size, passwords.length, 'no password is used for two things')
   t.equal(data.get('tidemark-postgres')?.POSTGRES_PASSWORD, 'pass word')
+  const key = { S3_ACCESS_KEY_ID: 'name', S3_SECRET_ACCESS_KEY: 'secret' }
+  const withBodies = secretsOf(dir, urls, () => {}, key)
+  t.strictSame(
+    withBodies.find(({ metadata }) => metadata.name === 'tidemark-bodies')?.stringData,
+    key,
+    'and the key to the bucket comes from outside',
+  )
 })
 
 test('compose.yaml', async t => {

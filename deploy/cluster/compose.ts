@@ -13,6 +13,16 @@ const urls = {
 /** Compose asks for what is missing, in these words. */
 const needed = (name: string, how: string) => `$\{${name}:?${how}}`
 const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
+/** As it is set for compose, else as good as none. */
+const passed = (...names: string[]) => Object.fromEntries(names.map(name => [name, `$\{${name}:-}`]))
+const s3 = [
+  'S3_ENDPOINT',
+  'S3_BUCKET',
+  'S3_REGION',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+  'S3_PATH_STYLE',
+]
 const egressPassword = needed('EGRESS_PASSWORD', 'set it to what `openssl rand -hex 16` prints')
 
 const confined = {
@@ -78,7 +88,7 @@ const after = (...names: string[]) =>
   Object.fromEntries(names.map(name => [name, { condition: 'service_healthy' }]))
 
 function container(role: Role) {
-  const { runs, servers, seals, reaches, memory, ports, hasBrowser, name } = role
+  const { runs, servers, seals, hasBodies, reaches, memory, ports, hasBrowser, name } = role
   const probe = `fetch('http://127.0.0.1:${innerPort}/readyz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))`
   return {
     image: built.image,
@@ -94,6 +104,7 @@ function container(role: Role) {
       ...environmentOf(role),
       INSTANCE: name,
       ...(seals && { SECRETS_KEY: secretsKey }),
+      ...(hasBodies && passed('BODIES', ...s3)),
       ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
       ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),
     },

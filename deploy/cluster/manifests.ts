@@ -1,6 +1,6 @@
 /** Kubernetes' manifests, made from the table of roles: what each file of deploy/kubernetes holds. */
 import { type Manifest, metadata, selector } from './manifest.ts'
-import { networkPolicy } from './network-policy.ts'
+import { bodiesPolicy, networkPolicy } from './network-policy.ts'
 import { prepareJob, settings, theNamespace } from './preparation.ts'
 import { innerPort, type Role, roles } from './roles.ts'
 import { scalingOf } from './scaling.ts'
@@ -17,6 +17,7 @@ export function manifestFiles(): Map<string, Manifest[]> {
     files.set(`base/${role.name}.yaml`, manifestsOf(role))
     const scaling = scalingOf(role)
     if (scaling.length > 0) files.set(`scaling/${role.name}.yaml`, scaling)
+    if (role.hasBodies) files.set(`bodies-in-s3/${role.name}.yaml`, [bodiesPolicy(role)])
   }
   return files
 }

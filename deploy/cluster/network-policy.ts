@@ -24,6 +24,11 @@ const serverPorts = { postgres: 5432, nats: 4222, redis: 6379 } as const
 const tcp = (...ports: number[]) => ports.map(port => ({ protocol: 'TCP', port }))
 const podsOf = (name: string) => ({ podSelector: selector(name) })
 
+const outside = [
+  { ipBlock: { cidr: '0.0.0.0/0', except: notPublic.v4 } },
+  { ipBlock: { cidr: '::/0', except: notPublic.v6 } },
+]
+
 /**
  * Whoever is not named comes in nowhere. In the cluster a role reaches its servers and the names; outside, where it
  * may, public addresses only; and what holds a browser reaches nothing there but through the egress proxy.
@@ -46,17 +51,25 @@ export function networkPolicy({ name, servers, reaches, ports = {} }: Role): Man
         ...servers.map(server => ({ to: [podsOf(server)], ports: tcp(serverPorts[server]) })),
         { to: [podsOf('otel-collector')], ports: tcp(4318) },
         ...(reaches === 'egress' ? [{ to: [podsOf('egress')], ports: tcp(egressPort) }] : []),
-        ...(reaches === 'public'
-          ? [
-              {
-                to: [
-                  { ipBlock: { cidr: '0.0.0.0/0', except: notPublic.v4 } },
-                  { ipBlock: { cidr: '::/0', except: notPublic.v6 } },
-                ],
-              },
-            ]
-          : []),
+        ...(reaches === 'public' ? [{ to: outside }] : []),
       ],
     },
   }
 }
+
+const https = 443
+
+/**
+ * Beside the other, where bodies lie in a store outside of the cluster: whoever has to do with them reaches it. That it is this
+ * store and no other is for its operator to narrow, who knows its addresses.
+ */
+export const bodiesPolicy = ({ name }: Role): Manifest => ({
+  apiVersion: 'networking.k8s.io/v1',
+  kind: 'NetworkPolicy',
+  metadata: metadata(`${name}-bodies`),
+  spec: {
+    podSelector: selector(name),
+    policyTypes: ['Egress'],
+    egress: [{ to: outside, ports: tcp(https) }],
+  },
+})

@@ -6,7 +6,8 @@ export const settings: Manifest = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
   metadata: metadata('tidemark-settings'),
-  data: { LOG_LEVEL: 'info' },
+  // Three servers of NATS keep each stream: one of them may be lost, or be changed, while all goes on.
+  data: { LOG_LEVEL: 'info', STREAM_REPLICAS: '3' },
 }
 
 export const theNamespace: Manifest = {

@@ -27,6 +27,8 @@ export type Role = {
   reaches: 'nothing' | 'public' | 'egress'
   /** Whether it opens or seals what is secret. */
   seals: boolean
+  /** Reads or stores bodies of pages, which may lie in a store that speaks S3. */
+  hasBodies?: true
   env: Readonly<Record<string, string>>
   scale: Scale
   /** Asked for, in thousandths of a core. */
@@ -58,6 +60,7 @@ export const roles: readonly Role[] = [
     servers: all,
     reaches: 'nothing',
     seals: true,
+    hasBodies: true,
     env: { HOST: '0.0.0.0', PORT: String(apiPort), DRAIN_MS: String(drainMs) },
     scale: { by: 'processor', least: 2, most: 20, percent: 60 },
     cpu: 500,
@@ -153,6 +156,7 @@ export const roles: readonly Role[] = [
     servers: all,
     reaches: 'nothing',
     seals: false,
+    hasBodies: true,
     env: {},
     scale: {
       by: 'queue',

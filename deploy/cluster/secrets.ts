@@ -1,7 +1,8 @@
 /**
  * Prints what is secret of an installation as Kubernetes' Secrets: a user of Postgres and of NATS for each service with
  * what it needs and no more, the job's that makes them, the server's configuration that lets them in, and the key that
- * seals. All come from two files in a folder, which are made where they are missing; keep them.
+ * seals. All come from two files in a folder, which are made where they are missing; keep them. The key to a bucket of bodies is
+ * taken from the environment, where it is set.
  *
  *   node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--nats URL] [--redis URL]
  */
@@ -21,7 +22,12 @@ import { egressPort, roles } from './roles.ts'
 type Servers = { postgres: string; nats: string; redis: string }
 
 /** @param dir where the two keys are kept; made where it is missing */
-export function secretsOf(dir: string, servers: Servers, report: (line: string) => void): Manifest[] {
+export function secretsOf(
+  dir: string,
+  servers: Servers,
+  report: (line: string) => void,
+  { S3_ACCESS_KEY_ID = '', S3_SECRET_ACCESS_KEY = '' }: NodeJS.ProcessEnv = {},
+): Manifest[] {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   const passwordOf = passwordsIn(dir)
   const natsAs = (user: string) => asUser(servers.nats, user, passwordOf(`nats ${user}`))
@@ -47,6 +53,7 @@ export function secretsOf(dir: string, servers: Servers, report: (line: string) 
       ...Object.fromEntries(withRoles.map(name => [ownVariable('DATABASE_URL', name), postgresAs(name)])),
     }),
     secret('tidemark-keys', { ...secretKeys(dir, {}, report) }),
+    secret('tidemark-bodies', { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }),
     secret('tidemark-egress', { EGRESS_PASSWORD: egressPassword }),
     secret('tidemark-browser', { EGRESS_PROXY: `http://browser:${egressPassword}@egress:${egressPort}` }),
     secret('tidemark-nats', {
@@ -86,6 +93,7 @@ function print(): void {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 })
   const postgres =
     values.postgres || `postgres://tidemark:${passwordsIn(dir)('postgres owner')}@postgres:5432/tidemark`
-  const manifests = secretsOf(dir, { ...values, postgres }, line => process.stderr.write(`${line}\n`))
+  const report = (line: string) => process.stderr.write(`${line}\n`)
+  const manifests = secretsOf(dir, { ...values, postgres }, report, process.env)
   process.stdout.write(manifests.map(manifest => stringify(manifest)).join('---\n'))
 }

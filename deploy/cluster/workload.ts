@@ -70,6 +70,8 @@ function container(role: Role) {
     envFrom: [
       { configMapRef: { name: 'tidemark-settings' } },
       ...secretsOf(role).map(name => ({ secretRef: { name } })),
+      // Bodies may lie in Postgres alone, and then there is nothing to hide.
+      ...(role.hasBodies ? [{ secretRef: { name: 'tidemark-bodies', optional: true } }] : []),
     ],
     ports: [
       { name: 'inner', containerPort: innerPort },

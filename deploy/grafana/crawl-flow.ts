@@ -145,6 +145,13 @@ export const crawlFlow: Dashboard = {
           queries: [[perSecond('tidemark_decision_seconds_count', 'result'), '{{result}}']],
         },
         {
+          title: 'Read by each extractor',
+          says: 'Answers of sites. All extractors read about as many; one that reads fewer than the others is on a slower machine, or stuck.',
+          unit: 'ops',
+          isStacked: true,
+          queries: [[perSecond('tidemark_extractor_pages_total', 'instance'), '{{instance}}']],
+        },
+        {
           title: 'How long a decision takes',
           says: 'Most of it is the append. 99 of 100 below half a second.',
           unit: 's',

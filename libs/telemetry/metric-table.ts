@@ -191,6 +191,12 @@ export const metricTable = {
     says: 'URLs of crawls by what became of them; one that is retried comes again.',
     by: ['outcome'],
   },
+  'tidemark.extractor.pages': {
+    kind: 'counter',
+    unit: '{page}',
+    says: 'Answers of sites, sitemaps among them, that this extractor has read, stored and told their crawls of.',
+    by: [],
+  },
   'tidemark.runs': {
     kind: 'counter',
     unit: '{run}',

@@ -21,7 +21,7 @@ export type RunFile = {
   postgres: { url: string; pid: number | null }
   nats: { url: string; pid: number | null }
   redis: { url: string; pid: number | null }
-  processes: { services: string[]; pid: number; metrics?: string }[]
+  processes: { name: string; services: string[]; pid: number; metrics?: string }[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the tests read what the API answers, whatever it is

@@ -72,6 +72,8 @@ test('One trace leads from the HTTP request to the webhook', async t => {
       t.equal(trace_id, traceId)
       t.equal((await system.call(key, 'GET', `/v1/pages/${id}`)).body.trace_id, traceId)
     }
+    const explain = `/v1/crawls/${crawled.run.id}/explain?url=${encodeURIComponent(crawled.run.url)}`
+    t.match((await system.call(key, 'GET', explain)).body, { verdict: 'fetched', trace_id: traceId })
     const fetched = rows.filter(({ span, service }) => service === 'fetcher' && span.name === 'GET')
     t.ok(fetched.length >= body.items.length)
     t.ok(fetched.every(({ span }) => span.traceId === traceId))

@@ -1,6 +1,5 @@
 /** How much the streams of a running system hold, at most, while somebody looks. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { jetstreamManager } from '@nats-io/jetstream'
 import { openBus } from '@tidemark/bus/connection'
 
 export type StreamSize = { name: string; most: number; limit: number }
@@ -10,9 +9,8 @@ export async function streamSizes(url: string, everyMs: number, signal: AbortSig
   const bus = await openBus({ url, name: 'soak' })
   const sizes = new Map<string, StreamSize>()
   try {
-    const manager = await jetstreamManager(bus.nc)
     while (!signal.aborted) {
-      for await (const { config, state } of manager.streams.list()) {
+      for await (const { config, state } of bus.jsm.streams.list()) {
         const most = Math.max(state.bytes, sizes.get(config.name)?.most ?? 0)
         sizes.set(config.name, { name: config.name, most, limit: config.max_bytes })
       }

@@ -2,10 +2,12 @@
  * Brings a backup back into servers that hold nothing. Streams come first and tables last, in one transaction: as long
  * as that is not committed there is no database that anybody could go on with.
  */
+import { isClustered } from '@tidemark/bus/leader'
+import { storedMessage } from '@tidemark/bus/stored'
 import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
 import { AdminError } from '../../local/admin-error.ts'
-import { streamSpecs } from '../../nats/streams.ts'
+import { replicasFrom, streamSpecs } from '../../nats/streams.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import type { Tell } from '../tell.ts'
 import { copyIn } from './copy.ts'
@@ -79,7 +81,10 @@ async function loadStream(bus: OpenInstance['bus'], folder: string, stream: Kept
   const { name, upTo, messages } = stream
   // One that was declared and never used.
   await bus.jsm.streams.delete(name).catch(() => false)
-  await restoreStream(bus, stream, kept(folder, stream, false))
+  // A single server keeps what a cluster kept, and the other way round.
+  const num_replicas = isClustered(bus.nc) ? (replicasFrom(process.env) ?? stream.config.num_replicas) : 1
+  const config = { ...stream.config, num_replicas }
+  await restoreStream(bus, { ...stream, config }, kept(folder, stream, false))
   const { state } = await bus.jsm.streams.info(name)
   if (state.last_seq < upTo) throw new Error(`${name} came back up to ${state.last_seq}, not to ${upTo}`)
   const later = Array.from({ length: state.last_seq - upTo }, (_, n) => upTo + 1 + n)
@@ -92,11 +97,11 @@ async function loadStream(bus: OpenInstance['bus'], folder: string, stream: Kept
 }
 
 /** Whether it is there no more; the sequence stays used. */
-async function takeOut({ jsm }: OpenInstance['bus'], name: string, seq: number): Promise<void> {
+async function takeOut(bus: OpenInstance['bus'], name: string, seq: number): Promise<void> {
   try {
-    await jsm.streams.deleteMessage(name, seq, false)
+    await bus.jsm.streams.deleteMessage(name, seq, false)
   } catch (error) {
-    if ((await jsm.direct.getMessage(name, { seq })) !== null) throw error
+    if ((await storedMessage(bus, name, { seq })) !== null) throw error
   }
 }
 

@@ -32,7 +32,7 @@ const lockNotAvailable = '55P03'
 export async function save(
   instance: OpenInstance,
   saving: Saving,
-): Promise<{ manifest: Manifest; heldMs: number }> {
+): Promise<{ manifest: Manifest; heldMs: number; bodiesElsewhere: number }> {
   const { dir, folder, tell } = saving
   const schemas = (await databases()).map(({ schema }) => schema)
   const truth = streamSpecs(process.env).filter(({ retention }) => retention === 'limits')
@@ -57,10 +57,23 @@ export async function save(
     const about = { format, version: await version(), at, secretsKey: readRunFile(dir)?.secrets_key ?? null }
     const manifest = { ...about, migrations, tables, sequences, streams, keys }
     await writeManifest(folder, manifest)
-    return { manifest, heldMs }
+    const bodiesElsewhere = await countElsewhere(client)
+    if (bodiesElsewhere > 0)
+      tell(
+        `${bodiesElsewhere} bodies lie in S3 and are not in it: their bucket has to keep what is deleted from it.`,
+      )
+    return { manifest, heldMs, bodiesElsewhere }
   } finally {
     await client.end()
   }
+}
+
+/** As of the moment. */
+async function countElsewhere(client: Moment['client']): Promise<number> {
+  const { rows } = await client.query<{ bodies: number }>(
+    'select count(*)::int as bodies from content.body where object is not null',
+  )
+  return rows[0]?.bodies ?? 0
 }
 
 /** Nothing leaves RUNS for the archive, nor for good, until this is disposed of; more than once changes nothing. */

@@ -4,6 +4,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { deadHeaders } from '@tidemark/bus/dead'
 import { persistently } from '@tidemark/bus/link'
 import type { StreamMessage } from '@tidemark/bus/read'
+import { storedMessage } from '@tidemark/bus/stored'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { lastSequence, replay } from '../replay.ts'
 
@@ -33,9 +34,7 @@ const ofOthers = /^(dead|nats)-/i
 
 /** Null where there is no such letter (any more). */
 export async function letterOf(bus: Bus, id: number): Promise<Letter | null> {
-  const stored = await persistently(bus.nc, answerLimitMs, () =>
-    bus.jsm.direct.getMessage(streams.dead, { seq: id }),
-  )
+  const stored = await storedMessage(bus, streams.dead, { seq: id })
   return stored && fromStored(stored)
 }
 

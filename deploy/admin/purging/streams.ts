@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ask } from '@tidemark/bus/ask'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { persistently } from '@tidemark/bus/link'
+import { storedMessage } from '@tidemark/bus/stored'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import type { MonitorCommit } from '@tidemark/contracts/monitor'
 import { asks, type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
@@ -51,9 +51,7 @@ async function monitorsOf(bus: Bus, projectId: number): Promise<Set<number>> {
 }
 
 async function isDeleted(bus: Bus, subject: string): Promise<boolean> {
-  const last = await persistently(bus.nc, answerMs, () =>
-    bus.jsm.direct.getMessage(streams.monitors, { last_by_subj: subject }),
-  )
+  const last = await storedMessage(bus, streams.monitors, { last_by_subj: subject })
   return last !== null && eventsOf(last.data).some(({ type }) => type === 'MonitorDeleted')
 }
 

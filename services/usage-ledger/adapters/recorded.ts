@@ -1,11 +1,10 @@
 /** Whether all that was served until now is billed and in the ledger, where it is counted. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
-import { persistently } from '@tidemark/bus/link'
+import { storedMessage } from '@tidemark/bus/stored'
 import { type CheckpointKey, readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Pool } from 'pg'
 
-const limitMs = 5_000
 const betweenLooksMs = 500
 
 export type Readers = {
@@ -23,9 +22,7 @@ export type Readers = {
 export async function untilRecorded({ bus, pool, readers, signal }: Readers): Promise<boolean> {
   for (const reader of readers) {
     // Behind the last message there may be places of some that were taken out, as by a restore: nobody comes to those.
-    const last = await persistently(bus.nc, limitMs, () =>
-      bus.jsm.direct.getMessage(reader.stream, { last_by_subj: '>' }),
-    )
+    const last = await storedMessage(bus, reader.stream, { last_by_subj: '>' })
     while ((await readCheckpoint(pool, reader)) < (last?.seq ?? 0)) {
       if (signal.aborted) return false
       await sleep(betweenLooksMs, undefined, { signal }).catch(() => {})

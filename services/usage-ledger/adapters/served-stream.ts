@@ -1,6 +1,7 @@
 /** SERVED, as far as it has to be kept: what is billed stands in USAGE, and is kept here for a while to be compared. */
 import type { Bus } from '@tidemark/bus/connection'
 import { persistently } from '@tidemark/bus/link'
+import { storedMessage } from '@tidemark/bus/stored'
 import { streams } from '@tidemark/contracts/subjects'
 
 const limitMs = 5_000
@@ -14,7 +15,7 @@ export async function shortenServed(bus: Bus, billed: number, before: number): P
   const call = <T>(request: () => Promise<T>) => persistently(bus.nc, limitMs, request)
   const { state } = await call(() => bus.jsm.streams.info(streams.served))
   const isOld = async (seq: number) => {
-    const message = await call(() => bus.jsm.streams.getMessage(streams.served, { seq }))
+    const message = await storedMessage(bus, streams.served, { seq })
     return message !== null && message.time.getTime() < before
   }
   const end = Math.min(billed, state.last_seq) + 1
