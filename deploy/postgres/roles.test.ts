@@ -45,6 +45,7 @@ test('The roles of the services', async t => {
     const url = new URL(fresh.url)
     if (user) Object.assign(url, { username: user, password: passwordOf(user) })
     const pool = new pg.Pool({ connectionString: url.href, max: 2, types: columnTypes() })
+    pool.on('error', () => {}) // a connection that is still closing when the database is dropped
     pools.push(pool)
     return pool
   }

@@ -1,4 +1,5 @@
 /** The generated sites on real addresses, 127.1.20.1 and on; every request is told with the moment it came. */
+import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -71,6 +72,9 @@ async function respond(response: http.ServerResponse, site: Site, place: Place, 
   }
 }
 
+/** Pages that differ by their links and numbers alone are rightly held for a trap, sooner or later as they come. */
+const wordsOf = (url: string): string => createHash('sha256').update(url).digest('hex').replaceAll(/\d/g, ' ')
+
 const html = (url: string, links: string[]): string =>
-  `<!doctype html><title>${url}</title><h1>${url}</h1>\n` +
+  `<!doctype html><title>${url}</title><h1>${url}</h1><p>${wordsOf(url)}</p>\n` +
   links.map(link => `<p><a href="${link}">${link}</a></p>\n`).join('')
