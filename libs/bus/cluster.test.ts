@@ -155,12 +155,11 @@ test('A cluster of three servers', async t => {
   })
 
   await t.test('is asked as if nothing were when a server of those who answer is killed', async t => {
-    const [near, far] = [cluster.nodes[0] as ClusterNode, cluster.nodes[1] as ClusterNode]
-    const [asker, answerer] = [await open(far.url), await open(`${near.url},${far.url}`)]
+    const [near, ...others] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode]
+    const [asker, answerer] = [await open(others[0].url), await open(near.url)]
     const stop = new AbortController()
     const parse = () => null
     const { signal } = stop
-    // Both are at the server that stays in one of two cases; then there is nothing to be seen.
     const handle = async () => answerer.nc.getServer()
     const answering = answer(answerer, 'ask.where', 'test', handle, { parse, signal, report: ignore })
     const where = () => ask<null, string>(asker, 'ask.where', null, { timeoutMs: 2_000 }).catch(() => null)
@@ -168,7 +167,8 @@ test('A cluster of three servers', async t => {
     await near.kill()
     const answers: (string | null)[] = []
     while (answers.length < 50) answers.push(await where())
-    t.equal(answers.at(-1), new URL(far.url).host)
+    const hosts = others.map(({ url }) => new URL(url).host)
+    t.ok(hosts.includes(answers.at(-1) ?? ''), `answered from ${answers.at(-1)}`)
     // A question that is on its way through that server is lost with it.
     t.ok(answers.filter(answer => answer === null).length <= 1)
     near.start()
