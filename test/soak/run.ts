@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
-import { type Child, startChild } from '../bench/child.ts'
+import { startChild } from '../bench/child.ts'
 import { type System, startSystem } from '../e2e/system.ts'
 import { callAll, quantile } from './customers.ts'
 import { beyond, figuresOf, tableOf } from './judged.ts'
@@ -43,33 +43,37 @@ async function main(): Promise<number> {
   })
   try {
     const key = await system.createProject('soaked', '--tier', 'studio', '--unlimited')
-    const pagesPerSecond = await saturation(system, key, url)
+    const { id, pagesPerSecond } = await saturation(system, key, url)
     tell(`${pagesPerSecond.toFixed(0)} pages a second at most; ${load} % of that for ${minutes} minutes`)
-    return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, site })
+    return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, first: id })
   } finally {
     await system.stop()
   }
 }
 
-/** Pages a second of two crawls one after the other; the first is to warm up. */
-async function saturation(system: System, key: string, url: string): Promise<number> {
+/** The second of two crawls one after the other, and its pages a second; the first is to warm up. */
+async function saturation(
+  system: System,
+  key: string,
+  url: string,
+): Promise<{ id: number; pagesPerSecond: number }> {
   const request = { url, delay_ms: 0, concurrency: 64, depth: 50, max_pages: sitePages }
   await system.crawl(key, request)
   const began = performance.now()
-  const { page_count } = await system.crawl(key, request)
-  return page_count / ((performance.now() - began) / 1_000)
+  const { id, page_count } = await system.crawl(key, request)
+  return { id, pagesPerSecond: page_count / ((performance.now() - began) / 1_000) }
 }
 
-type Loaded = { url: string; pagesPerSecond: number; site: Child }
+type Loaded = { url: string; pagesPerSecond: number; first: number }
 
-async function soak(system: System, key: string, { url, pagesPerSecond }: Loaded): Promise<number> {
+async function soak(system: System, key: string, { url, pagesPerSecond, first }: Loaded): Promise<number> {
   const { signal, abort } = stopper(minutes * 60_000)
   const running = async () => (await system.runFile()).processes.filter(({ pid }) => pid !== null)
   const { nats } = await system.runFile()
   const extractors = async () =>
     (await running()).filter(({ services }) => services.includes('extractor')).map(({ pid }) => pid)
   const runs: number[] = []
-  const latest = () => runs.at(-1) ?? 1
+  const latest = () => runs.at(-1) ?? first
   const [samples, called, sizes] = await Promise.all([
     sample(running, sampleEveryMs, signal),
     callAll(
@@ -102,7 +106,8 @@ async function soak(system: System, key: string, { url, pagesPerSecond }: Loaded
   const api = { calls: called.ms.length, p95: quantile(called.ms, 0.95), p99: quantile(called.ms, 0.99) }
   const full = sizes.filter(({ most, limit }) => limit > 0 && most > limit)
   const faults = [
-    ...beyond(figures, called),
+    ...called.failures.slice(0, 10),
+    ...beyond(figures, slow === 1),
     ...lost,
     ...full.map(({ name }) => `${name} is beyond its bytes`),
     ...(verified.ok ? [] : ['verify is not clean']),
@@ -120,7 +125,7 @@ async function soak(system: System, key: string, { url, pagesPerSecond }: Loaded
   return faults.length === 0 ? 0 : 1
 }
 
-/** A crawl of so many pages every few seconds, whether those before have ended or not. */
+/** A crawl of so many pages every few seconds, as long as the project may have another one. */
 async function crawlEvenly(
   { call }: System,
   key: string,
@@ -132,7 +137,7 @@ async function crawlEvenly(
     const request = { url, delay_ms: 0, concurrency: 64, depth: 50, max_pages: pages }
     const { status, body } = await call(key, 'POST', '/v1/crawls', request)
     if (status === 202) runs.push(body.id)
-    else tell(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+    else if (status !== 429) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
     await sleep(crawlEveryMs, undefined, { signal }).catch(() => {})
   }
 }
