@@ -1,6 +1,7 @@
 /** What the bus promises where three servers keep each stream, and some of them halt, lag behind or are killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ClusterNode, natsCluster } from '@tidemark/testing/nats-cluster'
+import { natsCluster } from '@tidemark/testing/nats-cluster'
+import type { ClusterNode } from '@tidemark/testing/nats-node'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Type } from 'typebox'

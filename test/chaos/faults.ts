@@ -1,6 +1,7 @@
 /** What is broken on purpose, as a table: each fault finds its victims in run.json and says whom it hit. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ClusterNode, NatsCluster } from '@tidemark/testing/nats-cluster'
+import type { NatsCluster } from '@tidemark/testing/nats-cluster'
+import type { ClusterNode } from '@tidemark/testing/nats-node'
 import { answers } from '../../deploy/local/probe.ts'
 import type { RunFile } from '../../deploy/local/run-file.ts'
 import { dice, pick } from './random.ts'

@@ -1,0 +1,106 @@
+/** One nats-server of a cluster, for tests: it can be killed, halted and started again, and says what it keeps and leads. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+
+export type ClusterNode = {
+  name: string
+  /** Of this one alone. */
+  url: string
+  pid: number | null
+  /** SIGKILL, and wait until it is gone; its folder and ports stay. */
+  kill(): Promise<void>
+  start(): void
+  /** SIGSTOP: it hears and says nothing, and its connections stay. */
+  halt(): void
+  goOn(): void
+  /** Whether it serves, and all that it leads is kept by as many as should, each up to date; null where it does not. */
+  look(): Promise<Seen | null>
+}
+
+/** What a server keeps: streams, and consumers of streams, by name. */
+export type Seen = { name: string; keeps: Set<string>; leads: Set<string> }
+
+export type Place = { host: string; port: number; cluster: number; monitor: number }
+
+/** Servers of a cluster. */
+export const size = 3
+const setpriv = '/usr/bin/setpriv'
+
+type Known = { name: string; url: string; place: Place; command: string[]; log: string }
+
+/** Not started yet. */
+export function nodeOf({ name, url, place: { host, monitor }, command, log }: Known): ClusterNode {
+  let child: ChildProcess | null = null
+  const signal = (signal: NodeJS.Signals) => void child?.kill(signal)
+  return {
+    name,
+    url,
+    get pid() {
+      return child?.pid ?? null
+    },
+    start() {
+      child ??= launch(command, log)
+    },
+    async kill() {
+      const ending = child
+      child = null
+      if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return
+      const gone = once(ending, 'exit')
+      ending.kill('SIGKILL')
+      await gone
+    },
+    halt: () => signal('SIGSTOP'),
+    goOn: () => signal('SIGCONT'),
+    async look() {
+      const ask = async (path: string) => {
+        const answer = await fetch(`http://${host}:${monitor}/${path}`, {
+          signal: AbortSignal.timeout(2_000),
+        })
+        return answer.ok ? answer.json() : null
+      }
+      const health = await ask('healthz').catch(() => null)
+      const told = health && (await ask('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
+      return told ? seenIn(name, told as Told) : null
+    },
+  }
+}
+
+type Group = { leader?: string; replicas?: { current: boolean; offline?: boolean }[] | null }
+type Kept = { name: string; cluster?: Group }
+type Told = {
+  meta_cluster?: Group & { cluster_size?: number }
+  account_details?: { stream_detail?: (Kept & { consumer_detail?: Kept[] })[] }[]
+}
+
+function seenIn(name: string, { meta_cluster, account_details = [] }: Told): Seen | null {
+  // Which servers there are is itself something that all of them keep.
+  if (meta_cluster?.cluster_size !== size) return null
+  const meta = { name: 'meta', cluster: { replicas: [], ...meta_cluster } }
+  if (meta_cluster.leader === name && meta.cluster.replicas?.length !== size - 1) return null
+  const ofAccounts = account_details.flatMap(({ stream_detail = [] }) =>
+    stream_detail.flatMap(stream => [
+      stream,
+      ...(stream.consumer_detail ?? []).map(consumer => ({
+        ...consumer,
+        name: `${stream.name}/${consumer.name}`,
+      })),
+    ]),
+  )
+  const all = [meta, ...ofAccounts]
+  const isLed = ({ cluster }: Kept) =>
+    cluster?.leader === name &&
+    (cluster.replicas ?? []).every(({ current, offline = false }) => current && !offline)
+  return {
+    name,
+    keeps: new Set(all.map(kept => kept.name)),
+    leads: new Set(all.filter(isLed).map(kept => kept.name)),
+  }
+}
+
+/** Ends with whoever started it, where the machine has the tool for that. */
+function launch(command: string[], log: string): ChildProcess {
+  const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
+  const [program = '', ...args] = [...prefix, ...command, '-l', log]
+  return spawn(program, args, { stdio: 'ignore' })
+}
