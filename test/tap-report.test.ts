@@ -5,7 +5,7 @@ function report(tap: string) {
   const lines: string[] = []
   const reader = new TapReport(line => lines.push(line))
   for (const line of tap.split('\n')) reader.read(line)
-  return { lines, tally: reader.tally }
+  return { lines, tally: reader.tally, failedFiles: reader.failedFiles }
 }
 
 test('The report of all tests', async t => {
@@ -75,7 +75,7 @@ not ok 1 - b.test.ts # time=5ms
   })
 
   t.test('counts a file that died or timed out, with what is known of it', async t => {
-    const { lines, tally } = report(`# Subtest: c.test.ts
+    const { lines, tally, failedFiles } = report(`# Subtest: c.test.ts
     # Subtest: fine
         ok 1 - yes
         1..1
@@ -87,6 +87,9 @@ not ok 1 - c.test.ts # time=9ms
   ...`)
     t.strictSame(tally, { passed: 1, failed: 1, skipped: 0 })
     t.strictSame(lines, ['not ok c.test.ts (9ms)', '  not ok: c.test.ts', '  signal: SIGKILL', '  ...'])
+    t.strictSame(failedFiles, [
+      { file: 'c.test.ts', tally, told: ['  not ok: c.test.ts', '  signal: SIGKILL', '  ...'] },
+    ])
   })
 
   t.test('gives the reason of what was skipped, and repeats what tests print', async t => {

@@ -5,16 +5,21 @@
  */
 export type Tally = { passed: number; failed: number; skipped: number }
 
+/** A file of which tests failed: its own count, and what was told below its name. */
+export type FailedFile = { file: string; tally: Tally; told: string[] }
+
 /** What is known of an open test: tests inside, its own failed assertions, failed tests counted inside. */
 type Level = { tests: number; failures: number; counted: number }
 type Point = { isOk: boolean; name: string; skip: string | undefined; time: string | undefined }
 
 export class TapReport {
-  readonly tally: Tally = { passed: 0, failed: 0, skipped: 0 }
+  readonly tally: Tally = newTally()
+  readonly failedFiles: FailedFile[] = []
   readonly #print: (line: string) => void
   readonly #levels: Level[] = [newLevel()] // one for each depth
   readonly #names: string[] = []
   #told: string[] | null = null // what to say below the name of the file that is being read
+  #file: FailedFile = newFile('') // what there is to say if it fails
   #detail: { indent: string; isShown: boolean } | null = null
   #isNextShown = false
 
@@ -48,7 +53,9 @@ export class TapReport {
     this.#levels[depth + 1] = newLevel()
     this.#names.length = depth
     this.#names[depth] = name
-    if (depth === 0) this.#told = []
+    if (depth > 0) return
+    this.#told = []
+    this.#file = newFile(name)
   }
 
   #take(depth: number, point: Point, outer: Level): void {
@@ -57,7 +64,7 @@ export class TapReport {
     const title = [...this.#names.slice(1, depth), point.name].join(' > ')
     if (depth === 0) this.#closeFile(point)
     if (point.skip !== undefined) {
-      this.tally.skipped++
+      this.#count('skipped')
       this.#say(`  skipped: ${title} (${point.skip || 'no reason given'})`)
     } else if (inner !== undefined) {
       this.#close(inner, point, outer, title)
@@ -71,12 +78,17 @@ export class TapReport {
     outer.tests++
     outer.counted += inner.counted
     if (isOk) {
-      if (inner.tests === 0) this.tally.passed++
+      if (inner.tests === 0) this.#count('passed')
     } else if (inner.tests === 0 || inner.failures > 0 || inner.counted === 0) {
-      this.tally.failed++
+      this.#count('failed')
       outer.counted++
       if (inner.failures === 0) this.#tellFailure(title)
     }
+  }
+
+  #count(how: keyof Tally): void {
+    this.tally[how]++
+    this.#file.tally[how]++
   }
 
   #closeFile({ isOk, name, time }: Point): void {
@@ -84,6 +96,7 @@ export class TapReport {
     this.#told = null
     this.#print(`${isOk ? 'ok    ' : 'not ok'} ${name}${time === undefined ? '' : ` (${time})`}`)
     for (const line of below) this.#print(line)
+    if (!isOk) this.failedFiles.push(this.#file)
   }
 
   #tellFailure(title: string): void {
@@ -92,11 +105,14 @@ export class TapReport {
   }
 
   #say(line: string): void {
+    this.#file.told.push(line)
     if (this.#told === null) this.#print(line)
     else this.#told.push(line)
   }
 }
 
+const newTally = (): Tally => ({ passed: 0, failed: 0, skipped: 0 })
+const newFile = (file: string): FailedFile => ({ file, tally: newTally(), told: [] })
 const newLevel = (): Level => ({ tests: 0, failures: 0, counted: 0 })
 
 const isBookkeeping = /^($|TAP version|\d+\.\.\d+|# (time=|No coverage|\{ total))/
