@@ -29,8 +29,8 @@ export const redeliver =
   async ({ projectId, runId, deliveryId }: Redeliver): Promise<RedeliverAnswer> => {
     const again = await redeliveries.one(projectId, runId, deliveryId)
     if (again === 'exhausted') throw exhausted()
-    if (again !== null) begun([again], true)
-    const all = await deliveriesOf(projectId, runId)
+    // Read first, so that it says what was ordered, and not what has come of it meanwhile.
+    const all = await deliveriesOf(projectId, runId).finally(() => again && begun([again], true))
     const delivery = all.find(({ id }) => id === deliveryId) ?? null
     if (again === null && delivery !== null) throw conflict(delivery)
     return { delivery }
