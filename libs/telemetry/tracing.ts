@@ -2,14 +2,13 @@
 import { createNoopMeter, type ProxyTracerProvider, trace } from '@opentelemetry/api'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
-import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis'
-import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { NodeSDK } from '@opentelemetry/sdk-node'
 import { spanAttributes } from '@tidemark/contracts/traces'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
 import { keepingErrors } from './kept-errors.ts'
+import { commands, statements } from './only-sampled.ts'
 import { inwardPropagator } from './propagator.ts'
 import { redacting } from './redacting-exporter.ts'
 import { isSampledHere, samplerOf, samplingFrom } from './sampler.ts'
@@ -19,7 +18,7 @@ import { spanBatches } from './span-batches.ts'
 const flushMs = 500
 const probes = new Set(['/v1/health', '/v1/ready', '/livez', '/startupz', '/readyz', '/metrics'])
 
-register({ include: ['ioredis', 'pg', 'pg-pool'] })
+register({ include: ['ioredis', 'pg'] })
 
 process.env.OTEL_METRICS_EXPORTER = 'none'
 process.env.OTEL_LOGS_EXPORTER ??= 'none'
@@ -33,8 +32,8 @@ const instrumentations = [
   }),
   // Of what is not sampled no request is looked at: whoever asked for it tells what has failed.
   new UndiciInstrumentation({ requireParentforSpans: true, ignoreRequestHook: () => !isSampledHere() }),
-  new PgInstrumentation({ requireParentSpan: true, ignoreConnectSpans: true }),
-  new IORedisInstrumentation({ requireParentSpan: true }),
+  statements(),
+  commands(),
 ]
 const sdk = new NodeSDK({
   serviceName: OTEL_SERVICE_NAME || INSTANCE || 'tidemark',

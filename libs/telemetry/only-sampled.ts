@@ -1,0 +1,47 @@
+/**
+ * Instrumentations of what is done very often, a statement or a command, that look at it only where its trace is
+ * sampled. They have a setting for whether there is a parent, and none for whether anybody will see it; to begin a span
+ * that nobody sees takes longer than the rest of the call (Decisions in CONTRIBUTING.md).
+ */
+import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis'
+import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'
+import { isSampledHere } from './sampler.ts'
+
+type Method = (this: unknown, ...args: unknown[]) => unknown
+type Patch = (original: Method) => Method
+
+/** Statements; not the pools, whose connections we count ourselves. */
+class Statements extends PgInstrumentation {
+  override init() {
+    return super.init().filter(({ name }) => name === 'pg')
+  }
+}
+
+/** Statements of Postgres as spans. */
+export const statements = (): PgInstrumentation =>
+  onlyWhereSampled(
+    new Statements({ requireParentSpan: true, ignoreConnectSpans: true }),
+    '_getClientQueryPatch',
+  )
+
+/** Commands of Redis as spans. */
+export const commands = (): IORedisInstrumentation =>
+  onlyWhereSampled(new IORedisInstrumentation({ requireParentSpan: true }), '_patchSendCommand')
+
+/** @param method of the instrumentation, which gives its patch when the library is loaded: after this */
+function onlyWhereSampled<T extends object>(instrumentation: T, method: string): T {
+  const patchOf = Reflect.get(instrumentation, method) as ((...args: unknown[]) => Patch) | undefined
+  if (patchOf === undefined) throw new Error(`${instrumentation.constructor.name} has no ${method}`)
+  return Object.assign(instrumentation, {
+    [method]: (...args: unknown[]) => whereSampled(patchOf.apply(instrumentation, args)),
+  })
+}
+
+function whereSampled(patch: Patch): Patch {
+  return original => {
+    const traced = patch(original)
+    return function (...args) {
+      return (isSampledHere() ? traced : original).apply(this, args)
+    }
+  }
+}
