@@ -8,6 +8,7 @@ import pg from 'pg'
 import { type Test, test } from 'tap'
 import { bulkySpec, streamSpecs } from '../nats/streams.ts'
 import { Instance } from './instance.ts'
+import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { openLog, turnLog } from './log-file.ts'
@@ -15,6 +16,7 @@ import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-c
 import { freePorts } from './probe.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
+import { serviceProcess } from './service-process.ts'
 import { readLaunchSettings } from './settings.ts'
 
 test('The settings of the launcher', async t => {
@@ -55,6 +57,25 @@ test('The settings of the launcher', async t => {
       DATABASE_URL_GATEWAY: 'postgres://g@127.0.0.1:1/x',
     }
     t.throws(() => readLaunchSettings(given), { message: /needs DATABASE_URL_PROJECTOR, .*_USAGE_LEDGER$/ })
+  })
+
+  t.test('make copies of a service one service to those who read traces, and an instance each', async t => {
+    const { processes, replicas } = readLaunchSettings({ PROCESSES: 'split', REPLICAS: 'fetcher=2' })
+    const names = (plans: ProcessPlan[], given: NodeJS.ProcessEnv = {}) =>
+      plans.map((plan, place) => {
+        const { INSTANCE, OTEL_SERVICE_NAME } = serviceProcess(plan, place, 'host.ts', () => given).env()
+        return [INSTANCE, OTEL_SERVICE_NAME]
+      })
+    const split = plansOf({ processes, replicas })
+    t.strictSame(
+      names(split).filter(([instance]) => instance?.startsWith('fetcher')),
+      [
+        ['fetcher-1', 'fetcher'],
+        ['fetcher-2', 'fetcher'],
+      ],
+    )
+    t.strictSame(names(plansOf({ processes: 'grouped', replicas }))[0], ['control', 'control'])
+    t.strictSame(names(split.slice(0, 1), { OTEL_SERVICE_NAME: 'ours' }), [['gateway', 'ours']])
   })
 })
 

@@ -37,6 +37,10 @@ export function metricsOf(env: NodeJS.ProcessEnv, place: number): { metrics?: st
 /** Said to a process of services when the sample site has closed. */
 export const sampleIsOver = 'sample is over'
 
+/** Copies of a service are one service to those who read traces and metrics, and several instances of it. */
+const serviceNameOf = ({ name, services: [service = name, ...others] }: ProcessPlan) =>
+  others.length === 0 ? service : name
+
 /** @param place of the process among all of the instance, from 0 */
 export function serviceProcess(
   plan: ProcessPlan,
@@ -57,6 +61,7 @@ export function serviceProcess(
     env: () => ({
       ...environmentOfAll(plan.services, env()),
       INSTANCE: plan.name,
+      OTEL_SERVICE_NAME: env().OTEL_SERVICE_NAME || serviceNameOf(plan),
       DRAIN_MS: String(drainMs),
       ...(plan.sharesPort && { PORT_SHARED: 'true' }),
       ...(METRICS_PORT && { METRICS_PORT: String(Number(METRICS_PORT) + place) }),
