@@ -126,13 +126,14 @@ test('The laws of the normal form', async t => {
     const { origin, pathname, search } = new URL(url)
     const query = withoutTracking(search.slice(1))
     const expected = `${origin}${pathname}${query === '' ? '' : `?${query}`}`
-    const octets = (text: string) =>
-      text.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => `<${Number.parseInt(hex, 16)}>`)
-    const spelled = (text: string) => octets(text).replace(/[\w.~-]/g, letter => `<${letter.charCodeAt(0)}>`)
+    const spelled = (text: string) =>
+      text.replace(/%([0-9a-f]{2})|[\w.~-]/gi, (letter, hex?: string) =>
+        hex === undefined ? `<${letter.charCodeAt(0)}>` : `<${Number.parseInt(hex, 16)}>`,
+      )
     return spelled(expected) === spelled(normalForm(url) ?? '')
   })
   t.doesNotThrow(
-    () => fc.assert(noOther, { numRuns: 2000 }),
+    () => fc.assert(noOther, { numRuns: 2000, examples: [['http://a.aa/%30']] }),
     'it changes nothing but the spelling of octets, tracking and the fragment',
   )
 
