@@ -102,7 +102,8 @@ export const Settings = Type.Object({
     default: 60,
     minimum: 1,
     maximum: 3600,
-    description: 'A client that takes nothing of its answer for so many seconds is cut off.',
+    description:
+      'A client that takes nothing of its answer for so many seconds, at most twice as many, is cut off.',
   }),
   GATEWAY_POOL_SIZE: Type.Integer({
     default: 8,

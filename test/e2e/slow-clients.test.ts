@@ -1,9 +1,10 @@
 /**
- * Five hundred clients at once that hold a connection and do not go on: others are answered
+ * Five hundred clients at once that hold a connection and do not go on, or twenty that read nothing: others are answered
  * as before, the gateway does not grow with them, and each is sent away in the end.
  */
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
+import pg from 'pg'
 import { type Test, test } from 'tap'
 import { readPatiently, watchMemory } from './hostile-zoo-watch.ts'
 import {
@@ -17,16 +18,25 @@ import {
 import { type System, startSystem } from './system.ts'
 
 const count = 500
+/** Each has some MB sent to it before the system takes no more. */
+const readers = 20
 const requestSeconds = 6
 const stalledSeconds = 6
 /** What is looked after only now and then, on a machine that has more to do. */
 const spareSeconds = 20
+/** To send some MB to each of the readers first; then it is seen once and again that nothing moves. */
+const deafSeconds = 2 * stalledSeconds + 40
 const mostMemory = 512
 const quietCalls = 200
 /** Under it nobody notices anything, however quiet it was before; the cores of a test are shared. */
 const noticeableMs = 150
+const storedPages = 20_000
+/** That have arrived with one packet, and of which each would hold its own answer. */
+const pipelined = 60
+/** More than systems keep of what nobody reads. */
+const repeated = 10
 
-type Around = { system: System; port: number; quiet: number }
+type Around = { system: System; port: number; key: string; runId: number; quiet: number }
 
 test('Clients that do not go on', { timeout: 280_000 }, async t => {
   const system = await startSystem({
@@ -40,15 +50,19 @@ test('Clients that do not go on', { timeout: 280_000 }, async t => {
   const neighbour = await system.createProject('neighbour', '--unlimited')
   const { id } = await system.crawl(neighbour, { url: `${origin.url}/`, delay_ms: 0 })
   const key = await system.createProject('slow', '--unlimited')
+  const run = await system.crawl(key, { url: `${origin.url}/`, delay_ms: 0 })
+  await makeLong(system, run.id)
   const quiet = await readPatiently(system, neighbour, id, calls => calls < quietCalls)
   const port = Number(new URL(system.base).port)
-  const around = { system, port, quiet: quiet.p95 }
+  const around = { system, port, key, runId: run.id, quiet: quiet.p95 }
   t.comment({ quiet })
 
   const large = `{"url":"${'x'.repeat(900_000)}`
   const post = (path: string, headers: string[]) =>
     head(`POST ${path}`, ['content-type: application/json', 'content-length: 1000000', ...headers]) + large
   const mine = `authorization: Bearer ${key}`
+  const read = (path: string) => head(`GET ${path}`, [mine])
+  const list = `/v1/crawls/${run.id}/pages`
 
   // Of who is refused while he sends not everybody hears it.
   const answered = /^(408|503|none)$/
@@ -65,6 +79,16 @@ test('Clients that do not go on', { timeout: 280_000 }, async t => {
       answered,
     ],
     ['send a body a byte a second', { first: post('/v1/crawls', [mine]), drip: 'x' }, answered],
+    [
+      'read nothing of a long list',
+      { first: read(`${list}?format=ndjson&limit=10000`).repeat(repeated), isDeaf: true },
+      /^none$/,
+    ],
+    [
+      'ask for many lists at once and read none',
+      { first: read(`${list}?limit=1000`).repeat(pipelined), isDeaf: true },
+      /^none$/,
+    ],
   ]
   for (const [what, behaviour, answers] of cases)
     await t.test(`that ${what}`, { timeout: 120_000 }, async t => {
@@ -90,10 +114,10 @@ async function endure(
 ): Promise<SlowClient[]> {
   const before = await system.runFile()
   const memoryUntilNow = await watchMemory(system)
-  const clients = await openSlowClients(port, count, behaviour)
+  const clients = await openSlowClients(port, behaviour.isDeaf ? readers : count, behaviour)
   let isOver = false
   const beside = readPatiently(system, neighbour, id, calls => calls < quietCalls || !isOver)
-  const most = Math.max(requestSeconds, stalledSeconds) + spareSeconds
+  const most = behaviour.isDeaf ? deafSeconds : Math.max(requestSeconds, stalledSeconds) + spareSeconds
   await until(() => areAllClosed(clients, port), most * 1000).catch(() =>
     t.fail(`${clients.filter(({ closedAt }) => closedAt === null).length} are still open`),
   )
@@ -112,4 +136,18 @@ async function endure(
   t.ok(p95 <= Math.max(1.5 * quiet, noticeableMs), `p95 of others is ${p95} ms, and was ${quiet}`)
   t.ok(gateway <= mostMemory, `the gateway took at most ${gateway} MiB`)
   return clients
+}
+
+/** As many pages as a reader needs to be held up, where the crawl had one. */
+async function makeLong(system: System, runId: number): Promise<void> {
+  const { postgres } = await system.runFile()
+  const client = new pg.Client(postgres.url)
+  await client.connect()
+  await client.query(
+    `insert into read.page select (jsonb_populate_record(page, jsonb_build_object(
+       'id', id + 1e9 + n, 'url_key', lpad(to_hex(n), length(url_key), '0'), 'url', url || repeat('x', 400) || n))).*
+     from read.page, generate_series(1, $2) n where run_id = $1`,
+    [runId, storedPages],
+  )
+  await client.end()
 }

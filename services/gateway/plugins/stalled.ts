@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import type { FastifyReply } from 'fastify'
 import type { App } from '../app.ts'
 
-/** @param limitMs after so long without a byte taken of an answer its connection is closed */
+/** @param limitMs after so long, at most twice as long, without a byte taken of an answer its connection is closed */
 export function installStalled(app: App, limitMs: number): void {
   app.addHook('onRequest', (_request, reply, done) => {
     endWhenStalled(reply, limitMs)
