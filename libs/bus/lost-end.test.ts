@@ -91,6 +91,21 @@ test('A stream that lost its end', async t => {
       t.match(loss, /^\w+ has a message of \S+ at 100, where one of \S+ was/)
   })
 
+  await t.test(
+    'is known by the name of what was published, whatever the clock of its publisher says',
+    async t => {
+      await declare(streams.runs, subjects.runs)
+      await bus.js.publish(subjects.run(7), text, { msgID: 'another' })
+      const [past, future] = [new Date(0), new Date(Date.now() + 3_600_000)]
+      const of = { sequence: 1, readSubject: subjects.run(7) }
+      t.equal(await lossOf(bus, streams.runs, { ...of, readTo: past, id: 'another' }), null)
+      t.match(
+        await lossOf(bus, streams.runs, { ...of, readTo: future, id: 'ours' }),
+        /^RUNS has a message of \S+ at 1, where one of/,
+      )
+    },
+  )
+
   await t.test('is not what a stream has that let go of what was read', async t => {
     const purge = async (stream: string, options: PurgeOpts, sequence: number) => {
       const last = await lastRead(stream, sequence)

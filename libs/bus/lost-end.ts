@@ -8,15 +8,23 @@ import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import { decodeJson } from './codec.ts'
 import type { Bus } from './connection.ts'
+import { isNamed } from './fallen-back.ts'
 import { isClustered } from './leader.ts'
 import { untilLost } from './link.ts'
 
 /** The last message that was read: its sequence, and what it is known again by, where that was written down. */
-export type LastRead = { sequence: number; readTo: Date | null; readSubject: string | null }
+export type LastRead = {
+  sequence: number
+  readTo: Date | null
+  readSubject: string | null
+  /** Its message id, for who has published it: that says what is another better than the time, which is the server's. */
+  id?: string
+}
 
 type Asked = Pick<Bus, 'nc' | 'jsm'>
 type Gone = { stream: string; sequence: number; subject: string; firstSequence: number }
 
+const idHeader = 'Nats-Msg-Id'
 /** What is written down of a time is cut off at its milliseconds. */
 const clockGrainMs = 1
 
@@ -49,14 +57,15 @@ export async function lossOf(
 }
 
 async function look(bus: Asked, stream: string, last: LastRead): Promise<string | null> {
-  const { sequence, readTo, readSubject } = last
+  const { sequence, readTo, readSubject, id } = last
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   if (state.last_seq < sequence)
     return `${stream} ends at ${state.last_seq}, before ${sequence} which was read already`
   if (sequence < 1 || readTo === null) return null
   const there = await messageAt(bus, stream, sequence)
   if (there !== null) {
-    return isYounger(there, readTo)
+    const isAnother = id === undefined ? isYounger(there, readTo) : !isNamed(there.header.get(idHeader), id)
+    return isAnother
       ? `${stream} has a message of ${there.time.toISOString()} at ${sequence}, where one of ${readTo.toISOString()} was read`
       : null
   }

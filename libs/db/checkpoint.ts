@@ -60,7 +60,7 @@ export async function readPlace(
  * @param last the message at `to`
  */
 export async function moveCheckpoint(
-  client: PoolClient,
+  client: Pick<PoolClient, 'query'>,
   key: CheckpointKey,
   from: number,
   to: number,

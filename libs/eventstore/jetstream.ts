@@ -12,6 +12,8 @@ import { readUpTo } from './read-up-to.ts'
 import { Conflict, type EventStore, type Loaded, type Stored, TooLarge } from './store.ts'
 
 type Last = { sequence: number; id: string }
+/** A commit that the stream has acknowledged, and the id that it is known again by. */
+export type Appended = { sequence: number; subject: string; id: string }
 
 const idHeader = 'Nats-Msg-Id'
 /** Tries after an answer was lost; the server is given about ten seconds to come back. */
@@ -19,7 +21,12 @@ const tries = 3
 /** Said by the client of a message that is larger than the server takes. */
 const saysTooLarge = /max_payload/
 
-export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
+/** @param onAppended told of each commit as soon as it is stored */
+export function jetStreamEventStore(
+  bus: Bus,
+  stream: string,
+  onAppended: (appended: Appended) => void = () => {},
+): EventStore {
   return {
     async load<Commit>(subject: string, after = 0): Promise<Loaded<Commit>> {
       const commits: Stored<Commit>[] = []
@@ -40,13 +47,17 @@ export function jetStreamEventStore(bus: Bus, stream: string): EventStore {
     async append(subject, expected, commit, options = {}) {
       const json = JSON.stringify(commit)
       const id = options.id ?? identityOf(subject, expected, json)
+      const appended = (sequence: number) => {
+        onAppended({ sequence, subject, id })
+        return sequence
+      }
       for (let left = tries; ; left--) {
         try {
           const { sequence } = await publish(bus, subject, json, { id, expectLast: expected })
-          return sequence
+          return appended(sequence)
         } catch (error) {
           if (error instanceof WrongSequence)
-            return ours(subject, id, new Conflict(subject, expected, { cause: error }))
+            return appended(await ours(subject, id, new Conflict(subject, expected, { cause: error })))
           if (isTooLarge(error))
             throw new TooLarge(subject, Buffer.byteLength(json), bus.nc.info?.max_payload ?? 0)
           if (!(error instanceof Ambiguous) || left <= 1) throw error

@@ -4,9 +4,10 @@ import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'
 import { Keys } from './migrations/2026-11-21-keys.ts'
 import { Likeness } from './migrations/2026-11-21-likeness.ts'
+import { Checkpoint } from './migrations/2026-11-22-checkpoint.ts'
 
 export const database = defineDatabase({
   schema: 'coordinator',
   entities: [],
-  migrations: [First, Deletions, Likeness, Keys],
+  migrations: [First, Deletions, Likeness, Keys, Checkpoint],
 })

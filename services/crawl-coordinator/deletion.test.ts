@@ -177,6 +177,20 @@ test('The coordinator and its deleted runs', async t => {
     await t.rejects(put(id, 'crawl', {}, 0), 'nothing can be begun again under its subject')
   })
 
+  await t.test('purges nothing that is not noted as the end of the stream yet', async t => {
+    const id = await start()
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    const slow = await pool.connect()
+    await slow.query('begin; select from coordinator.checkpoint for update')
+    await remove(id)
+    const before = await events(id)
+    await sleep(1_200)
+    t.strictSame(await events(id), before)
+    await slow.query('rollback')
+    slow.release()
+    await until(async () => (await events(id)).length < before.length)
+  })
+
   await t.test('takes no outcome any more, before and after it is purged', async t => {
     const id = await start()
     await until(async () => (await events(id)).includes('PagesOrdered'))

@@ -47,6 +47,7 @@ import { isActive } from './handlers/is-active.ts'
 import { judgeUrls } from './handlers/judge-urls.ts'
 import { lookAfterEnded } from './handlers/look-after-ended.ts'
 import { lookAfterShards } from './handlers/look-after-shards.ts'
+import { lookAfterStream, type StreamLook } from './handlers/look-after-stream.ts'
 import { measureFrontiers } from './handlers/measure-frontiers.ts'
 import { atMost } from './handlers/paced.ts'
 import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
@@ -75,7 +76,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const admitted = admissions(db)
   const ids = pageIds(db.pool)
   started.use(measurePool(name, db.pool))
-  const events = measuredStore(jetStreamEventStore(bus, streams.runs))
+  const stream = started.use(lookAfterStream({ bus, pool: db.pool, report }))
+  const events = measuredStore(jetStreamEventStore(bus, streams.runs, stream.appended))
   const store = archivedStore(events, openArchives(db.pool))
   const folding = atMost(foldedAtOnce)
   const keeping = {
@@ -102,7 +104,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   started.defer(() => leased.release())
   started.defer(() => shards.close())
   started.use(measureFrontiers(shards))
-  const running = { bus, db, shards, admissions: admitted, ...keeping, signal: stop.signal }
+  const running = { bus, db, stream, shards, admissions: admitted, ...keeping, signal: stop.signal }
   const looking = await lookAfterShards({ ...running, leases: leased })
   started.defer(() => looking.ended.then(() => {}))
   const removing = answerQuestions(running)
@@ -117,6 +119,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 type Running = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
   bus: Bus
   db: Database
+  stream: StreamLook
   store: EventStore
   shards: Shards
   admissions: Admissions
@@ -133,7 +136,7 @@ const release =
   }
 
 function startSweeping(
-  { bus, db, store, signal, report }: Running,
+  { bus, db, stream, store, signal, report }: Running,
   settings: Settings,
   remove: ReturnType<typeof deleteRun>,
 ): Promise<void> {
@@ -146,7 +149,10 @@ function startSweeping(
     keys: keys(db.pool),
     archives: openArchives(db.pool),
     stream: runStream(bus),
-    reached: () => reachedByAll(bus, runsReaders),
+    async reached() {
+      const byReaders = await reachedByAll(bus, runsReaders)
+      return byReaders === null ? null : Math.min(byReaders, await stream.noted())
+    },
     archiveAfter: secondsIn(settings.ARCHIVE_AFTER),
     expiring: expiring({
       ...retainedBy(bus),

@@ -64,6 +64,7 @@ test('A stream that lost its end while all was stopped', { timeout: 200_000 }, a
     const accepted = await acceptLoss(['--stream', 'RUNS'], dir, () => {})
     t.strictSame(accepted.readers.map(({ reader }) => reader).sort(), [
       'content.forget-deleted-runs',
+      'coordinator.keep-runs',
       'ledger.bill-runs',
       'read.runs',
       'webhook.decide-deliveries',

@@ -1,0 +1,221 @@
+/**
+ * Whether a coordinator says that the stream of its runs was brought back older than it was. Nobody else reads the
+ * stream here: what is missing, only who has appended it can miss.
+ */
+import fs from 'node:fs/promises'
+import { join } from 'node:path'
+import { ask } from '@tidemark/bus/ask'
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { healthOf } from '@tidemark/bus/troubles'
+import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
+import type { Heartbeat } from '@tidemark/contracts/heartbeat'
+import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { migrate } from '@tidemark/db/migrate'
+import { declareStreams } from '@tidemark/deploy/nats/declare'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { type Test, test } from 'tap'
+import { database } from './database.ts'
+import { settings } from './domain/examples.ts'
+import { lookAfterStream, type StreamLook } from './handlers/look-after-stream.ts'
+import { startService } from './service.ts'
+
+const never = () => {}
+/** Whoever appends for it has no part in the look. */
+const nobody = { appended: never }
+
+test('A stream that was brought back older while no coordinator ran', async t => {
+  const around = await surroundings(t)
+  const { pool, bus } = around
+
+  await t.test('is named by each that starts, also when it has grown', async t => {
+    const first = await around.start()
+    await first.crawl()
+    await first.stop()
+    await around.save()
+    const second = await around.start()
+    await second.crawl()
+    await second.stop()
+    t.equal(await noted(pool), await endOf(bus), 'the last look is after the last append')
+
+    await around.bringBack()
+    const third = await around.start()
+    await until(() => third.says().includes('stream_went_backwards: RUNS ends at'))
+    const lost = await noted(pool)
+    while ((await endOf(bus)) <= lost) await third.crawl()
+    await until(() => third.says().includes(`stream_went_backwards: RUNS has a message of`))
+    await third.stop()
+    t.equal(await noted(pool), lost)
+    const fourth = await around.start()
+    await until(() => fourth.says().includes('stream_went_backwards: RUNS has a message of'))
+    t.equal(await noted(pool), lost, 'nobody notes what came since')
+    await accept(pool, around.saved())
+    await until(() => fourth.says() === 'pass')
+    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await fourth.stop()
+  })
+})
+
+test('A stream that was brought back older under a coordinator', async t => {
+  const around = await surroundings(t)
+  const { pool, bus, databaseUrl } = around
+  const faults = () => healthOf(bus.nc).faults.join()
+  const looked = async () => {
+    let looks = 0
+    const hears = bus.nc.subscribe(`$JS.API.STREAM.INFO.${streams.runs}`, { callback: () => void looks++ })
+    await until(() => looks >= 6)
+    hears.unsubscribe()
+  }
+  const append = (look: Pick<StreamLook, 'appended'>, runId: number, type: string, expected = 0) => {
+    const commit = { at: new Date().toISOString(), events: [{ type, data: { runId } }] }
+    return jetStreamEventStore(bus, streams.runs, look.appended).append(subjects.run(runId), expected, commit)
+  }
+  const begin = () => lookAfterStream({ bus, pool, report: never })
+
+  await t.test('is whole while it loses nothing but what has to go', async t => {
+    const look = begin()
+    const last = await append(look, 1, 'PagesOrdered')
+    await until(async () => (await noted(pool)) === last)
+    await look[Symbol.asyncDispose]()
+    await around.restart()
+    await append(nobody, 1, 'RunDeleted', last)
+    await bus.jsm.streams.purge(streams.runs, { filter: subjects.run(1), keep: 1 })
+    const gone = begin()
+    await looked()
+    t.equal(faults(), '')
+    await gone[Symbol.asyncDispose]()
+  })
+
+  await t.test('lacks what was noted', async () => {
+    const look = begin()
+    await append(look, 2, 'PagesOrdered')
+    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await around.save()
+    await append(look, 3, 'PagesOrdered')
+    await until(async () => (await noted(pool)) === (await endOf(bus)))
+    await around.bringBack()
+    await until(() => /stream_went_backwards: RUNS ends at/.test(faults()))
+    await accept(pool, around.saved())
+    await until(() => faults() === '')
+    await look[Symbol.asyncDispose]()
+  })
+
+  for (const { shape, after, says } of [
+    { shape: 'ends before', after: 0, says: /stream_went_backwards: RUNS ends at/ },
+    { shape: 'has another message at the place of', after: 4, says: /RUNS has a message of/ },
+  ])
+    await t.test(`${shape} what was appended and not noted yet`, async t => {
+      await using holder = await connect(databaseUrl)
+      const look = begin()
+      await append(look, 10 + after, 'PagesOrdered')
+      await until(async () => (await noted(pool)) === (await endOf(bus)))
+      await around.save()
+      await holder.query('begin; lock table coordinator.checkpoint in access exclusive mode')
+      const lost = await append(look, 20 + after, 'PagesOrdered')
+      await around.bringBack()
+      for (let n = 0; n < after; n++) await append(nobody, 100 + n, 'PagesOrdered')
+      await holder.query('rollback')
+      await until(() => says.test(faults()))
+      t.equal(await noted(pool), lost)
+      await look[Symbol.asyncDispose]()
+      t.equal(faults(), '')
+
+      const next = begin()
+      await until(() => says.test(faults()))
+      await accept(pool, around.saved())
+      await until(() => faults() === '')
+      await until(async () => (await noted(pool)) === (await endOf(bus)))
+      await next[Symbol.asyncDispose]()
+    })
+})
+
+/** As `admin accept-loss` leaves it. */
+const accept = (pool: pg.Pool, left: number) =>
+  pool.query('update coordinator.checkpoint set sequence = $1, read_to = null, read_subject = null', [left])
+
+const endOf = async ({ jsm }: Bus) => (await jsm.streams.info(streams.runs)).state.last_seq
+
+async function noted(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query('select sequence from coordinator.checkpoint')
+  return Number(rows[0]?.sequence ?? 0)
+}
+
+async function connect(connectionString: string) {
+  const client = new pg.Client({ connectionString })
+  await client.connect()
+  return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() })
+}
+
+async function surroundings(t: Test) {
+  process.env.LOG_LEVEL = 'fatal'
+  const [nats, fresh] = await Promise.all([throwawayNats(), freshDatabase()])
+  t.teardown(() => Promise.all([nats.stop(), fresh.drop()]))
+  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  const pool = new pg.Pool({ connectionString: fresh.url, max: 3 })
+  pool.on('error', never)
+  t.teardown(() => pool.end())
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const stored = join(nats.dir, 'jetstream/$G/streams', streams.runs)
+  const older = join(nats.dir, 'older')
+  let savedAt = 0
+  const restart = async () => {
+    await nats.restart()
+    await until(() =>
+      endOf(bus).then(
+        () => true,
+        () => false,
+      ),
+    )
+  }
+
+  return {
+    pool,
+    bus,
+    databaseUrl: fresh.url,
+    /** Kills the server and starts it again. */
+    restart,
+    /** Where the stream ended that was kept. */
+    saved: () => savedAt,
+    /** Keeps the stream as it is on the disk now. */
+    async save() {
+      savedAt = await endOf(bus)
+      await fs.rm(older, { recursive: true, force: true })
+      await fs.cp(stored, older, { recursive: true })
+    },
+    /** Makes it again what it was then. */
+    async bringBack() {
+      await nats.kill()
+      await fs.rm(stored, { recursive: true })
+      await fs.cp(older, stored, { recursive: true })
+      await restart()
+    },
+    async start() {
+      const stop = new AbortController()
+      let last: Heartbeat | null = null
+      const heard = bus.nc.subscribe(tells.heartbeat('crawl-coordinator'), {
+        callback: (_error, message) => {
+          last = message.json<Heartbeat>()
+        },
+      })
+      await bus.nc.flush()
+      const service = await startService({ NATS_URL: nats.url, DATABASE_URL: fresh.url }, stop.signal)
+      return {
+        says: (): string => (last === null ? '' : (last.cause ?? last.status)),
+        crawl() {
+          const url = 'http://127.1.0.1:1/'
+          const wanted = { url, settings: settings({ unlimited: true }), idempotencyKey: null }
+          const question = { projectId: 7, tier: 'free', ...wanted, fingerprint: '' }
+          return ask<object, RunStartedAnswer>(bus, asks.startRun, question, { timeoutMs: 20_000 })
+        },
+        async stop() {
+          heard.unsubscribe()
+          stop.abort()
+          await service[Symbol.asyncDispose]()
+        },
+      }
+    },
+  }
+}
