@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { type System, startSystem } from '../e2e/system.ts'
 import { startChild } from './child.ts'
 import { busySeconds } from './processes.ts'
+import { spread } from './table.ts'
 import { startWatch } from './watch.ts'
 
 const setups = {
@@ -56,7 +57,7 @@ for (let number = 0; number < rounds; number++) {
 }
 for (const setup of names) {
   const ofSetup = measured.filter(round => round.setup === setup)
-  const median = (of: (round: Round) => number) => medianOf(ofSetup.map(of)).toPrecision(3)
+  const median = (of: (round: Round) => number) => spread(ofSetup.map(of)).median.toPrecision(3)
   process.stdout.write(
     `${setup}: ${median(({ pagesPerSecond }) => pagesPerSecond)} pages/s, ${median(({ cpuSecondsPer1000 }) => cpuSecondsPer1000)} CPU-s for 1,000 pages, ${median(({ busyShare }) => busyShare)} of all processors busy\n`,
   )
@@ -109,10 +110,4 @@ async function crawlAll({ call }: System, key: string): Promise<void> {
       await sleep(50)
     }
   }
-}
-
-function medianOf(numbers: number[]): number {
-  const sorted = numbers.toSorted((a, b) => a - b)
-  const half = (sorted.length - 1) / 2
-  return ((sorted[Math.floor(half)] ?? 0) + (sorted[Math.ceil(half)] ?? 0)) / 2
 }

@@ -53,7 +53,8 @@ export function tableOf(rounds: Round[], peers: Peers): string {
   return aligned([head, ...lines, ...ratios])
 }
 
-function spread(values: number[]): Spread {
+/** Of no values at all they are no numbers. */
+export function spread(values: number[]): Spread {
   const sorted = values.toSorted((a, b) => a - b)
   const at = (index: number) => sorted[index] ?? Number.NaN
   const half = (sorted.length - 1) / 2

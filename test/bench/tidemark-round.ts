@@ -2,8 +2,6 @@
  * One crawl of the site by this checkout, started as a person starts it, in a fresh folder with its own
  * servers; measured from POST to the answer that says done. Then, off the clock, what it calls done is looked at.
  */
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageItem } from '@tidemark/contracts/http/pages'
@@ -27,7 +25,7 @@ export async function tidemarkRound(
   concurrency: number,
   signal: AbortSignal,
 ): Promise<Round> {
-  const system = await startSystem({ TIDEMARK_BIN: join(tmpdir(), 'tidemark-bench-bin'), ...env })
+  const system = await startSystem(env)
   try {
     const key = await system.createProject('bench', '--tier', 'studio', '--unlimited')
     const { pid, postgres, nats, redis, processes } = await system.runFile()

@@ -1,0 +1,79 @@
+/**
+ * `node test/bench/large.ts [--pages N --links N --every N]`: one crawl of so many small pages, each of which leads to so
+ * many more that no other leads to, so that the run knows `pages` times `links` URLs at its end. Prints a line of JSON each
+ * time that so many pages are there: how long they took and what each process holds; then what streams and tables hold.
+ * docs/capacity.md says what came of it.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type RunFile, type System, startSystem } from '../e2e/system.ts'
+import { startChild } from './child.ts'
+import { megabytes, streamsOf, tablesOf } from './kept.scene.ts'
+import { cpuSeconds, residentBytes, treeOf } from './processes.ts'
+
+const options = {
+  pages: { type: 'string', default: '100000' },
+  links: { type: 'string', default: '10' },
+  every: { type: 'string', default: '10000' },
+} as const
+const { values } = parseArgs({ options })
+const [pages, every] = [Number(values.pages), Number(values.every)]
+const betweenLooksMs = 250
+
+await using site = startChild('endless-site-server.ts', values.links)
+const { url } = await site.hear<{ url: string }>()
+const system = await startSystem({ PROCESSES: 'split' })
+try {
+  const key = await system.createProject('large', '--tier', 'studio', '--unlimited')
+  const servers = await system.runFile()
+  await crawl(system, servers, key)
+  tell({ streams: await streamsOf(servers), tables: await tablesOf(servers) })
+} finally {
+  await system.stop()
+}
+
+async function crawl({ call }: System, { pid, postgres, nats, processes }: RunFile, key: string) {
+  const request = { url, max_pages: pages, depth: 50, delay_ms: 0, concurrency: 32 }
+  const { status, body } = await call(key, 'POST', '/v1/crawls', request)
+  if (status !== 202) throw new Error(`POST /v1/crawls answered ${status}: ${JSON.stringify(body)}`)
+  const watched = [...processes, { name: 'nats', pid: nats.pid ?? pid }]
+  const spent = () => cpuSeconds(treeOf([pid, nats.pid, postgres.pid].flatMap(one => one ?? [])))
+  const peaks: Record<string, number> = {}
+  let [last, from, cpu] = [0, performance.now(), spent()]
+  for (;;) {
+    await sleep(betweenLooksMs)
+    for (const { name, pid } of watched)
+      peaks[name] = Math.max(peaks[name] ?? 0, megabytes(residentBytes([pid])))
+    const { body: run } = await call(key, 'GET', `/v1/crawls/${body.id}`)
+    const isOver = ['done', 'failed', 'cancelled'].includes(run.status)
+    if (run.page_count >= last + every || isOver) {
+      const [count, seconds, used] = [
+        run.page_count - last,
+        (performance.now() - from) / 1_000,
+        spent() - cpu,
+      ]
+      tell({
+        pages: run.page_count,
+        seconds: round(seconds),
+        pagesPerSecond: round(count / seconds),
+        cpuSecondsPer1000: round((used / count) * 1_000),
+        peakMB: { ...peaks },
+      })
+      for (const name of Object.keys(peaks)) delete peaks[name]
+      last = run.page_count
+      from = performance.now()
+      cpu = spent()
+    }
+    if (isOver) {
+      if (run.status !== 'done' || run.page_count !== pages) throw new Error(JSON.stringify(run))
+      return tell({ run })
+    }
+  }
+}
+
+function round(value: number): number {
+  return Number(value.toPrecision(3))
+}
+function tell(said: object): void {
+  process.stdout.write(`${JSON.stringify(said)}\n`)
+}
