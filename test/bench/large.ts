@@ -66,7 +66,8 @@ async function crawl({ call }: System, { pid, postgres, nats, processes }: RunFi
     }
     if (isOver) {
       if (run.status !== 'done' || run.page_count !== pages) throw new Error(JSON.stringify(run))
-      return tell({ run })
+      const { body: coverage } = await call(key, 'GET', `/v1/crawls/${run.id}/coverage`)
+      return tell({ stopReason: run.stop_reason, discovered: coverage.discovered })
     }
   }
 }

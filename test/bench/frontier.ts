@@ -1,0 +1,62 @@
+/**
+ * `node --expose-gc test/bench/frontier.ts [--known N --characters N]`: what a run holds that knows so many URLs of so many
+ * characters, twice as many as a run may, all of them still to be fetched: a run is folded from its events, as after a
+ * restart. Prints a line of JSON for each quarter of them. docs/capacity.md says what came of it.
+ */
+import { parseArgs } from 'node:util'
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { urlKey } from '@tidemark/url/key'
+import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
+import { at, queued, started } from '../../services/crawl-coordinator/domain/examples.ts'
+import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
+
+const { values } = parseArgs({
+  options: {
+    known: { type: 'string', default: '1000000' },
+    characters: { type: 'string', default: '64' },
+  },
+})
+const [known, characters] = [Number(values.known), Number(values.characters)]
+/** As a decision has them. */
+const atOnce = 2_000
+
+if (globalThis.gc === undefined) throw new Error('It is to be run with --expose-gc.')
+const { gc } = globalThis
+let run: Run = [queued({ maxPages: known }), started].reduce<Run>(
+  (run, event) => evolve(run, event, at),
+  unknown,
+)
+gc()
+const before = process.memoryUsage()
+let ms = 0
+for (let first = 0; first < known; first += atOnce) {
+  // As it comes from the stream, with no string of it shared.
+  const event = JSON.parse(JSON.stringify(admitted(first))) as RunEvent
+  const from = performance.now()
+  run = evolve(run, event, at)
+  ms += performance.now() - from
+  const count = first + atOnce
+  if (count % (known / 4) === 0) tell(count)
+}
+
+function admitted(first: number): RunEvent {
+  const pages = Array.from({ length: atOnce }, (_, n): FoundUrl => {
+    const url = `https://a.example/${String(first + n).padStart(characters - 'https://a.example/'.length, 'x')}`
+    return { key: urlKey(url), url, depth: 1, from: null, hops: 0 }
+  })
+  return { type: 'PagesAdmitted', data: { pages } }
+}
+
+function tell(count: number): void {
+  gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  const said = {
+    known: count,
+    foldSeconds: Number((ms / 1_000).toPrecision(3)),
+    heapMB: Math.round((heapUsed - before.heapUsed) / 1e6),
+    bytesEach: Math.round((heapUsed - before.heapUsed) / count),
+    rssMB: Math.round(rss / 1e6),
+    status: run.status,
+  }
+  process.stdout.write(`${JSON.stringify(said)}\n`)
+}
