@@ -11,8 +11,8 @@ import { type MetricName, metricTable, prometheusName } from '@tidemark/telemetr
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { dashboardFile, dashboards, dashboardText } from '../deploy/grafana/write.ts'
-import { prometheusIn } from '../deploy/prometheus/programs.ts'
 import { sharedBin } from './e2e/system.ts'
+import { prometheusIn } from './programs.ts'
 
 type Rule = { alert?: string; record?: string; expr: string }
 type Panel = { title: string; type: string; gridPos: Place; targets?: { expr: string }[] }

@@ -17,7 +17,7 @@ import { postgresServer } from '../deploy/local/postgres.ts'
 import { freePorts } from '../deploy/local/probe.ts'
 import { startServer } from '../deploy/local/server.ts'
 import { type SharedSystem, sharedBin, startSystem } from './e2e/system.ts'
-import { swiftIn } from './swift.ts'
+import { swiftIn } from './programs.ts'
 import { type FailedFile, type Tally, TapReport } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))

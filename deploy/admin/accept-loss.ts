@@ -5,7 +5,7 @@
  */
 import { parseArgs } from 'node:util'
 import { isYounger, lossOf, messageAt } from '@tidemark/bus/lost-end'
-import { AdminError } from '../local/admin-error.ts'
+import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { type Place, readPlaces } from './places.ts'
 import { onStandardError, type Tell } from './tell.ts'

@@ -21,7 +21,7 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
-import { AdminError } from '../local/admin-error.ts'
+import { AdminError } from './admin-error.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'backup --to FOLDER [--with-keys]'

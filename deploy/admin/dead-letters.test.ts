@@ -7,10 +7,10 @@ import { publish } from '@tidemark/bus/publish'
 import { consumers, streams, subjects } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { type Test, test } from 'tap'
-import { momentOf } from '../local/moment.ts'
 import { writeRunFile } from '../local/run-file.ts'
 import { declareStreams } from '../nats/declare.ts'
 import { run } from './dead-letters.ts'
+import { momentOf } from './moment.ts'
 
 const key = 'tmk_12345678abcdefghijklmnop'
 

@@ -1,11 +1,11 @@
 /** `dead-letters`: what consumers gave up on; to look at, to send again once its cause is mended, or to throw away. */
 import { parseArgs } from 'node:util'
 import { streams } from '@tidemark/contracts/subjects'
-import { AdminError } from '../local/admin-error.ts'
-import { reachInstance } from '../local/admin-instance.ts'
-import { momentOf } from '../local/moment.ts'
+import { AdminError } from './admin-error.ts'
 import type { Some } from './dead-letters/actions.ts'
 import type { Wanted } from './dead-letters/letters.ts'
+import { momentOf } from './moment.ts'
+import { reachInstance } from './reach-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 const which = 'ID… | --all [--stream STREAM] [--since WHEN]'

@@ -5,8 +5,8 @@
  */
 import { parseArgs } from 'node:util'
 import type { Bus } from '@tidemark/bus/connection'
-import { AdminError } from '../local/admin-error.ts'
-import { reachInstance, serversOf } from '../local/admin-instance.ts'
+import { AdminError } from './admin-error.ts'
+import { reachInstance, serversOf } from './reach-instance.ts'
 
 export const usage = 'declare-streams'
 

@@ -74,11 +74,12 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
     const bodies = await checkBodies(client, histories.runs, elsewhere)
 
     const ledgerUpTo = placeOf(places, 'ledger', 'ledger')
-    await readOn(instance, spent, streams.usage, usageFilter, 1, ledgerUpTo)
+    const usage = { stream: streams.usage, filter: usageFilter }
+    await readOn(instance, spent, { ...usage, from: 1, to: ledgerUpTo })
     const ledger = await checkLedger(client, spent)
-    await readToEnd(instance, spent, streams.usage, usageFilter, ledgerUpTo + 1)
-    await readToEnd(instance, histories, streams.runs, runsFilter, upTo + 1)
-    await readToEnd(instance, served, streams.served, servedFilter, 1)
+    await readOn(instance, spent, { ...usage, from: ledgerUpTo + 1 })
+    await readOn(instance, histories, { stream: streams.runs, filter: runsFilter, from: upTo + 1 })
+    await readOn(instance, served, { stream: streams.served, filter: servedFilter, from: 1 })
     const { state } = await instance.bus.jsm.streams.info(streams.served)
 
     const { runs } = histories
@@ -111,24 +112,12 @@ function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
 }
 
 type Taking = { take(messages: readonly StreamMessage[]): void | Promise<void> }
+/** Sequences, both with what stands at them; to the last one where `to` is left out. */
+type Part = { stream: string; filter: string; from: number; to?: number }
 
-const readOn = (
-  { bus }: OpenInstance,
-  taking: Taking,
-  stream: string,
-  filter: string,
-  from: number,
-  to: number,
-): Promise<void> => replay(bus, { stream, filter, from, to }, async messages => taking.take(messages))
-
-async function readToEnd(
-  instance: OpenInstance,
-  taking: Taking,
-  stream: string,
-  filter: string,
-  from: number,
-): Promise<void> {
-  await readOn(instance, taking, stream, filter, from, await lastSequence(instance.bus, stream, filter))
+async function readOn({ bus }: OpenInstance, taking: Taking, { to, ...part }: Part): Promise<void> {
+  const end = to ?? (await lastSequence(bus, part.stream, part.filter))
+  await replay(bus, { ...part, to: end }, async messages => taking.take(messages))
 }
 
 async function slotsHeld(client: Pick<Client, 'query'>): Promise<Set<number>> {

@@ -1,7 +1,7 @@
 /** The running instance as the larger commands need it: its bus and its database. */
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { type Database, openDatabase } from '@tidemark/db/database'
-import { reachInstance, type Servers, serversOf } from '../local/admin-instance.ts'
+import { reachInstance, type Servers, serversOf } from './reach-instance.ts'
 
 export type OpenInstance = {
   bus: Bus

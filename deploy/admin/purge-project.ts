@@ -11,7 +11,7 @@ import type {
   ForgottenAnswer,
 } from '@tidemark/contracts/ask/forget'
 import { asks } from '@tidemark/contracts/subjects'
-import { AdminError } from '../local/admin-error.ts'
+import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
 

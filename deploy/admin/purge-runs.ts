@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util'
 import { ask } from '@tidemark/bus/ask'
 import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
 import { asks } from '@tidemark/contracts/subjects'
-import { AdminError } from '../local/admin-error.ts'
-import { momentOf } from '../local/moment.ts'
+import { AdminError } from './admin-error.ts'
+import { momentOf } from './moment.ts'
 
 const answerLimitMs = 10_000
 

@@ -1,6 +1,6 @@
 /** `rebuild-projections`: throws rows away that are made from streams, and makes them again while everything runs. */
 import { parseArgs } from 'node:util'
-import { AdminError } from '../local/admin-error.ts'
+import { AdminError } from './admin-error.ts'
 import type { Progress } from './fill.ts'
 import type { OpenInstance } from './open-instance.ts'
 import type { Rebuildable } from './rebuildable.ts'

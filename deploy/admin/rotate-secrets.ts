@@ -5,10 +5,10 @@
  */
 import { parseArgs } from 'node:util'
 import { nameOfKey, sealer } from '@tidemark/secrets/seal'
-import { AdminError } from '../local/admin-error.ts'
-import { namedServers } from '../local/admin-instance.ts'
 import { readRunFile } from '../local/run-file.ts'
 import { type KeyFile, makeKey, readKeyFile, writeKeyFile } from '../local/secrets-key.ts'
+import { AdminError } from './admin-error.ts'
+import { namedServers } from './reach-instance.ts'
 
 export const usage = 'rotate-secrets [--reseal | --drop-old]'
 

@@ -2,6 +2,7 @@
  * `deploy/compose.yaml`: all roles on one machine with Docker, from the same table as the cluster's. A way to try the
  * image; services share one user of each server there, behind a network that is theirs.
  */
+import { objectStore } from '@tidemark/content/settings'
 import { environmentOf } from './environment.ts'
 import { apiPort, innerPort, type Role, roles } from './roles.ts'
 
@@ -15,14 +16,6 @@ const needed = (name: string, how: string) => `$\{${name}:?${how}}`
 const secretsKey = needed('SECRETS_KEY', 'set it to what `openssl rand -hex 32` prints, and keep it')
 /** As it is set for compose, else as good as none. */
 const passed = (...names: string[]) => Object.fromEntries(names.map(name => [name, `$\{${name}:-}`]))
-const s3 = [
-  'S3_ENDPOINT',
-  'S3_BUCKET',
-  'S3_REGION',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'S3_PATH_STYLE',
-]
 const egressPassword = needed('EGRESS_PASSWORD', 'set it to what `openssl rand -hex 16` prints')
 
 const confined = {
@@ -104,7 +97,7 @@ function container(role: Role) {
       ...environmentOf(role),
       INSTANCE: name,
       ...(seals && { SECRETS_KEY: secretsKey }),
-      ...(hasBodies && passed('BODIES', ...s3)),
+      ...(hasBodies && passed('BODIES', ...Object.keys(objectStore))),
       ...(runs === 'egress' && { EGRESS_PASSWORD: egressPassword }),
       ...(reaches === 'egress' && { EGRESS_PROXY: `http://browser:${egressPassword}@egress:3128` }),
     },

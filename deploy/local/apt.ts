@@ -7,7 +7,7 @@ import path from 'node:path'
 import { command } from './command.ts'
 
 export type Suite = 'own' | 'trixie'
-export type Bundle = { folder: string; suite: Suite; packages: string[] }
+export type Bundle = { folder: string; suite: Suite; packages: readonly string[] }
 
 /**
  * Unpacks each bundle to `<into>/<folder>`, whole or not at all, also when several processes try at once.
@@ -77,7 +77,7 @@ async function writeConfiguration(work: string, { mirror }: Own, suites: Set<str
   await fs.writeFile(path.join(work, 'apt.conf'), settings.join('\n'))
 }
 
-async function extract(work: string, packages: string[], folder: string): Promise<void> {
+async function extract(work: string, packages: readonly string[], folder: string): Promise<void> {
   const files = await fs.readdir(work)
   for (const name of packages) {
     const file = files.find(file => file.startsWith(`${name}_`) && file.endsWith('.deb'))

@@ -59,12 +59,7 @@ const reading = (stream: string): string[] => [
   api(`CONSUMER.MSG.NEXT.${stream}.*`),
 ]
 
-const looking = (stream: string): string[] => [
-  api(`STREAM.INFO.${stream}`),
-  api(`STREAM.MSG.GET.${stream}`),
-  api(`DIRECT.GET.${stream}`),
-  api(`DIRECT.GET.${stream}.>`),
-]
+const looking = (stream: string): string[] => [api(`STREAM.INFO.${stream}`), api(`STREAM.MSG.GET.${stream}`)]
 
 /** From the consumers that are declared, which are made anew where a server has lost their place. */
 const taking = (stream: string): string[] => [

@@ -66,6 +66,12 @@ const speakers: Record<string, ServiceName[]> = {
   '$JS.API.STREAM.UPDATE.RUNS': [],
   '$JS.API.STREAM.CREATE.MINE': [],
   '$JS.API.STREAM.MSG.DELETE.RUNS': [],
+  // Whoever leads the stream is asked for a message, and no other.
+  '$JS.API.DIRECT.GET.RUNS': [],
+  '$JS.API.DIRECT.GET.FETCH': [],
+  '$JS.API.DIRECT.GET.RUNS.runs.07.7.crawl': [],
+  '$JS.API.DIRECT.GET.OBJ_BULKY': [],
+  '$JS.API.STREAM.MSG.GET.FETCH': ['gateway', 'crawl-coordinator', 'fetcher'],
   '$JS.API.STREAM.PURGE.RUNS': ['crawl-coordinator'],
   '$JS.API.STREAM.PURGE.PAGES': ['fetcher'],
   '$JS.API.STREAM.PURGE.OUTCOMES': ['fetcher', 'extractor'],

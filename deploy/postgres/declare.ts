@@ -5,7 +5,7 @@
  */
 import type { ServiceName } from '@tidemark/contracts/services'
 import { type Database, openDatabase } from '@tidemark/db/database'
-import { type Grant, grants, ownersTable, roleOf, schemas, withRoles } from './grants.ts'
+import { type Grant, grants, ownersTable, schemas } from './grants.ts'
 import { declareScopes } from './scopes.ts'
 import { scramVerifier } from './scram.ts'
 
@@ -21,12 +21,6 @@ const tries = 20
 
 /** As two declarations that meet at one server get in each other's way: roles belong to all its databases. */
 const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
-
-/** The names that the launcher gives the roles. */
-export const usualRoles = (passwordOf: (role: string) => string | null): Roles =>
-  new Map(
-    withRoles.map(service => [service, { name: roleOf(service), password: passwordOf(roleOf(service)) }]),
-  )
 
 /** A transaction's connection. */
 export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]

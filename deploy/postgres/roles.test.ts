@@ -20,7 +20,7 @@ import { freshDatabase } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { test } from 'tap'
-import { declareRoles, usualRoles } from './declare.ts'
+import { declareRoles, type Roles } from './declare.ts'
 import { grants, ownersTable, roleOf, schemas, withRoles } from './grants.ts'
 
 const owners = [
@@ -33,6 +33,12 @@ const owners = [
   'webhook',
 ]
 const passwordOf = (role: string) => createHash('sha256').update(role).digest('hex')
+
+/** With the names that the launcher gives them. */
+const rolesWith = (passwordOf: (role: string) => string | null): Roles =>
+  new Map(
+    withRoles.map(service => [service, { name: roleOf(service), password: passwordOf(roleOf(service)) }]),
+  )
 
 test('The roles of the services', async t => {
   const fresh = await freshDatabase()
@@ -56,7 +62,7 @@ test('The roles of the services', async t => {
   const owner = poolAs()
 
   await t.test('are made as often as one likes, by several at once', async t => {
-    const roles = usualRoles(passwordOf)
+    const roles = rolesWith(passwordOf)
     await Promise.all([1, 2, 3].map(() => declareRoles(fresh.url, roles)))
     await declareRoles(fresh.url, roles)
     const { rows } = await owner.query(
@@ -106,7 +112,7 @@ test('The roles of the services', async t => {
     t.equal(await codeOf(pool, 'select from account.key'), null)
     await declareRoles(
       fresh.url,
-      usualRoles(() => null),
+      rolesWith(() => null),
     )
     t.equal(await codeOf(pool, 'select from webhook.later'), null)
     t.equal(await codeOf(pool, 'select from account.key'), '42501')

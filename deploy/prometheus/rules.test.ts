@@ -8,10 +8,10 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { test } from 'tap'
 import { parse } from 'yaml'
+import { prometheusIn } from '../../test/programs.ts'
 import { binFolder } from '../local/binaries.ts'
 import { root } from '../local/settings.ts'
 import { faults, healthy, type Series } from './faults.examples.ts'
-import { prometheusIn } from './programs.ts'
 
 type Rule = {
   alert?: string

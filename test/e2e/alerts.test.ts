@@ -13,7 +13,7 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { targetsIn } from '../../deploy/local/scrape-targets.ts'
-import { prometheusIn } from '../../deploy/prometheus/programs.ts'
+import { prometheusIn } from '../programs.ts'
 import { type Prometheus, ruleText, startPrometheus } from './alerts.scene.ts'
 import { type System, sharedBin, startSystem } from './system.ts'
 

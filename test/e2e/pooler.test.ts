@@ -1,9 +1,10 @@
 /** All services come to Postgres through PgBouncer, which gives their many connections few of the server's. */
+import { lockOfReading } from '@tidemark/extractor/wiring/run-reading'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
-import { pgbouncerIn } from '../../deploy/postgres/pgbouncer.ts'
+import { pgbouncerIn } from '../programs.ts'
 import { type Mode, poolerOf } from './pooler.scene.ts'
 import { processesOf } from './probes.ts'
 import { ownWords, startReceiver } from './scale-out.scene.ts'
@@ -103,9 +104,6 @@ for (const mode of ['transaction', 'session'] as const)
       t.notMatch(pooled.said(), /prepared statement .* does not exist|FATAL/)
     })
   })
-
-/** That of the extractor's reading of runs. */
-const lockOfReading = 0x64656c
 
 async function askOften(t: Test, system: System, key: string, isOver: () => boolean) {
   const paths = ['/v1/crawls?limit=20', '/v1/usage', '/v1/keys', '/v1/crons', '/v1/logs?limit=5']

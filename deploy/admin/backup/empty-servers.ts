@@ -4,13 +4,13 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { AdminError } from '../../local/admin-error.ts'
 import { chooseAddresses, startEmbedded } from '../../local/embedded.ts'
 import { LaunchError } from '../../local/launch-error.ts'
 import { claim, release, stopLeftovers } from '../../local/leftovers.ts'
 import { passwordsIn } from '../../local/passwords.ts'
 import { readLaunchSettings } from '../../local/settings.ts'
 import type { Supervised } from '../../local/supervisor.ts'
+import { AdminError } from '../admin-error.ts'
 import type { Tell } from '../tell.ts'
 
 type Urls = { natsUrl: string; databaseUrl: string }

@@ -7,7 +7,7 @@ import { createReadStream } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
 import type { StreamConfig } from '@nats-io/jetstream'
-import { AdminError } from '../../local/admin-error.ts'
+import { AdminError } from '../admin-error.ts'
 
 export type Kept = { file: string; bytes: number; sha256: string }
 

@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import pg from 'pg'
-import { AdminError } from '../../local/admin-error.ts'
+import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import { migrationsOf, sequencesOf, sqlOf, type Table, tablesOf } from './schemas.ts'
 

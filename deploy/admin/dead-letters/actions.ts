@@ -1,7 +1,7 @@
 /** What can be done about dead letters. Each may be repeated: what is gone already is left as it is. */
 import type { Bus } from '@tidemark/bus/connection'
 import { censored, withoutSecrets } from '@tidemark/telemetry/redact'
-import { AdminError } from '../../local/admin-error.ts'
+import { AdminError } from '../admin-error.ts'
 import type { Tell } from '../tell.ts'
 import { contentsOf } from './contents.ts'
 import { eachLetter, type Letter, letterOf, remove, type Wanted } from './letters.ts'

@@ -8,7 +8,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { KeptRuns, KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
 import type { DeleteRun, DeleteRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/ask/runs'
 import { asks } from '@tidemark/contracts/subjects'
-import { AdminError } from '../../local/admin-error.ts'
+import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
 
 /** A long run is read before it is deleted. */

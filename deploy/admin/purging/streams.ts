@@ -7,7 +7,7 @@ import { storedMessage } from '@tidemark/bus/stored'
 import type { Reached } from '@tidemark/contracts/ask/runs'
 import type { MonitorCommit } from '@tidemark/contracts/monitor'
 import { asks, type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
-import { AdminError } from '../../local/admin-error.ts'
+import { AdminError } from '../admin-error.ts'
 import { lastSequence, replay } from '../replay.ts'
 
 const everyMonitor = 'monitors.*'

@@ -6,8 +6,8 @@ import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
 import { asks } from '@tidemark/contracts/subjects'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './admin-instance.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
+import { reachInstance } from './reach-instance.ts'
 
 const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
 const yesOrNo = ['true', 'false']

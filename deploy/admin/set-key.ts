@@ -4,8 +4,8 @@ import { ask } from '@tidemark/bus/ask'
 import type { KeySetAnswer, SetKey } from '@tidemark/contracts/ask/accounts'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './admin-instance.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
+import { reachInstance } from './reach-instance.ts'
 
 export const usage = `set-key --prefix PREFIX ${capUsage}`
 

@@ -6,7 +6,7 @@ import type { Tier } from '@tidemark/contracts/primitives'
 import { asks } from '@tidemark/contracts/subjects'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './admin-instance.ts'
+import { reachInstance } from './reach-instance.ts'
 
 export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
 

@@ -7,7 +7,7 @@ import type { CreateKeyAnswer, ListKeysAnswer, RevokeKey } from '@tidemark/contr
 import { type ApiKeyView, KeyLabel } from '@tidemark/contracts/http/keys'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
-import { reachInstance } from './admin-instance.ts'
+import { reachInstance } from './reach-instance.ts'
 
 const answerLimitMs = 10_000
 const name = { name: { type: 'string' } } as const

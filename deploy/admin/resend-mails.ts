@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { ask } from '@tidemark/bus/ask'
 import type { ResendMails, ResendMailsAnswer } from '@tidemark/contracts/ask/mails'
 import { asks } from '@tidemark/contracts/subjects'
-import { reachInstance } from './admin-instance.ts'
+import { reachInstance } from './reach-instance.ts'
 
 export const usage = 'resend-mails'
 

@@ -4,8 +4,8 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Bus, openBus } from '@tidemark/bus/connection'
+import { readRunFile } from '../local/run-file.ts'
 import { AdminError } from './admin-error.ts'
-import { readRunFile } from './run-file.ts'
 
 export type Servers = { natsUrl: string; databaseUrl: string }
 
