@@ -3,7 +3,14 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { metricTable } from '@tidemark/telemetry/metric-table'
 import { test } from 'tap'
-import { type Declared, importsOf, ownNames, violations } from './architecture.ts'
+import {
+  computedImports,
+  computedIn,
+  type Declared,
+  importsOf,
+  ownNames,
+  violations,
+} from './architecture.ts'
 
 const root = join(import.meta.dirname, '..')
 const rooms = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
@@ -37,6 +44,8 @@ test('A planted wrong import is found', async t => {
     ['services/gateway/routes/x.ts', "import { decide } from '../../crawl-coordinator/domain/decide.ts'"],
     ['services/gateway/routes/x.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
     ['services/gateway/routes/x.ts', "import express from 'express'"],
+    ['services/gateway/adapters/x.ts', "import type { UsagePorts } from '../routes/usage.ts'"],
+    ['services/gateway/adapters/x.ts', "import { vary } from '../plugins/vary.ts'"],
     ['services/crawl-coordinator/domain/x.ts', "import { readFileSync } from 'node:fs'"],
     ['services/crawl-coordinator/domain/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['services/crawl-coordinator/domain/x.ts', "import { admissions } from '../adapters/admissions.ts'"],
@@ -44,7 +53,18 @@ test('A planted wrong import is found', async t => {
     ['libs/db/x.ts', "import { database } from '@tidemark/gateway/database'"],
     ['contracts/x.ts', "import { urlKey } from '@tidemark/url/key'"],
     ['contracts/x.ts', "import { createHash } from 'node:crypto'"],
+    ['services/gateway/routes/x.ts', "import { unpack } from '@tidemark/deploy/local/apt'"],
+    ['services/gateway/routes/x.ts', "import { seed } from '../gateway.scene.ts'"],
+    ['services/gateway/routes/x.ts', "import { seed } from '../gateway.test.ts'"],
+    ['libs/eventstore/x.ts', "import { behaves } from './store.behaviour.ts'"],
+    ['libs/http/x.ts', "import type { Form } from './guard.examples.ts'"],
+    ['services/gateway/routes/x.ts', "import { kept } from '@tidemark/content/keeping.scene'"],
+    ['services/gateway/routes/x.ts', 'await import(`../../extractor/service.ts`)'],
+    ['services/gateway/routes/x.ts', 'const { database } = await import(\n  file)'],
+    ['libs/testing/x.ts', "import { database } from '@tidemark/gateway/database'"],
+    ['libs/testing/x.ts', "import { declareStreams } from '@tidemark/deploy/nats/declare'"],
     ['deploy/local/start.ts', "const service = await import('@tidemark/gateway/service')"],
+    ['deploy/local/host.ts', "await import('../../services/gateway/service.ts')"],
     ['libs/http/utils.ts', ''],
     ['libs/http/index.ts', ''],
     ['libs/http/long.ts', '\n'.repeat(300)],
@@ -65,9 +85,21 @@ test('An import that keeps the law is left alone', async t => {
     ['libs/db/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['libs/http/x.ts', "import { Agent } from 'undici'"],
     ['libs/http/x.test.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
-    ['deploy/local/host.ts', "await import('../../services/gateway/service.ts')"],
+    ['services/gateway/routes/x.ts', "import { openUsage } from '../adapters/usage.ts'"],
+    ['libs/http/x.test.ts', "import { unpack } from '@tidemark/deploy/local/apt'"],
+    ['libs/http/x.test.ts', 'await import(name)'],
+    ['libs/browser/x.pages.ts', "import type { Page } from './browser.scene.ts'"],
+    ['libs/testing/x.ts', "import { openBus } from '@tidemark/bus/connection'"],
+    ['deploy/local/host.ts', 'const { startService } = await import(entryOf(name))'],
+    ['services/gateway/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],
+    ['services/gateway/routes/x.ts', "import { database } from '../migrations/2026-11-22-x.ts'"],
   ]
   for (const [path, text] of kept) t.strictSame(violations({ path, text }, new Set(['undici'])), [])
+})
+
+test('Whose imports are computed is listed, and nobody else', async t => {
+  for (const [path, loads] of computedImports)
+    t.ok(computedIn(readFileSync(join(root, path), 'utf8')) > 0, `${path} loads ${loads}`)
 })
 
 test('Spans and their attributes are named in one file', async t => {

@@ -1,6 +1,6 @@
 /**
- * The import law, as a table: test → services → libs → contracts → typebox. A service never imports a service,
- * a lib hardly ever a lib, and what decides takes its values from pure rooms only.
+ * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a
+ * service, a lib hardly ever a lib, and what decides takes its values from pure rooms only.
  */
 
 import { services } from '@tidemark/contracts/services'
@@ -14,12 +14,23 @@ const libsOnBus = new Set(['eventstore', 'db', 'content'])
 const pureLibs = new Set(['url', 'robots', 'html', 'sitemap'])
 /** Of Node's own, what gives the same answer to the same question. */
 const pureBuiltins = new Set(['node:crypto'])
-/** The launcher's two files that start services and prepare their schemas. */
-const startsServices = new Set(['deploy/local/host.ts', 'deploy/local/prepare.ts'])
+/** Whose imports are computed, so that nothing here can judge them, and what they load. */
+export const computedImports: ReadonlyMap<string, string> = new Map([
+  ['deploy/local/host.ts', 'the services that it is to start'],
+  ['deploy/local/prepare.ts', 'the schemas of all services'],
+  ['deploy/admin/backup/schemas.ts', 'the schemas of all services'],
+  ['deploy/run.ts', 'the job that it is told'],
+  ['services/extractor/adapters/scrapers-folder.ts', 'the scrapers that lie in their folder'],
+])
 /** It computes anew what the services have computed, with their own projections and folds. */
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
 const longestFile = 250
+/** A second name before the ending is for what stands around tests, as scenes and examples do, but for a worker's. */
+const aroundTests = /[^/.]\.(?!(?:worker|d)\b|ts$)[a-z]+(?:\.ts)?$/
+/** They own their types, and whoever uses them takes them from there. */
+const adapter = /^services\/[^/]+\/adapters\//
+const handlerOfHttp = /^services\/[^/]+\/(?:routes|plugins)\//
 
 /** Every import and re-export of a file, dynamic ones too. */
 export function importsOf(text: string): Import[] {
@@ -33,6 +44,11 @@ export function importsOf(text: string): Import[] {
     ...[...text.matchAll(dynamic)].map(([, specifier = '']) => ({ specifier, typeOnly: false })),
   ]
 }
+
+const computedImport = /\bimport\(\s*(?!['"\s])/g
+
+/** How many imports name what they load by a computed string, a template among them. */
+export const computedIn = (text: string): number => [...text.matchAll(computedImport)].length
 
 const traces = /from '(?:@tidemark\/bus\/trace|@opentelemetry\/api|\.\/trace\.ts)'/
 const spanStarted = /\bwith(?:Work|Batch)?Span\(\s*['"`]/g
@@ -56,6 +72,8 @@ export function violations({ path, text }: Source, declared: Declared): string[]
     const reason = reasonAgainst(path, imported, declared)
     return reason ? [`${path} imports ${imported.specifier}: ${reason}`] : []
   })
+  if (isProduction(path) && !computedImports.has(path) && computedIn(text) > 0)
+    found.push(`${path} imports what it computes: nobody can tell whether that keeps the law`)
   if (forbiddenNames.test(path)) found.push(`${path}: a name that says nothing of what is inside`)
   const lines = text.split('\n').length
   if (!isTest(path) && lines > longestFile) found.push(`${path}: ${lines} lines, at most ${longestFile}`)
@@ -64,6 +82,8 @@ export function violations({ path, text }: Source, declared: Declared): string[]
 
 function reasonAgainst(path: string, imported: Import, declared: Declared): string | null {
   const { specifier } = imported
+  const isOurs = specifier.startsWith('.') || specifier.startsWith('@tidemark/')
+  if (isOurs && isProduction(path) && aroundTests.test(specifier)) return 'it stands around tests'
   if (specifier.startsWith('.')) return againstRelative(path, specifier)
   if (specifier.startsWith('node:')) return againstBuiltin(path, imported)
   if (!specifier.startsWith('@tidemark/')) return againstExternal(path, imported, declared)
@@ -76,11 +96,12 @@ function againstRelative(path: string, specifier: string): string | null {
     return 'another package is imported by its name'
   }
   if (isDomain(path) && !isDomain(target)) return 'domain/ imports only its own folder'
+  if (adapter.test(path) && !isTest(path) && handlerOfHttp.test(target))
+    return 'adapters import no routes and no plugins'
   return null
 }
 
-const mayReach = (path: string, target: string): boolean =>
-  (startsServices.has(path) && target.startsWith('services/')) || (isTest(path) && target.startsWith('test/'))
+const mayReach = (path: string, target: string): boolean => isTest(path) && target.startsWith('test/')
 
 function againstBuiltin(path: string, { specifier, typeOnly }: Import): string | null {
   if (path.startsWith('contracts/')) return 'contracts import nothing but typebox'
@@ -101,6 +122,8 @@ function againstExternal(path: string, { specifier, typeOnly }: Import, declared
 function againstPackage(path: string, { specifier, typeOnly }: Import): string | null {
   const [, to = ''] = specifier.split('/')
   const [area, name = ''] = path.split('/')
+  if (isOfTesting(path) && (isService(to) || to === 'deploy'))
+    return 'testing imports contracts and libs alone'
   if (isTest(path) || area === 'test') return null
   if (to === 'contracts') return null
   if (isDomain(path) && !typeOnly && !pureLibs.has(to))
@@ -108,20 +131,25 @@ function againstPackage(path: string, { specifier, typeOnly }: Import): string |
   if (area === 'contracts') return 'contracts import nothing but typebox'
   if (area === 'libs') return againstLib(name, to)
   if (to === 'testing') return 'only tests import testing'
-  return isService(to) && !startsServices.has(path) && !path.startsWith(recomputes)
-    ? 'a service is never imported'
-    : null
+  if (to === 'deploy' && area !== 'deploy') return 'only tests import deploy'
+  return isService(to) && !path.startsWith(recomputes) ? 'a service is never imported' : null
 }
 
 function againstLib(name: string, to: string): string | null {
   if (isService(to)) return 'a lib never imports a service'
-  if (name === to || name === 'testing') return null
+  if (name === to) return null
   return to === 'bus' && libsOnBus.has(name) ? null : 'a lib imports no other lib'
 }
 
 const isService = (name: string): boolean => services.some(service => service === name)
 const isTest = (path: string): boolean =>
   /\.(test|behaviour|scene)\.ts$/.test(path) || path.startsWith('libs/testing/')
+/** What tests stand on: it may import any lib, as a test may, but nothing above. */
+const isOfTesting = (path: string): boolean =>
+  path.startsWith('libs/testing/') && !/\.(test|behaviour|scene)\.ts$/.test(path)
+/** What is neither a test nor stands around one. */
+const isProduction = (path: string): boolean =>
+  !isTest(path) && !path.startsWith('test/') && !aroundTests.test(path)
 const isDomain = (path: string): boolean => /^services\/[^/]+\/domain\//.test(path) && !isTest(path)
 
 /** The package that a path belongs to. */

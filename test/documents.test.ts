@@ -6,7 +6,12 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
+import { services } from '@tidemark/contracts/services'
+import { bulky, streams } from '@tidemark/contracts/subjects'
 import { test } from 'tap'
+import { streamSpecs } from '../deploy/nats/streams.ts'
+import { type User, users } from '../deploy/nats/users.ts'
+import { grants, schemas } from '../deploy/postgres/grants.ts'
 import { auditRules, auditRulesFile } from './audit-rules.ts'
 import { configuration, file } from './configuration.ts'
 import { collection, collectionFile } from './postman.ts'
@@ -96,6 +101,37 @@ test('Where docs/operations.md sends an operator, something is', async t => {
 })
 
 type Panels = { title: string; panels: { title: string }[] }
+
+test('The streams and schemas of docs/architecture.md are whose the servers are told they are', async t => {
+  const cellsOf = (name: string) =>
+    new RegExp(`^\\| ${name} \\|(.+)\\|$`, 'm').exec(read('docs/architecture.md'))?.[1]?.split('|') ?? []
+  const said = (cell = '') =>
+    services.filter(service => cell.includes(service.replace(/^(crawl|usage)-/, '')))
+  const thoseWho = (act: (user: User) => boolean) => services.filter(service => act(users[service]))
+
+  for (const { name, subjects } of streamSpecs({})) {
+    const kinds = subjects.map(subject => subject.split('.')[0])
+    const cells = cellsOf(name)
+    if (name !== streams.dead) {
+      const writers = thoseWho(({ says = [] }) => says.some(subject => kinds.includes(subject.split('.')[0])))
+      t.strictSame(said(cells.at(-2)), writers, `${name} is written by`)
+    }
+    const readers = thoseWho(({ reads = [], takes = [] }) => [...reads, ...takes].includes(name))
+    t.strictSame(said(cells.at(-1)), readers, `${name} is read by`)
+  }
+  const bulkyCells = cellsOf(bulky)
+  t.strictSame(
+    said(bulkyCells.slice(-2).join()),
+    thoseWho(({ hasBulky }) => hasBulky === true),
+    bulky,
+  )
+  for (const schema of schemas) {
+    const owners = services.filter(service =>
+      grants[service].some(grant => grant.schema === schema && grant.may === 'write' && !grant.tables),
+    )
+    t.strictSame(said(cellsOf(`\`${schema}\``)[0]), owners, `the owner of ${schema}`)
+  }
+})
 
 test('Every way to be refused is in docs/api.md, with its status', async t => {
   const text = read('docs/api.md')

@@ -221,6 +221,12 @@ const planted: Planted[] = [
       first(h, 'verified').code = 1
     },
   },
+  { fault: 'nobody verified', rule: 'admin verify holds', plant: h => without(h, 'verified') },
+  {
+    fault: 'it was verified twice',
+    rule: 'admin verify holds',
+    plant: h => void h.push(first(h, 'verified')),
+  },
 ]
 
 test('The checker', async t => {

@@ -109,8 +109,13 @@ const rules: Record<string, (known: Known) => string[]> = {
   },
   'something was delivered again': ({ history, expectations }) =>
     expectations.redelivered && redeliveries(history) === 0 ? ['nothing was: this run proved nothing'] : [],
-  'admin verify holds': ({ history }) =>
-    only(history, 'verified').flatMap(({ code, said }) => (code === 0 ? [] : [`exit code ${code}: ${said}`])),
+  'admin verify holds': ({ history }) => {
+    const verified = only(history, 'verified')
+    return [
+      ...(verified.length === 1 ? [] : [`it was asked ${verified.length} times, not once`]),
+      ...verified.flatMap(({ code, said }) => (code === 0 ? [] : [`exit code ${code}: ${said}`])),
+    ]
+  },
 }
 
 export const ruleNames: readonly string[] = Object.keys(rules)

@@ -89,7 +89,7 @@ test('The fields of a crawl', { timeout: 240_000 }, async t => {
       `/v1/crawls/${run.id}/pages?fields=title,content_hash,depth`,
     )
     t.match(body.items, [{ status: 200, depth: 0, content_hash: /^[0-9a-f]{64}$/ }])
-    const answer = await system.call(key, 'GET', `/v1/pages/${body.items[0].id}?format=html`)
+    const answer = await system.call(key, 'GET', `/v1/pages/${body.items[0].id}?format=markdown`)
     t.match(answer, { status: 409, body: { error: { code: 'conflict', reason: 'html_not_stored' } } })
   })
 })

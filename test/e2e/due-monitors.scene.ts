@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type pg from 'pg'
-import { run as createProject } from '../../deploy/local/admin-create-project.ts'
+import { run as createProject } from '../../deploy/admin/create-project.ts'
 import type { System } from './system.ts'
 
 const address = '127.1.20.1'

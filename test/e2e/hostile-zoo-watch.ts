@@ -2,6 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { residentBytes } from '../bench/processes.ts'
 import type { System } from './system.ts'
 
 /** Largest resident size of each process, in MiB, by its name. */
@@ -16,7 +17,7 @@ export async function watchMemory(system: System, everyMs = 250) {
   const memory: Memory = {}
   const watching = (async () => {
     while (!stop.signal.aborted) {
-      for (const { name, pid } of pids) memory[name] = Math.max(memory[name] ?? 0, await residentOf(pid))
+      for (const { name, pid } of pids) memory[name] = Math.max(memory[name] ?? 0, residentMiB(pid))
       await sleep(everyMs)
     }
   })()
@@ -27,11 +28,7 @@ export async function watchMemory(system: System, everyMs = 250) {
   }
 }
 
-/** VmRSS in MiB (proc_pid_status(5)); 0 when the process is gone. */
-async function residentOf(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024)
-}
+const residentMiB = (pid: number): number => Math.round(residentBytes([pid]) / 1024 ** 2)
 
 export type Patience = { calls: number; p50: number; p95: number; max: number; refused: number }
 

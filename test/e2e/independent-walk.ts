@@ -2,6 +2,7 @@
  * Another way to find every page of a site: no parser and no code of ours, one request after the other. What a
  * crawl finds is held against it.
  */
+import { withoutEntities } from './without-entities.ts'
 
 /** Every URL that can be reached from the start on its own host, with the status that it answers. */
 export async function walk(start: string): Promise<Map<string, number>> {
@@ -38,14 +39,3 @@ function resolve(href: string, base: string): string[] {
   url.hash = ''
   return url.protocol.startsWith('http') ? [url.href] : []
 }
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
-    hex
-      ? String.fromCodePoint(Number.parseInt(hex, 16))
-      : decimal
-        ? String.fromCodePoint(Number(decimal))
-        : (named[name] ?? all),
-  )

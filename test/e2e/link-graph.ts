@@ -3,6 +3,7 @@
  * parser and no code of ours. What the API answers for a crawl of the site is held against it.
  */
 import type { System } from './system.ts'
+import { withoutEntities } from './without-entities.ts'
 
 export type SiteLink = { to: string; nofollow: boolean }
 
@@ -142,14 +143,3 @@ function resolve(href: string, base: string): string | null {
   url.hash = ''
   return url.protocol === 'http:' || url.protocol === 'https:' ? url.href : null
 }
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: '\u00a0' }
-
-const withoutEntities = (text: string): string =>
-  text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (all, hex, decimal, name) =>
-    hex
-      ? String.fromCodePoint(Number.parseInt(hex, 16))
-      : decimal
-        ? String.fromCodePoint(Number(decimal))
-        : (named[name] ?? all),
-  )

@@ -22,8 +22,11 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
   const { id } = await system.crawl(key, { url, ...settings })
 
   await t.test('at once, under an address of the same normal form', async t => {
-    const first = await start({ ...recent, webhook_url: url, webhook_events: [] })
+    const first = await start({ ...recent, delay_ms: 5, concurrency: 1 })
     t.match(first, { status: 202, body: { id, status: 'done', url, reused: true } })
+    t.notOk(first.body.warnings)
+    const telling = await start({ ...recent, webhook_url: url })
+    t.match(telling.body, { id, reused: true, warnings: [/webhook_url.*tells nobody/] })
     t.equal(first.headers.get('location'), `/v1/crawls/${id}`)
     t.match((await start({ ...recent, url: url.replace('http', 'HTTP') })).body, { id, url })
   })

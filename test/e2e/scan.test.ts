@@ -324,7 +324,11 @@ test('Scans', { timeout: 400_000 }, async t => {
 
     const bare = await system.crawl(own, { ...request, store_html: false })
     const [first] = (await list(bare.id)).body.items
-    for (const format of ['html', 'markdown', 'article', 'both', 'full', 'signals']) {
+    const { metadata } = (await view(idOf('/'), 'html')).body
+    const keptOf = { ...first, warnings: [/store_html: false/] }
+    t.match(await view(first.id, 'html'), { status: 200, body: { ...keptOf, html: null, metadata } })
+    t.match(await view(first.id, 'signals'), { status: 200, body: { ...keptOf, signals: null } })
+    for (const format of ['markdown', 'article', 'both', 'full']) {
       t.match(await view(first.id, format), {
         status: 409,
         body: { error: { code: 'conflict', reason: 'html_not_stored' } },

@@ -5,7 +5,8 @@
  */
 import fc from 'fast-check'
 import { test } from 'tap'
-import { jainOf, type Served, type SimulatedTenant, simulate } from './simulated-tenants.ts'
+import { jainIndex } from './jain.ts'
+import { type Served, type SimulatedTenant, simulate } from './simulated-tenants.ts'
 
 /** As they come, but for the time of a page: a thousand are fetched in a second. */
 const fetching = { room: 512, held: 2_048, permits: 64, pageMs: 64 }
@@ -22,7 +23,7 @@ const little = (pages: number, beginsAt: number): SimulatedTenant => ({ tier, ru
 const fiveOrOne = (n: number) => (n % 2 === 0 ? 1 : 5)
 const secondsOf = ({ tenant, endedAt }: Served) => ((endedAt ?? Infinity) - tenant.beginsAt) / 1000
 const last = (served: Served[]) => served.at(-1) as Served
-const jainOfPages = (served: Served[]) => jainOf(served.map(({ counted }) => counted))
+const jainOfPages = (served: Served[]) => jainIndex(served.map(({ counted }) => counted))
 
 test('A small crawl beside a large tenant takes at most twice its time', async t => {
   const alone = secondsOf(last(await simulate([little(100, 0)], fetching, 60_000)))

@@ -1,7 +1,7 @@
 /** Whether a system is what it was before: ready, with nothing under way, whole, and no larger. */
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openPool } from '../../deploy/admin/open-instance.ts'
+import { residentBytes } from '../bench/processes.ts'
 import type { System } from '../e2e/system.ts'
 
 /** Resident size of each process in MiB, by its name. */
@@ -14,14 +14,12 @@ export async function sizesOf(system: System): Promise<Sizes> {
     { name: 'nats', pid: nats.pid },
     { name: 'redis', pid: redis.pid },
   ]
-  const sizes = await Promise.all(all.map(async ({ name, pid }) => [name, await residentOf(pid)] as const))
-  return Object.fromEntries(sizes)
+  return Object.fromEntries(all.map(({ name, pid }) => [name, residentOf(pid)]))
 }
 
-async function residentOf(pid: number | null): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '')
-  return Math.round(Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) / 1024)
-}
+/** MiB; 0 where the process is gone, or another's. */
+const residentOf = (pid: number | null): number =>
+  pid === null ? 0 : Math.round(residentBytes([pid]) / 1024 ** 2)
 
 /** Looks at the sizes until it is called; the highest of each. */
 export function watchSizes(system: System): () => Promise<Sizes> {

@@ -131,10 +131,3 @@ export async function simulate(
 async function settled(): Promise<void> {
   for (let n = 0; n < 4; n++) await null
 }
-
-/** 1 where all have got the same (Jain, 1984). */
-export function jainOf(shares: readonly number[]): number {
-  const sum = shares.reduce((all, share) => all + share, 0)
-  const squares = shares.reduce((all, share) => all + share ** 2, 0)
-  return sum ** 2 / (shares.length * squares)
-}

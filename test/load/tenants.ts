@@ -1,7 +1,7 @@
 /** The projects that load comes from, each with a crawl that can be read. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import type { PageItem } from '@tidemark/contracts/http/pages'
-import { run as createProject } from '../../deploy/local/admin-create-project.ts'
+import { run as createProject } from '../../deploy/admin/create-project.ts'
 import type { System } from '../e2e/system.ts'
 import type { Tenant } from './requests.ts'
 

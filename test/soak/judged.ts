@@ -3,7 +3,7 @@ import { quantile } from './customers.ts'
 import type { Figure, Samples } from './sampler.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
-/** R27: memory grows by less than 1 MB in ten minutes, files stay within 5, the event loop comes within 100 ms. */
+/** Memory grows by less than 1 MB in ten minutes, files stay within 5, the event loop comes within 100 ms. */
 export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, mostMB: 512 }
 
 export type ProcessFigures = {

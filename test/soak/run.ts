@@ -1,12 +1,10 @@
 /**
  * `npm run soak [-- --minutes N --load N --slow N]`: a whole system, a process for each service, under an even load
- * for long: whether it grows, opens more and more, or comes late (R27). With `--slow` its extractors are that many
- * times slower than they are, and what they do not get done must wait where it may (R18).
+ * for long: whether it grows, opens more and more, or comes late. With `--slow` its extractors are that many
+ * times slower than they are, and what they do not get done must wait where it may.
  * Prints a table and a line of JSON; ends with code 1 where something is beyond its bounds.
  */
 import { randomInt } from 'node:crypto'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startChild } from '../bench/child.ts'
@@ -39,7 +37,6 @@ async function main(): Promise<number> {
   const system = await startSystem({
     METRICS_PORT: String(10_000 + randomInt(6_000)),
     PROCESSES: 'split',
-    TIDEMARK_BIN: join(tmpdir(), 'tidemark-bench-bin'),
   })
   try {
     const key = await system.createProject('soaked', '--tier', 'studio', '--unlimited')

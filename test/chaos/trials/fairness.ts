@@ -4,6 +4,7 @@
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { System } from '../../e2e/system.ts'
+import { jainIndex } from '../../load/jain.ts'
 import { startWeb } from '../web.ts'
 
 export type Crowd = {
@@ -68,13 +69,6 @@ export async function amongEquals(system: System, equals: Equals): Promise<Share
   } finally {
     await web.close()
   }
-}
-
-/** 1 when all are equal, 1/n when one has all (Jain, Chiu and Hawe 1984). */
-export function jainIndex(shares: readonly number[]): number {
-  const sum = shares.reduce((a, b) => a + b, 0)
-  const squares = shares.reduce((a, b) => a + b * b, 0)
-  return squares === 0 ? 0 : (sum * sum) / (shares.length * squares)
 }
 
 const requestFor = (origin: string, delay_ms: number) => ({
