@@ -43,7 +43,11 @@ export function limitsOf({ tier, unlimited = false, caps = {}, keyCaps = {} }: T
 
 /** Whether no number of pages is too much. */
 export const hasNoPageLimit = ({ pagesPerDay, pagesPerMonth }: PageLimits): boolean =>
-  pagesPerDay === null && pagesPerMonth === null
+  hasNoLimit({ perDay: pagesPerDay, perMonth: pagesPerMonth })
+
+/** The same of units of one kind; null is without limit. */
+export const hasNoLimit = ({ perDay, perMonth }: Record<'perDay' | 'perMonth', number | null>): boolean =>
+  perDay === null && perMonth === null
 
 const narrower = (one: number | null, other: number | null): number | null =>
   one === null || other === null ? (one ?? other) : Math.min(one, other)

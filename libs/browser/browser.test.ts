@@ -15,7 +15,7 @@ import type { RenderJob } from './job.ts'
 import { plainPages } from './plain.pages.ts'
 import { type BrowserPool, openBrowserPool, type PoolEvent, type PoolOptions } from './pool.ts'
 import { memoryOf, processesOf, signal } from './processes.ts'
-import type { RenderError } from './render-error.ts'
+import { type RenderError, renderCodes } from './render-error.ts'
 
 const renders = Number(process.env.RENDERS ?? 40)
 const home = path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
@@ -227,6 +227,13 @@ test('What is no page ends clearly', async t => {
     '/to-chrome': 'bad_url',
   }
   for (const [page, code] of Object.entries(ends)) t.equal(await failure(page), code, page)
+  for (const [page, says] of [
+    ['/zip', renderCodes.download],
+    ['/empty', renderCodes.no_document],
+    ['/circle', renderCodes.too_many_redirects],
+    ['/astray', 'The proxy made no connection: tunnel connection failed'],
+  ] as const)
+    await t.rejects(pool.render(job(page)), { message: says }, `${page} in words of ours`)
   for (const url of [
     'file:///etc/passwd',
     'chrome://gpucrash',
@@ -236,6 +243,9 @@ test('What is no page ends clearly', async t => {
   ])
     t.equal(await failure('', { url }), 'bad_url', url)
   t.equal(await failure('', { url: 'https://127.1.0.9:44444/' }), 'proxy')
+  const astray = (n: number) => failure('/astray', { picture: n % 2 === 0 })
+  const ended = await Promise.all(Array.from({ length: 12 }, (_, n) => astray(n)))
+  t.strictSame(ended, Array(12).fill('proxy'), "Chromium's own page is none, whenever it comes")
   for (const page of ['/json', '/text']) t.match((await pool.render(job(page))).html, '<pre')
   t.match((await pool.render(job('/png'))).html, '<img')
 })

@@ -80,6 +80,8 @@ export const hostilePages: Record<string, string | Page> = {
   '/png': file('image/png', pixel),
   '/empty': (_request, response) => response.writeHead(204).end(),
   '/circle': goes('/circle'),
+  '/astray':
+    '<!doctype html><meta http-equiv="refresh" content="0;url=https://127.1.0.9:44444/"><p>before</p>',
   '/to-file': goes('file:///etc/passwd'),
   '/to-chrome': goes('chrome://gpucrash'),
   '/cut': (_request, response) => response.destroy(),

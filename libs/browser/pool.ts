@@ -54,6 +54,7 @@ export type BrowserPool = AsyncDisposable & {
 const letGoMs = 1_000
 const mostAttempts = 2
 
+/** Starts no browser yet. Disposing ends them all, and every job that is still out. */
 export function openBrowserPool(options: PoolOptions): BrowserPool {
   return new Pool(options)
 }

@@ -40,11 +40,15 @@ export class RenderError extends Error {
   static from(thrown: unknown): RenderError {
     if (thrown instanceof RenderError) return thrown
     const message = thrown instanceof Error ? thrown.message : String(thrown)
-    const [because = 'unknown'] = /net::\w+/.exec(message) ?? message.split('\n')
     const [, code] = causes.find(([cause]) => cause.test(message)) ?? [/./, 'protocol' as const]
-    return new RenderError(code, { because, cause: thrown })
+    const [, name] = withMore.has(code) ? (/net::ERR_(\w+)/.exec(message) ?? []) : []
+    const because = name?.toLowerCase().replaceAll('_', ' ')
+    return new RenderError(code, { ...(because && { because }), cause: thrown })
   }
 }
+
+/** Of these the name of Chromium's error tells more than the sentence does. */
+const withMore = new Set<RenderCode>(['bad_url', 'connect', 'dns', 'proxy', 'timeout', 'tls'])
 
 /** What Chromium and Playwright say, the first that fits. */
 const causes: [RegExp, RenderCode][] = [

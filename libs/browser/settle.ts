@@ -37,6 +37,10 @@ type Wait = {
   over: Promise<void>
 }
 
+/**
+ * Waits for the page as it was asked for, and reads its document; `isSettled` says whether that was reached in time.
+ * Throws what `read` throws once nothing can come of another try.
+ */
 export async function settle(
   page: Page,
   navigation: Navigation,
@@ -51,6 +55,8 @@ export async function settle(
       if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > mostTries)
         throw error
     })
+    // It may have left while it was read: then this is the browser's own page.
+    navigation.check()
     // What the page asked for before it was read is known by now: both come by the same pipe, in order.
     if (navigation.isLeaving && Date.now() < until)
       await valueWithin(until - Date.now(), navigation.moved(), 0)

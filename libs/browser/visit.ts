@@ -53,6 +53,8 @@ export class Visit {
     const outcome = await navigation.outcome()
     const none = { picture: null, isPictureWhole: false }
     const picture = this.#job.picture ? await takePicture(cdp, frameId, this.#job) : none
+    // A page that leaves may have done so after it was read.
+    navigation.check()
     return {
       ...outcome,
       html: document,

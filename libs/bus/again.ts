@@ -72,7 +72,7 @@ function tellingOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFault
   const [failing, stuck] = [`loop ${name}`, `turn ${name}`]
   const stuckSays = named('loop_stuck', `${name} has not come to an end for ${stuckMs / 60_000} minutes`)
   return {
-    begun: () => fails(nc, stuck, stuckSays, stuckMs, 'warning'),
+    begun: () => fails(nc, stuck, stuckSays, stuckMs, { weight: 'warning' }),
     succeeded() {
       works(nc, stuck)
       works(nc, failing)
@@ -80,7 +80,7 @@ function tellingOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFault
     failed(error: unknown) {
       works(nc, stuck)
       const says = `${name} fails each time: ${error instanceof Error ? error.message : String(error)}`
-      fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), says), faultyMs, weight)
+      fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), says), faultyMs, { weight })
     },
     ended() {
       works(nc, stuck)

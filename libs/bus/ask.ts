@@ -52,7 +52,8 @@ export async function ask<Q, A>(
   { timeoutMs, decode }: Limit<A>,
 ): Promise<A> {
   const attributes = messaging(bus, 'send', subject)
-  return withSpan(spanNames.ask(subject), SpanKind.CLIENT, context.active(), [], attributes, async () => {
+  const place = { kind: SpanKind.CLIENT, parent: context.active(), attributes }
+  return withSpan(spanNames.ask(subject), place, async () => {
     const reply = await request(bus, subject, encodeJson(question ?? null), timeoutMs)
     if (reply.headers?.has(refusedHeader)) throw new Refusal(decodeJson(reply.data) as Refused)
     return decode ? decode(reply.data) : (decodeJson(reply.data) as A)
@@ -98,7 +99,8 @@ async function respond<Q, A>(
   const attributes = messaging(bus, 'process', subject)
   const parent = inTrace(undefined, () => extract(headers))
   try {
-    const result = await withSpan(spanNames.answer(subject), SpanKind.SERVER, parent, [], attributes, () =>
+    const place = { kind: SpanKind.SERVER, parent, attributes }
+    const result = await withSpan(spanNames.answer(subject), place, () =>
       handler(parse(message.data), { subject, headers, signal }),
     )
     message.respond(result === undefined ? encodeJson(null) : encode(result))

@@ -10,6 +10,7 @@ export class Unreadable extends Error {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
+/** As UTF-8. Throws TypeError for what JSON cannot say. */
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 
 /** A reader of this schema's messages, compiled once. It throws `Unreadable` and names the first fault. */

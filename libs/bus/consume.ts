@@ -96,7 +96,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   function tellStuck(oldestMs: number): void {
     const says = `what was taken from ${stream} has not come to an end for ${Math.round(oldestMs / 60_000)} minutes`
     if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
-    else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, 'warning')
+    else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, { weight: 'warning' })
   }
 
   function take(message: Msg): void {
@@ -113,13 +113,9 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       [spanAttributes.messagingConsumer]: consumer,
     }
     const parent = inTrace(undefined, () => extract(delivery.headers))
-    const verdict = await withSpan(
-      spanNames.process(delivery.subject),
-      SpanKind.CONSUMER,
-      parent,
-      [],
-      attributes,
-      () => judge(bus, message, delivery, options),
+    const place = { kind: SpanKind.CONSUMER, parent, attributes }
+    const verdict = await withSpan(spanNames.process(delivery.subject), place, () =>
+      judge(bus, message, delivery, options),
     )
     underWay.settle(delivery.sequence, verdict)
     pull?.more()

@@ -11,6 +11,7 @@ export type Frame = { header: unknown; blobs: Uint8Array[] }
 /** "TMF" and the layout's version. */
 const magic = 0x54_4d_46_01
 
+/** The bytes of one message; the header is written as JSON. */
 export function encodeFrame(header: unknown, blobs: Uint8Array[]): Uint8Array {
   const json = JSON.stringify(header)
   const headerBytes = Buffer.byteLength(json)

@@ -15,6 +15,7 @@ const firstPauseMs = 100
 /** What is mended is found within this. */
 const longestPauseMs = 2_000
 
+/** What `act` resolves to in the end. Throws its last error once it was called off. */
 export async function insist<T>(act: () => Promise<T>, { signal, report }: Insistence): Promise<T> {
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {

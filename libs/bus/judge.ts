@@ -87,7 +87,7 @@ export async function judge<Work>(
         delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, longestWaitMs),
       )
     case 'giveUp':
-      return bid(bus, message, delivery, judging, work, verdict.reason)
+      return letGo({ bus, message, delivery, judging, work }, verdict.reason)
   }
 }
 
@@ -102,15 +102,21 @@ function verdictOn(error: unknown, attempt: number): Verdict {
     : nak(backOff(attempt))
 }
 
-/** Bids farewell: tells, buries, and only then lets go. */
-async function bid<Work>(
-  bus: Bus,
-  message: Msg,
-  delivery: Delivery,
-  { stream, consumer, report, onGiveUp }: Judging<Work>,
-  work: Work | null,
+type Hopeless<Work> = {
+  bus: Bus
+  message: Msg
+  delivery: Delivery
+  judging: Judging<Work>
+  /** Null where the message could not be read. */
+  work: Work | null
+}
+
+/** Tells, buries, and only then lets go. */
+async function letGo<Work>(
+  { bus, message, delivery, judging, work }: Hopeless<Work>,
   reason: string,
 ): Promise<Verdict> {
+  const { stream, consumer, report, onGiveUp } = judging
   const { sequence, attempt } = delivery
   try {
     const told = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })

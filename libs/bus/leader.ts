@@ -5,6 +5,7 @@
 import { JetStreamApiError } from '@nats-io/jetstream'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 
+/** Whether the server of this connection is one of a cluster. */
 export const isClustered = ({ info }: Pick<NatsConnection, 'info'>): boolean => Boolean(info?.cluster)
 
 /** JetStream without its leader, somebody who no longer leads, a stream none of whose servers is there. */

@@ -122,7 +122,7 @@ function told({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')
   const says = named(cause, `nothing can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
-  fails(nc, storing(subject), says, toldAfterMs, 'fault', keptMs)
+  fails(nc, storing(subject), says, toldAfterMs, { keptMs })
   return error
 }
 

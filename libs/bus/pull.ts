@@ -38,6 +38,7 @@ const heartbeatMs = 2_500
 const silenceMs = 6_000
 const heartbeat = 100
 
+/** Listens at once, and asks for nothing until it is told `more`. */
 export function startPull(
   nc: NatsConnection,
   { stream, consumer, capacity, room, take, maxBytes }: Options,

@@ -22,4 +22,5 @@ export function noteInboxes(nc: NatsConnection, { inboxPrefix }: Server): void {
   if (inboxPrefix !== undefined) prefixes.set(nc, inboxPrefix)
 }
 
+/** A subject for answers that this connection may listen to. */
 export const newInbox = (nc: NatsConnection): string => createInbox(prefixes.get(nc))

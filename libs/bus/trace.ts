@@ -99,13 +99,12 @@ function fail(span: Span, error: unknown): void {
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
+type Place = { kind: SpanKind; parent: Context; links?: Link[]; attributes: Attributes }
+
 /** Runs `fn` in a span of its own, which ends with it and records what it throws. */
 export async function withSpan<T>(
   name: string,
-  kind: SpanKind,
-  parent: Context,
-  links: Link[],
-  attributes: Attributes,
+  { kind, parent, links = [], attributes }: Place,
   fn: (span: Span) => Promise<T>,
 ): Promise<T> {
   return tracer.startActiveSpan(name, { kind, links, attributes }, parent, async span => {
@@ -128,7 +127,8 @@ export const withWorkSpan = <T>(
   fn: (span: Span) => Promise<T>,
 ): Promise<T> => {
   const all = { [spanAttributes.service]: service, ...attributes }
-  return withSpan(name, SpanKind.INTERNAL, contextOf(traceparent ?? undefined), links, all, fn)
+  const parent = contextOf(traceparent ?? undefined)
+  return withSpan(name, { kind: SpanKind.INTERNAL, parent, links, attributes: all }, fn)
 }
 
 /** `trace` is W3C text. */
@@ -164,5 +164,5 @@ export function withBatchSpan<T>(
     [spanAttributes.messagingBatch]: messages.length,
     [spanAttributes.projection]: projection,
   }
-  return withSpan(spanNames.project(projection), SpanKind.CONSUMER, parent, links, attributes, fn)
+  return withSpan(spanNames.project(projection), { kind: SpanKind.CONSUMER, parent, links, attributes }, fn)
 }

@@ -17,17 +17,16 @@ export function begins(nc: NatsConnection, work: string, says: string): void {
   of(beginnings, nc).set(work, says)
 }
 
-/**
- * This work fails, since the first time that it says so. It is told once it has failed for `afterMs`; where nobody may
- * ever try it again, it is forgotten `keptMs` after the last time.
- */
+/** `keptMs`: forgotten so long after the last time, where nobody may ever try it again. */
+type Failing = { weight?: Weight; keptMs?: number }
+
+/** This work fails, since the first time that it says so. It is told once it has failed for `afterMs`. */
 export function fails(
   nc: NatsConnection,
   work: string,
   says: string,
   afterMs: number,
-  weight: Weight = 'fault',
-  keptMs: number = Number.POSITIVE_INFINITY,
+  { weight = 'fault', keptMs = Number.POSITIVE_INFINITY }: Failing = {},
 ): void {
   const known = of(troubles, nc)
   const at = performance.now()
@@ -41,9 +40,6 @@ export function works(nc: NatsConnection, work: string): void {
   of(troubles, nc).delete(work)
   of(beginnings, nc).delete(work)
 }
-
-/** What keeps the service from its work and has lasted for long enough, the first of it; null where all is well. */
-export const troubleOf = (nc: NatsConnection): string | null => healthOf(nc).faults[0] ?? null
 
 /** All that is to be told. */
 export function healthOf(nc: NatsConnection): ServiceHealth {

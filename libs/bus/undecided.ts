@@ -21,6 +21,7 @@ type Doubt = { since: number; ledSince: number | null }
 
 const doubts = new WeakMap<NatsConnection, Map<string, Doubt>>()
 
+/** Whether an acknowledgement says no more than that the vote is not over. */
 export const isUndecided = ({ seq, duplicate }: { seq: number; duplicate: boolean }): boolean =>
   duplicate && seq === 0
 
@@ -45,6 +46,7 @@ export async function isVoteOver({ nc, jsm }: Bus, stream: string, id: string): 
   return false
 }
 
+/** The message of this name is stored: nothing more need be known of its vote. */
 export function decided(nc: NatsConnection, id: string): void {
   doubts.get(nc)?.delete(id)
 }

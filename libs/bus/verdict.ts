@@ -21,5 +21,7 @@ export type Delivery = {
 export type Handler<Work> = (work: Work, delivery: Delivery) => Promise<Verdict>
 
 export const ack: Verdict = { settle: 'ack' }
+/** Again, in so many milliseconds. */
 export const nak = (afterMs: number): Verdict => ({ settle: 'nak', afterMs })
+/** Never again; the reason is for whoever looks at the dead. */
 export const giveUp = (reason: string): Verdict => ({ settle: 'giveUp', reason })

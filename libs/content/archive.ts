@@ -35,6 +35,7 @@ type Row = { run_id: number | string; data: Buffer; last_seq: number | string }
 const version = 1
 const maxBytes = 2 ** 30
 
+/** All reject as `pg` does. */
 export const openArchives = (pool: Pick<Pool, 'query'>): Archives => ({
   async store(runId, commits) {
     await pool.query(

@@ -15,7 +15,7 @@
  * and such bodies are put anew, under another name.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { Body } from './body.ts'
 import { BodiesAway, BodyTooLarge, inLanes, nameFor, type Objects } from './objects.ts'
 import {
@@ -26,9 +26,9 @@ import {
   storeStatement,
 } from './statements.ts'
 import { lockOfBodies } from './sweeping.ts'
+import type { Transaction } from './transaction.ts'
 
 type Client = Pick<Pool, 'query'>
-type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 type Ports = { pool: Client; transaction: Transaction; objects: Objects }
 
 type Named = { body: Body; name: string }

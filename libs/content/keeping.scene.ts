@@ -1,7 +1,7 @@
 /** The content store in a database of its own, with bodies in their rows or in a store of objects: what is promised of one holds for both. */
-import { type ObjectStore, startObjectStore } from '@tidemark/testing/object-store'
+import type { ObjectStore } from '@tidemark/testing/object-store'
 import { freshDatabase } from '@tidemark/testing/servers'
-import pg, { type PoolClient } from 'pg'
+import pg from 'pg'
 import type { Test } from 'tap'
 import { archiveTables } from './archive.ts'
 import { objectTables } from './object-tables.ts'
@@ -11,6 +11,7 @@ import type { BucketPlace } from './settings.ts'
 import { openContent } from './store.ts'
 import { sweepContent, sweepingTables } from './sweeping.ts'
 import { contentTables, revisitTables } from './tables.ts'
+import type { Transaction } from './transaction.ts'
 
 export type Kept = 'in rows' | 'in objects'
 export const keepings: readonly Kept[] = ['in rows', 'in objects']
@@ -25,15 +26,7 @@ export const placeOf = ({ env }: ObjectStore, timeoutMs = 10_000): BucketPlace =
   timeoutMs,
 })
 
-type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 const never = new AbortController().signal
-
-/** A store for a whole file. */
-export async function objectStoreOf(t: Test): Promise<ObjectStore> {
-  const store = await startObjectStore()
-  t.teardown(() => store.stop())
-  return store
-}
 
 /** @param store where bodies are kept; without one in rows */
 export async function surroundings(t: Test, store: ObjectStore | null = null) {

@@ -18,6 +18,7 @@ export type Links = {
 type Client = Pick<Pool, 'query'>
 type Row = { url_key: string; edges: Buffer }
 
+/** All reject as `pg` does. */
 export function openLinks(pool: Client): Links {
   const read: Links['read'] = async (runId, pages) => {
     const blobs = await blobsOf(pool, 'edges', runId, pages)

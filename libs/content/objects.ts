@@ -38,6 +38,7 @@ export class BodyTooLarge extends Error {
 export const prefix = 'bodies/'
 const bytesOfChance = 9
 
+/** A new one at each call, also for a body that was there before. */
 export const nameFor = (hash: Buffer): string =>
   `${prefix}${hash.toString('hex')}/${randomBytes(bytesOfChance).toString('base64url')}`
 

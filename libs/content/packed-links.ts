@@ -66,6 +66,7 @@ const batchOf = (which: string) => `select ${columns} from (
 const next = batchOf('url_key > $2')
 const some = batchOf('url_key = any($2)')
 
+/** All reject as `pg` does. */
 export function openPackedLinks(pool: Pick<Pool, 'query'>, isSilent: IsSilent): PackedLinksReader {
   return {
     async *all(runId) {

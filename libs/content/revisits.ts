@@ -2,8 +2,9 @@
  * What a run may have from an earlier one: how its pages are known again, and a page itself where its origin says
  * that nothing has changed. Such a page is copied by name, within the database: its body is the same row.
  */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import { lockOfBodies } from './sweeping.ts'
+import type { Transaction } from './transaction.ts'
 
 /** With a page that can be known again: what no other column says, and a later run has to know. */
 export type Revisit = {
@@ -41,7 +42,6 @@ export type CopiedPage = {
 }
 
 type Client = Pick<Pool, 'query'>
-type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 
 /**
  * Of the pages of a run that have these URL keys: how they are known again. One that could not be copied is left out.
@@ -91,6 +91,7 @@ export async function copyPages(
   return new Map(rows.map(row => [`${row.run_id}:${row.url_key}`, copiedOf(row)]))
 }
 
+/** Of a page of a run, among those that were copied. */
 export const nameOfCopy = ({ runId, urlKey }: Pick<PageCopy, 'runId' | 'urlKey'>): string =>
   `${runId}:${urlKey}`
 

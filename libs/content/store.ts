@@ -41,6 +41,11 @@ export type Elsewhere = {
   transaction?: <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 }
 
+/** A condition of SQL: whether the body of a page was kept that `table` names by `run_id` and `url_key`. */
+export const hasBody = (table: string): string =>
+  `exists (select from content.page kept
+    where kept.run_id = ${table}.run_id and kept.url_key = ${table}.url_key and kept.body_hash is not null)`
+
 type PageRow = {
   body_hash: Buffer | null
   encodings: string | null

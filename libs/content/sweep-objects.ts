@@ -7,8 +7,7 @@
  */
 import type { PoolClient } from 'pg'
 import { inLanes, type Objects } from './objects.ts'
-
-type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
+import type { Transaction } from './transaction.ts'
 
 const objectsAtOnce = 500
 

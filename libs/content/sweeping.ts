@@ -6,11 +6,11 @@
  * sweeper sees is what there is, so a body that is being stored again at the same moment stays or comes back. Of a body whose
  * bytes lie elsewhere the row goes so; the name of its object is then written down, and swept after that.
  */
-import type { Pool, PoolClient } from 'pg'
+import type { Pool } from 'pg'
 import type { Objects } from './objects.ts'
 import { sweepObjects } from './sweep-objects.ts'
+import type { Transaction } from './transaction.ts'
 
-type Transaction = <T>(work: (client: PoolClient) => Promise<T>) => Promise<T>
 type Client = Pick<Pool, 'query'>
 
 /** Shared by whoever gives a page a body, and by the sweeper alone. */

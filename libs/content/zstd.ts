@@ -6,6 +6,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
 const params = { [constants.ZSTD_c_compressionLevel]: 1 }
 
+/** One frame, which says how much it holds. */
 export const compress = (data: Uint8Array): Buffer =>
   zstdCompressSync(data, { params, pledgedSrcSize: data.byteLength })
 

@@ -4,7 +4,8 @@ import { defineEntity, p } from '@mikro-orm/postgresql'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
-import { healthOf, troubleOf } from '@tidemark/bus/troubles'
+import { healthOf } from '@tidemark/bus/troubles'
+import { troubleOf } from '@tidemark/bus/troubles.scene'
 import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -13,7 +14,6 @@ import { checkpointTable, checkpointTimes, readCheckpoint } from './checkpoint.t
 import { type Database, defineDatabase, openDatabase } from './database.ts'
 import { migrate } from './migrate.ts'
 import { type Projection, runProjection } from './projector.ts'
-import { valuesClause } from './sql.ts'
 import { watchDatabase } from './watch.ts'
 
 const PageSchema = defineEntity({
@@ -259,18 +259,11 @@ test('A database', async t => {
     t.equal(await database.orm.em.fork().count(Page), 1)
   })
 
-  await t.test('takes many rows in one statement, bytes as bytes', async t => {
-    const rows = Array.from({ length: 100 }, (_, n) => ({
-      sequence: n + 1,
-      subject: `s${n}`,
-      body: Buffer.alloc(n, n),
-    }))
-    const { text, values } = valuesClause(rows, ['sequence', 'subject', 'body'])
-    await database.pool.query(`insert into "read".seen (sequence, subject, body) ${text}`, values)
-    const { rows: found } = await database.pool.query('select * from "read".seen order by sequence')
-    t.strictSame(found, rows)
-    t.throws(() => valuesClause([], ['sequence']), RangeError)
-    t.throws(() => valuesClause(Array(40_000).fill({ a: 1, b: 2 }), ['a', 'b']), RangeError)
+  await t.test('gives back numbers as numbers and bytes as bytes', async t => {
+    const row = { sequence: 1, subject: 's', body: Buffer.from([0, 1, 127, 128, 255]) }
+    const insert = 'insert into "read".seen (sequence, subject, body) values ($1, $2, $3)'
+    await database.pool.query(insert, [row.sequence, row.subject, row.body])
+    t.strictSame((await database.pool.query('select * from "read".seen')).rows, [row])
   })
 })
 
@@ -405,8 +398,7 @@ test('A projection', async t => {
           sequence,
           subject: Buffer.from(data).toString(),
         }))
-        const { text, values } = valuesClause(rows, ['sequence', 'subject'])
-        await client.query(`insert into "read".seen (sequence, subject) ${text}`, values)
+        await insertSeen(client, rows)
       },
     })
     await until(() => reached === first + 99)
@@ -549,8 +541,16 @@ async function startAll(): Promise<{
 
 /** Fails on a sequence that it has seen: the table's key would not bear a message twice. */
 async function recordSeen(client: pg.PoolClient, messages: StreamMessage[]): Promise<void> {
-  const { text, values } = valuesClause(messages, ['sequence', 'subject'])
-  await client.query(`insert into "read".seen (sequence, subject) ${text}`, values)
+  await insertSeen(client, messages)
+}
+
+type Seen = Pick<StreamMessage, 'sequence' | 'subject'>
+
+async function insertSeen(client: pg.PoolClient, rows: readonly Seen[]): Promise<void> {
+  await client.query(
+    'insert into "read".seen (sequence, subject) select * from unnest($1::bigint[], $2::text[])',
+    [rows.map(({ sequence }) => sequence), rows.map(({ subject }) => subject)],
+  )
 }
 
 let published = 0

@@ -14,6 +14,7 @@ export type Place = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | st
  */
 export type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
+/** As of now. Rejects where Postgres or the stream does not answer. */
 export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> {
   const { projection, stream } = key
   // In this order: a stream that is looked at first would seem to end before what is read of it meanwhile.

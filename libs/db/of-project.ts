@@ -8,6 +8,7 @@ import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } fr
 /** Runs single statements of the project with this id. */
 export type OfProject = (projectId: number) => Pick<Pool, 'query'>
 
+/** Its statements reject as `pg` does. */
 export const ofProject = (pool: Pool): OfProject => {
   return projectId => {
     const query = (query: string | QueryConfig, values?: unknown[]) => {

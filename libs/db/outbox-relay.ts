@@ -11,6 +11,7 @@ import type { Pool, PoolClient } from 'pg'
 import { type Found, Pace } from './outbox-pace.ts'
 import { publishRow } from './outbox-publish.ts'
 import { type OutboxRow, presentRows, removeRows, takeFirstRows } from './outbox-rows.ts'
+import { Waiters } from './outbox-waiters.ts'
 import { inTransaction } from './transaction.ts'
 
 export type Relaying = {
@@ -40,27 +41,24 @@ export class NoSuchRow extends Error {
 
 /** Younger rows are left to those who wait for them. */
 const sweptAfterSeconds = 2
-const rememberedRows = 1_000
 /** What cannot be published for so long is a fault of its service. */
 const faultyMs = 15_000
 
 /** Serves the outbox until the signal aborts. */
 export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
-  const waiting = new Map<number, PromiseWithResolvers<number>>()
-  const published = new Map<number, number>()
+  const waiters = new Waiters()
   const pace = new Pace(signal)
   const publishing = `publish ${schema}.outbox`
   const ended = work()
   return { publishNow, flush, close: () => ended }
 
   async function publishNow(id: number): Promise<number> {
-    const known = published.get(id)
+    const known = waiters.sequenceOf(id)
     if (known !== undefined) return known
     if (signal.aborted) throw stopped()
-    const waiter = waiting.get(id) ?? Promise.withResolvers<number>()
-    waiting.set(id, waiter)
+    const sequence = waiters.wait(id)
     pace.wake()
-    return waiter.promise
+    return sequence
   }
 
   async function flush(): Promise<Map<number, number>> {
@@ -74,21 +72,22 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
       await pace.rest(await pass())
     }
     works(bus.nc, publishing)
-    for (const id of waiting.keys()) fail(id, stopped())
+    for (const id of waiters.ids) waiters.fail(id, stopped())
   }
 
   async function pass(): Promise<Found> {
-    const ids = [...waiting.keys()]
+    const { ids } = waiters
     try {
       const found = await inTransaction(pool, client => publishDue(client, ids))
       if (found !== 'obstacles') works(bus.nc, publishing)
       if (found !== 'nothing' || ids.length === 0) return found
       const present = new Set(await presentRows(pool, schema, ids))
-      for (const id of ids) if (!present.has(id)) fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
+      for (const id of ids)
+        if (!present.has(id)) waiters.fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
       return 'locks'
     } catch (error) {
       stuck(error)
-      for (const id of ids) fail(id, error)
+      for (const id of ids) waiters.fail(id, error)
       return 'obstacles'
     }
   }
@@ -118,32 +117,18 @@ export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
     )
     stuck(obstacle)
     const taken = new Set(rows.map(row => row.id))
-    for (const id of ids) if (!taken.has(id)) fail(id, obstacle) // it may stand behind one of them
+    for (const id of ids) if (!taken.has(id)) waiters.fail(id, obstacle) // it may stand behind one of them
     return 'obstacles'
   }
 
   async function publishOne(row: OutboxRow): Promise<void> {
     try {
-      const sequence = await publishRow(bus, schema, row)
-      remember(row.id, sequence)
-      waiting.get(row.id)?.resolve(sequence)
-      waiting.delete(row.id)
+      waiters.done(row.id, await publishRow(bus, schema, row))
     } catch (error) {
       // Whether it is stored is found out by the next pass.
-      if (!(error instanceof Ambiguous)) fail(row.id, error)
+      if (!(error instanceof Ambiguous)) waiters.fail(row.id, error)
       throw error
     }
-  }
-
-  function remember(id: number, sequence: number): void {
-    published.set(id, sequence)
-    const [oldest] = published.keys()
-    if (published.size > rememberedRows && oldest !== undefined) published.delete(oldest)
-  }
-
-  function fail(id: number, error: unknown): void {
-    waiting.get(id)?.reject(error)
-    waiting.delete(id)
   }
 
   function stopped(): Error {

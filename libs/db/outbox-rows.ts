@@ -50,6 +50,7 @@ export async function takeFirstRows(
   }))
 }
 
+/** In the transaction that has taken them. */
 export async function removeRows(client: PoolClient, schema: string, ids: number[]): Promise<void> {
   await client.query(`delete from ${schema}.outbox where id = any($1)`, [ids])
 }

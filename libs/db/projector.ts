@@ -152,7 +152,7 @@ class Follower {
     const { bus, name, stream, faultyMs = defaultFaultyMs, lagging = defaultLagging } = this.#projection
     const says = `${name} is ${pending} messages of ${stream} behind`
     if (pending <= lagging) works(bus.nc, this.#behind)
-    else fails(bus.nc, this.#behind, named('projection_lag', says), faultyMs, 'warning')
+    else fails(bus.nc, this.#behind, named('projection_lag', says), faultyMs, { weight: 'warning' })
   }
 
   async #passOver(message: StreamMessage, cause: unknown): Promise<void> {

@@ -4,6 +4,7 @@ import pg from 'pg'
 const int8 = 20
 const int8Array = 1016
 
+/** For `pg`, of one connection or of all in a pool. */
 export function columnTypes(): pg.TypeOverrides {
   const types = new pg.TypeOverrides()
   types.setTypeParser(int8, Number)

@@ -18,6 +18,7 @@ export type ByteReader = {
   release(): void
 }
 
+/** Has the connection to itself until it lets go of it. */
 export function createByteReader(socket: net.Socket): ByteReader {
   let come: Buffer = Buffer.alloc(0)
   let ended: Error | null = null

@@ -34,6 +34,7 @@ const idleMs = 4_000
 const longestIdleMs = 30_000
 const headerBytes = 65_536
 
+/** Connects to nobody yet; whoever the guard refuses is never dialled. */
 export function createClient(settings: ClientSettings): HttpClient {
   const { guard, resolver, connectTimeoutMs, connectionsPerOrigin, trust } = settings
   const connect = settings.connect ?? createConnect({ guard, resolver, timeoutMs: connectTimeoutMs })

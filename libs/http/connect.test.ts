@@ -1,4 +1,6 @@
 /** How a connection comes about: names, several addresses, encryption, and what is said when it does not. */
+
+import assert from 'node:assert'
 import dgram from 'node:dgram'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -11,13 +13,14 @@ import t from 'tap'
 import { errors } from 'undici'
 import { createClient } from './client.ts'
 import { createConnect } from './connect.ts'
+import { createDnsResolver } from './dns-resolver.scene.ts'
 import { fetchPage } from './fetch.ts'
 import { type FetchCode, FetchError, fetchCodes } from './fetch-error.ts'
 import { createGuard } from './guard.ts'
 import { namesIn } from './hosts-file.ts'
 import { askNameServers } from './name-servers.ts'
 import { rememberNames } from './remembered-names.ts'
-import { createDnsResolver, createResolver, locate, type Resolver, systemResolver } from './resolve.ts'
+import { createResolver, locate, type Resolver, systemResolver } from './resolve.ts'
 import { judgeTarget } from './target.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
@@ -97,7 +100,7 @@ t.test('says whether a name is not there, or nobody would say', async t => {
         'alias.test': { cname: 'a.test' },
       })[name] ?? null,
   })
-  const resolver = createDnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver([dns.server])
   t.same(
     (await resolver('alias.test')).map(({ address }) => address),
     ['127.1.0.1', '127.1.0.2', '::1'],
@@ -373,6 +376,8 @@ const foreign: [unknown, FetchCode, boolean][] = [
   [thrownBy(() => zlib.gunzipSync(zlib.gzipSync('yes'), { maxOutputLength: 1 })), 'too_large', false],
   [new DOMException('late', 'TimeoutError'), 'timeout', true],
   [new TypeError('a bug'), 'protocol', false],
+  [thrownBy(() => assert(Number('000') >= 100)), 'protocol', false],
+  [new errors.SocketError('first line\nsecond line'), 'protocol', true],
   ['a word', 'protocol', false],
   [undefined, 'protocol', false],
   [{ code: 'constructor' }, 'protocol', false],
@@ -384,8 +389,37 @@ t.test('gives every foreign error a code, and keeps it as the cause', async t =>
     t.match(error, { code, transient, name: 'FetchError' }, String(thrown))
     t.equal(error.cause, thrown)
     t.ok(error.message.startsWith(fetchCodes[code].says.slice(0, -1)))
+    if (isForMakers(thrown))
+      t.equal(error.message, fetchCodes[code].says, 'and says nothing that nobody knows')
     t.equal(FetchError.from(error), error, 'its own errors stay themselves')
   }
+})
+
+/** What has no code that is known, and what is longer than a line. */
+const isForMakers = (thrown: unknown) =>
+  !(thrown instanceof Error) ||
+  thrown instanceof TypeError ||
+  thrown instanceof assert.AssertionError ||
+  thrown.message.includes('\n')
+
+t.test('says of a status that is none that it is no HTTP, and nothing of how that was found', async t => {
+  await using http = createClient({
+    guard,
+    resolver: systemResolver,
+    connectTimeoutMs: 200,
+    connectionsPerOrigin: 2,
+  })
+  const odd = net.createServer(socket => {
+    socket.on('error', () => {}).once('data', () => socket.end('HTTP/1.1 000 X\r\n\r\n'))
+  })
+  odd.listen(0, '127.1.0.5')
+  await once(odd, 'listening')
+  const { port } = odd.address() as net.AddressInfo
+  await t.rejects(fetchPage(http, { ...limits, url: `http://127.1.0.5:${port}/` }), {
+    code: 'protocol',
+    message: fetchCodes.protocol.says,
+  })
+  odd.close()
 })
 
 function thrownBy(act: () => unknown): unknown {

@@ -1,6 +1,6 @@
 /**
  * What the error codes of undici, Node and llhttp mean for a fetch. A new code is a new row here, and an
- * unknown one is `protocol`, never an exception of its own.
+ * unknown one has no meaning.
  */
 import type { FetchCode } from './fetch-error.ts'
 
@@ -69,14 +69,14 @@ const byPrefix: [string, Meaning][] = [
   ['UNABLE_TO_', final('tls')],
 ]
 
-/** The meaning of a thrown thing, by its `code`, else by its `name` (DOMException), else `protocol`. */
-export function recognise(thrown: unknown): Meaning {
+/** The meaning of a thrown thing, by its `code`, else by its `name` (DOMException); null where neither is known. */
+export function recognise(thrown: unknown): Meaning | null {
   for (const word of wordsOf(thrown)) {
     const known = Object.hasOwn(exact, word) ? exact[word] : undefined
     const meaning = known ?? byPrefix.find(([prefix]) => word.startsWith(prefix))?.[1]
     if (meaning) return meaning
   }
-  return final('protocol')
+  return null
 }
 
 function wordsOf(thrown: unknown): string[] {

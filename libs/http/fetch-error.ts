@@ -66,24 +66,30 @@ export class FetchError extends Error {
 
   /**
    * Gives any thrown thing its code. Errors of undici, node:net, node:tls, node:dns, node:zlib and llhttp
-   * are known by their codes; what nobody knows is a final `protocol` with the original as its cause.
+   * are known by their codes; what nobody knows is a final `protocol` with the original as its cause, and says no more.
    */
   static from(thrown: unknown): FetchError {
     if (thrown instanceof FetchError) return thrown
-    const { code, transient } = recognise(thrown)
+    const { code, transient } = recognise(thrown) ?? unknown
     return new FetchError(code, {
-      because: reasonOf(thrown),
+      ...becauseOf(thrown),
       cause: thrown,
       ...(transient === undefined ? {} : { transient }),
     })
   }
 }
 
-/** The message of a thrown thing; of an error of OpenSSL its `reason`, for the message has threads and files of C. */
-export function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown)
+const unknown = { code: 'protocol', transient: false } as const
+
+/**
+ * What an error that is known says itself, in one line; of one of OpenSSL its `reason`, for the message has threads and files
+ * of C. Anything else has the insides of a library in it, which are for the operator alone.
+ */
+export function becauseOf(thrown: unknown): { because?: string } {
+  if (!(thrown instanceof Error) || recognise(thrown) === null) return {}
   const { reason, library } = thrown as { reason?: unknown; library?: unknown }
-  return typeof library === 'string' && typeof reason === 'string' ? reason : thrown.message
+  const because = typeof library === 'string' && typeof reason === 'string' ? reason : thrown.message
+  return /[\r\n]/.test(because) ? {} : { because }
 }
 
 function row(says: string, transient: boolean, retryAfterMs: number) {

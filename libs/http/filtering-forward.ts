@@ -29,6 +29,7 @@ const ofConnection = new Set([
   'upgrade',
 ])
 
+/** Resolves when the request is on its way, or refused. */
 export async function forward(
   session: Session,
   request: http.IncomingMessage,

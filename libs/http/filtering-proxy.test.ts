@@ -14,6 +14,7 @@ import t from 'tap'
 import { createClient } from './client.ts'
 import { countedWay } from './counted-way.ts'
 import { decodeBody } from './decode.ts'
+import { createDnsResolver } from './dns-resolver.scene.ts'
 import { fetchPage } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
 import { dial, loginOf, say } from './filtering-proxy.scene.ts'
@@ -22,7 +23,7 @@ import type { SessionOptions } from './filtering-session.ts'
 import { createGuard } from './guard.ts'
 import { readProxy } from './proxy.ts'
 import { createProxyClients } from './proxy-clients.ts'
-import { createDnsResolver, systemResolver } from './resolve.ts'
+import { systemResolver } from './resolve.ts'
 
 const certificate = selfSigned(['127.1.0.1', '127.1.0.70'])
 const [plain, secure] = await Promise.all([startOrigin(), startOrigin({ tls: certificate })])
@@ -141,7 +142,7 @@ t.test('asks for a name once, and dials what was judged', async t => {
           ? ['127.1.0.1', '127.0.0.1']
           : [nth === 1 ? '127.1.0.1' : '127.0.0.1'],
   })
-  const resolver = createDnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver([dns.server])
   const session = open({ way: countedWay({ ...settings, resolver }) })
   t.match(await say(proxy, get(`http://turns.test:${plain.port}/plain`, session)), /^HTTP\/1\.1 200/)
   t.equal(dns.queries.filter(({ type }) => type === 'A').length, 1)

@@ -8,10 +8,11 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import t from 'tap'
 import { createClient, type HttpClient } from './client.ts'
+import { createDnsResolver } from './dns-resolver.scene.ts'
 import { fetchPage } from './fetch.ts'
 import { FetchError } from './fetch-error.ts'
 import { closePeers, createGuard, type Guard } from './guard.ts'
-import { createDnsResolver, type Resolver } from './resolve.ts'
+import type { Resolver } from './resolve.ts'
 import { judgeTarget, parseTarget } from './target.ts'
 
 const seed = Number(process.env.SEED ?? 20_261_121)
@@ -156,7 +157,7 @@ async function inParallel<T>(items: T[], work: (item: T) => Promise<void>, lanes
   await Promise.all(Array.from({ length: lanes }, lane))
 }
 
-t.test(`S1: ${forms} ways to write a forbidden address connect to nobody`, { timeout: 600_000 }, async t => {
+t.test(`${forms} ways to write a forbidden address connect to nobody`, { timeout: 600_000 }, async t => {
   await using canary = await startCanary()
   await using origin = await startOrigin()
   const inside = [['127.0.0.1'], ['::1'], ['127.1.0.1', '127.0.0.1'], ['127.1.0.1', '::1'], ['0.0.0.0']]
@@ -197,13 +198,13 @@ const rebinding: Record<string, DnsAnswer> = {
   inside: (_name, type) => (type === 'AAAA' ? ['::1'] : ['127.0.0.1']),
 }
 
-t.test(`S2: ${rebindings} names that change their mind lead nowhere else`, { timeout: 600_000 }, async t => {
+t.test(`${rebindings} names that change their mind lead nowhere else`, { timeout: 600_000 }, async t => {
   await using canary = await startCanary()
   await using origin = await startOrigin({ port: canary.port, pages: { '/': 'public' } })
   await using dns = await startDns({
     answer: (name, type, nth) => rebinding[name.split('.').at(-2) ?? '']?.(name, type, nth) ?? null,
   })
-  const resolver = createDnsResolver({ servers: [dns.server] })
+  const resolver = createDnsResolver([dns.server])
   const kinds = Object.keys(rebinding)
   const outcomes: Record<string, number> = {}
 

@@ -11,6 +11,7 @@ export type Limit = Disposable & {
   stop: ((error: FetchError) => void) | null
 }
 
+/** The clock runs from this call until it is disposed. */
 export function startLimit(timeoutMs: number, signal: AbortSignal | undefined): Limit {
   const timer = setTimeout(
     () => end(new FetchError('timeout', { because: `after ${timeoutMs} ms` })),

@@ -30,6 +30,7 @@ type Settings = ClientSettings & {
   idleMs?: number
 }
 
+/** Disposing ends them all, lent ones too. */
 export function createProxyClients({ mostIdle = 64, idleMs = 60_000, ...settings }: Settings): ProxyClients {
   const kept = new Map<string, Kept>()
   const dials = {

@@ -15,6 +15,7 @@ export type Handshake = (wanted: Wanted, say: (bytes: Buffer) => void, read: Byt
 
 const headBytes = 16_384
 
+/** By CONNECT; a login goes as `Basic`. */
 export const connectByHttp: Handshake = async ({ address, port, login }, say, read) => {
   const authority = `${address.includes(':') ? `[${address}]` : address}:${port}`
   const lines = [`CONNECT ${authority} HTTP/1.1`, `Host: ${authority}`]
@@ -51,6 +52,7 @@ const replies: Record<number, [ProxyRefusal['kind'], string]> = {
   8: ['target', 'address type not supported'],
 }
 
+/** By SOCKS 5. */
 export const connectBySocks: Handshake = async ({ address, port, login }, say, read) => {
   const offered = login ? [methods.none, methods.password] : [methods.none]
   say(Buffer.of(version, offered.length, ...offered))

@@ -89,7 +89,7 @@ const secrets = {
   Accept: 'text/html',
 }
 
-t.test("S17: a customer's headers stay on the origin they were meant for", async t => {
+t.test("a customer's headers stay on the origin they were meant for", async t => {
   const known = {
     authorization: 'Bearer x',
     cookie: 'a=b',

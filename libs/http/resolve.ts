@@ -51,12 +51,6 @@ export function resolverOf({ DNS_SERVERS: servers = [] }: { DNS_SERVERS?: string
   return resolver
 }
 
-/** The name servers alone, and nothing remembered. */
-export function createDnsResolver({ servers, timeoutMs }: ResolverOptions): Resolver {
-  const ask = askNameServers({ servers, timeoutMs })
-  return async host => (await ask(host)).addresses.map(addressOf)
-}
-
 /**
  * The addresses of a host as it stands in a URL or a CONNECT line; IPv6 with or without brackets.
  * @throws FetchError `dns`: final when the name does not exist, transient when nobody would say

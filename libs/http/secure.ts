@@ -6,7 +6,7 @@ import net from 'node:net'
 import tls from 'node:tls'
 import { Bounded } from './bounded.ts'
 import { inTime } from './connect.ts'
-import { FetchError, reasonOf } from './fetch-error.ts'
+import { becauseOf, FetchError } from './fetch-error.ts'
 
 /** How to trust: `ca` replaces the well known authorities, `rejectUnauthorized: false` trusts anybody. */
 export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
@@ -47,7 +47,7 @@ export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
 function tlsError(target: string, cause: Error): FetchError {
   const { code, transient } = FetchError.from(cause)
   return new FetchError('tls', {
-    because: reasonOf(cause),
+    ...becauseOf(cause),
     cause,
     target,
     transient: code === 'protocol' && transient,

@@ -19,6 +19,7 @@ const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 const gunzip = promisify<Buffer, Buffer>(zlib.gunzip)
 const files = Compile(SiteFile)
 
+/** In this Redis, compressed. */
 export const siteFilesIn = (redis: Pick<Redis, 'getBuffer' | 'set'>): SiteFiles => ({
   async find(url) {
     const bytes = await redis.getBuffer(keyOf(url))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { aiBotPolicy, verdictFor } from './ai-bot-policy.ts'
 import { aiBots, isAiBot } from './ai-bots.ts'
-import { contentSignals, contentSignalsFor } from './content-signals.ts'
+import { contentSignals } from './content-signals.ts'
 import { parseRobots } from './parse.ts'
 import { tokenOf } from './token.ts'
 
@@ -97,9 +97,6 @@ test('Content signals', async t => {
     { '*': { search: 'yes', 'ai-train': 'no' }, gptbot: { 'ai-input': 'no' }, ccbot: { 'ai-input': 'no' } },
     'are for the names before them',
   )
-  t.same(contentSignalsFor(found, 'GPTBot'), { 'ai-input': 'no' }, 'are a bot’s own')
-  t.same(contentSignalsFor(found, 'OtherBot'), { search: 'yes', 'ai-train': 'no' }, 'or those for everybody')
-  t.same(contentSignalsFor({}, '__proto__'), {}, 'may be none')
   t.same(parseRobots(robots).groups[0]?.rules, [{ allow: true, pattern: '/' }], 'are no rules')
 })
 

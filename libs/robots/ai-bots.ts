@@ -1,10 +1,7 @@
 /**
- * The AI bots whose rules are reported, as known on 2026-11-21. A table by hand: who runs each, what it fetches
+ * The AI bots whose rules are reported, as last looked through on 2026-11-21. A table by hand: who runs each, what it fetches
  * pages for, and where its operator says so (null when we know of no such page).
  */
-
-/** The day on which the table was last looked through. */
-export const aiBotsAsOf = '2026-11-21'
 
 /**
  * `training`: to train models. `search`: for an index that answers are made from. `user`: because a person asked

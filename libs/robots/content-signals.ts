@@ -49,12 +49,6 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
   return Object.fromEntries([...found].map(([agent, signals]) => [agent, Object.fromEntries(signals)]))
 }
 
-/** The signals for one bot: its own, or else those for everybody. */
-export function contentSignalsFor(signals: Record<string, ContentSignals>, token: string): ContentSignals {
-  const own = token.toLowerCase()
-  return (Object.hasOwn(signals, own) ? signals[own] : signals['*']) ?? {}
-}
-
 const signalLine = /^[ \t]*content-signal[ \t]*:([^#]*)/i
 
 function addSignals(signals: Signals, value: string): void {

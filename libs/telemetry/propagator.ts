@@ -43,6 +43,7 @@ export const inwardPropagator: TextMapPropagator = {
 /** Whether the remote span in this context is one that a client has named. */
 export const isOfStranger = (context: Context): boolean => context.getValue(strangers) === true
 
+/** As W3C text, of version 00. */
 export const traceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
   `00-${traceId}-${spanId}-${(traceFlags & 0xff).toString(16).padStart(2, '0')}`
 

@@ -8,6 +8,7 @@ const variables = {
   exportTimeoutMillis: 'OTEL_BSP_EXPORT_TIMEOUT',
 }
 
+/** Variables that are not set are as the SDK has them. */
 export function spanBatches(exporter: SpanExporter, env: NodeJS.ProcessEnv): SpanProcessor {
   const said = Object.entries(variables).flatMap(([option, name]) =>
     env[name] ? [[option, Number(env[name])] as const] : [],

@@ -17,6 +17,7 @@ export type Memory = {
   old: Map<string, Answers>
 }
 
+/** @param limit answers of one generation */
 export function createMemory(limit: number): Memory {
   return { epoch: 0, count: 0, limit, young: new Map(), old: new Map() }
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import tls from 'node:tls'
+import { RenderError } from '@tidemark/browser/render-error'
 import { ask } from '@tidemark/bus/ask'
 import { decodeFrame } from '@tidemark/bus/frame'
 import type { By, FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
@@ -17,6 +18,7 @@ import { startProxy } from '@tidemark/testing/proxy'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { createAskApi, operatorsClient } from './adapters/json-api.ts'
+import { errorOfRender } from './backends/browser-errors.ts'
 import { startScene } from './fetcher.scene.ts'
 import { type Picks, startPickySite } from './picky.scene.ts'
 import { type ProxyProgramName, startWiredProxy } from './proxy-programs.scene.ts'
@@ -70,6 +72,13 @@ test('An installation that has nothing says which setting it lacks', async t => 
   await t.rejects(search(scene, 'tides'), { code: 'not_configured', status: 503, message: /SEARCH_URL/ })
   const nothing = { browser: false, proxyPools: [], vendor: false, search: false, balanceUsd: null }
   t.same(await state(scene), { ...nothing, faithful: true })
+})
+
+test('What a browser could not show is told in one sentence', t => {
+  const heavy = new RenderError('too_large', { because: 'it took more memory than a page may have' })
+  for (const error of [heavy, new RenderError('download'), new RenderError('busy')])
+    t.match(errorOfRender(error), { message: error.message, cause: error })
+  t.end()
 })
 
 test('Lanes are answered by the processes that have them', async t => {
@@ -157,7 +166,8 @@ test('The faithful client', async t => {
     t.equal(cut.text.length, 10_000)
     t.match(await fetchNow(`${origin.url}/never-answers`, faithful, { timeoutMs: 400 }), failed('timeout'))
     t.match(await fetchNow(`${origin.url}/body-drip`, faithful, { timeoutMs: 400 }), failed('timeout'))
-    t.match(await fetchNow(`${origin.url}/accepts-and-closes`, faithful), failed('protocol'))
+    const broken = failed('protocol', /is not valid HTTP\.$/)
+    t.match(await fetchNow(`${origin.url}/accepts-and-closes`, faithful), broken, 'and why is for its makers')
     const slow = fetchNow(`${origin.url}/never-answers`, faithful, { workId: -9_000 })
     const hits = origin.hits.length
     await until(() => origin.hits.length > hits)

@@ -27,6 +27,10 @@ const before = 6
 const behind = 24
 const mostWords = 25
 
+/**
+ * @param place of the title, among the blocks
+ * @param isForum there the author stands among what elsewhere is left out, such as comments
+ */
 export function bylineTexts(reading: Reading, place: number, isForum: boolean): BylineTexts {
   const { elements, parents, blocks, firstBlock } = reading.page
   const away = new Uint8Array(elements.length)

@@ -44,6 +44,7 @@ type Level = {
   around: Level | null
 }
 
+/** Linear, and never recursive. */
 export function outline(document: Document): Outline {
   const builder = new Builder()
   let top: Level | null = {

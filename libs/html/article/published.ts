@@ -30,6 +30,7 @@ export type Dated = {
   url: string
 }
 
+/** A day, or a time where one is said (ISO 8601); null where nothing is. */
 export function publishedOf(dated: Dated): string | null {
   const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
   const byDay = new Map<string, number>()
@@ -43,6 +44,7 @@ export function publishedOf(dated: Dated): string | null {
   return agreeing.find(date => date.length > 10) ?? best[0]
 }
 
+/** As the page states it, in the same form: nothing is weighed. */
 export function modifiedOf({ facts: { metas }, node }: Dated): string | null {
   const stated = [node?.dateModified, ...modifiedNames.map(name => metas.get(name))]
   for (const value of stated) {

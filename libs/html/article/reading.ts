@@ -20,6 +20,7 @@ export type Reading = {
   prose: BlockSum
 }
 
+/** @param url of the page: what leads elsewhere is told by it */
 export function read(page: Outline, pageKind: PageKind, url: string): Reading {
   const prose = new BlockSum(page, proseOf)
   const { kinds, reasons, content } = namedKinds(page)

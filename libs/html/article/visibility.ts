@@ -1,6 +1,7 @@
 /** Whether an element is meant to be seen, as far as its own attributes tell. */
 import type { Element } from 'domhandler'
 
+/** By `hidden`, its style or its class; what its style sheets say is not known. */
 export function isHidden({ attribs }: Element): boolean {
   const hidden = attribs.hidden
   if (hidden !== undefined && hidden !== 'until-found') return !streamed.test(attribs.id ?? '')

@@ -7,6 +7,7 @@ import { isPunctuation, isWhiteSpace } from './flanking.ts'
 import type { Run } from './inline-text.ts'
 import { commonMarks, type Mark, signs } from './marks.ts'
 
+/** The same runs where there is nothing to be put outside. */
 export function withoutEdgePunctuation(runs: readonly Run[]): readonly Run[] {
   let result: Run[] | null = null
   for (let at = 0; at < runs.length; at++) {

@@ -1,7 +1,6 @@
 /** What stands in a line: emphasis, code, links, pictures, line breaks. */
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
-import { heading } from './block-rules.ts'
 import { image } from './image.ts'
 import { link } from './link.ts'
 import type { MarkKind } from './marks.ts'
@@ -106,6 +105,3 @@ function math(writer: Writer, element: Element): boolean {
   if (formula !== '') writer.inline.atom(formula)
   return false
 }
-
-/** Headings that are so only by their role. */
-export const byRole: Readonly<Record<string, Rule>> = { heading }

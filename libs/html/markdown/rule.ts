@@ -14,4 +14,5 @@ export const block: Rule = (writer, element) => {
 
 const endBlock = (writer: Writer): void => writer.boundary()
 
+/** Nothing of it is written. */
 export const leftOut: Rule = () => false

@@ -29,6 +29,7 @@ export type AiDirectives = {
   tdm_policy: string | null
 }
 
+/** Of a page whose answer had these headers. */
 export function aiDirectivesOf(
   { robotsMeta, metas }: Pick<PageFacts, 'robotsMeta' | 'metas'>,
   { headers, isAiBot }: AiInputs,

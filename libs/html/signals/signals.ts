@@ -30,6 +30,7 @@ export type SignalInputs = AiInputs & {
   isInternal: (href: string) => boolean
 }
 
+/** Of the page that the facts were read from. */
 export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
   const { title, description, canonical, lang, h1, h2, h3, robotsMeta, hreflang, text } = facts
   return {

@@ -19,6 +19,7 @@ export type JsonFault = { reason: JsonReason; position: number }
 
 export type JsonResult = { value: unknown; fault: null } | { value: null; fault: JsonFault }
 
+/** Throws nothing: what cannot be read is a fault. */
 export function parseLenient(text: string): JsonResult {
   const reader = new Reader(text)
   try {

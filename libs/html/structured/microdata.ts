@@ -15,6 +15,7 @@ const mostReferred = 200_000
 
 export type MicrodataFault = 'cycle' | 'too-deep'
 
+/** In the order of the page. Each fault is reported where it is met. */
 export function readMicrodata(
   outline: Outline,
   text: () => TextLine,

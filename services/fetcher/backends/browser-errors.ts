@@ -13,10 +13,11 @@ const meanings: Partial<Record<RenderCode, Meaning>> = {
   browser: { code: 'not_configured' },
 }
 
+/** It says what the render said: that is about the same page, in other words than a fetch has for it. */
 export function errorOfRender(error: RenderError): FetchError {
   const { code, transient } = meanings[error.code] ?? { code: error.code as FetchCode }
   return new FetchError(code, {
-    because: error.message.replace(/\.$/, ''),
+    says: error.message,
     cause: error,
     ...(transient !== undefined && { transient }),
   })

@@ -24,7 +24,8 @@ export function errorOfImpit(thrown: unknown): FetchError {
   if (!(thrown instanceof Error)) return FetchError.from(thrown)
   const [tls] = ofTls.exec(thrown.message) ?? []
   if (tls !== undefined) return new FetchError('tls', { because: tls.replace(/\(\s*/g, ': '), cause: thrown })
-  const code = codes[thrown.name] ?? 'protocol'
+  const code = codes[thrown.name]
+  if (code === undefined) return new FetchError('protocol', { cause: thrown })
   const [because = ''] = thrown.message.split('\n')
   return new FetchError(code, { because: because.replace(/\.$/, ''), cause: thrown })
 }

@@ -124,7 +124,8 @@ function nextOf({ url, status, headers }: Fetched): string | null {
   return next.href
 }
 
-function keyOf(url: string): string | null {
+/** Null for what no page can be at. */
+export function keyOf(url: string): string | null {
   const normal = normalForm(url)
   return normal === null ? null : urlKey(normal)
 }

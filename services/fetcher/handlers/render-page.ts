@@ -3,12 +3,10 @@
  * instead, or a failure. What no browser can show as a document fails for good, and the run asks for it plainly.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
-import { urlKey } from '@tidemark/url/key'
-import { normalForm } from '@tidemark/url/normal-form'
 import type { Fit } from '../adapters/fit.ts'
 import type { Brought } from '../backends/backend.ts'
 import type { BrowserBackend } from '../backends/browser.ts'
-import { type Fetching, telling } from './fetch-page.ts'
+import { type Fetching, keyOf, telling } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
 
@@ -39,11 +37,6 @@ export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
 function wentTo(key: string, { url, hops }: Pick<Brought, 'url' | 'hops'>): string | null {
   const [, ...next] = [...hops.map(hop => hop.url), url]
   return next.find(at => keyOf(at) !== key) ?? null
-}
-
-function keyOf(url: string): string | null {
-  const normal = normalForm(url)
-  return normal === null ? null : urlKey(normal)
 }
 
 const noProxy = () =>

@@ -1,15 +1,15 @@
-/** What is asked of the fetcher at once: pages, by whatever means, searches, and what it can. */
+/** Part of the wiring: what is asked of the fetcher at once: pages, by whatever means, searches, and what it can. */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { FetchNow } from '@tidemark/contracts/ask/fetch'
 import { SearchWeb } from '@tidemark/contracts/ask/search'
 import { asks, type Lane } from '@tidemark/contracts/subjects'
-import { lendBodies } from './adapters/lent-bodies.ts'
-import type { Means } from './backends/open.ts'
+import { lendBodies } from '../adapters/lent-bodies.ts'
+import type { Means } from '../backends/open.ts'
+import { answerFetch, encodeAnswer } from '../handlers/answer-fetch.ts'
+import { answerSearch } from '../handlers/answer-search.ts'
+import type { TakeTurn } from '../turns/turns.ts'
 import type { Work } from './consuming.ts'
-import { answerFetch, encodeAnswer } from './handlers/answer-fetch.ts'
-import { answerSearch } from './handlers/answer-search.ts'
-import type { TakeTurn } from './turns/turns.ts'
 
 const queue = 'fetcher'
 

@@ -1,0 +1,39 @@
+/** Who waits for a row of an outbox to be published; the sequences of the last ones are remembered. */
+
+const rememberedRows = 1_000
+
+export class Waiters {
+  readonly #waiting = new Map<number, PromiseWithResolvers<number>>()
+  readonly #published = new Map<number, number>()
+
+  /** Of the rows that somebody waits for. */
+  get ids(): number[] {
+    return [...this.#waiting.keys()]
+  }
+
+  /** In the stream; undefined where the row is not among the last that were published. */
+  sequenceOf(id: number): number | undefined {
+    return this.#published.get(id)
+  }
+
+  /** Resolves to the row's sequence in the stream, or rejects with what `fail` is told. */
+  wait(id: number): Promise<number> {
+    const waiter = this.#waiting.get(id) ?? Promise.withResolvers<number>()
+    this.#waiting.set(id, waiter)
+    return waiter.promise
+  }
+
+  /** The row is published. */
+  done(id: number, sequence: number): void {
+    this.#published.set(id, sequence)
+    const [oldest] = this.#published.keys()
+    if (this.#published.size > rememberedRows && oldest !== undefined) this.#published.delete(oldest)
+    this.#waiting.get(id)?.resolve(sequence)
+    this.#waiting.delete(id)
+  }
+
+  fail(id: number, error: unknown): void {
+    this.#waiting.get(id)?.reject(error)
+    this.#waiting.delete(id)
+  }
+}
