@@ -14,7 +14,7 @@ export const StartRun = Type.Object({
   tick: Type.Optional(MonitorTick),
   /** A run that asked for the same and ended as done at most so many seconds ago is returned instead. */
   maxAgeSeconds: Type.Optional(Type.Integer({ minimum: 0 })),
-  /** Fingerprint of what the run is to do, webhooks aside: runs with the same one are alike. */
+  /** Fingerprint of what the run is to do, webhooks and its pace aside: runs with the same one are alike. */
   likeness: Type.Optional(Type.String()),
   /** Fingerprint of the request's body, to tell a replay from another request under the same key. */
   fingerprint: Type.String(),

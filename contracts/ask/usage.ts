@@ -79,7 +79,10 @@ const cap = orNull(Type.Integer({ minimum: 0 }))
 /** Room for what a request is about to spend, kept until it is billed or given back, or for 15 minutes. */
 export const ReserveUnits = Type.Object({
   projectId: Id,
-  /** Asked again under this name and for this kind, the answer is the same. */
+  /**
+   * Asked again under this name and for this kind, the answer is the same; but where all was granted, more may be asked
+   * for: then `units` and the answer count what was granted before too.
+   */
   requestId: Type.String({ minLength: 1, maxLength: 128 }),
   kind: UnitKind,
   units: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
@@ -91,6 +94,8 @@ export type ReserveUnits = Static<typeof ReserveUnits>
 /** Granted is what fits, from nothing to all. Where it is not all, the reason names the cap and when it ends. */
 export const ReserveUnitsAnswer = Type.Object({
   granted: Type.Integer(),
+  /** How much more would fit if others gave back what they hold; not there where it is nothing. */
+  held: Type.Optional(Type.Integer()),
   reason: orNull(
     Type.Union([Type.Literal('daily_pages'), Type.Literal('monthly_pages'), Type.Literal('cloud_pages')]),
   ),

@@ -47,7 +47,8 @@ export const CrawlRequest = Type.Object(
     respect_robots: Type.Boolean({ default: true, description: 'Obey robots.txt, its Crawl-delay too.' }),
     store_html: Type.Boolean({
       default: true,
-      description: 'Keep bodies; without them pages cannot later be read as html or markdown.',
+      description:
+        'Keep bodies; without them pages cannot later be read as markdown or articles, and have no html.',
     }),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
@@ -111,7 +112,7 @@ export const CrawlRequest = Type.Object(
         minimum: 0,
         maximum: 31_536_000,
         description:
-          'Return a run of the same URL and settings that ended as done at most so long ago, if there is one.',
+          'Return a run of the same URL and settings that ended as done at most so long ago, if there is one. delay_ms, concurrency and what is about webhooks may differ: they do not change what it has. A run that is returned so tells no webhook.',
       }),
     ),
     aggressive: Type.Boolean({

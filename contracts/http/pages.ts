@@ -2,7 +2,7 @@
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { contentParts } from './content.ts'
-import { nextOffset, windowOf } from './lists.ts'
+import { nextOffset, warnings, windowOf } from './lists.ts'
 
 export const contentHash = Type.String({
   description:
@@ -128,12 +128,15 @@ export const PageView = Type.Object(
     trace_id: Type.Optional(
       Type.String({ description: 'The trace in which it was fetched; absent where its crawl has none.' }),
     ),
-    html: Type.Optional(contentParts.html),
+    html: Type.Optional(
+      orNull(said(contentParts.html, 'As it was served, decoded; null where it was not kept.')),
+    ),
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
     metadata: Type.Optional(PageMetadata),
-    signals: Type.Optional(contentParts.signals),
+    signals: Type.Optional(orNull(contentParts.signals)),
+    warnings,
   },
   { $id: 'Page' },
 )

@@ -1,17 +1,20 @@
 /** What is kept of every call, and how often one may be made. */
+import { connect } from 'node:net'
 import { mock } from 'node:test'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Bus } from '@tidemark/bus/connection'
 import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
-import type { ApiCalled } from '@tidemark/contracts/audit'
+import { ApiCalled } from '@tidemark/contracts/audit'
 import { until } from '@tidemark/testing/until'
 import fastify from 'fastify'
 import { test } from 'tap'
+import { Check } from 'typebox/value'
 import { openAudit } from './adapters/audit.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
 import type { App } from './app.ts'
 import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
 import { installAudit } from './plugins/audit.ts'
+import { installClientAddress } from './plugins/client-address.ts'
 
 test('The log of calls', async t => {
   const around = await surroundings(t, { env: { TRUSTED_PROXIES: '127.0.0.1' } })
@@ -94,6 +97,28 @@ test('The log of calls', async t => {
     t.notMatch(JSON.stringify(everything), /w{9}/)
   })
 
+  await t.test('has those whose clients hang up before they are answered', async t => {
+    const left = async () => await items('?status_min=499&status_max=499&limit=500')
+    const { hostname, port } = new URL(around.url)
+    const tries = 20
+    for (let n = 0; n < tries; n++) {
+      const socket = connect(Number(port), hostname)
+      await new Promise(resolve =>
+        socket.write(
+          `DELETE /v1/crawls/${8_000 + n} HTTP/1.1\r\nhost: a\r\nauthorization: Bearer ${mine}\r\n\r\n`,
+          resolve,
+        ),
+      )
+      socket.destroy()
+    }
+    const gone = async () =>
+      (await items('?limit=500')).filter(({ path }: { path: string }) => path.startsWith('/v1/crawls/80'))
+    await until(async () => (await gone()).length === tries)
+    t.ok((await left()).length > 0, 'some of which were not even begun to be answered')
+    t.match(await left(), [{ method: 'DELETE', status: 499, client_ip: '127.0.0.1' }])
+    t.ok((await gone()).every(({ client_ip }: { client_ip: string }) => client_ip === '127.0.0.1'))
+  })
+
   await t.test('loses none of a thousand calls that are made at once', async t => {
     const answers = await Promise.all(Array.from({ length: 1_000 }, () => get('/v1/usage')))
     const ids = answers.map(({ headers }) => headers.get('x-request-id'))
@@ -112,7 +137,10 @@ test('The log of calls', async t => {
 test('A call whose client leaves is in the log, once', async t => {
   const app = fastify() as unknown as App
   const calls: ApiCalled['data'][] = []
+  installClientAddress(app)
+  const door = Promise.withResolvers<void>()
   app.addHook('onRequest', async request => {
+    if (request.url === '/entered') await door.promise
     request.caller = { projectId: 7 } as typeof request.caller
   })
   installAudit(app, { noteCall: call => void calls.push(call) })
@@ -123,6 +151,7 @@ test('A call whose client leaves is in the log, once', async t => {
     ended += 1
     return { late: true }
   })
+  app.get('/entered', async () => ({}))
   app.get('/begun', (_request, reply) => void reply.hijack().raw.writeHead(200).write('a'))
   app.get('/whole', async () => ({}))
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
@@ -130,21 +159,29 @@ test('A call whose client leaves is in the log, once', async t => {
 
   const gone = new AbortController()
   const asking = fetch(`${url}/held`, { signal: gone.signal })
+  const entering = fetch(`${url}/entered`, { signal: gone.signal })
   const begun = await fetch(`${url}/begun`, { signal: gone.signal })
   setTimeout(() => gone.abort(), 20)
-  await Promise.all([t.rejects(asking), t.rejects(begun.text())])
+  await Promise.all([t.rejects(asking), t.rejects(entering), t.rejects(begun.text())])
   await until(() => calls.length === 2)
+  door.resolve()
+  await until(() => calls.length === 3)
   held.resolve()
   await until(() => ended === 1)
   t.equal((await fetch(`${url}/whole`)).status, 200)
-  await until(() => calls.length > 2)
+  await until(() => calls.length > 3)
   await nextTurn()
   t.match(
     calls.map(({ path, status }) => `${path} ${status}`).sort(),
-    ['/begun 200', '/held 499', '/whole 200'],
+    ['/begun 200', '/entered 499', '/held 499', '/whole 200'],
     'as 499 where nothing was answered, else as what was begun',
   )
   t.ok(calls.every(({ durationMs, projectId }) => durationMs >= 0 && projectId === 7))
+  t.ok(calls.every(({ clientIp }) => clientIp === '127.0.0.1'))
+  t.ok(
+    calls.every(data => Check(ApiCalled, { type: 'ApiCalled', data })),
+    'as it is told',
+  )
 })
 
 test('The rate of requests', async t => {

@@ -108,12 +108,21 @@ test('A check of links', { timeout: 120_000 }, async t => {
       { kind: 'link', reason: 'scheme' },
     ])
     t.match(stage.pageReads, [{ url: seed, projectId: 7, reading: { as: 'links', most: 1000 } }])
+    t.match(
+      stage.reserved,
+      [
+        { kind: 'page', units: 1 },
+        { kind: 'page', units: 2 },
+      ],
+      'room for what the page has, and for one before it is read',
+    )
     t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
     anew()
     const none = await checkLinks({ url: seed })
     t.match(none, { status: 200, data: { total: 0, items: [] } })
     t.equal(none.headers.get('x-pages-billed'), '0')
-    t.match(stage.reserved, [{ kind: 'page', units: 1_000 }], 'nobody knows before how many there are')
+    t.match(stage.reserved, [{ kind: 'page', units: 1 }])
+    t.equal(stage.reserved.length, 1)
     t.match(await bill(), { operation: 'check_links', units: [] })
   })
 
@@ -148,7 +157,11 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const { status, error } = await checkLinks({ url: seed })
     t.match({ status, ...error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
     t.strictSame(stage.pageReads, [])
-    stage.grant = () => ({ granted: 1, reason: 'daily_pages', retryAfterSeconds: 9 })
+    stage.grant = ({ units }) => ({
+      granted: 1,
+      reason: units === 1 ? null : 'daily_pages',
+      retryAfterSeconds: units === 1 ? null : 9,
+    })
     const links = paths(2).map(url => ({ url, kind: 'link' as const }))
     stage.readPage = async question => pageOf(question, { links, more: 0 })
     const { items, json } = await checkLinks({ url: seed })

@@ -218,7 +218,7 @@ test('A crawl request', async t => {
     ])
   })
 
-  t.test('is like another whose run would fetch the same in the same way', async t => {
+  t.test('is like another whose run would come to the same', async t => {
     const likeness = async (more: object, key = pro) => {
       await asked(more, key)
       return standIns.starts.at(-1)?.likeness
@@ -229,6 +229,7 @@ test('A crawl request', async t => {
       { url: seed.toUpperCase() },
       { webhook_url: seed, return_only_changed: true },
       { max_age_seconds: 5 },
+      { delay_ms: 0, concurrency: 3 },
       { conditional: false },
       { user_agent: 'InternalCrawler/1' },
       { include_paths: [], headers: {}, unknown: 1 },

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
 import { publish } from '@tidemark/bus/publish'
 import { checkOf } from '@tidemark/contracts/api-key'
@@ -236,11 +237,21 @@ test('The gateway', async t => {
     t.strictSame((await get(`/v1/crawls/${id}`)).json, { ...emptyRun, id, url: seed })
   })
 
-  t.test('waits for its read model to hold what was written, and not for ever', async () => {
+  t.test('waits for its read model to hold what was written, and not for ever', async t => {
     const clock = readModelClock()
-    const waiting = clock.waitFor('RUNS', 5, 600_000)
+    let waits = true
+    const waiting = clock.waitFor('RUNS', 5, 600_000).then(() => {
+      waits = false
+    })
+    await turn()
+    t.ok(waits, 'while nothing is told')
+    clock.note({ stream: 'RUNS', sequence: 4 })
+    clock.note({ stream: 'ACCOUNTS', sequence: 5 })
+    await turn()
+    t.ok(waits, 'nor is it enough what was written before, or elsewhere')
     clock.note({ stream: 'RUNS', sequence: 6 })
     await waiting
+    t.notOk(waits)
     await clock.waitFor('RUNS', 6, 600_000)
     await clock.waitFor('RUNS', 7, 1)
   })
@@ -478,10 +489,12 @@ test('The gateway', async t => {
         json_ld: [{ '@type': 'Thing' }],
       },
     })
-    t.match(await get('/v1/pages/2001'), {
-      status: 409,
-      json: { error: { code: 'conflict', reason: 'html_not_stored' } },
-    })
+    const { contentHash: content_hash, contentType: content_type, fetchedAt: fetched_at, url } = bare
+    const [{ status }, { metadata: kept }] = [bare, (await get('/v1/pages/2000')).json]
+    const inAnyCase = { id: 2_001, url, status, bytes: 1234, fetched_at, content_hash, content_type }
+    const { warnings, ...rest } = (await get('/v1/pages/2001')).json
+    t.strictSame(rest, { ...inAnyCase, html: null, metadata: kept })
+    t.match(warnings, [/store_html: false/])
     t.match(await get('/v1/pages/2000?format=xml'), {
       status: 400,
       json: {

@@ -140,6 +140,7 @@ test('Manners', async t => {
 
   await t.test('Odd ways to ask are answered in the envelope', async t => {
     const json = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` })
+    const umlaut = Buffer.from(`{"url":"${seed}ä"}`)
     const odd: [what: string, status: number, method: string, path: string, options?: Call][] = [
       ['a slash at the end', 404, 'GET', '/v1/usage/'],
       ['two slashes', 404, 'GET', '//v1//usage'],
@@ -150,17 +151,24 @@ test('Manners', async t => {
       ['a parameter as a list', 200, 'GET', '/v1/crawls?limit[]=1'],
       [
         'text in UTF-16',
-        400,
+        415,
         'POST',
         '/v1/crawls',
         { raw: Buffer.from('{}', 'utf16le'), headers: json('utf-16') },
       ],
       [
         'text in another charset',
-        400,
+        415,
         'POST',
         '/v1/crawls',
-        { raw: Buffer.from('{"url":"ä"}', 'latin1'), headers: json('iso-8859-1') },
+        { raw: Buffer.from(`{"url":"${seed}ä"}`, 'latin1'), headers: json('iso-8859-1') },
+      ],
+      [
+        'text in UTF-8, said in capitals',
+        202,
+        'POST',
+        '/v1/crawls',
+        { raw: umlaut, headers: json('"UTF-8"') },
       ],
       [
         'a form',
@@ -185,6 +193,15 @@ test('Manners', async t => {
       t.equal(answer.status, status, what)
       if (status >= 400) t.equal(answer.json?.error?.request_id, answer.headers.get('x-request-id'), what)
     }
+    // Decoded all the same, it would be another address.
+    const spoilt = Buffer.concat([umlaut.subarray(0, -3), Buffer.from([0xff, 0xfe]), Buffer.from('"}')])
+    t.match(
+      await call('POST', '/v1/crawls', { raw: spoilt, headers: { 'content-type': 'application/json' } }),
+      {
+        status: 400,
+        json: { error: { code: 'invalid_input', reason: 'bad_json', message: /UTF-8/ } },
+      },
+    )
   })
 
   await t.test('Problem details go to those who would rather have them', async t => {

@@ -29,7 +29,7 @@ test('What a payer may spend is what its tier says', t => {
 
 test('A refusal names the cap and when it ends', t => {
   const refused = (reason: ReserveUnitsAnswer['reason']) =>
-    refusalOf(payer(1), { granted: 0, reason, retryAfterSeconds: 77 })
+    refusalOf(payer(1), { reason, retryAfterSeconds: 77 })
   t.match(refused('daily_pages'), {
     status: 429,
     code: 'too_many_requests',
@@ -40,6 +40,9 @@ test('A refusal names the cap and when it ends', t => {
   t.match(refused('monthly_pages'), { reason: 'monthly_pages', message: /monthly page cap .* \(5000\)/ })
   t.match(refused('cloud_pages'), { reason: 'cloud_pages', message: /cloud pages .* \(25\)/ })
   t.equal(refused('daily_pages').allHeaders['retry-after'], '77')
+  const held = refusalOf(payer(1), { reason: 'daily_pages', retryAfterSeconds: 77, held: 1 })
+  t.match(held, { status: 429, reason: 'daily_pages', retryAfterSeconds: 5 })
+  t.match(held.message, /\(500\) has no room but what requests and crawls under way hold/)
   t.end()
 })
 
@@ -127,11 +130,17 @@ test('Metering synchronous requests, with the ledger', async t => {
   t.test('it reserves, bills what was served, and refuses beyond the cap', async t => {
     const mine = payer(1)
     t.strictSame(await metering.reserve(mine, page('a', 450)), { granted: 450, reason: null })
-    t.strictSame(await metering.reserve(mine, page('b', 60)), { granted: 50, reason: 'daily_pages' })
+    t.strictSame(await metering.reserve(mine, page('b', 60)), {
+      granted: 50,
+      reason: 'daily_pages',
+      held: 10,
+    })
     await t.rejects(metering.reserve(mine, page('c', 1)), {
       status: 429,
       code: 'too_many_requests',
       reason: 'daily_pages',
+      retryAfterSeconds: 5,
+      message: /under way hold/,
     })
     await metering.served(mine, {
       requestId: 'a',

@@ -1,6 +1,8 @@
 /** Scans and contents at the gateway: what is let through, what it costs, and what comes back in which words. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/ask'
+import { plainBody } from '@tidemark/content/body'
+import { encodeEdges } from '@tidemark/content/edges'
 import type { ScanPage } from '@tidemark/contracts/ask/content'
 import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
 import { tells } from '@tidemark/contracts/subjects'
@@ -397,12 +399,16 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
     const stored = (n: number, url: string, seconds: number, more = {}) =>
       page(n, { key: urlKey(url), url, fetchedAt: ago(seconds), ...more })
-    const [young, old, gone, blocked] = ['young', 'old', 'gone', 'blocked'].map(name => `${seed}${name}`) as [
-      string,
-      string,
-      string,
-      string,
-    ]
+    const [young, old, gone, bare, blocked] = ['young', 'old', 'gone', 'bare', 'blocked'].map(
+      name => `${seed}${name}`,
+    ) as [string, string, string, string, string]
+    const later = (await post('/v1/crawls', { url: seed })).json.id
+    const body = plainBody(Buffer.alloc(32, 1), Buffer.from('<p>'))
+    const content = { charset: null, contentType: null, metadata: '{}', edges: encodeEdges([]) }
+    await around.content.storePages([
+      ...[young, old, gone, bare, blocked].map(url => ({ runId: id, urlKey: urlKey(url), body, ...content })),
+      { runId: later, urlKey: urlKey(bare), body: null, ...content },
+    ])
     await append(
       id,
       started,
@@ -411,9 +417,12 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
         stored(502, old, 7200),
         stored(503, gone, 60),
         stored(504, blocked, 60, { blocked: true }),
+        stored(505, bare, 60),
       ),
     )
-    await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 4)
+    await append(later, started, settled(stored(506, bare, 30)))
+    await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 5)
+    await until(async () => (await get(`/v1/crawls/${later}/pages`)).json.items?.length === 1)
     anew()
     stage.read = async question => (question.url === gone ? null : contentFor(question))
     const scan = async (url: string, more = {}) =>
@@ -434,7 +443,9 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(await scan(old), { cached: false })
     t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
     t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
-    t.match(await scan(gone), { cached: false }, 'unless its body was not kept')
+    t.match(await scan(gone), { cached: false }, 'unless it is gone meanwhile')
+    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'past a later one without a body')
+    t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
     const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
     t.match(json.items, [{ result: { cached: true, article: 'words' } }, { result: { cached: false } }])

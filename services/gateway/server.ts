@@ -11,6 +11,7 @@ import { installBilled } from './plugins/billed.ts'
 import { installBodies } from './plugins/body.ts'
 import { installBodyRoom } from './plugins/body-room.ts'
 import { installCaching } from './plugins/caching.ts'
+import { installClientAddress } from './plugins/client-address.ts'
 import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
 import { installClosing } from './plugins/closing.ts'
 import { installCors } from './plugins/cors.ts'
@@ -140,6 +141,7 @@ export async function buildServer(ports: Ports, options: ServerOptions): Promise
   installProfile(app, profiles[options.profile])
   installProblems(app, ports.report)
   installRequestId(app)
+  installClientAddress(app)
   installOneAtATime(app)
   installStalled(app, patience.stalledMs)
   installTraced(app)

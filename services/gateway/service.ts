@@ -6,66 +6,30 @@ import { openBlocklist } from '@tidemark/blocklist/open'
 import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { readSettings } from '@tidemark/config/settings'
-import { openArchives } from '@tidemark/content/archive'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
-import { ofProject } from '@tidemark/db/of-project'
 import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
-import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
-import { openActors } from './adapters/actors.ts'
 import { openAudit } from './adapters/audit.ts'
-import { openBilling } from './adapters/billing.ts'
-import { openCloud } from './adapters/cloud.ts'
-import { openContents } from './adapters/contents.ts'
-import { describedPagesOf } from './adapters/described-pages.ts'
-import { openDiffFields } from './adapters/diff-fields.ts'
-import { openDiffReads } from './adapters/diff-reads.ts'
 import { openElsewhere } from './adapters/elsewhere.ts'
-import { openGraphPages } from './adapters/graph-pages.ts'
-import { openInlinkReads } from './adapters/inlink-reads.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
-import { openKeyRing } from './adapters/key-ring.ts'
 import { openKeyUses } from './adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './adapters/keys.ts'
-import { lastRunOf } from './adapters/last-run.ts'
-import { openLinkReads } from './adapters/link-reads.ts'
-import { openLogReads } from './adapters/log-reads.ts'
-import { judgesBy, mapsBy } from './adapters/maps.ts'
 import { measureReadiness } from './adapters/measure-readiness.ts'
 import { measureStreams } from './adapters/measure-streams.ts'
-import { openMetering } from './adapters/metering.ts'
-import { openMonitors } from './adapters/monitors.ts'
-import { openOrphanReads } from './adapters/orphan-reads.ts'
-import { pageContent } from './adapters/page-content.ts'
-import { pageUrlsOf, unitsOfRunBy } from './adapters/page-places.ts'
-import { openPageReads } from './adapters/page-reads.ts'
-import { pagesLeftBy } from './adapters/pages-left.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
-import { proxyPools } from './adapters/proxy-pools.ts'
 import { readinessChecks, type Told } from './adapters/readiness.ts'
-import { recentPageOf } from './adapters/recent-pages.ts'
-import { robotsPoliciesBy } from './adapters/robots-policies.ts'
-import { openRunAnswers } from './adapters/run-answers.ts'
-import { openRunEvents } from './adapters/run-events.ts'
-import { runOutcomesOf } from './adapters/run-outcomes.ts'
-import { openRunReads } from './adapters/run-reads.ts'
-import { openRuns } from './adapters/runs.ts'
-import { openSitemaps } from './adapters/sitemaps.ts'
-import { proxyJudge, targetJudge } from './adapters/target.ts'
 import { readTls, type Tls, watchTls } from './adapters/tls.ts'
-import { openUsage } from './adapters/usage.ts'
-import { openWebhooks } from './adapters/webhooks.ts'
 import type { App } from './app.ts'
 import { database } from './database.ts'
-import { readProxyPrices } from './domain/cloud/proxy-prices.ts'
 import { listeningUrl, withoutSlash } from './domain/public-url.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
+import { portsOf } from './wiring/ports.ts'
 
 const name = 'gateway'
 
@@ -94,7 +58,6 @@ export async function startService(
     started.defer(elsewhere.objects.close)
   }
   started.use(measureStreams(bus))
-  const reads = ofProject(pool)
   const keys = rememberKeys(lookUpKey(pool, bus))
   const clock = readModelClock()
   started.use(listenForProjected(bus, 'runs', clock.note, report))
@@ -115,70 +78,23 @@ export async function startService(
   signal.throwIfAborted()
 
   const redis = started.use(await openRedis(settings.REDIS_URL, redisTold(log)))
-  const usage = openUsage(bus)
   const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
-  const { seal, fingerprint } = sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD)
-  const contents = openContents(bus)
-  const inlinks = openInlinkReads(reads)
   const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log))
   started.use(measureReadiness(ready))
   const scheme = tls === null ? 'http' : 'https'
   let listensAt = listeningUrl(scheme, settings.HOST, settings.PORT)
-  const ports = {
-    findKey: keys.findKey,
-    noteKeyUse: keyUses.note,
-    keyRing: openKeyRing(bus, clock),
-    billing: openBilling(bus, () => withoutSlash(settings.PUBLIC_URL) || listensAt),
-    signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
-    ready,
-    judgeTarget: targetJudge(settings),
-    judgeProxy: proxyJudge(settings),
-    findBlocked,
-    pools: proxyPools(settings.PROXY_POOLS),
-    seal,
-    ...openRuns(bus, openRunReads(reads), clock, fingerprint),
-    runAnswers: openRunAnswers(bus, reads),
-    monitors: openMonitors(bus, fingerprint, clock),
-    readRunOutcomes: runOutcomesOf(reads),
-    pages: openPageReads(reads, inlinks),
-    links: openLinkReads(reads),
-    orphans: openOrphanReads(reads),
-    diffs: openDiffReads(reads, settings.DIFF_HASH),
-    diffFields: openDiffFields(reads, inlinks),
-    readContent: pageContent(reads, contents, elsewhere),
-    followRun: openRunEvents({ bus, archives: openArchives(pool), report }),
-    idempotencyStrict: settings.IDEMPOTENCY_STRICT,
-    streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
-    mapSite: mapsBy(bus),
-    judgeUrls: judgesBy(bus),
-    robotsPolicy: robotsPoliciesBy(bus),
-    findLastRun: lastRunOf(reads),
-    contents,
-    describePages: describedPagesOf(reads),
-    findRecent: recentPageOf(reads),
-    actors: openActors(bus),
-    graphPages: openGraphPages(reads),
-    sitemaps: openSitemaps(bus),
-    cloud: openCloud(bus),
-    proxyPrices: readProxyPrices(settings.PROXY_PRICES),
-    probes: {
-      delayMs: settings.PROBE_DELAY_MS,
-      perHost: settings.PROBES_PER_HOST,
-      blockedAs: settings.LINKCHECK_BLOCKED,
+  const publicUrl = () => withoutSlash(settings.PUBLIC_URL) || listensAt
+  const ports = portsOf(
+    { settings, bus, pool, clock, elsewhere, publicUrl, report },
+    {
+      findKey: keys.findKey,
+      noteKeyUse: keyUses.note,
+      findBlocked,
+      ready,
+      takeTurn: ratesIn(redis),
+      noteCall: audit.note,
     },
-    cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
-    metering: openMetering(bus, Date.now),
-    ...usage,
-    pageUrls: pageUrlsOf(reads),
-    unitsOfRun: unitsOfRunBy(reads),
-    takeTurn: ratesIn(redis),
-    pagesLeft: pagesLeftBy(usage.readUsage, Date.now),
-    noteCall: audit.note,
-    readLog: openLogReads(reads),
-    webhooks: openWebhooks(bus),
-    now: Date.now,
-    report,
-  }
+  )
   const serverOptions = {
     bodyLimit: settings.BODY_LIMIT,
     trustedProxies: settings.TRUSTED_PROXIES,

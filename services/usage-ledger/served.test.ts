@@ -122,10 +122,27 @@ test('usage-ledger and requests that are answered at once', async t => {
 
   t.test('takes back what a request did not need', async t => {
     t.equal((await reserve(question(4, 'failed', 10, 10))).granted, 10)
-    t.equal((await reserve(question(4, 'waiting', 10, 10))).granted, 0)
+    t.match(await reserve(question(4, 'waiting', 10, 10)), { granted: 0, reason: 'daily_pages', held: 10 })
     bus.nc.publish(tells.unitsReleased, encodeJson({ projectId: 4, requestId: 'failed' }))
     await until(async () => (await reserve(question(4, 'waiting', 10, 10))).granted === 10)
     t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
+  })
+
+  t.test('grants more to who was granted all, under the same name', async t => {
+    const ask = (requestId: string, units: number) => reserve(question(17, requestId, units, 10))
+    t.strictSame(await ask('growing', 1), { granted: 1, reason: null, retryAfterSeconds: null })
+    t.match(await ask('growing', 6), { granted: 6, reason: null })
+    t.match(await ask('growing', 1), { granted: 6 }, 'and nothing is taken back')
+    t.match(await ask('other', 3), { granted: 3 })
+    t.match(await ask('growing', 9), { granted: 7, reason: 'daily_pages', held: 2 })
+    t.match(await ask('growing', 9), { granted: 7, reason: 'daily_pages' })
+    t.strictSame(await held(17), [
+      { request_id: 'growing', units: 7 },
+      { request_id: 'other', units: 3 },
+    ])
+    t.match(await ask('third', 1), { granted: 0, held: 1 })
+    await served(17, 'growing', new Date(now).toISOString(), [{ kind: 'page', n: 7, what: 'a' }])
+    await until(async () => (await held(17)).length === 1)
   })
 
   t.test('bills a request for its units and frees what it held, in one moment', async t => {

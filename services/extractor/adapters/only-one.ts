@@ -21,7 +21,7 @@ type Options = {
 }
 
 const tryEveryMs = 5_000
-/** A turn that cannot be tried for for so long is a fault of its service. */
+/** How long nobody may be able to try for a turn before that is a fault of the service. */
 const faultyMs = 30_000
 
 /** Works whenever it is our turn, until the signal aborts. `work` gets a signal that aborts with the turn. */

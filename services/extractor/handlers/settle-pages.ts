@@ -30,7 +30,7 @@ export const settlePages =
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))
     const attributes = { [spanAttributes.service]: 'extractor', [spanAttributes.pages]: batch.length }
-    await withSpan(spanNames.settlePages, internal, parent, links, attributes, async () => {
+    await withSpan(spanNames.settlePages, { kind: internal, parent, links, attributes }, async () => {
       const refused = new Set(await store(batch.flatMap(({ stored }) => stored ?? [])))
       const unchanged = await revisit(batch.map(({ page }) => page))
       await publish(batch.flatMap(read => unchanged.get(read.page) ?? outcomesOf(read, refused)))

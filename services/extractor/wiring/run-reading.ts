@@ -38,7 +38,8 @@ export const placeOfReading = {
   stream: streams.runs,
   filter: 'runs.*.*.crawl',
 }
-const lockOfReading = 0x64656c
+/** Held by whichever extractor reads. */
+export const lockOfReading = 0x64656c
 
 /** `ended` resolves after the signal has aborted; `fault` says, from then on, why the stream cannot be read on. */
 export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {

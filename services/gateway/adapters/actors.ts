@@ -1,11 +1,10 @@
 /** Asks the extractor for what the actors answer. */
-import { ask } from '@tidemark/bus/ask'
-import { decodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import type { PageRead, ReadPageAs, RenderDiff } from '@tidemark/contracts/ask/actors'
 import type { CheckLink, LinkChecked } from '@tidemark/contracts/ask/check-link'
 import type { RankedLinks, RankLinks } from '@tidemark/contracts/ask/link-graph'
 import { asks } from '@tidemark/contracts/subjects'
+import { askCompactly } from './ask-compactly.ts'
 
 /** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
 export type Actors = {
@@ -21,12 +20,7 @@ const spareMs = 15_000
 const graphMs = 135_000
 
 export function openActors(bus: Bus): Actors {
-  const compactly = <Question extends object, Answer>(
-    subject: string,
-    question: Question,
-    timeoutMs: number,
-  ) => ask<Question, Answer>(bus, subject, question, { timeoutMs, decode: decodeCompact })
-
+  const compactly = askCompactly(bus)
   return {
     readPage: question => compactly(asks.readPageAs, question, question.timeoutMs + spareMs),
     renderDiff: question => compactly(asks.renderDiff, question, question.timeoutMs + spareMs),

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { decodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
 import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
 import type {
@@ -15,6 +14,7 @@ import type { CloudState, SearchWeb, SearchWebAnswer } from '@tidemark/contracts
 import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
 import { asks } from '@tidemark/contracts/subjects'
 import { bytesOf, type Document } from '../domain/cloud/document-input.ts'
+import { askCompactly } from './ask-compactly.ts'
 
 /** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
 export type Cloud = {
@@ -38,11 +38,7 @@ const mostInMessage = 1024 ** 2
 
 export function openCloud(bus: Bus): Cloud {
   const bulky = openBulky(bus)
-  const compactly = <Question extends object, Answer>(
-    subject: string,
-    question: Question,
-    timeoutMs: number,
-  ) => ask<Question, Answer>(bus, subject, question, { timeoutMs, decode: decodeCompact })
+  const compactly = askCompactly(bus)
 
   return {
     getPage: question => compactly(asks.getPage, question, question.timeoutMs + spareMs),

@@ -5,7 +5,7 @@
  */
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
 import { ApiProblem } from '../domain/problem.ts'
-import type { FindKey } from '../plugins/authentication.ts'
+import type { FindKey } from './keys.ts'
 
 const rememberMs = 3_000
 /** Shorter, for a key may be made at any moment. */

@@ -9,9 +9,17 @@ import type {
   RotateKey,
   RotateKeyAnswer,
 } from '@tidemark/contracts/ask/keys'
+import type { ApiKeyView, RotatedKey } from '@tidemark/contracts/http/keys'
 import { asks, streams } from '@tidemark/contracts/subjects'
-import type { KeyPorts } from '../routes/keys.ts'
 import type { ReadModelClock } from './projected.ts'
+
+export type KeyRing = {
+  list(projectId: number): Promise<ApiKeyView[]>
+  /** Both throw `unauthorized` where the key that asks is good no more. */
+  rotate(rotation: RotateKey): Promise<RotatedKey>
+  /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
+  revoke(revocation: RevokeKey): Promise<void>
+}
 
 const timeoutMs = 10_000
 /** Gateways ask auth-billing for keys; the read model is for when it is away, so it is not waited for much. */
@@ -21,7 +29,7 @@ const untilSeenMs = 500
  * What changes keys resolves when the read model shows it too, or soon: the gateways were told before. Every function
  * throws auth-billing's `Refusal`, or `unavailable` when it is away.
  */
-export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyPorts['keyRing'] {
+export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyRing {
   const seen = async (sequence: number | null): Promise<void> => {
     if (sequence !== null) await clock.waitFor(streams.accounts, sequence, untilSeenMs)
   }

@@ -15,7 +15,9 @@ import {
 } from '@tidemark/contracts/ask/accounts'
 import { asks, tells } from '@tidemark/contracts/subjects'
 import type { Database } from '@tidemark/db/database'
-import type { FindKey } from '../plugins/authentication.ts'
+
+/** Null where nobody has such a key. */
+export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 const askMs = 2_000
 /** Who does not answer for so long is taken to be away. */

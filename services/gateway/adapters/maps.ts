@@ -5,21 +5,24 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
 import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/ask/map'
 import { asks } from '@tidemark/contracts/subjects'
-import type { EstimatePorts } from '../routes/estimate.ts'
-import type { MapPorts } from '../routes/map.ts'
+
+/** Throws what the site's refusal or absence means for the client. */
+export type ReadMap = (question: MapSite) => Promise<MapSiteAnswer>
+/** Which of the URLs a run would fetch, in the coordinator's own judgement. */
+export type Judge = (question: JudgeUrls) => Promise<JudgeUrlsAnswer>
 
 /** Longer than the extractor takes at the most. */
 const timeoutMs = 30_000
 
 export const mapsBy =
-  (bus: Bus): MapPorts['mapSite'] =>
+  (bus: Bus): ReadMap =>
   question =>
     ask<MapSite, MapSiteAnswer>(bus, asks.mapSite, question, { timeoutMs, decode: unpacked })
 
 const judgeMs = 10_000
 
 export const judgesBy =
-  (bus: Bus): EstimatePorts['judgeUrls'] =>
+  (bus: Bus): Judge =>
   question =>
     ask<JudgeUrls, JudgeUrlsAnswer>(bus, asks.judgeUrls, question, { timeoutMs: judgeMs })
 

@@ -1,8 +1,10 @@
 /** Tells what the streams hold: how full each is, and how long the oldest message of a work queue waits already. */
 import type { Bus } from '@tidemark/bus/connection'
+import { storedMessage } from '@tidemark/bus/stored'
 import { consumers, type Lane, streams as named, subjects } from '@tidemark/contracts/subjects'
 import { gauge } from '@tidemark/telemetry/metrics'
 
+type Asked = Pick<Bus, 'nc' | 'jsm'>
 type Stream = { name: string; bytes: number; most: number; messages: number; oldest: Waiting[] }
 /** For how long the oldest of what a consumer takes has waited; 0 where there is none. */
 type Waiting = { consumer: string; seconds: number }
@@ -19,11 +21,11 @@ const lanes: readonly Lane[] = ['http', 'browser']
 const lookMs = 1_000
 
 /** Until it is disposed of. */
-export function measureStreams({ jsm }: Pick<Bus, 'jsm'>): Disposable {
+export function measureStreams(bus: Asked): Disposable {
   let last: { at: number; found: Promise<Stream[]> } | null = null
   const streams = () => {
     const now = performance.now()
-    if (last === null || now - last.at > lookMs) last = { at: now, found: look(jsm) }
+    if (last === null || now - last.at > lookMs) last = { at: now, found: look(bus) }
     return last.found
   }
   const measuring = new DisposableStack()
@@ -49,29 +51,29 @@ export function measureStreams({ jsm }: Pick<Bus, 'jsm'>): Disposable {
   return measuring
 }
 
-async function look(jsm: Bus['jsm']): Promise<Stream[]> {
+async function look(bus: Asked): Promise<Stream[]> {
   const found: Stream[] = []
-  for await (const { config, state } of jsm.streams.list()) {
+  for await (const { config, state } of bus.jsm.streams.list()) {
     const { name, max_bytes: most } = config
     const { bytes, messages } = state
-    found.push({ name, bytes, most, messages, oldest: await oldestIn(jsm, name, state) })
+    found.push({ name, bytes, most, messages, oldest: await oldestIn(bus, name, state) })
   }
   return found
 }
 
 type State = { messages: number; first_seq: number; first_ts: string }
 
-async function oldestIn(jsm: Bus['jsm'], stream: string, state: State): Promise<Waiting[]> {
+async function oldestIn(bus: Asked, stream: string, state: State): Promise<Waiting[]> {
   const first = state.messages === 0 ? null : Date.parse(state.first_ts)
-  if (stream === named.fetch) return Promise.all(lanes.map(lane => oldestOf(jsm, lane, state)))
+  if (stream === named.fetch) return Promise.all(lanes.map(lane => oldestOf(bus, lane, state)))
   const consumer = takers[stream]
   return consumer === undefined ? [] : [{ consumer, seconds: since(first) }]
 }
 
 /** A lane that nobody serves must not hide behind one that goes on. */
-async function oldestOf(jsm: Bus['jsm'], lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
+async function oldestOf(bus: Asked, lane: Lane, { messages, first_seq }: State): Promise<Waiting> {
   const query = { seq: first_seq, next_by_subj: subjects.fetch(lane) }
-  const first = messages === 0 ? null : await jsm.direct.getMessage(named.fetch, query)
+  const first = messages === 0 ? null : await storedMessage(bus, named.fetch, query)
   return { consumer: consumers.fetcher(lane), seconds: since(first?.time.getTime() ?? null) }
 }
 

@@ -9,6 +9,7 @@ import { persistently } from '@tidemark/bus/link'
 import { publish } from '@tidemark/bus/publish'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { Operation } from '@tidemark/contracts/prices'
 import { nameOfPart } from '@tidemark/contracts/served'
 import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
@@ -21,11 +22,13 @@ export type { Payer } from '../domain/metering.ts'
 /** Who can do without says so with `orNone`: then nothing granted is no refusal. */
 export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
 export type Failed = { requestId: string; operation: Operation; what: string }
-export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason'>
+/** `held` is how much more there would be but for what others hold; not there where it is nothing. */
+export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason' | 'held'>
 
 export type Metering = {
   /**
-   * Before any work. Fewer units than wanted may be granted, with the cap that is the reason. Throws ApiProblem:
+   * Before any work. Fewer units than wanted may be granted, with the cap that is the reason; who got all of them may want
+   * more under the same name, and is told all that he has then. Throws ApiProblem:
    * `too_many_requests` when nothing is granted, `unavailable` when it could not be billed now.
    */
   reserve(payer: Payer, wanted: Wanted): Promise<Granted>
@@ -59,7 +62,7 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
     async reserve(payer, { kind, units, orNone, ...asking }) {
       const { projectId } = payer
       const limits = limitsFor(payer, kind)
-      if (isWithoutLimit(limits)) {
+      if (hasNoLimit(limits)) {
         await hasRoom()
         return { granted: units, reason: null }
       }
@@ -71,7 +74,8 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
         throw error
       })
       if (answer.granted === 0 && !orNone) throw refusalOf(payer, answer)
-      return { granted: answer.granted, reason: answer.reason }
+      const { granted, reason, held } = answer
+      return { granted, reason, ...(held !== undefined && { held }) }
     },
 
     async served(payer, done) {
@@ -100,10 +104,6 @@ export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
     await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options)
   }
 }
-
-/** Then there is nothing to reserve. */
-const isWithoutLimit = ({ perDay, perMonth }: ReserveUnits['limits']): boolean =>
-  perDay === null && perMonth === null
 
 const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
   ask<ReserveUnits, ReserveUnitsAnswer>(bus, asks.reserveUnits, question, { timeoutMs: reserveMs })

@@ -4,10 +4,10 @@
  * It informs only: caps are kept where units are reserved.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { ReadUsageAnswer } from '@tidemark/contracts/ask/usage'
 import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
 import { limitsOf, type Terms } from '@tidemark/contracts/limits'
 import type { PagesLeft } from '../domain/rate-fields.ts'
+import type { Usage } from './usage.ts'
 
 type Figure = { pages: number; at: number }
 /** `asked` settles with the answer, or when it has been waited for long enough. */
@@ -20,10 +20,7 @@ const patienceMs = 50
 const mostRemembered = 10_000
 
 /** @param now Epoch milliseconds. */
-export function pagesLeftBy(
-  readUsage: (projectId: number, day: string) => Promise<ReadUsageAnswer>,
-  now: () => number,
-) {
+export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number) {
   const known = new Map<number, Known>()
 
   function knownOf(projectId: number): Known {

@@ -1,4 +1,5 @@
-/** The newest stored page of an address, over all crawls of a project; challenges are none. */
+/** The newest stored page of an address, over all crawls of a project; challenges and pages without their bodies are none. */
+import { hasBody } from '@tidemark/content/store'
 import type { AiBotPolicies } from '@tidemark/contracts/http/content'
 import type { OfProject } from '@tidemark/db/of-project'
 import { urlKey } from '@tidemark/url/key'
@@ -32,7 +33,7 @@ const newest = `select page.run_id, page.url_key, page.url, page.status, page.fe
   from read.run
   join read.page on page.run_id = run.id and page.url_key = $2
   where run.project_id = $1 and (run.finished_at is null or run.finished_at > $3) and page.fetched_at > $3
-    and not page.blocked
+    and not page.blocked and ${hasBody('page')}
   order by page.fetched_at desc limit 1`
 
 /** @param since pages that were fetched later count */

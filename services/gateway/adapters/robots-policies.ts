@@ -5,13 +5,15 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
 import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
 import { asks } from '@tidemark/contracts/subjects'
-import type { RobotsPolicyPorts } from '../routes/robots-policy.ts'
+
+/** Throws what the site's absence means for the client. */
+export type ReadPolicy = (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
 
 /** Longer than the extractor takes at the most. */
 const timeoutMs = 25_000
 
 export const robotsPoliciesBy =
-  (bus: Bus): RobotsPolicyPorts['robotsPolicy'] =>
+  (bus: Bus): ReadPolicy =>
   question =>
     ask<ReadRobotsPolicy, RobotsPolicy>(bus, asks.robotsPolicy, question, {
       timeoutMs,

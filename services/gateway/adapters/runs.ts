@@ -11,14 +11,26 @@ import type {
   RunStartedAnswer,
   StartRun,
 } from '@tidemark/contracts/ask/runs'
+import type { CrawlRequest, RunView } from '@tidemark/contracts/http/crawls'
 import { asks, streams } from '@tidemark/contracts/subjects'
 import { alike, canonical } from '../domain/crawl-request.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import type { CrawlPorts } from '../routes/crawls.ts'
 import type { ReadModelClock } from './projected.ts'
 import type { RunReads } from './run-reads.ts'
 
-type Runs = Pick<CrawlPorts, 'startRun' | 'findRun' | 'cancelRun' | 'deleteRun' | 'runs'> & {
+export type Runs = {
+  runs: RunReads
+  /** Returns when the run is stored and, within its limit, to be read. */
+  startRun: (
+    run: Omit<StartRun, 'fingerprint' | 'likeness'>,
+    asked: { request: CrawlRequest; weighed: CrawlRequest },
+  ) => Promise<RunStartedAnswer>
+  /** From the read model, or from the coordinator if that does not know it yet. */
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and keeps its pages; null when the project has no such run. */
+  cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and removes it; false when the project has no such run. Returns when nobody can read it any more. */
+  deleteRun: (projectId: number, runId: number) => Promise<boolean>
   hasRun: (projectId: number, runId: number) => Promise<boolean>
 }
 

@@ -10,19 +10,20 @@ import type {
   ReadUsageHistoryAnswer,
 } from '@tidemark/contracts/ask/usage'
 import { asks } from '@tidemark/contracts/subjects'
-import type { CloudPorts } from '../routes/cloud/ports.ts'
-import type { UsagePorts } from '../routes/usage.ts'
-import type { LedgerPorts } from '../routes/usage-ledger.ts'
+
+/** All throw `unavailable` when usage-ledger is away. */
+export type Usage = {
+  /** @param since milliseconds since 1970: cloud pages from then on are counted besides */
+  readUsage: (projectId: number, day: string, since?: number) => Promise<ReadUsageAnswer>
+  /** Both days count. */
+  readUsageHistory: (projectId: number, from: string, to: string) => Promise<ReadUsageHistoryAnswer>
+  readLedger: (question: ReadLedger) => Promise<ReadLedgerAnswer>
+}
 
 const timeoutMs = 2_000
 const ledgerMs = 10_000
 
-type Asked = Pick<CloudPorts, 'readUsage'> &
-  Pick<UsagePorts, 'readUsageHistory'> &
-  Pick<LedgerPorts, 'readLedger'>
-
-/** All throw `unavailable` when usage-ledger is away. */
-export const openUsage = (bus: Bus): Asked => ({
+export const openUsage = (bus: Bus): Usage => ({
   readLedger: question =>
     ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, question, { timeoutMs: ledgerMs }),
 

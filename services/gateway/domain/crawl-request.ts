@@ -66,15 +66,19 @@ export function canonical(request: CrawlRequest): string {
 }
 
 /**
- * What a run does, of a request that was weighed: two with the same text fetch the same pages in the same way,
- * whoever is told of their ends.
+ * What a run comes to, of a request that was weighed: two with the same text fetch the same pages as the same client,
+ * however fast, and whoever is told of their ends.
  */
 export function alike(request: CrawlRequest): string {
   const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request
   const own = Object.entries(headers ?? {}).sort()
   const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
-  const settings = plainSettingsOf(request)
-  delete settings.includePaths
-  delete settings.excludePaths
+  const {
+    includePaths: _,
+    excludePaths: __,
+    delayMs: ___,
+    concurrency: ____,
+    ...settings
+  } = plainSettingsOf(request)
   return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url])
 }

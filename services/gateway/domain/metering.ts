@@ -45,13 +45,23 @@ export function limitsFor(payer: Payer, kind: UnitKind): ReserveUnits['limits'] 
     : { perDay: cloudPagesPerDay, perMonth: null }
 }
 
-/** The refusal of a request that was granted nothing: 429, with the seconds to the end of the cap. */
-export function refusalOf(payer: Payer, { reason, retryAfterSeconds }: ReserveUnitsAnswer): ApiProblem {
+/** Of room that somebody else holds: most requests are over by then. */
+const heldSeconds = 5
+
+/**
+ * The refusal of a request that was granted too little: 429, with the seconds to the end of the cap; or with a few
+ * seconds where there would be room but for what others hold, which they may not need.
+ */
+export function refusalOf(
+  payer: Payer,
+  { reason, retryAfterSeconds, held = 0 }: Omit<ReserveUnitsAnswer, 'granted'>,
+): ApiProblem {
   const { says, cap } = caps[reason ?? 'daily_pages']
+  const rest = held > 0 ? 'has no room but what requests and crawls under way hold' : 'is used up'
   return new ApiProblem('too_many_requests', {
     reason: reason ?? undefined,
-    retryAfterSeconds: retryAfterSeconds ?? undefined,
-    message: `The ${says} of this project (${limitsOf(payer)[cap]}) is used up. Try again after the seconds in Retry-After.`,
+    retryAfterSeconds: (held > 0 ? heldSeconds : retryAfterSeconds) ?? undefined,
+    message: `The ${says} of this project (${limitsOf(payer)[cap]}) ${rest}. Try again after the seconds in Retry-After.`,
   })
 }
 

@@ -5,7 +5,7 @@ import { whenCallEnds } from './call-ended.ts'
 
 export type AuditPorts = { noteCall: (call: ApiCalled['data']) => void }
 
-/** To be installed after authentication: a call without a key belongs to nobody's log. */
+/** To be installed after the clients' addresses, and authentication: a call without a key belongs to nobody's log. */
 export function installAudit(app: App, { noteCall }: AuditPorts): void {
   whenCallEnds(app, (request, reply, status) => {
     if (request.caller === undefined) return
@@ -18,7 +18,7 @@ export function installAudit(app: App, { noteCall }: AuditPorts): void {
       path: pathOf(request.url),
       status,
       durationMs,
-      clientIp: request.ip,
+      clientIp: request.clientIp,
     })
   })
 }

@@ -5,6 +5,7 @@
 import { hash, timingSafeEqual } from 'node:crypto'
 import { prefixOf } from '@tidemark/contracts/api-key'
 import type { KeyView } from '@tidemark/contracts/ask/accounts'
+import type { FindKey } from '../adapters/keys.ts'
 import type { App } from '../app.ts'
 import { isValidAt, keyOf } from '../domain/key.ts'
 import { ApiProblem } from '../domain/problem.ts'
@@ -13,7 +14,6 @@ export type Caller = Pick<
   KeyView,
   'projectId' | 'tier' | 'unlimited' | 'caps' | 'keyCaps' | 'cloudMode' | 'prefix' | 'proxy'
 >
-export type FindKey = (prefix: string) => Promise<KeyView | null>
 
 export type AuthenticationPorts = {
   findKey: FindKey

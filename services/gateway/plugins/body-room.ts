@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { type BodyRoom, bodyRoom } from '../domain/body-room.ts'
 import { ApiProblem } from '../domain/problem.ts'
-import { onceOver } from '../routes/once-over.ts'
+import { onceOver } from './once-over.ts'
 
 /** A body up to here needs no room. */
 export const smallBody = 16 * 1024

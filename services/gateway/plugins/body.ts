@@ -1,15 +1,21 @@
-/** JSON bodies. Clients that name the type of a body which they then leave out mean none, where none is required. */
+/**
+ * JSON bodies, in UTF-8 alone: what is not would be another text once it was decoded. Clients that name the type of a body
+ * which they then leave out mean none, where none is required.
+ */
+import { isUtf8 } from 'node:buffer'
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 
 export function installBodies(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (isEncoded(request)) done(encoded)
-    else if (body === '' && mayBeLeftOut(request)) done(null, undefined)
-    else
-      parse(request, body as string, (error, value) => done(error && faultOf(body as string, error), value))
+  app.addContentTypeParser<Buffer>('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (isEncoded(request)) return done(encoded)
+    if (body.length === 0 && mayBeLeftOut(request)) return done(null, undefined)
+    if (!utf8.test(charsetOf(request))) return done(otherCharset)
+    if (!isUtf8(body)) return done(notUtf8)
+    const text = body.toString()
+    parse(request, text, (error, value) => done(error && faultOf(text, error), value))
   })
   // Of any other type nothing is read; `curl -d ''` names one.
   app.addContentTypeParser('*', (request, _body, done) => {
@@ -37,6 +43,22 @@ function faultOf(body: string, error: Error): Error {
 const forbiddenName = new ApiProblem('invalid_input', {
   reason: 'bad_value',
   message: 'No field may be called __proto__, and none called constructor may have a prototype.',
+})
+
+/** ASCII is UTF-8 too. */
+const utf8 = /^(?:utf-?8|(?:us-)?ascii)$/i
+
+/** As it is named, or as JSON has it. */
+const charsetOf = ({ headers }: FastifyRequest): string =>
+  /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(headers['content-type'] ?? '')?.[1] ?? 'utf-8'
+
+const otherCharset = new ApiProblem('unsupported_media_type', {
+  message: 'JSON is read in UTF-8 alone: send it so, and leave out charset.',
+})
+
+const notUtf8 = new ApiProblem('invalid_input', {
+  reason: 'bad_json',
+  message: 'The body is not valid UTF-8.',
 })
 
 const isEncoded = ({ headers }: FastifyRequest) =>

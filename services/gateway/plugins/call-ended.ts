@@ -1,6 +1,7 @@
 /** Tells of each call when it is over, once: also of one whose client left, of which Fastify tells nothing. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../app.ts'
+import { onceOver } from './once-over.ts'
 
 /** What proxies write of a call to which no answer was begun before its client left. No status of HTTP. */
 export const clientLeft = 499
@@ -17,7 +18,7 @@ export function whenCallEnds(app: App, tell: Tell): void {
   }
   // Of a connection that ends early nobody else tells: there will be no response.
   app.addHook('onRequest', async (request, reply) => {
-    reply.raw.once('close', () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
+    onceOver(reply.raw, () => end(request, reply, reply.raw.headersSent ? reply.statusCode : clientLeft))
   })
   app.addHook('onResponse', async (request, reply) => end(request, reply, reply.statusCode))
 }

@@ -6,7 +6,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { App } from '../app.ts'
-import { onceOver } from '../routes/once-over.ts'
+import { onceOver } from './once-over.ts'
 
 /** To be installed before whatever does any work. */
 export function installOneAtATime(app: App): void {

@@ -2,20 +2,14 @@
 import { RunList, RunListQuery, RunParams, RunView } from '@tidemark/contracts/http/crawls'
 import { Type } from 'typebox'
 import type { RunReads } from '../adapters/run-reads.ts'
+import type { Runs } from '../adapters/runs.ts'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { type StartPorts, startCrawlRoute } from './start-crawl.ts'
 
-export type CrawlPorts = StartPorts & {
-  runs: Pick<RunReads, 'list'>
-  /** From the read model, or from the coordinator if that does not know it yet. */
-  findRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and keeps its pages; null when the project has no such run. */
-  cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
-  /** Ends the run and removes it; false when the project has no such run. Returns when nobody can read it any more. */
-  deleteRun: (projectId: number, runId: number) => Promise<boolean>
-}
+export type CrawlPorts = StartPorts &
+  Pick<Runs, 'findRun' | 'cancelRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
 
 const tags = ['Crawls']
 

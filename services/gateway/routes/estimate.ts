@@ -1,9 +1,9 @@
 /** `POST /v1/crawls/estimate`: a crawl's request, and what it would do; nothing is started and nothing kept. */
-import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
 import type { MapSite } from '@tidemark/contracts/ask/map'
 import { CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
 import type { LastRun } from '../adapters/last-run.ts'
+import type { Judge } from '../adapters/maps.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { estimateOf } from '../domain/estimate.ts'
@@ -13,8 +13,7 @@ import { judgeAddresses, type StartPorts } from './start-crawl.ts'
 
 export type EstimatePorts = StartPorts &
   MapPorts & {
-    /** Which of the URLs a run would fetch, in the coordinator's own judgement. */
-    judgeUrls: (question: JudgeUrls) => Promise<JudgeUrlsAnswer>
+    judgeUrls: Judge
     /** The latest run of the URL that was done. */
     findLastRun: (projectId: number, url: string) => Promise<LastRun | null>
   }

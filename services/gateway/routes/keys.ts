@@ -1,25 +1,10 @@
 /** The keys of a project: listed, rotated and revoked; the first comes with the project. */
-import type { RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
-import {
-  ApiKeyList,
-  type ApiKeyView,
-  KeyParams,
-  KeyRotation,
-  RevokedKey,
-  RotatedKey,
-} from '@tidemark/contracts/http/keys'
+import { ApiKeyList, KeyParams, KeyRotation, RevokedKey, RotatedKey } from '@tidemark/contracts/http/keys'
+import type { KeyRing } from '../adapters/key-ring.ts'
 import type { App } from '../app.ts'
 import { deleted, sendDeleted, withWarnings } from './answers.ts'
 
-export type KeyPorts = {
-  keyRing: {
-    list(projectId: number): Promise<ApiKeyView[]>
-    /** Both throw `unauthorized` where the key that asks is good no more. */
-    rotate(rotation: RotateKey): Promise<RotatedKey>
-    /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
-    revoke(revocation: RevokeKey): Promise<void>
-  }
-}
+export type KeyPorts = { keyRing: KeyRing }
 
 const tags = ['Keys']
 const graceSeconds = 86_400

@@ -1,13 +1,10 @@
 /** `POST /v1/map`: a site's addresses within seconds, from what it says of itself. */
-import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/ask/map'
 import { MapAnswer, MapRequest } from '@tidemark/contracts/http/map'
+import type { ReadMap } from '../adapters/maps.ts'
 import type { App } from '../app.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
-export type MapPorts = SeedPorts & {
-  /** Throws what the site's refusal or absence means for the client. */
-  mapSite: (question: MapSite) => Promise<MapSiteAnswer>
-}
+export type MapPorts = SeedPorts & { mapSite: ReadMap }
 
 export function mapRoutes(app: App, ports: MapPorts): void {
   app.post(

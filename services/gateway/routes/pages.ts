@@ -1,12 +1,19 @@
 /** Stored pages: those of a run as a list, and one with its content as it was fetched. */
 import { RunParams } from '@tidemark/contracts/http/crawls'
-import { PageList, PageListQuery, PageParams, PageQuery, PageView } from '@tidemark/contracts/http/pages'
+import {
+  PageList,
+  PageListQuery,
+  PageParams,
+  type PagePart,
+  PageQuery,
+  PageView,
+} from '@tidemark/contracts/http/pages'
 import type { ReadPageContent } from '../adapters/page-content.ts'
-import { type PageReads, pieceLength } from '../adapters/page-reads.ts'
+import { type FoundPage, type PageReads, pieceLength } from '../adapters/page-reads.ts'
 import type { App } from '../app.ts'
 import { refusal } from '../domain/field-rule.ts'
 import { formatOf } from '../domain/list-format.ts'
-import { partsOf, partsOfFormat } from '../domain/page-format.ts'
+import { nullsOf, partsOf, partsOfFormat } from '../domain/page-format.ts'
 import { fieldsOf, pageRows } from '../domain/page-rows.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { Seats } from '../domain/seats.ts'
@@ -89,7 +96,8 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         operationId: 'getPage',
         summary: 'Read a page with its content',
         tags,
-        description: 'Made of the body that was stored; nothing is fetched and nothing is billed.',
+        description:
+          'Made of the body that was stored; nothing is fetched and nothing is billed. Of a crawl with `store_html: false` the html and the signals are null, with a warning; markdown and articles are refused.',
         params: PageParams,
         querystring: PageQuery,
         response: { 200: PageView },
@@ -98,9 +106,8 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
     async request => {
       const page = await pages.find(request.caller.projectId, request.params.id)
       if (page === null) throw new ApiProblem('not_found')
-      const content = await readContent(page, partsOfFormat[request.query.format])
-      if (content === null)
-        throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+      const parts = partsOfFormat[request.query.format]
+      const content = (await readContent(page, parts)) ?? (await withoutBody(readContent, page, parts))
       const { id, url, status, bytes, fetched_at, contentHash, contentType, trace_id } = page
       return {
         id,
@@ -124,3 +131,19 @@ const onlyRows = refusal(
 )
 
 const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'
+
+/**
+ * What is told of a page whose body was not kept.
+ * @throws ApiProblem where markdown or an article was asked for
+ */
+async function withoutBody(
+  readContent: ReadPageContent,
+  page: FoundPage,
+  parts: readonly PagePart[],
+): Promise<Partial<PageView>> {
+  const isWritten = parts.includes('markdown') || parts.includes('article')
+  const alwaysKept = parts.filter(part => part === 'metadata')
+  const kept = isWritten ? null : await readContent(page, alwaysKept)
+  if (kept === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+  return { ...nullsOf(parts), ...kept, warnings: [notStored] }
+}

@@ -51,7 +51,7 @@ export async function readOne(ports: ReadPorts, projectId: number, reading: Read
   return { ...scanned, isStored: false }
 }
 
-/** Null where there is none that is young enough, or its body was not kept. */
+/** Null where there is none that is young enough, or it has gone meanwhile. */
 async function storedPage(
   { contents, findRecent, now }: ReadPorts,
   projectId: number,

@@ -19,14 +19,23 @@ export async function reserveCloud(
   const units = plan.needed + plan.optional
   if (units === 0) return { plan, warnings: [] }
   const wanted = { requestId, kind: 'cloud_page', units, orNone: true } as const
-  const { granted, reason } = await metering.reserve(payer, wanted).catch(async error => {
+  const {
+    granted,
+    reason,
+    held = 0,
+  } = await metering.reserve(payer, wanted).catch(async error => {
     await metering.release(payer, requestId)
     throw error
   })
   if (granted >= units) return { plan, warnings: [] }
   if (granted >= plan.needed) return { plan: withoutOptional(plan), warnings: [onlyPlain] }
   await metering.release(payer, requestId)
-  throw refusalOf(payer, { granted: 0, reason, retryAfterSeconds: secondsToMidnight(now()) })
+  const isHeld = granted + held >= plan.needed
+  throw refusalOf(payer, {
+    reason,
+    retryAfterSeconds: secondsToMidnight(now()),
+    ...(isHeld && { held }),
+  })
 }
 
 const onlyPlain = 'the daily cap of cloud pages is used up: nothing but plain HTTP was tried'

@@ -1,13 +1,10 @@
 /** `GET /v1/robots-policy`: what a site says to AI bots. */
-import type { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
 import { RobotsPolicy, RobotsPolicyQuery } from '@tidemark/contracts/http/robots-policy'
+import type { ReadPolicy } from '../adapters/robots-policies.ts'
 import type { App } from '../app.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
-export type RobotsPolicyPorts = SeedPorts & {
-  /** Throws what the site's absence means for the client. */
-  robotsPolicy: (question: ReadRobotsPolicy) => Promise<RobotsPolicy>
-}
+export type RobotsPolicyPorts = SeedPorts & { robotsPolicy: ReadPolicy }
 
 export function robotsPolicyRoutes(app: App, ports: RobotsPolicyPorts): void {
   app.get(

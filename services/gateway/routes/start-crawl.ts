@@ -1,5 +1,5 @@
 /** `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it makes a monitor, which is 201. */
-import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
 import { hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
@@ -9,6 +9,7 @@ import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import type { Metering } from '../adapters/metering.ts'
 import type { Monitors } from '../adapters/monitors.ts'
+import type { Runs } from '../adapters/runs.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { weigh } from '../domain/field-rules.ts'
@@ -20,22 +21,18 @@ import { problemOf } from '../plugins/problem-of.ts'
 import { byStatus } from './answers.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
-export type StartPorts = SeedPorts & {
-  /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
-  judgeProxy: (proxyUrl: string) => Promise<string>
-  pools: ProxyPools
-  /** Hides a secret before it leaves this process. */
-  seal: (text: string) => string
-  monitors: Pick<Monitors, 'create'>
-  metering: Pick<Metering, 'reserve' | 'release'>
-  /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
-  idempotencyStrict: boolean
-  /** Returns when the run is stored and, within its limit, to be read. */
-  startRun: (
-    run: Omit<StartRun, 'fingerprint' | 'likeness'>,
-    asked: { request: CrawlRequest; weighed: CrawlRequest },
-  ) => Promise<RunStartedAnswer>
-}
+export type StartPorts = SeedPorts &
+  Pick<Runs, 'startRun'> & {
+    /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
+    judgeProxy: (proxyUrl: string) => Promise<string>
+    pools: ProxyPools
+    /** Hides a secret before it leaves this process. */
+    seal: (text: string) => string
+    monitors: Pick<Monitors, 'create'>
+    metering: Pick<Metering, 'reserve' | 'release'>
+    /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+    idempotencyStrict: boolean
+  }
 
 /** Of requests that start something once. */
 export const IdempotencyHeaders = Type.Object({
@@ -52,6 +49,9 @@ export const IdempotencyHeaders = Type.Object({
 
 const otherBody =
   'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
+
+const reusedTellsNobody =
+  'webhook_url was ignored, because a crawl that is reused (max_age_seconds) has ended already and tells nobody'
 
 export function startCrawlRoute(app: App, ports: StartPorts): void {
   const { startRun, monitors, seal, pools } = ports
@@ -89,6 +89,7 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
       const started = await startRun(run, { request: body, weighed })
       noteReplay(reply, started, ports.idempotencyStrict)
+      if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedTellsNobody)
       return reply
         .code(app.profile.started)
         .header('location', `/v1/crawls/${started.id}`)

@@ -3,7 +3,7 @@ import type { Reason } from '@tidemark/contracts/problems'
 import type { FastifyReply } from 'fastify'
 import { ApiProblem } from '../domain/problem.ts'
 import type { Seats } from '../domain/seats.ts'
-import { onceOver } from './once-over.ts'
+import { onceOver } from '../plugins/once-over.ts'
 
 /**
  * Throws `ApiProblem` (`too_many_requests`, as it is told to say it) where the project has no seat left. The seat is

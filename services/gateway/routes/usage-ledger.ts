@@ -1,6 +1,6 @@
 /** The bill of a project: each unit and what it was for, and what was tried and cost nothing. */
-import type { ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/ask/usage'
 import { Ledger, type LedgerItem, LedgerQuery } from '@tidemark/contracts/http/usage-ledger'
+import type { Usage } from '../adapters/usage.ts'
 import type { App } from '../app.ts'
 import { ledgerItem, ledgerLines, ledgerQuestion } from '../domain/ledger.ts'
 import { formatOf } from '../domain/list-format.ts'
@@ -8,8 +8,7 @@ import { partOf } from '../domain/window.ts'
 import { vary } from '../plugins/vary.ts'
 import { sendRows } from './row-list.ts'
 
-export type LedgerPorts = {
-  readLedger: (question: ReadLedger) => Promise<ReadLedgerAnswer>
+export type LedgerPorts = Pick<Usage, 'readLedger'> & {
   /** By id, of those that are still there. */
   pageUrls: (projectId: number, ids: readonly number[]) => Promise<ReadonlyMap<number, string>>
   now: () => number

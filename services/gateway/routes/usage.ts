@@ -1,16 +1,11 @@
 /** What the project has used: today and this month beside what it may, and day by day. */
-import type { ReadUsageAnswer, ReadUsageHistoryAnswer } from '@tidemark/contracts/ask/usage'
 import { dayOf } from '@tidemark/contracts/calendar'
 import { UsageHistory, UsageHistoryQuery, UsageView } from '@tidemark/contracts/http/usage'
+import type { Usage } from '../adapters/usage.ts'
 import type { App } from '../app.ts'
 import { usageView } from '../domain/usage.ts'
 
-export type UsagePorts = {
-  readUsage: (projectId: number, day: string) => Promise<ReadUsageAnswer>
-  /** Both days count. */
-  readUsageHistory: (projectId: number, from: string, to: string) => Promise<ReadUsageHistoryAnswer>
-  now: () => number
-}
+export type UsagePorts = Pick<Usage, 'readUsage' | 'readUsageHistory'> & { now: () => number }
 
 const tags = ['Usage']
 const dayMs = 86_400_000

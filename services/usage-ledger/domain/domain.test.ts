@@ -3,7 +3,7 @@ import { UsageCommit } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
 import { billFor, billsFor as billsBy, listedIn, type RequestFacts, type RunFacts } from './billing.ts'
-import { grantOf, type Reason, type Standing, secondsUntil } from './granting.ts'
+import { grantOf, heldByOthers, type Reason, type Standing, secondsUntil } from './granting.ts'
 
 const pages = (units: number, perDay: number | null, perMonth: number | null) =>
   ({ kind: 'page', units, limits: { perDay, perMonth } }) as const
@@ -39,6 +39,14 @@ test('Units are granted as far as they fit', t => {
   }
   const cloud = { kind: 'cloud_page', units: 3, limits: { perDay: 2, perMonth: null } } as const
   t.strictSame(grantOf(cloud, standing(0, 0, 0)), { granted: 2, reason: 'cloud_pages' })
+
+  const held = (units: number, before: Standing, own = 0) =>
+    heldByOthers(pages(units, 100, 1000), before, own)
+  t.equal(held(10, standing(0, 0, 100)), 10, 'what others hold is told apart from what is spent')
+  t.equal(held(10, standing(60, 60, 35)), 5)
+  t.equal(held(10, standing(100, 100, 0)), 0)
+  t.equal(held(10, standing(100, 100, 50)), 0, 'and is nothing where all is spent')
+  t.equal(held(10, standing(0, 0, 100), 95), 5, 'as is what the request holds itself')
   t.end()
 })
 

@@ -19,9 +19,6 @@ type Asked = Pick<ReserveUnits, 'kind' | 'units' | 'limits'>
 export type Reason = ReserveUnitsAnswer['reason']
 export type Grant = { granted: number; reason: Reason }
 
-export const isUnlimited = ({ perDay, perMonth }: ReserveUnits['limits']): boolean =>
-  perDay === null && perMonth === null
-
 /** All that fits, from nothing to all. Of two caps the tighter one is the reason, of equal ones that which lasts. */
 export function grantOf({ kind, units, limits }: Asked, { today, month, held }: Standing): Grant {
   const ofDay = room(limits.perDay, today + held)
@@ -30,6 +27,14 @@ export function grantOf({ kind, units, limits }: Asked, { today, month, held }: 
   if (granted === units) return { granted, reason: null }
   if (kind === 'cloud_page') return { granted, reason: 'cloud_pages' }
   return { granted, reason: ofMonth <= ofDay ? 'monthly_pages' : 'daily_pages' }
+}
+
+/**
+ * How much more of it would fit if nobody else held anything: that may be given back soon, what is spent is gone.
+ * @param own what the same request holds
+ */
+export function heldByOthers(asked: Asked, standing: Standing, own: number): number {
+  return grantOf(asked, { ...standing, held: own }).granted - grantOf(asked, standing).granted
 }
 
 /** Seconds until the cap that was the reason starts again; null where there was none. */

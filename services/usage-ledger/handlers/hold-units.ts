@@ -3,17 +3,18 @@
  * cap, however many runs ask at once. The grant of a run only grows; what it did not need is free when it ends.
  */
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { grantRun, readHold } from '../adapters/holds.ts'
 import { lockProject, readStanding } from '../adapters/reservations.ts'
-import { grantOf, isUnlimited } from '../domain/granting.ts'
+import { grantOf } from '../domain/granting.ts'
 
 /** @param now milliseconds since 1970, read when it is the run's turn */
 export const holdUnits =
   (db: Pick<Database, 'transaction'>, now: () => number) =>
   async (question: HoldUnits): Promise<HoldUnitsAnswer> =>
-    isUnlimited(question.limits)
+    hasNoLimit(question.limits)
       ? { granted: question.upTo, reason: null }
       : db.transaction(client => hold(client, question, now))
 

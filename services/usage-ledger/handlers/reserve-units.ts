@@ -1,12 +1,14 @@
 /**
  * Grants a request the units that it is about to spend: what is billed, what others hold and what it gets never
- * exceed a cap, however many ask at once. A refusal keeps nothing, so asking again may find room.
+ * exceed a cap, however many ask at once. A refusal keeps nothing, so asking again may find room; and who was granted all
+ * that he asked for may ask for more.
  */
 import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+import { hasNoLimit } from '@tidemark/contracts/limits'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { drop, keep, lockProject, readStanding } from '../adapters/reservations.ts'
-import { type Grant, grantOf, isUnlimited, secondsUntil } from '../domain/granting.ts'
+import { type Grant, grantOf, heldByOthers, secondsUntil } from '../domain/granting.ts'
 
 type Transactions = Pick<Database, 'transaction'>
 
@@ -14,10 +16,10 @@ type Transactions = Pick<Database, 'transaction'>
 export const reserveUnits =
   (db: Transactions, now: () => number) =>
   async (question: ReserveUnits): Promise<ReserveUnitsAnswer> => {
-    const { granted, reason } = isUnlimited(question.limits)
-      ? { granted: question.units, reason: null }
+    const { granted, reason, held } = hasNoLimit(question.limits)
+      ? { granted: question.units, reason: null, held: 0 }
       : await db.transaction(client => reserve(client, question, now))
-    return { granted, reason, retryAfterSeconds: secondsUntil(reason, now()) }
+    return { granted, reason, retryAfterSeconds: secondsUntil(reason, now()), ...(held > 0 && { held }) }
   }
 
 /** Gives back what the request holds; once it was granted, if it is being granted right now. */
@@ -30,12 +32,19 @@ export const releaseUnits =
     })
   }
 
-async function reserve(client: PoolClient, question: ReserveUnits, now: () => number): Promise<Grant> {
+async function reserve(
+  client: PoolClient,
+  question: ReserveUnits,
+  now: () => number,
+): Promise<Grant & { held: number }> {
   await lockProject(client, question.projectId)
   const at = now()
   const { standing, before } = await readStanding(client, question, at)
-  if (before !== null) return before
-  const grant = grantOf(question, standing)
+  const had = before?.granted ?? 0
+  if (before !== null && (before.reason !== null || had >= question.units)) return { ...before, held: 0 }
+  const asked = { ...question, units: question.units - had }
+  const more = grantOf(asked, standing)
+  const grant = { granted: had + more.granted, reason: more.reason }
   if (grant.granted > 0) await keep(client, question, grant, at)
-  return grant
+  return { ...grant, held: heldByOthers(asked, standing, had) }
 }

@@ -1,19 +1,16 @@
 /** The items of an answer, gathered as JSON while they come in: what they hold together is bounded whatever they are. */
-
-/** Bytes of JSON. */
-const mostBytes = 64 * 1024 ** 2
+import { JsonRoom, separated } from '../json-room.ts'
 
 type Part = { place: readonly number[]; json: Buffer }
 
 export class GatheredItems {
   readonly #parts: Part[] = []
   readonly #places = new Set<number>()
-  readonly #most: number
-  #bytes = 0
-  #isFull = false
+  readonly #room: JsonRoom
 
-  constructor(most: number = mostBytes) {
-    this.#most = most
+  /** @param most bytes of JSON */
+  constructor(most?: number) {
+    this.#room = new JsonRoom(most)
   }
 
   get count(): number {
@@ -22,7 +19,7 @@ export class GatheredItems {
 
   /** Whether an item has found no room. */
   get isFull(): boolean {
-    return this.#isFull
+    return this.#room.isFull
   }
 
   /** Whether the item of this place, a single number, is there. */
@@ -32,12 +29,8 @@ export class GatheredItems {
 
   /** @param place where it stands among the others. Returns whether it had room. */
   put(place: readonly number[], item: object): boolean {
-    const json = jsonOf(item)
-    if (json === null || this.#bytes + json.length > this.#most) {
-      this.#isFull = true
-      return false
-    }
-    this.#bytes += json.length
+    const json = this.#room.take(item)
+    if (json === null) return false
     this.#parts.push({ place, json })
     this.#places.add(place[0] ?? 0)
     return true
@@ -46,27 +39,14 @@ export class GatheredItems {
   /** The whole answer as JSON: the items under this name, and the rest beside them. */
   json(name: string, rest: object): Buffer {
     const sorted = this.#parts.toSorted((one, other) => compare(one.place, other.place))
-    const separated = sorted.flatMap(({ json }, index) => (index === 0 ? [json] : [comma, json]))
     const after = JSON.stringify(rest).slice(1)
     return Buffer.concat([
       Buffer.from(`{${JSON.stringify(name)}:[`),
-      ...separated,
+      ...separated(sorted.map(({ json }) => json)),
       Buffer.from(after === '}' ? ']}' : `],${after}`),
     ])
   }
 }
-
-/** Null for what is longer than any string can be. */
-function jsonOf(item: object): Buffer | null {
-  try {
-    return Buffer.from(JSON.stringify(item))
-  } catch (error) {
-    if (error instanceof RangeError) return null
-    throw error
-  }
-}
-
-const comma = Buffer.from(',')
 
 function compare(one: readonly number[], other: readonly number[]): number {
   for (const [at, value] of one.entries()) {

@@ -3,7 +3,6 @@ import {
   type CheckLinksRequest,
   type LinksChecked,
   linksAtOnce,
-  mostLinks,
 } from '@tidemark/contracts/http/actor-check-links'
 import type { Granted, Payer } from '../../adapters/metering.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from '../../domain/actors/link-items.ts'
@@ -30,14 +29,17 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const concurrency = Math.min(Math.max(body.max_concurrent, 1), linksAtOnce.most)
   const work = { workId, projectId: payer.projectId }
   if (body.url !== undefined) await judgeSeed(ports, body.url)
-  const granted = await roomFor(ports, order, at.signal)
+  // How many links a page has nobody knows before it is read; but it is not read where there is room for none.
+  const first = await roomFor(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
   const source = await linkSource(ports, body, work).catch(async error => {
     await servedNothing(ports, order)
     throw error
   })
   const { listed, targets, repeated } = listOf(source.links)
-  const room = { targets, ...granted }
   try {
+    const isMore = first.reason === null && targets.length > first.granted
+    const granted = isMore ? await roomFor(ports, order, targets.length, at.signal) : first
+    const room = { targets, ...granted }
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(mostMs)])
     const found = await checkInRoom(ports, room, { ...work, concurrency, signal }, at.progress)
     const { checked, whyUnasked } = found
@@ -54,16 +56,15 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   }
 }
 
-/**
- * For all that may have to be asked for: before a page is read nobody knows how many links it has. Throws `ApiProblem`
- * where there is room for none.
- */
+const targetsOf = (urls: readonly string[]): number => listOf(urls.map(url => ({ url }))).targets.length
+
+/** For so many links in all. Throws `ApiProblem` where there is room for none. */
 async function roomFor(
   { metering }: ActorPorts,
-  { body: { urls }, payer, requestId }: Order,
+  { payer, requestId }: Order,
+  units: number,
   signal: AbortSignal,
 ): Promise<Granted> {
-  const units = urls === undefined ? mostLinks : listOf(urls.map(url => ({ url }))).targets.length
   if (units === 0) return { granted: 0, reason: null }
   return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
 }

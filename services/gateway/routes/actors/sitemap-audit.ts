@@ -10,9 +10,9 @@ import { AuditedPages } from '../../domain/actors/audited-pages.ts'
 import { type JsonText, objectText } from '../../domain/actors/json-text.ts'
 import { SitemapListing } from '../../domain/actors/sitemap-listing.ts'
 import { TextRoom } from '../../domain/actors/text-room.ts'
+import { onceOver } from '../../plugins/once-over.ts'
 import type { Report } from '../../plugins/problem.ts'
 import { judgeSeed } from '../judge-seed.ts'
-import { onceOver } from '../once-over.ts'
 import type { ActorOutcome, ActorWork, AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import { findSitemaps } from './find-sitemaps.ts'
@@ -24,7 +24,7 @@ import type { seatsForActors } from './seats.ts'
 const actor = 'sitemap-audit'
 /** Of all hosts together. */
 const concurrency = 32
-/** For finding sitemaps: room for the first pages is reserved for a quarter of an hour. */
+/** For finding sitemaps: room for the first page is reserved for a quarter of an hour. */
 const findingMs = 8 * 60_000
 /** Characters of what one audit has listed, and of all audits here together. */
 const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
@@ -82,17 +82,19 @@ async function audit(
   const { metering, sitemaps, probes, report } = ports
   const { workId, signal, progress } = at
   await judgeSeed(ports, body.url)
-  const units = Math.min(body.max_urls, mostOfPart)
-  const first = body.dry_run
-    ? null
-    : await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  const roomFor = (units: number) =>
+    reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  // How many are listed nobody knows yet; but nothing is read where there is room for none.
+  const one = body.dry_run ? null : await roomFor(1)
   const work = { workId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
   await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(async error => {
-    if (first !== null) await metering.release(payer, requestId)
+    if (one !== null) await metering.release(payer, requestId)
     throw error
   })
+  const units = Math.min(listing.pages.length, mostOfPart)
+  const first = one !== null && units > one.granted ? await roomFor(units) : one
   const { perHost } = probes
   const asked = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
   const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)

@@ -54,7 +54,8 @@ export function scraperRoutes(app: App, ports: CloudPorts): void {
         params: ScraperDomain,
       },
     },
-    async (request, reply) => scrape(request, reply, request.params.domain, undefined, request.body.params),
+    (request, reply) =>
+      scrapeSite(ports, request, reply, { domain: request.params.domain, params: request.body.params }),
   )
 
   app.post(
@@ -69,46 +70,48 @@ export function scraperRoutes(app: App, ports: CloudPorts): void {
         params: ScraperPage,
       },
     },
-    async (request, reply) => {
+    (request, reply) => {
       const { domain, '*': path } = request.params
-      return scrape(request, reply, domain, path, request.body.params)
+      return scrapeSite(ports, request, reply, { domain, path, params: request.body.params })
     },
   )
+}
 
-  async function scrape(
-    { caller, id: requestId, warnings: ignored }: Pick<FastifyRequest, 'caller' | 'id' | 'warnings'>,
-    reply: FastifyReply,
-    ...[domain, path, params = {}]: [string, string | undefined, Record<string, unknown>?]
-  ): Promise<ScrapedData> {
-    const start = performance.now()
-    const { metering, cloud, contents } = ports
-    const { projectId } = caller
-    const asked = scraperPath(domain, path)
-    const what = [asked.domain, ...(asked.path === null ? [] : [asked.path])].join('/')
-    const operation = 'cloud_fetch'
-    await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
-    const { workId } = newWork(1)
-    goneOf(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
-    const site = await cloud
-      .scrapeSite({ workId, projectId, ...asked, params, timeoutMs: meansMs })
-      .catch(error => {
-        metering.failed(caller, { requestId, operation, what })
-        throw error
-      })
-    const isBlocked = site.challenge !== null
-    const costUsd = isBlocked ? 0 : usd(site.costUsd)
-    const tried = [{ what, ending: isBlocked ? ('blocked' as const) : ('billed' as const) }]
-    await metering.served(caller, { requestId, operation, costUsd, tried })
-    const { data, url, status, backend } = site
-    return {
-      data,
-      status,
-      url,
-      backend,
-      tried: site.tried.map(tryTold),
-      blocked: isBlocked,
-      ...spentTold(costUsd, performance.now() - start, [...ignored, ...site.warnings]),
-    }
+type Scraping = { domain: string; path?: string; params: Record<string, unknown> | undefined }
+
+async function scrapeSite(
+  { metering, cloud, contents }: CloudPorts,
+  { caller, id: requestId, warnings: ignored }: Pick<FastifyRequest, 'caller' | 'id' | 'warnings'>,
+  reply: FastifyReply,
+  { domain, path, params = {} }: Scraping,
+): Promise<ScrapedData> {
+  const start = performance.now()
+  const { projectId } = caller
+  const asked = scraperPath(domain, path)
+  const what = [asked.domain, ...(asked.path === null ? [] : [asked.path])].join('/')
+  const operation = 'cloud_fetch'
+  await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
+  const { workId } = newWork(1)
+  goneOf(reply).addEventListener('abort', () => contents.drop(workId), { once: true })
+  const site = await cloud
+    .scrapeSite({ workId, projectId, ...asked, params, timeoutMs: meansMs })
+    .catch(error => {
+      metering.failed(caller, { requestId, operation, what })
+      throw error
+    })
+  const isBlocked = site.challenge !== null
+  const costUsd = isBlocked ? 0 : usd(site.costUsd)
+  const tried = [{ what, ending: isBlocked ? ('blocked' as const) : ('billed' as const) }]
+  await metering.served(caller, { requestId, operation, costUsd, tried })
+  const { data, url, status, backend } = site
+  return {
+    data,
+    status,
+    url,
+    backend,
+    tried: site.tried.map(tryTold),
+    blocked: isBlocked,
+    ...spentTold(costUsd, performance.now() - start, [...ignored, ...site.warnings]),
   }
 }
 
