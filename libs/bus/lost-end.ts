@@ -36,7 +36,7 @@ const letsGo: Record<string, (bus: Asked, gone: Gone) => Promise<boolean>> = {
   [streams.runs]: isOfDeletedRun,
 }
 
-/** So long a server of a cluster may take that leads a stream before it has caught up with it. */
+/** How long a server of a cluster may lead a stream before it has caught up with it. */
 const catchingUpMs = 20_000
 const betweenLooksMs = 500
 
@@ -80,6 +80,7 @@ async function look(bus: Asked, stream: string, last: LastRead): Promise<string 
 export const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
   time.getTime() > readTo.getTime() + clockGrainMs
 
+/** The message of the stream at a sequence, as its leader has it; null where it has none there. */
 export const messageAt = ({ nc, jsm }: Asked, stream: string, seq: number): Promise<StoredMsg | null> =>
   untilLost(nc, jsm.streams.getMessage(stream, { seq }))
 

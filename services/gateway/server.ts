@@ -109,7 +109,7 @@ export type ServerOptions = {
   patience: { requestMs: number; stalledMs: number }
 }
 
-/** Of how long a request takes is looked after so often. */
+/** How often Node looks for requests that take too long. */
 const lookEveryMs = 5_000
 
 /** Of a path's parameter: domains have up to 253 characters. */

@@ -47,7 +47,7 @@ const sources: Partial<Record<PageField, string>> = {
 
 /** A list of more items is read and sent in pieces. */
 export const pieceLength = 1_000
-/** Of those there are three in memory for each reader that has stopped to read. */
+/** Items of one piece; three pieces are in memory for each reader that has stopped to read. */
 const readAtOnce = 250
 
 export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({
