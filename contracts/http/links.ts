@@ -28,7 +28,7 @@ export type LinkList = Static<typeof LinkList>
 export const LinkListQuery = Type.Object({
   ...windowOf(100_000),
   from_page_id: Type.Optional(
-    Type.Integer({ description: 'Only links that stand on this page.', examples: [51] }),
+    Type.With(Id, { description: 'Only links that stand on this page.', examples: [51] }),
   ),
   to_url: Type.Optional(
     Type.String({
