@@ -296,8 +296,18 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     t.match(markdown, {
       engine: 'article',
       warnings: [],
-      content: /\[twice\]\(twice\?a=1\)[\s\S]*\*\*low\*\* water/,
+      content: /^# Tides\n\n[\s\S]*\[twice\]\(twice\?a=1\)[\s\S]*\*\*low\*\* water/,
     })
+    const headed = '<title>Doc</title><h1>Title <i>here</i></h1><p>para one</p><h2>Sub</h2><p>two</p>'
+    for (const [format, content] of [
+      ['markdown', '# Title *here*\n\npara one\n\n## Sub\n\ntwo\n'],
+      ['text', 'Title here\n\npara one\n\nSub\n\ntwo'],
+      ['raw', '<h1>Title <i>here</i></h1><p>para one</p><h2>Sub</h2><p>two</p>'],
+    ] as const)
+      t.match(await transform(headed, { format, readability: true }), { engine: 'article', content }, format)
+    const above = `<title>High water | Harbour</title><header><h1>High water</h1></header><main><article><p>${words}${words}</p><p>${words}${words}</p></article></main>`
+    const outside = await transform(above, { format: 'markdown', readability: true })
+    t.match(outside, { engine: 'article', content: /^# High water\n\n/ }, 'where it stands outside, too')
     t.notMatch(markdown.content, /Imprint|document\.invalid/)
     const whole = await transform(html, { format: 'markdown' })
     t.match(whole, { engine: 'page', content: /# Tides/ })

@@ -36,4 +36,6 @@ export type ArticleOptions = {
   url: string
   /** The objects of the page's JSON-LD when they have been read already. */
   structured?: readonly object[]
+  /** Whether the heading that says the title is part of the text; without it the title is told apart only. */
+  withHeadline?: boolean
 }

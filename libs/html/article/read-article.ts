@@ -3,7 +3,7 @@
  * one; a page without an article gives its visible text, with little confidence. Linear in the page, and never throws.
  * What nobody asks for is not worked out: all but the text itself and what it depends on.
  */
-import { Document, Element } from 'domhandler'
+import { type ChildNode, Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
 import { resolver } from './addresses.ts'
 import type { Article, ArticleOptions } from './article.ts'
@@ -15,6 +15,7 @@ import { headFacts } from './head-facts.ts'
 import { type Heading, headlineOf } from './headline.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
 import { leadElements } from './lead.ts'
+import { lostHeadline } from './lost-headline.ts'
 import { outline } from './outline.ts'
 import { PageArticle } from './page-article.ts'
 import { pageKindOf } from './page-kind.ts'
@@ -25,9 +26,11 @@ import { titlePlace } from './title-place.ts'
 
 /**
  * @param document The whole page, as `parseTree` reads it; it is not changed.
- * @param options The page's address, to which links are resolved; what its JSON-LD says when that is known.
+ * @param options The page's address, to which links are resolved; what its JSON-LD says when that is known; and whether
+ *   its headline stays in the text.
  */
-export function readArticle(document: Document, { url, structured }: ArticleOptions): Article {
+export function readArticle(document: Document, options: ArticleOptions): Article {
+  const { url, structured, withHeadline = false } = options
   const facts = headFacts(document, structured)
   const page = outline(withBody(document))
   const pageKind = pageKindOf(page.elements, facts.described, url)
@@ -41,7 +44,8 @@ export function readArticle(document: Document, { url, structured }: ArticleOpti
   const dated = { facts, node, page, place, url }
   const byline = bylineOf({ facts, node, texts: bylineTexts(reading, place, pageKind === 'forum'), isSite })
   const resolve = resolver(url, facts.base)
-  const nodes = keptNodes({ document, reading, container, place, resolve, about: { title, byline } })
+  const about = { title, byline }
+  const nodes = keptNodes({ document, reading, container, place, resolve, about, withHeadline })
   return new PageArticle({ dated, title, byline, siteName, reading, container, nodes, resolve })
 }
 
@@ -77,13 +81,15 @@ type Choice = {
   place: number
   resolve: Resolve
   about: About
+  withHeadline: boolean
 }
 
 /** What is kept; the whole page where that would be nothing. */
 function keptNodes(choice: Choice): Document {
-  const { document, reading, container, place, resolve, about } = choice
+  const { document, reading, container, place, resolve, about, withHeadline } = choice
   const { elements, ends } = reading.page
-  const { dropped } = prune(reading, container, about)
+  const pruned = prune(reading, container, about)
+  const { dropped } = pruned
   const kept = new Set<Element>()
   const to = container < 0 ? elements.length : (ends[container] ?? 0)
   for (let at = Math.max(0, container); at < to; at++) {
@@ -93,8 +99,16 @@ function keptNodes(choice: Choice): Document {
   const leads = leadElements(reading, place, container).flatMap(at => elements[at] ?? [])
   for (const lead of leads) kept.add(lead)
   const nodes = [...leads, ...(elements[container] ?? document).children]
-  const tree = keptTree(nodes, element => kept.has(element), resolve)
-  if (tree.children.length > 0 || reading.page.blocks.length === 0) return tree
+  const copy = (from: ChildNode[]) => keptTree(from, element => kept.has(element), resolve)
+  const tree = copy(nodes)
+  if (tree.children.length > 0 || reading.page.blocks.length === 0) {
+    const told = { title: about.title, place, container, to }
+    const headline = withHeadline ? lostHeadline(reading, pruned, told) : -1
+    const [heading, ...within] = headline < 0 ? [] : elements.slice(headline, ends[headline])
+    if (heading === undefined) return tree
+    for (const element of [heading, ...within]) kept.add(element)
+    return copy(headline > container && headline < to ? nodes : [heading, ...nodes])
+  }
   const shown = new Set(elements)
   return keptTree(document.children, element => shown.has(element), resolve)
 }

@@ -1,4 +1,4 @@
-/** HTML in another format: what its thread does for each. Any text is a page. */
+/** HTML in another format: what its thread does for each. Any text is a page; its headline is told with the text, for nothing else is. */
 import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
@@ -32,7 +32,7 @@ function made(html: string, format: Transform['format'], readability: boolean): 
 }
 
 function articleIn(html: string, format: Transform['format']): Made | null {
-  const article = readArticle(parseTree(html), { url: nowhere })
+  const article = readArticle(parseTree(html), { url: nowhere, withHeadline: true })
   if (article.text.trim() === '') return null
   const write = {
     markdown: () => writeMarkdown(article.nodes, { resolve: ownLink }),
