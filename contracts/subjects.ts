@@ -60,6 +60,7 @@ export const consumers = {
 /** Questions and commands that are answered at once, over core NATS. */
 export const asks = {
   startRun: 'ask.runs.start',
+  findStarted: 'ask.runs.find-started',
   getRun: 'ask.runs.get',
   isRunActive: 'ask.runs.is-active',
   cancelRun: 'ask.runs.cancel',
@@ -91,6 +92,7 @@ export const asks = {
   reserveUnits: 'ask.usage.reserve',
   holdUnits: 'ask.usage.hold',
   createMonitor: 'ask.monitors.create',
+  findCreated: 'ask.monitors.find-created',
   listMonitors: 'ask.monitors.list',
   getMonitor: 'ask.monitors.get',
   listTicks: 'ask.monitors.ticks',

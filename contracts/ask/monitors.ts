@@ -24,6 +24,18 @@ export const MonitorCreatedAnswer = Type.Object({
 })
 export type MonitorCreatedAnswer = Static<typeof MonitorCreatedAnswer>
 
+/** What has this key created within the last day? */
+export const FindCreated = Type.Object({
+  projectId: Id,
+  idempotencyKey: Type.String(),
+  /** As with `CreateMonitor`; null where the request has a body that is none. */
+  fingerprint: orNull(Type.String()),
+})
+export type FindCreated = Static<typeof FindCreated>
+
+export const FindCreatedAnswer = Type.Object({ created: orNull(MonitorCreatedAnswer) })
+export type FindCreatedAnswer = Static<typeof FindCreatedAnswer>
+
 export const ListMonitors = Type.Object({ projectId: Id })
 export type ListMonitors = Static<typeof ListMonitors>
 

@@ -35,6 +35,18 @@ export const RunStartedAnswer = Type.Object({
 })
 export type RunStartedAnswer = Static<typeof RunStartedAnswer>
 
+/** What has this key started within the last day? */
+export const FindStarted = Type.Object({
+  projectId: Id,
+  idempotencyKey: Type.String(),
+  /** As with `StartRun`; null where the request has a body that is none. */
+  fingerprint: orNull(Type.String()),
+})
+export type FindStarted = Static<typeof FindStarted>
+
+export const FindStartedAnswer = Type.Object({ started: orNull(RunStartedAnswer) })
+export type FindStartedAnswer = Static<typeof FindStartedAnswer>
+
 export const GetRun = Type.Object({ projectId: Id, runId: Type.Integer() })
 export type GetRun = Static<typeof GetRun>
 

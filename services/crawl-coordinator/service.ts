@@ -8,7 +8,14 @@ import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
 import { ExplainUrl, GetCoverage, ListErrors } from '@tidemark/contracts/ask/explain'
 import { JudgeUrls } from '@tidemark/contracts/ask/judge'
-import { CancelRun, DeleteRun, GetRun, IsRunActive, StartRun } from '@tidemark/contracts/ask/runs'
+import {
+  CancelRun,
+  DeleteRun,
+  FindStarted,
+  GetRun,
+  IsRunActive,
+  StartRun,
+} from '@tidemark/contracts/ask/runs'
 import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
 import { asks, runsReaders, shardOf, streams, tells } from '@tidemark/contracts/subjects'
 import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
@@ -41,6 +48,7 @@ import { answerFor } from './handlers/answer-for.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
 import { deleteRun } from './handlers/delete-run.ts'
 import { expiring } from './handlers/expire-runs.ts'
+import { findStarted } from './handlers/find-started.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { getRun } from './handlers/get-run.ts'
 import { isActive } from './handlers/is-active.ts'
@@ -184,6 +192,7 @@ function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
 
   const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
   void answer(bus, asks.startRun, name, question => starting(question, currentTraceparent()), at(StartRun))
+  void answer(bus, asks.findStarted, name, findStarted({ store, admissions }), at(FindStarted))
   void answer(bus, asks.getRun, name, getRun({ ...running, kept: shards.kept }), at(GetRun))
   void answer(bus, asks.isRunActive, name, isActive({ store, admissions }), at(IsRunActive))
   void answer(bus, asks.cancelRun, name, cancelRun({ admissions, keeper }), at(CancelRun))

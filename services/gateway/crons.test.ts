@@ -6,6 +6,8 @@ import {
   CreateMonitor,
   DeleteMonitor,
   type DeleteMonitorAnswer,
+  FindCreated,
+  type FindCreatedAnswer,
   GetMonitor,
   type GetMonitorAnswer,
   ListMonitors,
@@ -89,6 +91,9 @@ test('Monitors over HTTP', async t => {
     t.equal(again.headers.get('idempotent-replayed'), 'true')
     const other = await call('POST', '/v1/crawls', { body: { url: seed, cron: '0 7 * * *' }, headers })
     t.match(other.json, { ...first.json, warnings: [/Idempotency-Key/] })
+    const none = await call('POST', '/v1/crawls', { body: { url: 7, cron: null }, headers })
+    t.match(none, { status: 201, json: { ...first.json, warnings: [/Idempotency-Key/] } })
+    t.equal(none.headers.get('idempotent-replayed'), 'true')
   })
 
   t.test('POST /v1/crawls refuses what no monitor can be made of', async t => {
@@ -313,6 +318,13 @@ function standIn(bus: Parameters<typeof answer>[0], t: { teardown(fn: () => void
     known.monitors.set(id, monitor)
     const sameRequest = known.created[id - 1]?.fingerprint === fingerprint
     return { monitor, replayed: before >= 0, sameRequest }
+  })
+  on<FindCreated, FindCreatedAnswer>(asks.findCreated, FindCreated, ({ projectId, idempotencyKey }) => {
+    const before = known.created.findIndex(
+      one => one.idempotencyKey === idempotencyKey && one.projectId === projectId,
+    )
+    const monitor = known.monitors.get(before + 1)
+    return { created: monitor ? { monitor, replayed: true, sameRequest: false } : null }
   })
   on<ListMonitors, ListMonitorsAnswer>(asks.listMonitors, ListMonitors, ({ projectId }) => ({
     monitors: [...known.monitors.values()].filter(monitor => monitor.projectId === projectId),

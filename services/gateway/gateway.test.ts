@@ -298,6 +298,17 @@ test('The gateway', async t => {
     t.strictSame(again.json, first.json, 'a default written out is the same request')
     const other = await call('POST', '/v1/crawls', { body: { url: `${seed}other` }, headers })
     t.match(other, { status: 202, json: { id: first.json.id, url: seed, warnings: [/Idempotency-Key/] } })
+    for (const body of [{ url: 7 }, { url: 'http://10.0.0.1/' }, { depth: 99, url: seed }, []]) {
+      const again = await call('POST', '/v1/crawls', { body, headers })
+      const told = JSON.stringify(body)
+      t.match(again, { status: 202, json: { ...first.json, warnings: [/Idempotency-Key/] } }, told)
+      t.equal(again.headers.get('idempotent-replayed'), 'true', told)
+      t.equal(again.headers.get('location'), `/v1/crawls/${first.json.id}`, told)
+      const unknown = await call('POST', '/v1/crawls', { body, headers: { 'idempotency-key': 'order-2' } })
+      t.match(unknown, { status: 400, json: { error: { code: 'invalid_input' } } }, told)
+    }
+    const raw = { raw: '{"url":', headers: { ...headers, 'content-type': 'application/json' } }
+    t.match(await call('POST', '/v1/crawls', raw), { status: 202, json: { id: first.json.id } })
   })
 
   t.test('passes on why a run may not start', async t => {

@@ -270,6 +270,8 @@ async function otherProfile(t: Test, around: Surroundings): Promise<void> {
     json: { error: { code: 'idempotency_key_reused', field: 'idempotency-key' } },
   })
   t.equal(other.headers.get('idempotent-replayed'), null)
+  const none = await call('POST', '/v1/crawls', { body: { url: 7 }, headers })
+  t.match(none, { status: 422, json: { error: { code: 'idempotency_key_reused' } } })
 
   t.match(await post('/v1/crawls', { url: 7 }), { status: 422, json: { error: { code: 'invalid_input' } } })
   t.match(await get('/v1/crawls?limit=0'), { status: 422, json: { error: { reason: 'out_of_range' } } })

@@ -8,6 +8,8 @@ import type { FindKey, FindKeyAnswer, KeyView } from '@tidemark/contracts/ask/ac
 import type {
   CancelRun,
   CancelRunAnswer,
+  FindStarted,
+  FindStartedAnswer,
   GetRun,
   GetRunAnswer,
   RunStartedAnswer,
@@ -75,6 +77,17 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     return { key: known.keys.get(prefix) ?? null }
   })
   on<StartRun, RunStartedAnswer>(asks.startRun, question => start(bus, known, question))
+  on<FindStarted, FindStartedAnswer>(asks.findStarted, async asked => {
+    const original = known.starts.find(
+      ({ idempotencyKey, projectId }) =>
+        idempotencyKey === asked.idempotencyKey && projectId === asked.projectId,
+    )
+    return {
+      started: original
+        ? await start(bus, known, { ...original, fingerprint: asked.fingerprint ?? '' })
+        : null,
+    }
+  })
   on<GetRun, GetRunAnswer>(asks.getRun, async ({ projectId, runId }) => ({
     run: known.runs.get(`${projectId}/${runId}`) ?? null,
   }))

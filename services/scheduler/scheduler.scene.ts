@@ -10,6 +10,7 @@ import type {
   ChangeMonitorAnswer,
   CreateMonitor,
   DeleteMonitorAnswer,
+  FindCreatedAnswer,
   GetMonitorAnswer,
   ListMonitorsAnswer,
   ListTicksAnswer,
@@ -77,6 +78,11 @@ export async function startScene(t: Test) {
         { ...ordinary, ...wanted },
         { timeoutMs },
       ),
+
+    findCreated: async (projectId: number, idempotencyKey: string) => {
+      const question = { projectId, idempotencyKey, fingerprint: null }
+      return (await ask<object, FindCreatedAnswer>(bus, asks.findCreated, question, { timeoutMs })).created
+    },
 
     list: async (projectId: number) =>
       (await ask<object, ListMonitorsAnswer>(bus, asks.listMonitors, { projectId }, { timeoutMs })).monitors,

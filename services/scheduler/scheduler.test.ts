@@ -226,12 +226,16 @@ test('scheduler', async t => {
     t.equal(answers.filter(({ replayed }) => replayed).length, 9)
     t.match(await create({ ...wanted, fingerprint: 'b' }), { replayed: true, sameRequest: false })
     t.match(await create({ ...wanted, projectId: 61 }), { replayed: false })
+    const known = { monitor: { id: answers[0]?.monitor.id }, replayed: true, sameRequest: false }
+    t.match(await scene.findCreated(60, 'key'), known, 'also for a body that is none')
+    t.equal(await scene.findCreated(62, 'key'), null)
     await scene.pool.query(
       `update scheduler.idempotency_key set created_at = now() - interval '25 hours' where project_id = 61`,
     )
     t.match(await create({ ...wanted, projectId: 61 }), { replayed: false }, 'it holds for a day')
     await remove(60, answers[0]?.monitor.id ?? 0)
     await t.rejects(create(wanted), { code: 'conflict', message: /was deleted/ })
+    await t.rejects(scene.findCreated(60, 'key'), { code: 'conflict', message: /was deleted/ })
   })
 
   t.test('changes what is to be changed, and tells of that', async t => {
@@ -518,9 +522,14 @@ test('scheduler', async t => {
     coordinator.active.clear()
     t.equal(coordinator.runs.length, before + 1)
     for (const result of results) {
-      if (result.status === 'fulfilled') t.equal(result.value?.id, before + 1)
+      if (result.status === 'fulfilled') t.match(result.value, { id: before + 1, replayed: false })
       else t.match(result.reason, { status: 409, reason: 'previous_run_active' })
     }
+    t.equal(
+      results.filter(({ status }) => status === 'fulfilled').length,
+      1,
+      'which is the run of one of them',
+    )
     await remove(projectId, id)
   })
 

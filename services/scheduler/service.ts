@@ -9,6 +9,7 @@ import {
   ChangeMonitor,
   CreateMonitor,
   DeleteMonitor,
+  FindCreated,
   GetMonitor,
   ListMonitors,
   ListTicks,
@@ -33,6 +34,7 @@ import { database } from './database.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
 import { createMonitor, type Ports } from './handlers/create-monitor.ts'
 import { deleteMonitor } from './handlers/delete-monitor.ts'
+import { findCreated } from './handlers/find-created.ts'
 import { forgetMonitors } from './handlers/forget-monitors.ts'
 import { getMonitor } from './handlers/get-monitor.ts'
 import { listMonitors } from './handlers/list-monitors.ts'
@@ -98,6 +100,7 @@ async function answerQuestions(
   })
   await Promise.all([
     answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),
+    answer(bus, asks.findCreated, name, findCreated(ports.monitors), at(FindCreated)),
     answer(bus, asks.listMonitors, name, listMonitors(ports.monitors), at(ListMonitors)),
     answer(bus, asks.getMonitor, name, getMonitor(ports.monitors), at(GetMonitor)),
     answer(bus, asks.listTicks, name, listTicks(ports.readTicks), at(ListTicks)),

@@ -19,6 +19,8 @@ type Wanted = {
   maxAgeSeconds: number | null
   at: string
 }
+type Keyed = Pick<Wanted, 'projectId' | 'fingerprint'> & { key: string }
+
 /** What goes to the outbox for a run that was admitted under this id. */
 type Announce = (runId: number) => { subject: string; payload: Uint8Array; headers?: Record<string, string> }
 
@@ -38,6 +40,8 @@ export type DoneRun = { runId: number; url: string; enqueuedAt: string }
 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
+  /** What a key has started within the last day; null where that is nothing. */
+  earlier(asked: Keyed): Promise<Earlier | null>
   /** Null for a run that never was. One that was deleted is found. */
   find(runId: number): Promise<Admission | null>
   /**
@@ -59,6 +63,7 @@ const lockOfAdmissions = 0x7469
 export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Admissions {
   return {
     admit: (wanted, announce) => transaction(client => admit(client, wanted, announce)),
+    earlier: asked => findEarlier(pool, asked),
     async find(runId) {
       const { rows } = await pool.query(
         `select project_id, released_at from coordinator.admission where run_id = $1`,
@@ -128,8 +133,8 @@ async function withdraw(client: PoolClient, runId: number, outboxId: number): Pr
 }
 
 async function findEarlier(
-  client: PoolClient,
-  { projectId, key, fingerprint }: Wanted & { key: string },
+  client: Pick<PoolClient, 'query'>,
+  { projectId, key, fingerprint }: Keyed,
 ): Promise<Earlier | null> {
   const { rows } = await client.query<RunRow & { fingerprint: string }>(
     `select run_id, url, enqueued_at, fingerprint

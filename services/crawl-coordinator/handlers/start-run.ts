@@ -143,7 +143,10 @@ async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Pro
 }
 
 /** The original may have been admitted a moment ago and not be in its stream yet. */
-async function replay({ store }: Ports, { runId: id, ...earlier }: Earlier): Promise<RunStartedAnswer> {
+export async function replay(
+  { store }: Pick<Ports, 'store'>,
+  { runId: id, ...earlier }: Earlier,
+): Promise<RunStartedAnswer> {
   for (let look = 0; look < replayLooks; look++) {
     const last = await store.last<RunCommit>(subjects.run(id))
     const status = last && statusOf(last.commit)

@@ -7,6 +7,8 @@ import type {
   CreateMonitor,
   DeleteMonitor,
   DeleteMonitorAnswer,
+  FindCreated,
+  FindCreatedAnswer,
   GetMonitor,
   GetMonitorAnswer,
   ListMonitors,
@@ -27,6 +29,11 @@ import type { ReadModelClock } from './projected.ts'
 
 export type Monitors = {
   create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
+  /** The monitor of a key that comes back; null where it has created none. `request` is null where there was none to read. */
+  findCreated(
+    asked: Omit<FindCreated, 'fingerprint'>,
+    request: CrawlRequest | null,
+  ): Promise<MonitorCreatedAnswer | null>
   list(projectId: number): Promise<MonitorView[]>
   /** These are null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<MonitorView | null>
@@ -52,6 +59,14 @@ export function openMonitors(
     create(command, request) {
       const question = { ...command, fingerprint: fingerprint(canonical(request)) }
       return ask<CreateMonitor, MonitorCreatedAnswer>(bus, asks.createMonitor, question, { timeoutMs })
+    },
+
+    async findCreated(asked, request) {
+      const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
+      const { created } = await ask<FindCreated, FindCreatedAnswer>(bus, asks.findCreated, question, {
+        timeoutMs,
+      })
+      return created
     },
 
     async list(projectId) {

@@ -6,6 +6,8 @@ import type {
   CancelRunAnswer,
   DeleteRun,
   DeleteRunAnswer,
+  FindStarted,
+  FindStartedAnswer,
   GetRun,
   GetRunAnswer,
   RunStartedAnswer,
@@ -25,6 +27,11 @@ export type Runs = {
     run: Omit<StartRun, 'fingerprint' | 'likeness'>,
     asked: { request: CrawlRequest; weighed: CrawlRequest },
   ) => Promise<RunStartedAnswer>
+  /** The run of a key that comes back; null where it has started none. `request` is null where there was none to read. */
+  findStarted: (
+    asked: Omit<FindStarted, 'fingerprint'>,
+    request: CrawlRequest | null,
+  ) => Promise<RunStartedAnswer | null>
   /** From the read model, or from the coordinator if that does not know it yet. */
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   /** Ends the run and keeps its pages; null when the project has no such run. */
@@ -66,6 +73,14 @@ export function openRuns(
         timeoutMs: startMs,
       })
       await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)
+      return started
+    },
+
+    async findStarted(asked, request) {
+      const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
+      const { started } = await ask<FindStarted, FindStartedAnswer>(bus, asks.findStarted, question, {
+        timeoutMs: startMs,
+      })
       return started
     },
 

@@ -8,6 +8,7 @@ import type { FastifyReply } from 'fastify'
 import type { Metering } from '../adapters/metering.ts'
 import type { App } from '../app.ts'
 import { unitsSpent } from '../domain/metering.ts'
+import { onceOver } from './once-over.ts'
 
 const pagesBilled = 'x-pages-billed'
 const cloudPagesBilled = 'x-cloud-pages-billed'
@@ -29,7 +30,7 @@ export function installBilled(app: App, metering: Metering): Metering {
       async (request, { raw }) => {
         bills.set(request.id, nothing)
         // Also where the client has left, or a stream goes on: what is served later is told to nobody.
-        raw.once('close', () => bills.delete(request.id))
+        onceOver(raw, () => bills.delete(request.id))
       },
       ...[route.onRequest ?? []].flat(),
     ]

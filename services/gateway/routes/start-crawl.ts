@@ -1,4 +1,5 @@
 /** `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it makes a monitor, which is 201. */
+import type { MonitorCreatedAnswer } from '@tidemark/contracts/ask/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
@@ -19,16 +20,17 @@ import type { ProxyPools } from '../domain/proxy-choice.ts'
 import type { Caller } from '../plugins/authentication.ts'
 import { problemOf } from '../plugins/problem-of.ts'
 import { byStatus } from './answers.ts'
+import { earlierStart, visibleKey } from './earlier-start.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
 
 export type StartPorts = SeedPorts &
-  Pick<Runs, 'startRun'> & {
+  Pick<Runs, 'startRun' | 'findStarted'> & {
     /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
     judgeProxy: (proxyUrl: string) => Promise<string>
     pools: ProxyPools
     /** Hides a secret before it leaves this process. */
     seal: (text: string) => string
-    monitors: Pick<Monitors, 'create'>
+    monitors: Pick<Monitors, 'create' | 'findCreated'>
     metering: Pick<Metering, 'reserve' | 'release'>
     /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
     idempotencyStrict: boolean
@@ -38,7 +40,7 @@ export type StartPorts = SeedPorts &
 export const IdempotencyHeaders = Type.Object({
   'idempotency-key': Type.Optional(
     Type.String({
-      pattern: '^[\\x21-\\x7e]{1,255}$',
+      pattern: visibleKey,
       ...mustBe('1 to 255 visible ASCII characters, without spaces'),
       description:
         '1 to 255 visible ASCII characters. For 24 hours it starts one thing once. Crawls, monitors, and the crawls that one monitor is asked for each have keys of their own.',
@@ -68,6 +70,13 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
         body: CrawlRequest,
         response: byStatus([app.profile.started, CrawlAccepted], [201, MonitorAccepted]),
       },
+      errorHandler: async (error, request, reply) => {
+        const earlier = await earlierStart(ports, error, request)
+        if (earlier === null) throw error
+        return earlier.is === 'run'
+          ? answerRun(reply, earlier.started, [])
+          : answerMonitor(reply, earlier.created, [])
+      },
     },
     async (request, reply) => {
       const { projectId, tier } = request.caller
@@ -81,21 +90,33 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
       const command = { projectId, tier, url, settings, idempotencyKey }
       if (cron !== undefined) {
         const created = await monitors.create({ ...command, schedule: cron }, body)
-        noteReplay(reply, created, ports.idempotencyStrict)
-        return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
+        return answerMonitor(reply, created, warnings)
       }
       // Who may get an earlier run needs no pages for it.
       if (idempotencyKey === null && maxAgeSeconds === undefined) await judgePages(ports, request)
       const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
       const started = await startRun(run, { request: body, weighed })
-      noteReplay(reply, started, ports.idempotencyStrict)
       if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedTellsNobody)
-      return reply
-        .code(app.profile.started)
-        .header('location', `/v1/crawls/${started.id}`)
-        .send({ ...accepted(started), ...told(warnings, started) })
+      return answerRun(reply, started, warnings)
     },
   )
+
+  function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
+    noteReplay(reply, started, ports.idempotencyStrict)
+    return reply
+      .code(app.profile.started)
+      .header('location', `/v1/crawls/${started.id}`)
+      .send({ ...accepted(started), ...told(warnings, started) })
+  }
+
+  function answerMonitor(
+    reply: FastifyReply,
+    created: MonitorCreatedAnswer,
+    warnings: string[],
+  ): FastifyReply {
+    noteReplay(reply, created, ports.idempotencyStrict)
+    return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
+  }
 }
 
 /** @throws ApiProblem where a key may not come back with another body. Nothing was started then. */

@@ -19,6 +19,9 @@ export type SettledAsked =
   /** Somebody else was refused what both were after; or the monitor was deleted. */
   | { type: 'gone' }
 
+/** `isForeign` where another request has noted it, which may still be at it. */
+export type AskedTick = Tick & { isForeign: boolean }
+
 type Act = (monitor: Monitor, tick: Tick | null) => Promise<RunStartedAnswer | Refusal | null>
 
 export type AskedTicks = {
@@ -26,7 +29,7 @@ export type AskedTicks = {
    * The tick of this key, or one that is still being settled, else a new one, all times in ms since 1970; null when
    * the project has no such monitor. Refuses (`unavailable`) while a due minute is being acted upon.
    */
-  note(asked: RunMonitor, now: number): Promise<Tick | null>
+  note(asked: RunMonitor, now: number): Promise<AskedTick | null>
   /**
    * Locks the monitor and stores what `act` says; that gets no tick where somebody else was refused it meanwhile. When
    * it throws, the tick stays as it is, to be looked at later.
@@ -60,22 +63,26 @@ async function note(
   client: PoolClient,
   { projectId, monitorId, idempotencyKey }: RunMonitor,
   now: number,
-): Promise<Tick | null> {
+): Promise<AskedTick | null> {
   const { rowCount } = await client.query(
     `select from scheduler.monitor where id = $1 and project_id = $2 for no key update`,
     [monitorId, projectId],
   )
   if (rowCount === 0) return null
   const earlier = await client.query(
-    `select ${tickColumns} from scheduler.tick
+    `select ${tickColumns}, coalesce(asked_key = $2, false) as is_own from scheduler.tick
      where monitor_id = $1 and asked and (outcome is null or (asked_key = $2 and minute > $3))
      order by asked_key = $2 desc nulls last limit 1`,
     [monitorId, idempotencyKey, new Date(now - keyMs)],
   )
-  if (earlier.rows[0]) return tickOf(earlier.rows[0])
+  const [row] = earlier.rows
+  if (row) {
+    const isLeft = row.begun_at.getTime() < now - leftAfterMs
+    return { ...tickOf(row), isForeign: !row.is_own && !isLeft }
+  }
   if (await isFiring(client, monitorId)) throw refuse('unavailable', { retryAfterSeconds: 2 })
   const { rows } = await insert(client, monitorId, idempotencyKey, now)
-  return tickOf(rows[0])
+  return { ...tickOf(rows[0]), isForeign: false }
 }
 
 /** Never at a whole minute, which might be due, nor where another one is. */

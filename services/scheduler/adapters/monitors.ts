@@ -13,18 +13,25 @@ import { created, type Monitor } from '../domain/monitor.ts'
 import { columns, monitorOf, save, tell } from './monitor-rows.ts'
 import { isFiring } from './tick-rows.ts'
 
-export type Created =
-  | { type: 'created'; monitor: Monitor; outboxId: number }
+export type Earlier =
   | { type: 'replayed'; monitor: Monitor; sameRequest: boolean }
   /** The key's monitor was deleted. */
   | { type: 'gone' }
+
+export type Created =
+  | { type: 'created'; monitor: Monitor; outboxId: number }
+  | Earlier
   | { type: 'full'; cap: number }
+
+type Fingerprinted = Pick<CreateMonitor, 'projectId' | 'fingerprint'>
 
 export type Changed = { monitor: Monitor; outboxId: number | null }
 type Decide = (monitor: Monitor) => { monitor: Monitor; event: MonitorEvent } | null
 
 export type Monitors = {
   create(wanted: CreateMonitor, now: number, trace: string | undefined): Promise<Created>
+  /** What a key has created within the last day; null where that is nothing. */
+  earlier(asked: Fingerprinted, key: string): Promise<Earlier | null>
   list(projectId: number): Promise<Monitor[]>
   /** Null when the project has no such monitor. */
   find(projectId: number, monitorId: number): Promise<Monitor | null>
@@ -46,6 +53,8 @@ const lockOfMonitors = 0x6d6f
 export function monitors({ pool, transaction }: Database): Monitors {
   return {
     create: (wanted, now, trace) => transaction(client => create(client, wanted, now, trace)),
+
+    earlier: (asked, key) => findKey(pool, asked, key),
 
     async list(projectId) {
       const { rows } = await pool.query(
@@ -139,7 +148,11 @@ async function insert(client: PoolClient, wanted: CreateMonitor, now: number): P
   return due
 }
 
-async function findKey(client: PoolClient, wanted: CreateMonitor, key: string): Promise<Created | null> {
+async function findKey(
+  client: Pick<PoolClient, 'query'>,
+  wanted: Fingerprinted,
+  key: string,
+): Promise<Earlier | null> {
   const { rows } = await client.query(
     `select monitor_id, fingerprint from scheduler.idempotency_key
      where project_id = $1 and key = $2 and created_at > now() - interval '24 hours'`,

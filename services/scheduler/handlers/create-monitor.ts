@@ -47,7 +47,7 @@ const capReached = (cap: number) =>
     message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
   })
 
-const deleted = () =>
+export const deleted = () =>
   new Refusal({
     status: problems.conflict.status,
     code: 'conflict',

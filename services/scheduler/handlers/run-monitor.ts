@@ -22,7 +22,10 @@ export type Ports = {
 
 const tries = 3
 
-/** Refuses while a run of the monitor goes on (409 `previous_run_active`), and as the coordinator does. */
+/**
+ * Refuses while a run of the monitor goes on (409 `previous_run_active`), also one that another request is starting right
+ * now, and as the coordinator does.
+ */
 export const runMonitor =
   (ports: Ports) =>
   async (wanted: RunMonitor): Promise<RunMonitorAnswer> => {
@@ -32,7 +35,9 @@ export const runMonitor =
       if (tick === null) return { started: null }
       const settled = await settleAsked(ports, tick, now)
       if (settled.type === 'refused') throw settled.refusal
-      if (settled.type === 'started') return { started: replayOr(tick, settled.started) }
+      if (settled.type === 'gone') continue
+      if (tick.isForeign) throw isActive(settled.started.id)
+      return { started: replayOr(tick, settled.started) }
     }
     throw refuse('unavailable', { retryAfterSeconds: 1 })
   }
