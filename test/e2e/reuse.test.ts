@@ -39,6 +39,8 @@ test('A run that was done is returned to whoever takes one of that age', { timeo
     const replayed = await start({}, headers)
     t.match(replayed, { status: 202, body: { id, warnings: [/Idempotency-Key/] } })
     t.equal(replayed.headers.get('idempotent-replayed'), 'true')
+    const none = await start({ depth: 99 }, headers)
+    t.match(none, { status: 202, body: { id, warnings: [/Idempotency-Key/] } }, 'whatever the body')
     for (const other of [
       { max_pages: 2 },
       { cookies: 'a=b' },
