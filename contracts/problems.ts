@@ -22,6 +22,10 @@ export const problems = {
   name_taken: { status: 422, says: 'There is a project of this name already. Choose another one.' },
   signup_rate_limited: { status: 422, says: 'Too many have signed up. Try again later.' },
   challenge_failed: { status: 422, says: 'The check that you are human was not passed. Try it once more.' },
+  headers_too_large: {
+    status: 431,
+    says: 'The address and the headers together are larger than is read here.',
+  },
   too_many_requests: { status: 429, says: 'A limit of this project is reached.' },
   internal: { status: 500, says: 'Something failed on our side. It was recorded under this request id.' },
   fetch_failed: { status: 502, says: 'The target could not be fetched.' },

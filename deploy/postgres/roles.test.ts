@@ -263,8 +263,8 @@ async function twoRuns(pool: pg.Pool): Promise<void> {
      select id, now(), 'r', 'GET', '/', 200, 1, '::1' from unnest(array[7, 8]) id`,
   )
   await pool.query(
-    `insert into content.page (run_id, url_key, metadata, edges)
-     select id * 10, $1, '{}', $2 from unnest(array[7, 8]) id`,
+    `insert into content.page (run_id, url_key, body_hash, metadata, edges)
+     select id * 10, $1, 'hash', '{}', $2 from unnest(array[7, 8]) id`,
     [urlKey(address), encodeEdges([link])],
   )
 }

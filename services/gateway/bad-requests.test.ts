@@ -1,5 +1,6 @@
 import net from 'node:net'
 import { Refusal } from '@tidemark/bus/ask'
+import { type ProblemCode, problems } from '@tidemark/contracts/problems'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { proxyJudge, targetJudge } from './adapters/target.ts'
@@ -175,6 +176,7 @@ test('The gateway, asked badly,', async t => {
       const text = await raw(around.url, bytes)
       t.match(text, new RegExp(`^HTTP/1.1 ${status} `), what)
       const { error } = JSON.parse(text.slice(text.indexOf('\r\n\r\n')))
+      t.equal(problems[error.code as ProblemCode]?.status, Number(status), `${what}: a code has one status`)
       t.match(text.toLowerCase(), `x-request-id: ${error.request_id}`, what)
     }
   })

@@ -1,16 +1,22 @@
 /** What Node would answer by itself, in words of its own: here it is answered in the envelope like all else. */
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
+import { type ProblemCode, problems } from '@tidemark/contracts/problems'
 import type { App } from '../app.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { newRequestId, requestIdHeader } from './request-id.ts'
 import { safetyHeaders } from './security.ts'
 
-const statuses: Record<string, number> = { HPE_HEADER_OVERFLOW: 431, ERR_HTTP_REQUEST_TIMEOUT: 408 }
-const messages: Record<number, string> = {
-  400: 'This is not a valid HTTP request.',
-  408: 'The request did not arrive in time.',
-  431: 'The headers are larger than this server reads.',
+type Unreadable = Extract<ProblemCode, 'invalid_input' | 'timeout' | 'headers_too_large'>
+
+const codes: Record<string, Unreadable> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
+}
+const messages: Record<Unreadable, string> = {
+  invalid_input: 'This is not a valid HTTP request.',
+  timeout: 'The request did not arrive in time.',
+  headers_too_large: `${problems.headers_too_large.says} Send what is long in the body, where the endpoint takes one.`,
 }
 
 /** Leaves to us a request without a Host, or with two (RFC 9112, 3.2), and one that expects what nobody knows. */
@@ -37,13 +43,13 @@ function hostsOf({ rawHeaders }: IncomingMessage): number {
 /** Answers what is no HTTP request at all, and hangs up. */
 export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return
-  socket.end(answer(statuses[error.code ?? ''] ?? 400), () => socket.destroy())
+  socket.end(answer(codes[error.code ?? ''] ?? 'invalid_input'), () => socket.destroy())
 }
 
-function answer(status: number): string {
+function answer(code: Unreadable): string {
   const requestId = newRequestId()
-  const code = status === 408 ? 'timeout' : 'invalid_input'
-  const body = JSON.stringify({ error: { code, message: messages[status], request_id: requestId } })
+  const { status } = problems[code]
+  const body = JSON.stringify({ error: { code, message: messages[code], request_id: requestId } })
   return [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
     'content-type: application/json; charset=utf-8',
