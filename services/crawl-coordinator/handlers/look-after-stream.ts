@@ -12,7 +12,7 @@ import { type LastRead, lossOf, messageAt } from '@tidemark/bus/lost-end'
 import { StreamWentBackwards } from '@tidemark/bus/read'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
-import { streams } from '@tidemark/contracts/subjects'
+import { runOfSubject, streams } from '@tidemark/contracts/subjects'
 import { type CheckpointKey, moveCheckpoint, readCheckpoint, readPlace } from '@tidemark/db/checkpoint'
 import type { Appended } from '@tidemark/eventstore/jetstream'
 import type { Pool } from 'pg'
@@ -90,8 +90,9 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   }
 }
 
-/** The last message of the stream; null where it has none, or the last has left it. */
+/** The last message of the stream; null where it has none, the last has left it, or is of no run: that may go again. */
 async function endOf(bus: Bus) {
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
-  return state.last_seq === 0 ? null : messageAt(bus, stream, state.last_seq)
+  const last = state.last_seq === 0 ? null : await messageAt(bus, stream, state.last_seq)
+  return last !== null && runOfSubject(last.subject).runId > 0 ? last : null
 }
