@@ -20,6 +20,7 @@ import { createHostClock, type HostClock } from './adapters/host-clock.ts'
 import { createLocalClock } from './adapters/local-clock.ts'
 import { ownNetworks } from './adapters/own-networks.ts'
 import { createPoolMembers } from './adapters/pool-members.ts'
+import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { createWays, type WayOf } from './adapters/ways.ts'
 import type { BrowserBackend } from './backends/browser.ts'
@@ -36,7 +37,7 @@ import { createFairPermits } from './turns/fair-permits.ts'
 import { createHostWindows } from './turns/host-windows.ts'
 import { measuredTurns } from './turns/measured-turns.ts'
 import { createPlaces } from './turns/places.ts'
-import { createRunPermits } from './turns/run-permits.ts'
+import { createRunPermits, type RunPermits } from './turns/run-permits.ts'
 import { createTurns, type TakeTurn } from './turns/turns.ts'
 import { answerAsks } from './wiring/answering.ts'
 import { consumeOrders, type Work } from './wiring/consuming.ts'
@@ -84,21 +85,23 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     report: error => log.warn({ err: error }, 'BLOCKLIST cannot be read; the last list stays in force'),
   })
   const clock = createHostClock(createLocalClock(), createSharedClock(redis))
+  const runs = createRunPermits(started.use(createRunShares(redis, settings.INSTANCE)))
   const askBy = askBySettings(settings, { clock, findBlocked })
   const egress = { clients, clock, pools, takeMember, findBlocked, askBy, wayOf }
   const told = (event: object) => log.info(event, 'browser')
   const means = started.use(await openMeans({ ...egress, settings, report: told }))
   const hardStop = after(stopped, graceMs)
   const work = { bus, settings, clock, endedRuns, signal: stopped, hardStop, report }
-  const shared = { ...work, ...sharedParts(work), takeTurn: measuredTurns(turnsFor(settings, clock), 'http') }
-  const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, clock)
+  const turns = { clock, runs }
+  const shared = { ...work, ...sharedParts(work), takeTurn: measuredTurns(turnsFor(settings, turns), 'http') }
+  const renderTurns = turnsFor({ ...settings, FETCH_IN_FLIGHT: 2 * settings.BROWSER_POOL }, turns)
   const takeRenderTurn = measuredTurns(renderTurns, 'render')
   const lanes = new Set(settings.FETCH_LANES)
   const ordered = { ...shared, redis, open, ask: askBy(wayOf) }
   const { render } = means
   const working = Promise.all([
     lanes.has('http') ? consumeOrders({ ...ordered, lane: 'http', messages: settings.FETCH_MESSAGES }) : null,
-    render && consumeOrders({ ...ordered, ...browserLane(settings, clock, shared.fit, render) }),
+    render && consumeOrders({ ...ordered, ...browserLane(settings, turns, shared.fit, render) }),
     answerAsks({ ...shared, means, lanes, takeRenderTurn }),
   ])
   started.defer(async () => {
@@ -110,12 +113,12 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
 }
 
 /** What is ordered of browsers: as many at once as there are, so that none of a page's time is spent in waiting for one. */
-function browserLane(settings: Settings, clock: HostClock, fit: Fit, render: BrowserBackend) {
+function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   return {
     lane: 'browser' as const,
     messages: messagesOfBrowser * BROWSER_POOL,
-    takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, clock), 'browser'),
+    takeTurn: measuredTurns(turnsFor({ ...settings, FETCH_IN_FLIGHT: BROWSER_POOL }, turns), 'browser'),
     page: renderPage({ render, fit, maxBytes: MAX_BODY_BYTES, timeoutMs: RENDER_TIMEOUT_MS }),
   }
 }
@@ -155,12 +158,14 @@ const askBySettings =
       }),
     )
 
-function turnsFor(settings: Settings, clock: HostClock): TakeTurn {
+/** What all lanes of this process go by. */
+type SharedTurns = { clock: HostClock; runs: RunPermits }
+
+function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
   const { RUN_CONCURRENCY: most, HOST_CEILING, FETCH_IN_FLIGHT } = settings
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
   return createTurns({
-    clock,
-    runs: createRunPermits(),
+    ...shared,
     inFlight: createFairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT) }),
     places: createPlaces({
       windows: createHostWindows(most),

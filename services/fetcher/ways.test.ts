@@ -2,15 +2,19 @@
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync, gzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
+import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
 import { type Hit, startOrigin } from '@tidemark/testing/origin'
 import { startProxy } from '@tidemark/testing/proxy'
+import { throwawayRedis } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
 import { createLocalClock } from './adapters/local-clock.ts'
+import { createRunShares } from './adapters/run-shares.ts'
 import { createSharedClock } from './adapters/shared-clock.ts'
 import { browsers } from './domain/browsers.ts'
 import { type Came, orders, startScene } from './fetcher.scene.ts'
@@ -291,6 +295,113 @@ async function startBusySite(status: number) {
   const url = `http://127.1.0.35:${(server.address() as AddressInfo).port}`
   return { url, atOnce, [Symbol.asyncDispose]: close }
 }
+
+/** A process that works on a run, and takes whatever it is given; each request takes 20 ms. */
+function worker(redis: Redis, name: string, concurrency: number) {
+  const shares = createRunShares(redis, name)
+  let [part, out, served] = [0, 0, 0]
+  const share = shares.join(
+    1,
+    concurrency,
+    permits => {
+      part = permits
+      go()
+    },
+    () => out,
+  )
+  function go() {
+    for (; out < part; out++) {
+      setTimeout(() => {
+        out--
+        served++
+        go()
+      }, 20)
+    }
+  }
+  return {
+    resize: share.resize,
+    get out() {
+      return out
+    },
+    get served() {
+      return served
+    },
+    leave() {
+      part = 0
+      share[Symbol.dispose]()
+    },
+    /** Without a word. */
+    die() {
+      part = 0
+      shares[Symbol.dispose]()
+    },
+  }
+}
+
+test('What a run may have in flight is parted among the processes that work on it', async t => {
+  const server = await throwawayRedis()
+  t.teardown(() => server.stop())
+  using redis = await openRedis(server.url, { away() {}, back() {} })
+
+  for (const concurrency of [1, 7]) {
+    await t.test(`${concurrency} at once, wherever, and each has its turns`, async t => {
+      await redis.flushall()
+      const workers = ['a', 'b', 'c'].map(name => worker(redis, name, concurrency))
+      const most = await mostAtOnce(workers, () => workers.every(({ served }) => served > 10))
+      t.equal(most, concurrency, 'never more, and all of it where there is work')
+      if (concurrency === 7) {
+        const settled = () => workers.every(({ out }) => out === 2 || out === 3)
+        await mostAtOnce(workers, settled)
+        t.ok(settled(), 'in equal parts')
+      }
+      workers[0]?.leave()
+      workers[1]?.die()
+      const last = workers[2] as (typeof workers)[number]
+      await mostAtOnce(workers, () => last.out === concurrency)
+      t.equal(last.out, concurrency, 'who is left has all of it, also where one died')
+      last.resize(concurrency + 1)
+      await mostAtOnce(workers, () => last.out > concurrency)
+      t.equal(last.out, concurrency + 1, 'and what the run asks for later')
+      last.leave()
+    })
+  }
+
+  await t.test('each has all of it while Redis is away', async t => {
+    using nobody = await openRedis('redis://127.0.0.1:1', { away() {}, back() {} })
+    const workers = ['a', 'b'].map(name => worker(nobody, name, 3))
+    await mostAtOnce(workers, () => workers.every(({ out }) => out === 3))
+    t.same(
+      workers.map(({ out }) => out),
+      [3, 3],
+    )
+    for (const one of workers) one.leave()
+  })
+
+  /** Looks until it is so, for 15 s at the most. */
+  async function mostAtOnce(workers: { out: number }[], isSo: () => boolean): Promise<number> {
+    let most = 0
+    for (let left = 1_500; left > 0 && !isSo(); left--) {
+      most = Math.max(
+        most,
+        workers.reduce((sum, { out }) => sum + out, 0),
+      )
+      await sleep(10)
+    }
+    return most
+  }
+})
+
+test('Two fetchers together ask for no more of a run at once than it may have', async t => {
+  const scene = await startScene()
+  await using site = await startBusySite(200)
+  t.teardown(() => scene.close())
+  const own = (n: number) => scene.start({ FETCH_MESSAGES: '1', INSTANCE: `fetcher-${n}` })
+  await Promise.all([own(1), own(2)])
+  const urls = Array.from({ length: 120 }, (_, n) => `${site.url}/?n=${n}`)
+  for (let at = 0; at < 120; at += 8) await scene.order(orders(1, urls.slice(at, at + 8), { concurrency: 3 }))
+  t.equal((await scene.cameOf(1, 120)).size, 120)
+  t.equal(Math.max(...site.atOnce), 3)
+})
 
 const gaps = (hits: Hit[]) => hits.slice(1).map(({ at }, n) => at - (hits[n]?.at ?? 0))
 

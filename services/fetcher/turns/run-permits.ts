@@ -1,4 +1,8 @@
-/** How many requests each run may have in flight: a semaphore a run, kept while anybody of the run needs it. */
+/**
+ * How many requests each run may have in flight: a semaphore a run, kept while anybody of the run needs it, and as wide
+ * as this process's share of the run.
+ */
+import type { RunShares, Share } from '../adapters/run-shares.ts'
 import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 export type RunPermits = {
@@ -6,17 +10,17 @@ export type RunPermits = {
   acquire(runId: number, concurrency: number, signal: AbortSignal): Promise<() => void>
 }
 
-type Run = { semaphore: Semaphore; users: number; concurrency: number }
+type Run = { semaphore: Semaphore; share: Share | null; users: number; concurrency: number }
 
-export function createRunPermits(): RunPermits {
+/** @param shares of crawls; whatever else is asked has one process that does it */
+export function createRunPermits(shares: Pick<RunShares, 'join'>): RunPermits {
   const runs = new Map<number, Run>()
 
   return {
     async acquire(runId, concurrency, signal) {
-      const run = runs.get(runId) ?? { semaphore: createSemaphore(concurrency), users: 0, concurrency }
-      runs.set(runId, run)
+      const run = runs.get(runId) ?? begun(runId, concurrency)
       run.users += 1
-      if (run.concurrency !== concurrency) run.semaphore.resize(concurrency)
+      if (run.concurrency !== concurrency) (run.share ?? run.semaphore).resize(concurrency)
       run.concurrency = concurrency
       try {
         await run.semaphore.acquire(signal)
@@ -31,8 +35,19 @@ export function createRunPermits(): RunPermits {
     },
   }
 
+  function begun(runId: number, concurrency: number): Run {
+    const isCrawl = runId > 0
+    const semaphore = createSemaphore(isCrawl ? 0 : concurrency)
+    const share = isCrawl ? shares.join(runId, concurrency, semaphore.resize, () => semaphore.out) : null
+    const run = { semaphore, share, users: 0, concurrency }
+    runs.set(runId, run)
+    return run
+  }
+
   function leave(runId: number, run: Run): void {
     run.users -= 1
-    if (run.users === 0) runs.delete(runId)
+    if (run.users > 0) return
+    runs.delete(runId)
+    run.share?.[Symbol.dispose]()
   }
 }

@@ -6,6 +6,8 @@ export type Semaphore = {
   release(): void
   /** How many permits there are from now on; those given out stay out. */
   resize(permits: number): void
+  /** How many are given out. */
+  readonly out: number
 }
 
 type Waiter = { admit: () => void }
@@ -27,6 +29,9 @@ export function createSemaphore(permits: number): Semaphore {
     resize(wanted) {
       permits = wanted
       admitNext()
+    },
+    get out() {
+      return out
     },
   }
 

@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { directClient } from '../adapters/direct-client.ts'
 import { ownNetworks } from '../adapters/own-networks.ts'
+import type { Share } from '../adapters/run-shares.ts'
 import { tellingClient } from '../adapters/telling-client.ts'
 import { openBodyRoom } from './body-room.ts'
 import { createByteBudget } from './byte-budget.ts'
@@ -23,6 +24,12 @@ const clock = {
   backOff: async () => {},
 }
 
+/** As where no other process works on the run. */
+function allOfIt(_runId: number, concurrency: number, onPart: (permits: number) => void): Share {
+  onPart(concurrency)
+  return { resize: onPart, [Symbol.dispose]() {} }
+}
+
 type Request = Partial<Wanted> & { runId: number }
 type Out = Request & { turn: Turn }
 
@@ -31,7 +38,7 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
   const isOwn = ownNetworks(own)
   const takeTurn = createTurns({
     clock,
-    runs: createRunPermits(),
+    runs: createRunPermits({ join: allOfIt }),
     inFlight: createFairPermits({ permits, kept }),
     places: createPlaces({
       windows: createHostWindows(concurrency),

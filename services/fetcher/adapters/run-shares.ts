@@ -1,0 +1,107 @@
+/**
+ * What one run may have in flight, parted among all fetchers that work on it: in Redis stands how much each one holds,
+ * and nobody takes what another one still has. While Redis is away each process takes all of it: less polite between
+ * processes, never slower. A fetcher that dies holds its part for `heldMs`.
+ */
+import type { Redis } from 'ioredis'
+
+export type Share = Disposable & {
+  /** The run's latest word. */
+  resize(concurrency: number): void
+}
+
+export type RunShares = {
+  /**
+   * Works on the run until disposed. Calls back with how many requests this process may have in flight, soon after and
+   * whenever that changes.
+   * @param inFlight how many it has
+   */
+  join(runId: number, concurrency: number, onPart: (permits: number) => void, inFlight: () => number): Share
+}
+
+type Member = { concurrency: number; part: number; onPart: (permits: number) => void; inFlight: () => number }
+
+/** What another one gives up is found after so long, at the most. */
+const everyMs = 250
+const heldMs = 5_000
+/** Who has one permit more than the others, or one at all, changes as often. */
+const turnMs = 3_000
+
+/**
+ * All parts together are `concurrency`. The parts are equal but for what is left over, which goes round in turns, so
+ * that one permit too serves all who want it. What is in flight beyond a part that has shrunk is still held.
+ */
+const takePart = `
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  local me, concurrency, inFlight = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3])
+  local names, others, fields = { me }, 0, redis.call('HGETALL', KEYS[1])
+  for at = 1, #fields, 2 do
+    local held, till = string.match(fields[at + 1], '^(%d+) (%d+)$')
+    if tonumber(till) < now then redis.call('HDEL', KEYS[1], fields[at])
+    elseif fields[at] ~= me then
+      others = others + held
+      names[#names + 1] = fields[at]
+    end
+  end
+  table.sort(names)
+  local place = 0
+  for at, name in ipairs(names) do if name == me then place = at end end
+  local left = concurrency % #names
+  local isFirst = (place + math.floor(now / ${turnMs})) % #names < left
+  local due = math.floor(concurrency / #names) + (isFirst and 1 or 0)
+  local part = math.max(0, math.min(due, concurrency - others))
+  redis.call('HSET', KEYS[1], me, string.format('%d %d', math.max(part, inFlight), now + ${heldMs}))
+  redis.call('PEXPIRE', KEYS[1], ${heldMs})
+  return part`
+
+type Scripted = Redis & {
+  takePart(key: string, me: string, concurrency: number, inFlight: number): Promise<number>
+}
+
+/** @param me what no other process is called */
+export function createRunShares(redis: Redis, me: string): RunShares & Disposable {
+  redis.defineCommand('takePart', { numberOfKeys: 1, lua: takePart })
+  const scripted = redis as Scripted
+  const members = new Map<number, Member>()
+  const timer = setInterval(() => {
+    for (const [runId, member] of members) void take(runId, member)
+  }, everyMs).unref()
+
+  async function take(runId: number, member: Member): Promise<void> {
+    const { concurrency, inFlight } = member
+    const part = await scripted.takePart(keyOf(runId), me, concurrency, inFlight()).catch(() => concurrency)
+    if (members.get(runId) === member && member.concurrency === concurrency) give(member, part)
+  }
+
+  return {
+    join(runId, concurrency, onPart, inFlight) {
+      const member = { concurrency, part: 0, onPart, inFlight }
+      members.set(runId, member)
+      void take(runId, member)
+      return {
+        resize(wanted) {
+          member.concurrency = wanted
+          void take(runId, member)
+        },
+        [Symbol.dispose]() {
+          if (members.get(runId) !== member) return
+          members.delete(runId)
+          redis.hdel(keyOf(runId), me).catch(noOpinion)
+        },
+      }
+    },
+    [Symbol.dispose]: () => clearInterval(timer),
+  }
+}
+
+function give(member: Member, part: number): void {
+  if (member.part === part) return
+  member.part = part
+  member.onPart(part)
+}
+
+const keyOf = (runId: number): string => `run-share:${runId}`
+
+/** Its absence is told once, where it is connected. */
+const noOpinion = () => {}
