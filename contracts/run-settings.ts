@@ -41,7 +41,7 @@ export const PoolChoice = Type.Object({ pool: ProxyPool, country: orNull(Type.St
 export type PoolChoice = Static<typeof PoolChoice>
 
 /** Which pages a browser renders: those that are nothing without their scripts, or all. */
-export const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
+const Render = Type.Union([Type.Literal('auto'), Type.Literal('always')])
 export type Render = Static<typeof Render>
 
 /** What a run was asked to do, with every default filled in. */

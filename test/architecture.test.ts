@@ -11,6 +11,7 @@ import {
   ownNames,
   violations,
 } from './architecture.ts'
+import { unusedExports } from './unused-exports.ts'
 
 const root = join(import.meta.dirname, '..')
 const rooms = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
@@ -114,6 +115,17 @@ test('Spans and their attributes are named in one file', async t => {
   for (const text of planted) t.equal(ownNames({ path, text: about + text }, metrics).length, 1, text)
   const kept = "describe({ [spanAttributes.runId]: 1 })\ncounter('tidemark.pages')"
   t.strictSame(ownNames({ path, text: about + kept }, metrics), [])
+})
+
+test('Nothing is exported that nobody takes', async t => {
+  const sources = sourceFiles().map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  t.strictSame(unusedExports(sources), [])
+  const planted = [
+    { path: 'libs/x/a.ts', text: 'export const taken = 1\nexport function left() {}\nexport type T = 1' },
+    { path: 'libs/x/b.ts', text: "import { taken } from './a.ts'\nexport class Gone extends RangeError {}" },
+    { path: 'libs/x/c.ts', text: 'const left = 1' },
+  ]
+  t.strictSame(unusedExports(planted), ['libs/x/a.ts exports left, which nobody takes'])
 })
 
 test('Imports are read in each form', async t => {

@@ -4,7 +4,7 @@ import { orNull } from '../primitives.ts'
 import { actorAnswer } from './actor.ts'
 import { Pool, Url } from './cloud-page.ts'
 
-export const mostUrls = 200
+const mostUrls = 200
 export const mostCloudRetries = 50
 /** Distinct links of one page that are checked. */
 export const mostLinks = 1000
@@ -45,7 +45,7 @@ export const CheckLinksRequest = Type.Object(
 export type CheckLinksRequest = Static<typeof CheckLinksRequest>
 
 /** Why a link is not ok. */
-export const linkReasons = {
+const linkReasons = {
   not_found: 'it answers 404',
   gone: 'it answers 410',
   client_error: 'it answers another status from 400 to 499',

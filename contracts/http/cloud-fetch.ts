@@ -12,7 +12,7 @@ export const ScraperQuery = Type.Object({
   limit: Type.Integer({ default: 50, minimum: 1, maximum: 200, description: 'Scrapers of a part.' }),
 })
 
-export const CloudScraper = Type.Object({
+const CloudScraper = Type.Object({
   domain: Type.String({ description: 'What to ask it by.' }),
   paths: Type.Array(Type.String(), { description: 'Patterns of the paths that it reads.' }),
   data_shape: Type.Record(Type.String(), Type.String(), {

@@ -17,7 +17,7 @@ export const SearchRequest = Type.Object(
 )
 export type SearchRequest = Static<typeof SearchRequest>
 
-export const SearchResult = Type.Object({
+const SearchResult = Type.Object({
   url: Type.String({ description: 'As the engine has it.' }),
   title: Type.String({ description: 'As the engine has it.' }),
   content: Type.String({

@@ -7,7 +7,7 @@ import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { StopReason, TrapRule } from '../run.ts'
 
 /** The names of the events, in the order in which a commit's are told. */
-export const streamTypes = ['page', 'decision', 'progress', 'end'] as const
+const streamTypes = ['page', 'decision', 'progress', 'end'] as const
 export type StreamType = (typeof streamTypes)[number]
 
 const oneType = `(?:${streamTypes.join('|')})`
@@ -147,7 +147,7 @@ export const DecisionEvent = Type.Union([
 export type DecisionEvent = Static<typeof DecisionEvent>
 
 /** Nothing comes after it. A run that was deleted has no totals any more. */
-export const EndEvent = Type.Object({
+const EndEvent = Type.Object({
   status: Type.Union(
     [Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled'), Type.Literal('deleted')],
     { description: 'How the crawl ended.' },

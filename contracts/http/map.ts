@@ -55,7 +55,7 @@ export const MapSitemap = Type.Object({
 })
 export type MapSitemap = Static<typeof MapSitemap>
 
-export const MapSources = Type.Object(
+const MapSources = Type.Object(
   {
     robots: Type.Object(
       { url: Type.String({ description: 'Of robots.txt.' }), status: httpStatus, error },

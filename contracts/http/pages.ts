@@ -45,7 +45,7 @@ export type PageField = keyof typeof ofPagesAsked
 
 /** The columns of every row and the names that `fields` knows, both in order. */
 export const pageColumns = Object.keys(ofEveryPage) as (keyof typeof ofEveryPage)[]
-export const pageFields = Object.keys(ofPagesAsked) as PageField[]
+const pageFields = Object.keys(ofPagesAsked) as PageField[]
 
 export const PageItem = Type.Object(
   { ...ofEveryPage, ...Type.Partial(Type.Object(ofPagesAsked)).properties },
@@ -63,7 +63,7 @@ export const PageList = Type.Object(
 export type PageList = Static<typeof PageList>
 
 /** What of its content a row of NDJSON has where `include` asks for it. */
-export const pageParts = ['markdown', 'metadata', 'article', 'signals', 'html'] as const
+const pageParts = ['markdown', 'metadata', 'article', 'signals', 'html'] as const
 export type PagePart = (typeof pageParts)[number]
 
 const listOf = (names: readonly string[]) => `^(?:${names.join('|')})(?:,(?:${names.join('|')}))*$`

@@ -116,7 +116,7 @@ export const Scan = Type.Object(
 )
 export type Scan = Static<typeof Scan>
 
-export const mostUrls = 100
+const mostUrls = 100
 
 /** @param concurrency where nothing is said, and at most: an installation's own */
 export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number }) =>
@@ -139,7 +139,7 @@ export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number
   )
 export type BulkScanRequest = Static<ReturnType<typeof bulkScanRequestOf>>
 
-export const BulkResult = Type.Object(
+const BulkResult = Type.Object(
   {
     ...ofEveryScan,
     markdown: Type.Optional(contentParts.markdown),

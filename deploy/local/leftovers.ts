@@ -55,7 +55,7 @@ async function untilGone(pids: number[], dir: string): Promise<void> {
 }
 
 /** Process numbers are given out again, so a number alone proves nothing; nor does the folder: npm and we know it too. */
-export function belongsTo(pid: number, dir: string): boolean {
+function belongsTo(pid: number, dir: string): boolean {
   const words = readText(`/proc/${pid}/cmdline`).split('\0')
   if (words.some(word => word.startsWith(path.join(dir, 'data') + path.sep))) return true
   const isHost = words.some(word => path.basename(word) === 'host.ts')

@@ -8,7 +8,7 @@ export type Permissions = { publish: { allow: string[]; deny: string[] }; subscr
 const everyTell = 'tell.>'
 
 /** Where the answers to this user come; `libs/bus` listens there. */
-export const inboxOf = (user: string): string => `_INBOX.${user}.>`
+const inboxOf = (user: string): string => `_INBOX.${user}.>`
 
 export function permissionsOf(name: keyof typeof users): Permissions {
   const user: User = users[name]

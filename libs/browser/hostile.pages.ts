@@ -32,7 +32,7 @@ const goes =
   (_request, response) =>
     response.writeHead(302, { location: where }).end()
 
-export const pixel = Buffer.from(
+const pixel = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )

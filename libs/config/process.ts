@@ -7,7 +7,7 @@ import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
 /** Exit code of a process whose settings are wrong: starting it again cannot help (sysexits.h, EX_CONFIG). */
-export const badSettingsExit = 78
+const badSettingsExit = 78
 
 /**
  * Runs a service until SIGINT, SIGTERM or, under a launcher, the end of its channel. The process is ended here:

@@ -3,7 +3,7 @@
  * that do not speak HTTP, so that a page cannot make us talk to somebody's database, mail or chat server.
  * The rows above 1023 of the Fetch standard's "bad port" list are all here, with others of the same kind.
  */
-export const notHttp: Record<number, string> = {
+const notHttp: Record<number, string> = {
   1080: 'socks',
   1194: 'openvpn',
   1433: 'ms sql',

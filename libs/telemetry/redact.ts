@@ -4,7 +4,7 @@
  */
 import { pino } from 'pino'
 
-export const censor = '[redacted]'
+const censor = '[redacted]'
 
 /** Beyond this depth nothing is written: who nests deeper tells nobody anything. */
 const deepest = 8

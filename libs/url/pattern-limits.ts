@@ -25,7 +25,7 @@ export const narrow = 8
 export const broadestList = 1500
 
 /** Unicode classes, such as `\pL`, in one pattern: each is a table of hundreds of ranges. */
-export const mostUnicodeClasses = 50
+const mostUnicodeClasses = 50
 
 /** The limit that a pattern goes beyond, as a sentence; null when it keeps them all. */
 export function beyondLimit(pattern: string, tokens: Token[]): string | null {

@@ -5,7 +5,7 @@ const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
 const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1')
 
 /** Objects from number 1 on, of which the first is the catalog. */
-export function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
+function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
   const parts = [latin1('%PDF-1.7\n')]
   const places: number[] = []
   let length = 9
@@ -25,7 +25,7 @@ export function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
   return Buffer.concat([...parts, latin1(end)])
 }
 
-export const streamOf = (data: Buffer, fields = ''): Buffer =>
+const streamOf = (data: Buffer, fields = ''): Buffer =>
   Buffer.concat([latin1(`<< ${fields} /Length ${data.length} >>\nstream\n`), data, latin1('\nendstream')])
 
 /** Each page has its lines, the next 14 points below; an empty one is a gap. */

@@ -58,7 +58,7 @@ export const Settings = Type.Object({
     default: 8,
     minimum: 1,
     description:
-      'Requests of one run under way at once, where the run does not say; at one host as many of them as it bears, found out by how it answers.',
+      'Requests of one run under way at once, from all fetchers together, where the run does not say; at one host as many of them as it bears, found out by how it answers.',
   }),
   FETCH_TIMEOUT_MS: Type.Integer({
     default: 30_000,

@@ -1,6 +1,6 @@
 /**
- * What happened while things were being broken, one JSON line a fact: all that the checker knows. What is read
- * from a file again gives the same verdict.
+ * What happened while things were being broken: all that the checker knows, kept as one JSON line a fact for who looks
+ * after it.
  */
 import fs from 'node:fs'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
@@ -55,11 +55,6 @@ export function startRecorder(file: string): Recorder {
     },
     close: () => fs.closeSync(descriptor),
   }
-}
-
-export function readHistory(file: string): History {
-  const lines = fs.readFileSync(file, 'utf8').split('\n')
-  return lines.filter(line => line !== '').map(line => JSON.parse(line))
 }
 
 /** The facts of one type, in order. */

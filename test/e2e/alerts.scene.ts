@@ -8,7 +8,7 @@ import { freePorts } from '../../deploy/local/probe.ts'
 import { root } from '../../deploy/local/settings.ts'
 
 /** So much faster than in life. */
-export const speed = 30
+const speed = 30
 
 const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600 }
 
@@ -16,7 +16,7 @@ const unitSeconds: Record<string, number> = { s: 1, m: 60, h: 3_600 }
  * The rules with time sped up: the windows that they look at, how long something must last, and ages (`_oldest_`,
  * `_behind_` and `_overdue_seconds`) that are compared with a number. Nothing else is touched.
  */
-export const spedUp = (rules: string): string =>
+const spedUp = (rules: string): string =>
   rules
     .replace(
       /(\[|for: )(\d+)([smh])/g,

@@ -137,7 +137,7 @@ export const hostileText: Arbitrary<string> = fc.oneof(
   fc.integer({ min: 1, max: 20_000 }).map(length => 'x'.repeat(length)),
 )
 
-export const hostileNumber: Arbitrary<number> = fc.constantFrom(
+const hostileNumber: Arbitrary<number> = fc.constantFrom(
   0,
   -1,
   1.5,

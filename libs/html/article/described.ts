@@ -2,7 +2,7 @@
 
 type Described = Readonly<Record<string, unknown>>
 
-export const isDescribed = (value: unknown): value is Described =>
+const isDescribed = (value: unknown): value is Described =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The first text among the values. */

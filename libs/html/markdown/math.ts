@@ -15,7 +15,7 @@ export function mathOf(element: Element): string {
 }
 
 /** TeX between dollar signs; `<` is written so that nobody takes it for a tag. */
-export function dollars(tex: string, isDisplay: boolean): string {
+function dollars(tex: string, isDisplay: boolean): string {
   const sign = isDisplay ? '$$' : '$'
   return sign + tex.replace(/<(?=[a-z/!?])/gi, '\\lt ') + sign
 }

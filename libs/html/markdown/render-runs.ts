@@ -66,7 +66,7 @@ function beginOf(run: Run, next: Run | undefined): string {
 }
 
 /** Code that may hold backticks itself (CommonMark, 6.1). */
-export function codeSpan(code: string): string {
+function codeSpan(code: string): string {
   if (!code.includes('`')) return isWhiteSpace(code.trim()) ? ' ' : `\`${code}\``
   const runs = new Set((code.match(/`+/g) ?? []).map(run => run.length))
   let length = 1

@@ -6,7 +6,7 @@ import type { Element, ParentNode } from 'domhandler'
 import { type ElementRule, type Group, holdsHtml, stops } from './element-rules.ts'
 
 /** How deep elements nest at most: the limit of Blink. */
-export const deepest = 512
+const deepest = 512
 
 const noGroups: Readonly<Record<Group, number>> = {
   p: 0,

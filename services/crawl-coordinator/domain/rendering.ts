@@ -12,7 +12,7 @@ import { type Pending, type Running, spentBy } from './run.ts'
 type PageOutcome = Extract<Outcome, { type: 'page' }>
 
 /** Reasons of retries that change the lane, beside those of a render that failed. */
-export const scriptOnly = 'script_only'
+const scriptOnly = 'script_only'
 /** Nobody takes what is to be rendered. */
 const noBrowser = 'no_browser'
 const usedUp = 'cloud_pages_used_up'

@@ -146,10 +146,6 @@ export const unknown: Run = { status: 'unknown' }
 
 export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && run.status !== 'deleted'
 
-/** Foreign runs are missing ones. */
-export const belongsTo = (run: Run, projectId: number): run is Known =>
-  isKnown(run) && run.projectId === projectId
-
 /** Pages that may still be admitted: each admission reserves one of `maxPages`, each failure returns it. */
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size

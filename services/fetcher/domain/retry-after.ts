@@ -1,7 +1,7 @@
 /** How long a host asks to be left alone (RFC 9110, 10.2.3; with 429 by RFC 6585). */
 
 /** No host keeps us waiting for longer than this, whatever it says. */
-export const longestBackOffMs = 120_000
+const longestBackOffMs = 120_000
 
 const throttling = new Set([429, 503])
 

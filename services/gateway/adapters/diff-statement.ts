@@ -6,7 +6,7 @@
 /** Which hash of a page tells whether it has changed. */
 export type DiffHash = 'normalised' | 'raw'
 
-export const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
+const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
 
 /** Why a page is none: null for one that can be compared, `gone` for one that the site says is not there. */
 const fault = `case when blocked then 'blocked' when status in (404, 410) then 'gone'

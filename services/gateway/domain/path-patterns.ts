@@ -6,7 +6,7 @@ import { type FieldRule, refusal, without } from './field-rule.ts'
 const fields = ['include_paths', 'exclude_paths'] as const
 
 /** Of all patterns of a request together: reading them takes a microsecond each. */
-export const mostCharacters = 200_000
+const mostCharacters = 200_000
 
 export const pathPatterns: FieldRule = request => {
   const characters = fields

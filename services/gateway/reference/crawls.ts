@@ -38,7 +38,7 @@ const cancelled = {
 }
 
 /** Why a crawl's request is refused before anything is fetched. */
-export const badCrawl = [
+const badCrawl = [
   'bad_url',
   'private_address',
   'blocked_domain',

@@ -6,7 +6,7 @@ import { enqueue } from '@tidemark/db/outbox'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'
 
-export const schema = 'scheduler'
+const schema = 'scheduler'
 
 /** The columns that `monitorOf` reads. */
 export const columns = `id, project_id, tier, url, schedule, enabled, settings, last_fired_at, last_run_id,

@@ -14,7 +14,7 @@ export type Waivers = {
   keep(): void
 }
 
-export const listedOfDay = 10_000
+const listedOfDay = 10_000
 const mostRemembered = 10_000
 
 /** Gives each reader its own; what they keep counts for all of them. */

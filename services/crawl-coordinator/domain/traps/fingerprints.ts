@@ -59,7 +59,7 @@ export class Fingerprints {
 }
 
 /** Two multiplicative hashes of the UTF-16 units, each mixed at its end; never both zero. */
-export function fingerprintOf(text: string): [high: number, low: number] {
+function fingerprintOf(text: string): [high: number, low: number] {
   let high = 0x9e3779b9
   let low = 0x811c9dc5
   for (let at = 0; at < text.length; at++) {

@@ -14,12 +14,7 @@ export function noteSession({ seen }: TrapMemory, url: string, address: Address)
 }
 
 /** What a session id was taken out of, and where it stood; null when there is none. */
-export function withoutSession({
-  origin,
-  path,
-  query,
-  parameters,
-}: Address): { url: string; where: string } | null {
+function withoutSession({ origin, path, query, parameters }: Address): { url: string; where: string } | null {
   let where: string | null = null
   const takenFrom = (place: string): string => {
     where = place

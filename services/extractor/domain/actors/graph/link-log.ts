@@ -4,7 +4,7 @@
  */
 
 /** How many links are kept: some 160 MB. */
-export const mostLinks = 20_000_000
+const mostLinks = 20_000_000
 
 const chunkBits = 18
 const chunkLength = 2 ** chunkBits

@@ -7,7 +7,7 @@ import { KeyTable, nowhere, type Secret } from './key-table.ts'
 
 /** Bytes of a URL key, and of one with a place behind it. */
 export const keyBytes = 8
-export const aliasBytes = keyBytes + 4
+const aliasBytes = keyBytes + 4
 
 /** Names of URLs that were met, of those that are no pages too; any beyond that is looked up anew each time. */
 const mostMet = 2_000_000
