@@ -32,6 +32,9 @@ const checks = [
 /** More files than this do not fail because the machine was busy. */
 const mostTriedAgain = 5
 
+/** Characters of a line. */
+const longestRetold = 300
+
 /**
  * They start twenty processes and more, and load them: whatever ran beside them would wait for the processor. And what
  * they look for, they should not find because of somebody else.
@@ -154,8 +157,11 @@ async function tryAgain(failed: FailedFile[], env: NodeJS.ProcessEnv): Promise<v
   )
 }
 
+/** Whole lines stand where they were told first; logs with stacks would bury what failed. */
 function retell(files: FailedFile[], how: string): void {
-  for (const { file, told } of files) for (const line of [`${file} ${how}:`, ...told]) print(line)
+  for (const { file, told } of files)
+    for (const line of [`${file} ${how}:`, ...told])
+      print(line.length > longestRetold ? `${line.slice(0, longestRetold)}…` : line)
 }
 
 /** Which of the files failed. */

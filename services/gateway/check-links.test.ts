@@ -336,7 +336,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(items, [
       { status: 'ok' },
       { status: 'ok' },
-      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap is used up.' },
+      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap has no room left.' },
       { reason: 'page_cap' },
     ])
     t.strictSame(json.warnings, ['the page cap had room for 2 of 4 links'])

@@ -7,15 +7,14 @@ import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { ack, giveUp, nak, type Verdict } from '@tidemark/bus/verdict'
-import type { RunCommit } from '@tidemark/contracts/run'
-import { shards as allShards, consumers, shardOf, streams, subjects } from '@tidemark/contracts/subjects'
+import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
-import { lastSeen } from '../adapters/last-seen.ts'
-import { type Sharer, type Sharing, sharingOf, windowOf } from '../domain/window.ts'
+import type { Sharer } from '../domain/window.ts'
+import { endedRuns } from './ended-runs.ts'
 import { Undecidable } from './held-run.ts'
-import { hasEnded } from './last-word.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
+import { sharedRoom } from './shared-room.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
 type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {
@@ -37,18 +36,14 @@ export type Shards = {
 }
 
 const readOutcomes = jsonParser(Outcomes)
-/** Outcomes of an ended run come in for as long as its last orders take. */
-const endedRemembered = 10_000
 /** What cannot be settled as often as this, each time upon the run as it is stored, never will be. */
 const mostTries = 3
 const nakMs = 1_000
-/** Who shares the room is counted for so small a part of the time. */
-const countingPart = 20
 
 export function ownedShards(ports: Ports): Shards {
   const owned = new Map<string, Owned>()
-  const ended = lastSeen<number>(endedRemembered)
-  const asking = new Map<number, Promise<boolean>>()
+  const ended = endedRuns(ports)
+  const window = sharedRoom(ports.room, sharers)
 
   function take(shard: string): void {
     const stop = new AbortController()
@@ -83,24 +78,10 @@ export function ownedShards(ports: Ports): Shards {
 
   /** What comes late for a run that has ended is nobody's any more, and the run is not read for it. */
   async function settleOfRun(runId: number, outcomes: Outcome[]): Promise<void> {
-    if (ended.has(runId) || (keptOf(runId) === null && (await isOver(runId)))) return
+    if (ended.has(runId) || (keptOf(runId) === null && (await ended.isOver(runId)))) return
     const keeper = keeperOf(runId)
     if (keeper === null) throw new Error('Not owned.')
     await keeper.settle(outcomes)
-  }
-
-  /** Those who ask at the same time are answered in the order in which they asked. */
-  function isOver(runId: number): Promise<boolean> {
-    const asked = asking.get(runId) ?? readEnd(runId).finally(() => asking.delete(runId))
-    asking.set(runId, asked)
-    return asked
-  }
-
-  async function readEnd(runId: number): Promise<boolean> {
-    const last = await ports.store.last<RunCommit>(subjects.run(runId))
-    if (last === null || !hasEnded(last.commit)) return false
-    ended.add(runId)
-    return true
   }
 
   const keptOf = (runId: number): RunKeeper | null => owned.get(shardOf(runId))?.keepers.get(runId) ?? null
@@ -120,20 +101,6 @@ export function ownedShards(ports: Ports): Shards {
     const keeper = runKeeper(runId, { ...ports, window, ended: over, unknown }, shard.stop.signal)
     shard.keepers.set(runId, keeper)
     return keeper
-  }
-
-  const counted = { sharing: sharingOf([]), at: 0, tookMs: 0 }
-  const window = (run: Sharer): number => windowOf(run, sharing(), ports.room)
-
-  /** Each decision wants it: where runs are many, it is counted anew only as often as takes a small part of the time. */
-  function sharing(): Sharing {
-    const now = performance.now()
-    if (now - counted.at >= countingPart * counted.tookMs) {
-      counted.sharing = sharingOf(sharers())
-      counted.at = performance.now()
-      counted.tookMs = counted.at - now
-    }
-    return counted.sharing
   }
 
   function* sharers(): Iterable<Sharer> {

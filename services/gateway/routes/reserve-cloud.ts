@@ -38,4 +38,4 @@ export async function reserveCloud(
   })
 }
 
-const onlyPlain = 'the daily cap of cloud pages is used up: nothing but plain HTTP was tried'
+const onlyPlain = 'the daily cap of cloud pages has no room left: nothing but plain HTTP was tried'

@@ -59,8 +59,8 @@ export const unaskedFor = {
     reason: 'timeout',
     error: 'It was not asked, as other links of its host had no answer in time.',
   },
-  daily_pages: notAsked('page_cap', 'The daily page cap is used up.'),
-  monthly_pages: notAsked('page_cap', 'The monthly page cap is used up.'),
+  daily_pages: notAsked('page_cap', 'The daily page cap has no room left.'),
+  monthly_pages: notAsked('page_cap', 'The monthly page cap has no room left.'),
 } as const satisfies Record<string, Settled>
 
 const nothing = unaskedFor.time

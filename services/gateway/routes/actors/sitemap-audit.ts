@@ -118,9 +118,9 @@ function dataOf(listing: SitemapListing, { count, refused, summary, items }: Aud
 }
 
 const stops: Record<Stopped, string> = {
-  daily_pages: 'the daily page cap of this project is used up',
-  monthly_pages: 'the monthly page cap of this project is used up',
-  cloud_pages: 'a cap of this project is used up',
+  daily_pages: 'the daily page cap of this project has no room left',
+  monthly_pages: 'the monthly page cap of this project has no room left',
+  cloud_pages: 'a cap of this project has no room left',
   full: 'the answer has no room for more',
   time: 'an audit takes four hours at the most',
   away: 'a part of the service was away',

@@ -1,0 +1,38 @@
+/** Which runs have ended, as far as that is asked: so what comes late for one is known without reading it. */
+import type { RunCommit } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import { lastSeen } from '../adapters/last-seen.ts'
+import { hasEnded } from './last-word.ts'
+import type { Ports as KeeperPorts } from './run-keeper.ts'
+
+export type EndedRuns = {
+  add(runId: number): void
+  has(runId: number): boolean
+  /** The same, as the stream's last word of it has it. Those who ask at the same time are answered in the order in which they asked. */
+  isOver(runId: number): Promise<boolean>
+}
+
+/** Outcomes of an ended run come in for as long as its last orders take. */
+const remembered = 10_000
+
+export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {
+  const ended = lastSeen<number>(remembered)
+  const asking = new Map<number, Promise<boolean>>()
+
+  async function readEnd(runId: number): Promise<boolean> {
+    const last = await store.last<RunCommit>(subjects.run(runId))
+    if (last === null || !hasEnded(last.commit)) return false
+    ended.add(runId)
+    return true
+  }
+
+  return {
+    add: runId => ended.add(runId),
+    has: runId => ended.has(runId),
+    isOver(runId) {
+      const asked = asking.get(runId) ?? readEnd(runId).finally(() => asking.delete(runId))
+      asking.set(runId, asked)
+      return asked
+    },
+  }
+}
