@@ -1,17 +1,19 @@
 import { spawn } from 'node:child_process'
 import { createHash, X509Certificate } from 'node:crypto'
-import { once } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { until } from '@tidemark/testing/until'
+import type { CDPSession, Page } from 'playwright-core'
 import { test } from 'tap'
 import { type ForwardProxy, type Site, startForwardProxy, startSite } from './browser.scene.ts'
 import { type Executable, findBrowser } from './executable.ts'
 import { hostilePages } from './hostile.pages.ts'
 import type { RenderJob } from './job.ts'
+import { Navigation } from './navigation.ts'
 import { plainPages } from './plain.pages.ts'
 import { type BrowserPool, openBrowserPool, type PoolEvent, type PoolOptions } from './pool.ts'
 import { memoryOf, processesOf, signal } from './processes.ts'
@@ -421,6 +423,21 @@ test('When its owner is killed, the browser ends by itself', async t => {
   t.ok(processesOf(pid).length > 2)
   owner.kill('SIGKILL')
   await until(() => processesOf(pid).every(({ state }) => state === 'Z'), 10_000)
+})
+
+test('Headers that the browser has forgotten are those that it told when they came', async t => {
+  const frame = {}
+  const page = Object.assign(new EventEmitter(), { mainFrame: () => frame, url: () => 'http://a.test/' })
+  const navigation = new Navigation(page as unknown as Page, new EventEmitter() as unknown as CDPSession, '')
+  page.emit('response', {
+    request: () => ({ isNavigationRequest: () => true, frame: () => frame }),
+    status: () => 203,
+    headers: () => ({ server: 'told' }),
+    allHeaders: async () => Promise.reject(new Error('The object has been collected')),
+  })
+  page.emit('framenavigated', frame)
+  const url = 'http://a.test/'
+  t.strictSame(await navigation.outcome(), { url, status: 203, headers: { server: 'told' }, hops: [] })
 })
 
 test('End', async t => {

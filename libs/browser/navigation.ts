@@ -50,7 +50,8 @@ export class Navigation {
   /** Of the document that is shown now. */
   async outcome(): Promise<{ url: string; status: number; headers: Record<string, string>; hops: Hop[] }> {
     const shown = this.#shown
-    const headers = (await shown?.allHeaders()) ?? {}
+    // The browser may have forgotten the answer by now; what it told when it came is all but cookies.
+    const headers = (await shown?.allHeaders().catch(() => shown.headers())) ?? {}
     return { url: this.#page.url(), status: shown?.status() ?? 0, headers, hops: this.#hops }
   }
 
