@@ -1,5 +1,5 @@
 /**
- * API keys as they are written: `tmk_`, forty random characters, and six that check them (api decisions, Keys).
+ * API keys as they are written: `tmk_`, forty random characters, and six that check them (docs/api.md, Keys).
  * The fixed beginning lets secret scanners find a leaked key; the check tells a typing error without a look-up.
  */
 export const apiKey = { fixed: 'tmk_', random: 40, check: 6, prefix: 12 } as const

@@ -5,7 +5,7 @@ export type TierLimits = {
   pagesPerDay: number | null
   pagesPerMonth: number | null
   cloudPagesPerDay: number | null
-  /** Requests of a project: so many a second come back, and so many may be made at once (api decisions). */
+  /** Requests of a project: so many a second come back, and so many may be made at once (docs/api.md, Limits). */
   requests: { perSecond: number; burst: number }
   /** Fetch orders that all runs of a project may have out at once. */
   ordersOut: number

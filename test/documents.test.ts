@@ -45,6 +45,13 @@ const anchorsIn = (path: string): string[] =>
 const allOf = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found)
 
+test('Comments refer to documents that are here', async t => {
+  for (const path of present.filter(path => path.endsWith('.ts') && !path.startsWith('test/')))
+    for (const [reference] of read(path).matchAll(/\(api decisions[^)]*\)|\(invariant \d+\)/g))
+      t.fail(`${path} refers to ${reference}`)
+  t.match(read('docs/api.md'), /`\(specification, Crawls\)`/, 'and what the specification is, is said')
+})
+
 test('Whatever a document links or names is there', async t => {
   for (const document of documents) {
     const links = allOf(read(document), linked).filter(target => !/^[a-z]+:/.test(target))

@@ -1,4 +1,4 @@
-/** `/v1/ready` when the answer is no (api decisions, 4.1): which check fails, without naming a host. */
+/** `/v1/ready` when the answer is no (docs/operating.md, Probes): which check fails, without naming a host. */
 import { type Static, Type } from 'typebox'
 import { Problem } from './problem.ts'
 

@@ -10,7 +10,7 @@ import { type Test, test } from 'tap'
 import { writeRunFile } from '../local/run-file.ts'
 import { declareStreams } from '../nats/declare.ts'
 import { run } from './dead-letters.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from './when.ts'
 
 const key = 'tmk_12345678abcdefghijklmnop'
 

@@ -4,9 +4,9 @@ import { streams } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import type { Some } from './dead-letters/actions.ts'
 import type { Wanted } from './dead-letters/letters.ts'
-import { momentOf } from './moment.ts'
 import { reachInstance } from './reach-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
+import { momentOf } from './when.ts'
 
 const which = 'ID… | --all [--stream STREAM] [--since WHEN]'
 const usages = {

@@ -4,7 +4,7 @@ import { ask } from '@tidemark/bus/ask'
 import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
-import { momentOf } from './moment.ts'
+import { momentOf } from './when.ts'
 
 const answerLimitMs = 10_000
 

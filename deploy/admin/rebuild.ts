@@ -6,7 +6,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/handlers/look-after-ended'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { inTransaction } from '@tidemark/db/transaction'
 import { fill, type Progress } from './fill.ts'

@@ -12,7 +12,7 @@ import { startForwardProxy, startSite } from './browser.scene.ts'
 import type { Executable } from './executable.ts'
 import { launchOptions, proxyBypass } from './flags.ts'
 import { openBrowserPool } from './pool.ts'
-import { pageOfWaysOut } from './ways-out.ts'
+import { pageOfWaysOut } from './ways-out.pages.ts'
 
 /**
  * `pool`: as a job. `flags`: with the flags of a job alone. `loopback`: these without `<-loopback>`. `bare`: a

@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 import { test } from 'tap'
 import { findBrowser } from './executable.ts'
 import { launchOptions } from './flags.ts'
+import { wayNames } from './ways-out.pages.ts'
 import type { Manner, Outcome } from './ways-out.scene.ts'
-import { wayNames } from './ways-out.ts'
 
 const run = promisify(execFile)
 const home = path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)

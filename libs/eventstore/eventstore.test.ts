@@ -4,7 +4,7 @@ import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { behavesLikeAnEventStore } from './eventstore.behaviour.ts'
 import { jetStreamEventStore } from './jetstream.ts'
-import { memoryEventStore } from './memory.ts'
+import { memoryEventStore } from './memory.scene.ts'
 import { readUpTo } from './read-up-to.ts'
 import { Conflict, TooLarge } from './store.ts'
 

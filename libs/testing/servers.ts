@@ -65,10 +65,16 @@ export async function throwawayRedis(): Promise<Throwaway> {
 
 const setpriv = '/usr/bin/setpriv'
 
-/** A test may be killed at its time limit; where the machine has the tool, its servers end with it. */
+/**
+ * A command that ends with this process: a test may be killed at its time limit. Where the machine lacks the tool, it
+ * is the command itself.
+ */
+export const endingWithUs = (signal: 'KILL' | 'TERM', command: string[]): string[] =>
+  existsSync(setpriv) ? [setpriv, '--pdeathsig', signal, ...command] : command
+
+/** A server that ends with this process. */
 export function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProcess {
-  const prefix = existsSync(setpriv) ? [setpriv, '--pdeathsig', 'KILL'] : []
-  const [program = '', ...args] = [...prefix, ...command]
+  const [program = '', ...args] = endingWithUs('KILL', command)
   return spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
 }
 

@@ -37,9 +37,9 @@ import { expirable } from './adapters/expirable.ts'
 import { keys } from './adapters/keys.ts'
 import { retainedBy } from './adapters/retained.ts'
 import { database } from './database.ts'
-import { page, settings } from './domain/examples.ts'
-import { expiring } from './handlers/expire-runs.ts'
+import { page, settings } from './domain/run.examples.ts'
 import { foldRun } from './handlers/fold-run.ts'
+import { expiring } from './policies/expire-runs.ts'
 import { startService } from './service.ts'
 
 const project = 7

@@ -32,7 +32,6 @@ import { archivable } from './adapters/archivable.ts'
 import { archivedStore } from './adapters/archived-store.ts'
 import { deletions } from './adapters/deletions.ts'
 import { expirable } from './adapters/expirable.ts'
-import { fetchOrders } from './adapters/fetch-orders.ts'
 import { keys } from './adapters/keys.ts'
 import { leases } from './adapters/leases.ts'
 import { measuredStore } from './adapters/measured-store.ts'
@@ -41,27 +40,28 @@ import { reachedByAll } from './adapters/readers.ts'
 import { retainedBy } from './adapters/retained.ts'
 import { validatorsFrom } from './adapters/revisits.ts'
 import { runStream } from './adapters/run-stream.ts'
+import { sendOrders } from './adapters/send-orders.ts'
 import { termsBy } from './adapters/terms.ts'
 import { database } from './database.ts'
 import { secondsIn } from './domain/duration.ts'
 import { answerFor } from './handlers/answer-for.ts'
 import { cancelRun } from './handlers/cancel-run.ts'
 import { deleteRun } from './handlers/delete-run.ts'
-import { expiring } from './handlers/expire-runs.ts'
 import { findStarted } from './handlers/find-started.ts'
 import { foldRun } from './handlers/fold-run.ts'
 import { getRun } from './handlers/get-run.ts'
 import { isActive } from './handlers/is-active.ts'
 import { judgeUrls } from './handlers/judge-urls.ts'
-import { lookAfterEnded } from './handlers/look-after-ended.ts'
-import { lookAfterShards } from './handlers/look-after-shards.ts'
-import { lookAfterStream, type StreamLook } from './handlers/look-after-stream.ts'
 import { measureFrontiers } from './handlers/measure-frontiers.ts'
-import { atMost } from './handlers/paced.ts'
 import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
 import { startRun } from './handlers/start-run.ts'
+import { expiring } from './policies/expire-runs.ts'
+import { lookAfterEnded } from './policies/look-after-ended.ts'
+import { lookAfterShards } from './policies/look-after-shards.ts'
+import { lookAfterStream, type StreamLook } from './policies/look-after-stream.ts'
 import { retentionOf, Settings } from './settings.ts'
+import { fewAtATime } from './turns/few-at-a-time.ts'
 
 const name = 'crawl-coordinator'
 
@@ -87,7 +87,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const stream = started.use(lookAfterStream({ bus, pool: db.pool, report }))
   const events = measuredStore(jetStreamEventStore(bus, streams.runs, stream.appended))
   const store = archivedStore(events, openArchives(db.pool))
-  const folding = atMost(foldedAtOnce)
+  const folding = fewAtATime(foldedAtOnce)
   const keeping = {
     store,
     fold: (runId: number) => folding(() => foldRun(store, runId)),
@@ -95,7 +95,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     hold: (question: HoldUnits) =>
       ask<HoldUnits, HoldUnitsAnswer>(bus, asks.holdUnits, question, { timeoutMs: holdMs }),
     findTerms: started.use(termsBy(bus)).find,
-    send: fetchOrders({
+    send: sendOrders({
       bus,
       addValidators: validatorsFrom({ pool: db.pool, report }),
       signal: stop.signal,

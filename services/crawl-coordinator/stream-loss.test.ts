@@ -18,8 +18,8 @@ import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
 import { database } from './database.ts'
-import { settings } from './domain/examples.ts'
-import { lookAfterStream, type StreamLook } from './handlers/look-after-stream.ts'
+import { settings } from './domain/run.examples.ts'
+import { lookAfterStream, type StreamLook } from './policies/look-after-stream.ts'
 import { startService } from './service.ts'
 
 const never = () => {}

@@ -33,9 +33,9 @@ import { extractPages } from './handlers/extract-pages.ts'
 import { giveUpPages } from './handlers/give-up.ts'
 import { createPageReader } from './handlers/read-page.ts'
 import { revisitPages } from './handlers/revisit-pages.ts'
-import { settlePages } from './handlers/settle-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
 import { createSitePolicies } from './handlers/site-policy.ts'
+import { storeAndTell } from './handlers/store-and-tell.ts'
 import { Settings } from './settings.ts'
 import { createBatches } from './turns/batches.ts'
 import { answerActors } from './wiring/answer-actors.ts'
@@ -128,7 +128,7 @@ function startConsuming({ settings, bus, db, store, largePages, signal, report }
   const insistence = { signal, report }
   const bodies = createBodies(openBulky(bus))
   const publish = createOutcomes(bus, insistence)
-  const settle = settlePages({
+  const settle = storeAndTell({
     store: pages => storeBatch(store, pages, insistence),
     revisit: revisitPages({ copy: copies => insist(() => copyPages(db.transaction, copies), insistence) }),
     publish,

@@ -1,7 +1,7 @@
 /** What an OpenAPI document lacks, in sentences that name the place: nothing where it is complete. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Described, Document, Media, Parameter, Response } from './domain/openapi-document.ts'
+import type { Described, Document, Media, Parameter, Response } from './domain/openapi/document.ts'
 
 type Part = Record<string, unknown>
 export type Whole = Document & {

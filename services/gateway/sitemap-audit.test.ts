@@ -21,8 +21,8 @@ import { installBilled } from './plugins/billed.ts'
 import { answersOfActors } from './routes/actors/answer-actor.ts'
 import { findSitemaps } from './routes/actors/find-sitemaps.ts'
 import { probeListed } from './routes/actors/probe-listed.ts'
-import { seatsForActors } from './routes/actors/seats.ts'
 import { sitemapAuditRoute } from './routes/actors/sitemap-audit.ts'
+import { seatsFor } from './routes/seats.ts'
 
 const fine: PageProbed = {
   ...{ status: 200, bucket: 'ok', error: null, isUnasked: false, challenge: null, redirectedTo: null },
@@ -574,7 +574,12 @@ test('What an audit holds is given back when its answer is sent, or nobody waits
     report: (error: unknown) => t.error(error as Error),
   } as unknown as Parameters<typeof sitemapAuditRoute>[1]
   const served = app as unknown as App
-  sitemapAuditRoute(served, ports, answersOfActors(served, ports), seatsForActors())
+  sitemapAuditRoute(
+    served,
+    ports,
+    answersOfActors(served, ports),
+    seatsFor('actor_requests', 'link checks, link graphs and sitemap audits'),
+  )
   const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v1/actors/sitemap-audit`
   const ask = (signal?: AbortSignal) =>
     fetch(url, {

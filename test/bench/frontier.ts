@@ -3,18 +3,16 @@
  * characters, twice as many as a run may, all of them still to be fetched: a run is folded from its events, as after a
  * restart. Prints a line of JSON for each quarter of them. docs/capacity.md says what came of it.
  */
-import { parseArgs } from 'node:util'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
 import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
-import { at, queued, started } from '../../services/crawl-coordinator/domain/examples.ts'
+import { at, queued, started } from '../../services/crawl-coordinator/domain/run.examples.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
+import { optionsOf } from '../command-line.ts'
 
-const { values } = parseArgs({
-  options: {
-    known: { type: 'string', default: '1000000' },
-    characters: { type: 'string', default: '64' },
-  },
+const values = optionsOf({
+  known: { type: 'string', default: '1000000' },
+  characters: { type: 'string', default: '64' },
 })
 const [known, characters] = [Number(values.known), Number(values.characters)]
 /** As a decision has them. */

@@ -5,7 +5,7 @@
  * docs/capacity.md says what came of it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { optionsOf } from '../command-line.ts'
 import { type RunFile, type System, startSystem } from '../e2e/system.ts'
 import { startChild } from './child.ts'
 import { megabytes, streamsOf, tablesOf } from './kept.scene.ts'
@@ -16,7 +16,7 @@ const options = {
   links: { type: 'string', default: '10' },
   every: { type: 'string', default: '10000' },
 } as const
-const { values } = parseArgs({ options })
+const values = optionsOf(options)
 const [pages, every] = [Number(values.pages), Number(values.every)]
 const betweenLooksMs = 250
 

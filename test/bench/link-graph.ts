@@ -4,9 +4,9 @@
  * of PageRank over the same links. In turns; prints a line of JSON for each round, and the ratio of each.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { createGraphThread } from '../../services/extractor/adapters/graph-thread.ts'
 import { rankLinks } from '../../services/extractor/handlers/actors/rank-links.ts'
+import { optionsOf } from '../command-line.ts'
 import { startSystem } from '../e2e/system.ts'
 import { startChild } from './child.ts'
 import { targetsOf, urlsOf } from './linked-site.ts'
@@ -18,7 +18,7 @@ const options = {
   links: { type: 'string', default: '60' },
   rounds: { type: 'string', default: '5' },
 } as const
-const { values } = parseArgs({ options })
+const values = optionsOf(options)
 const [pages, links, rounds] = [Number(values.pages), Number(values.links), Number(values.rounds)]
 /** That no crawl of the system has. */
 const runId = 1_000_000_000

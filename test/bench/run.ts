@@ -4,7 +4,7 @@
  * says what is counted.
  * Prints a table, then one line of JSON. Any page that is missing ends it with code 1.
  */
-import { parseArgs } from 'node:util'
+import { optionsOf } from '../command-line.ts'
 import { startChild } from './child.ts'
 import { floorRound } from './floor-round.ts'
 import type { Peer, Peers, Round, Site } from './round.ts'
@@ -81,7 +81,7 @@ function rounded(_name: string, value: unknown): unknown {
 function readOptions(): { pages: number; rounds: number; concurrency: number; traces: boolean } {
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { pages: number('2000'), rounds: number('3'), concurrency: number('64') }
-  const { values } = parseArgs({ options: { ...options, traces: { type: 'boolean', default: false } } })
+  const values = optionsOf({ ...options, traces: { type: 'boolean', default: false } })
   const read = (name: keyof typeof options, most: number) => {
     const value = Number(values[name])
     if (Number.isInteger(value) && value >= 1 && value <= most) return value

@@ -6,7 +6,7 @@
  */
 import { availableParallelism } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
+import { optionsOf } from '../command-line.ts'
 import { type System, startSystem } from '../e2e/system.ts'
 import { startChild } from './child.ts'
 import { busySeconds } from './processes.ts'
@@ -38,7 +38,7 @@ const options = {
   'in-flight': { type: 'string', default: '8' },
   answer: { type: 'string', default: '50' },
 } as const
-const { values } = parseArgs({ options })
+const values = optionsOf(options)
 const [pages, rounds, runs] = [values.pages, values.rounds, values.runs].map(Number) as [
   number,
   number,

@@ -1,7 +1,7 @@
 /** The Postman collection as somebody runs it who has just got it: every request against a real instance. */
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Document } from '@tidemark/gateway/domain/openapi-document'
+import type { Document } from '@tidemark/gateway/domain/openapi/document'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { sharedSystem } from './system.ts'

@@ -10,6 +10,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import { endingWithUs } from '@tidemark/testing/servers'
 import { binFolder } from '../../deploy/local/binaries.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 
@@ -70,7 +71,8 @@ export async function startSystem(
     TIDEMARK_DIR: dir,
     PORT: String(port),
   }
-  const [program = '', ...args] = [...within, process.execPath, 'deploy/local/start.ts']
+  const launcher = [...within, process.execPath, 'deploy/local/start.ts']
+  const [program = '', ...args] = endingWithUs('TERM', launcher)
   const child = spawn(program, args, { cwd: root, env: all, stdio: 'pipe' })
   let text = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (text += data))

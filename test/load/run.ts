@@ -4,8 +4,8 @@
  * answer may be worse than a 503 that says when to come back. Afterwards the system must be as healthy as before.
  * Prints a table and one line of JSON, and closes with `N passed, N failed`.
  */
-import { parseArgs } from 'node:util'
 import { startChild } from '../bench/child.ts'
+import { optionsOf } from '../command-line.ts'
 import { startSystem } from '../e2e/system.ts'
 import { type Pressed, press } from './press.ts'
 import { pidsOf, sizesOf, untilIdle, watchSizes } from './recovery.ts'
@@ -80,12 +80,10 @@ async function main(): Promise<void> {
 }
 
 function readOptions() {
-  const { values } = parseArgs({
-    options: {
-      connections: { type: 'string', default: '50,200,1000' },
-      seconds: { type: 'string', default: '20' },
-      tenants: { type: 'string', default: '100' },
-    },
+  const values = optionsOf({
+    connections: { type: 'string', default: '50,200,1000' },
+    seconds: { type: 'string', default: '20' },
+    tenants: { type: 'string', default: '100' },
   })
   const read = (name: keyof typeof values, text: string) => {
     const value = Number(text)

@@ -6,8 +6,8 @@
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { startChild } from '../bench/child.ts'
+import { optionsOf } from '../command-line.ts'
 import { type System, startSystem } from '../e2e/system.ts'
 import { callAll, quantile } from './customers.ts'
 import { beyond, figuresOf, tableOf } from './judged.ts'
@@ -185,7 +185,7 @@ function stopper(ms: number) {
 function readOptions(): { minutes: number; load: number; slow: number } {
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { minutes: number('5'), load: number('60'), slow: number('1') }
-  const { values } = parseArgs({ options })
+  const values = optionsOf(options)
   const read = (name: keyof typeof options, most: number) => {
     const value = Number(values[name])
     if (value > 0 && value <= most) return value

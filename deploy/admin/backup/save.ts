@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { lockOfSweeps } from '@tidemark/crawl-coordinator/handlers/look-after-ended'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { readRunFile } from '../../local/run-file.ts'
 import { root } from '../../local/settings.ts'
 import { streamSpecs } from '../../nats/streams.ts'

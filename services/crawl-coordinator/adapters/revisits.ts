@@ -5,7 +5,7 @@
 import { readRevisits } from '@tidemark/content/revisits'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Pool } from 'pg'
-import type { OrderMessage } from './fetch-orders.ts'
+import type { OrderMessage } from './send-orders.ts'
 
 /** The orders as they go out. Never rejects. */
 export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>

@@ -3,7 +3,7 @@ import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import type { RunCommand } from './decide.ts'
-import { failed, key, lookAfter, page, redirect, robots, robotsFailed, settle, url } from './examples.ts'
+import { failed, key, lookAfter, page, redirect, robots, robotsFailed, settle, url } from './run.examples.ts'
 
 const path = fc.constantFrom(
   '/',

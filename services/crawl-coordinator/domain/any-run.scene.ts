@@ -2,8 +2,8 @@
 import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
 import { evolve } from './evolve.ts'
-import { at, circumstances, lookAfter } from './examples.ts'
 import { nextLook } from './orders.ts'
+import { at, circumstances, lookAfter } from './run.examples.ts'
 import { type Run, unknown } from './run.ts'
 
 type Check = (run: Run, story: Story) => void

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
-import { lookAfter, queued } from './examples.ts'
+import { lookAfter, queued } from './run.examples.ts'
 import { type Run, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 

@@ -3,6 +3,9 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { test } from 'tap'
 import { decide, type RunCommand } from './decide.ts'
+import { forecastSteps } from './forecast.ts'
+import { nextLook } from './orders.ts'
+import { receiptOf } from './receipt.ts'
 import {
   begun,
   circumstances,
@@ -17,10 +20,7 @@ import {
   settings,
   settle,
   url,
-} from './examples.ts'
-import { forecastSteps } from './forecast.ts'
-import { nextLook } from './orders.ts'
-import { receiptOf } from './receipt.ts'
+} from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
 
 const fold = (...events: RunEvent[]): Run => events.reduce(decider.evolve, unknown as Run)

@@ -18,7 +18,7 @@ import {
   settle,
   settled,
   started,
-} from './examples.ts'
+} from './run.examples.ts'
 import { type Run, unknown } from './run.ts'
 
 const remove: RunCommand = { type: 'DeleteRun' }

@@ -6,9 +6,9 @@ import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
 import { decide } from './decide.ts'
-import { at, circumstances, key, lookAfter, page, queued, robots, settle, url } from './examples.ts'
 import { explain } from './explain.ts'
 import { addToHistory, emptyHistory } from './history.ts'
+import { at, circumstances, key, lookAfter, page, queued, robots, settle, url } from './run.examples.ts'
 import type { Place, Running } from './run.ts'
 
 const runs = Number(process.env.RUNS ?? 500)

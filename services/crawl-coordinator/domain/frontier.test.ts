@@ -28,7 +28,7 @@ import {
   site,
   started,
   url,
-} from './examples.ts'
+} from './run.examples.ts'
 import { type Running, unknown } from './run.ts'
 import { type Sharer, sharingOf, windowOf } from './window.ts'
 

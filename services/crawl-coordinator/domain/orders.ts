@@ -100,7 +100,7 @@ function patienceOf(run: Running): number {
 }
 
 /** The pages that are out, by the number of their message. */
-function keysOut({ pending }: Running): Map<number, string[]> {
+export function keysOut({ pending }: Running): Map<number, string[]> {
   const byMessage = new Map<number, string[]>()
   for (const [key, { order }] of pending) {
     if (!order) continue

@@ -5,8 +5,8 @@ import fc from 'fast-check'
 import { test } from 'tap'
 import { command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
-import { lookAfter, page, queued, robots, settle } from './examples.ts'
 import { receiptOf } from './receipt.ts'
+import { lookAfter, page, queued, robots, settle } from './run.examples.ts'
 import { isKnown, type Run, totals } from './run.ts'
 
 const linked = ['/p0', '/p1', '/p2', '/p3', '/p4', '/p11', '/x/x/x/x', 'https://b.example/']

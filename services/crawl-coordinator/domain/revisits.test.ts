@@ -7,8 +7,8 @@ import { test } from 'tap'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { decide } from './decide.ts'
 import { evolve } from './evolve.ts'
-import { at, circumstances, failed, key, lookAfter, page, queued, settle } from './examples.ts'
 import { receiptOf } from './receipt.ts'
+import { at, circumstances, failed, key, lookAfter, page, queued, settle } from './run.examples.ts'
 import { isKnown, type Run, type Running, unknown } from './run.ts'
 
 const previousRunId = 41

@@ -3,6 +3,7 @@ import { specify } from '@tidemark/testing/specify'
 import { test } from 'tap'
 import { messagesFor } from '../policies/order-fetching.ts'
 import { decide } from './decide.ts'
+import { nextLook } from './orders.ts'
 import {
   admitted,
   at,
@@ -25,8 +26,7 @@ import {
   settled,
   started,
   url,
-} from './examples.ts'
-import { nextLook } from './orders.ts'
+} from './run.examples.ts'
 import { type Run, type Running, unknown } from './run.ts'
 
 test('A crawl run', async t => {

@@ -163,7 +163,7 @@ export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size 
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>
   (linkParts.get(key)?.size ?? 0) >= parts
 
-/** Where every judged URL stands: `discovered` is the sum of the others (invariant 1). */
+/** Where every judged URL stands: `discovered` is the sum of the others (docs/architecture.md, Where each promise lives). */
 export function totals({ places, counts, deferred, pending }: Running): Totals {
   return {
     discovered: places.size,

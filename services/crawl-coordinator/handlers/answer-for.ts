@@ -21,9 +21,9 @@ import { collectFailures } from '../domain/failures.ts'
 import { addToHistory, emptyHistory } from '../domain/history.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run } from '../domain/run.ts'
+import { fewAtATime } from '../turns/few-at-a-time.ts'
 import { foldBeforeEnd, foldRun, readRun } from './fold-run.ts'
 import { statusOf } from './last-word.ts'
-import { atMost } from './paced.ts'
 import { remembering } from './remembered.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
@@ -49,7 +49,7 @@ const mostText = 2_000_000
 
 /** A foreign run is a missing one, and nothing of it is read. */
 export function answerFor({ store, admissions, kept, trapsOff }: Ports): AnswerFor {
-  const inTurn = atMost(1)
+  const inTurn = fewAtATime(1)
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
   const receiptFromStream = remembering(store, receiptsRemembered, async runId => {

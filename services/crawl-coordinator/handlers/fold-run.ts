@@ -7,7 +7,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { evolve } from '../domain/evolve.ts'
 import { type Run, unknown } from '../domain/run.ts'
-import { paced } from './paced.ts'
+import { paced } from '../turns/in-steps.ts'
 
 type Reads = Pick<EventStore, 'read'>
 

@@ -2,7 +2,7 @@
 import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
 import { type Circumstances, unbounded } from '../domain/decision.ts'
 import { forecastSteps } from '../domain/forecast.ts'
-import { inSteps } from './paced.ts'
+import { inSteps } from '../turns/in-steps.ts'
 
 export function judgeUrls(ports: Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'>) {
   return async (question: JudgeUrls): Promise<JudgeUrlsAnswer> => {

@@ -4,7 +4,7 @@
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
-import { atMost } from './paced.ts'
+import { fewAtATime } from '../turns/few-at-a-time.ts'
 
 /** What was read, and up to which version. */
 type Read<T> = { version: number; what: T }
@@ -16,7 +16,7 @@ export function remembering<T>(
   read: (runId: number) => Promise<Read<T>>,
 ): (runId: number) => Promise<T> {
   const known = new Map<number, Read<T>>()
-  const inTurn = atMost(1)
+  const inTurn = fewAtATime(1)
 
   async function current(runId: number): Promise<T> {
     const remembered = known.get(runId)

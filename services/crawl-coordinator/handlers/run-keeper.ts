@@ -11,9 +11,9 @@ import type { RunCommand } from '../domain/decide.ts'
 import { nextLook } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
-import { batch } from './batch.ts'
+import { batch } from '../turns/batch.ts'
+import { turns } from '../turns/turns.ts'
 import { type Ports as HeldPorts, heldRun, Undecidable } from './held-run.ts'
-import { turns } from './turns.ts'
 import { weightOf } from './weight.ts'
 
 export type Ports = HeldPorts & {

@@ -3,12 +3,12 @@ import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
-import { memoryEventStore } from '@tidemark/eventstore/memory'
+import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
-import { fetchOrders, type OrderMessage } from '../adapters/fetch-orders.ts'
-import { finished, page, queued, settings } from '../domain/examples.ts'
+import { type OrderMessage, sendOrders } from '../adapters/send-orders.ts'
+import { finished, page, queued, settings } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
 import { ownedShards } from './shards.ts'
 
@@ -58,7 +58,7 @@ test('The shards of an instance', async t => {
   await t.test('give orders a second time only to who asks for it', async t => {
     await bus.jsm.streams.update(streams.fetch, { duplicate_window: 100e6 })
     const signal = new AbortController().signal
-    const send = fetchOrders({
+    const send = sendOrders({
       bus,
       addValidators: async ({ orders }) => orders,
       signal,

@@ -10,11 +10,11 @@ import { ack, giveUp, nak, type Verdict } from '@tidemark/bus/verdict'
 import { shards as allShards, consumers, shardOf, streams } from '@tidemark/contracts/subjects'
 import { type Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { Sharer } from '../domain/window.ts'
+import { sharedRoom } from '../turns/shared-room.ts'
 import { endedRuns } from './ended-runs.ts'
 import { Undecidable } from './held-run.ts'
 import type { Ports as KeeperPorts, RunKeeper } from './run-keeper.ts'
 import { runKeeper } from './run-keeper.ts'
-import { sharedRoom } from './shared-room.ts'
 
 type Owned = { stop: AbortController; keepers: Map<number, RunKeeper>; consuming: Promise<void> }
 type Ports = Omit<KeeperPorts, 'ended' | 'unknown' | 'window'> & {

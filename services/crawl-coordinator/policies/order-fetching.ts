@@ -6,9 +6,9 @@ import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
-import type { OrderMessage } from '../adapters/fetch-orders.ts'
+import type { OrderMessage } from '../adapters/send-orders.ts'
 import { isHome } from '../domain/home.ts'
-import { delayOf } from '../domain/orders.ts'
+import { delayOf, keysOut } from '../domain/orders.ts'
 import { mayBeUnchanged, revisitsOf } from '../domain/revisits.ts'
 import { originOf, type Running } from '../domain/run.ts'
 
@@ -24,20 +24,17 @@ export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
 
 /** The messages of everything that is out, for a run that was read again from its stream. */
 export function messagesOut(run: Running): OrderMessage[] {
-  const byMessage = new Map<number, string[]>()
-  for (const [key, { order }] of run.pending) {
-    if (!order) continue
-    const keys = byMessage.get(order.message)
-    if (keys) keys.push(key)
-    else byMessage.set(order.message, [key])
-  }
   const robots = [...run.robots].flatMap(([origin, known]) =>
     known.state === 'ordered' ? [robotsMessage(run, origin, known.attempt)] : [],
   )
   const sitemaps = [...run.sitemaps].flatMap(([key, sitemap]) =>
     sitemap.state === 'ordered' ? [sitemapMessage(run, key, sitemap)] : [],
   )
-  return [...robots, ...sitemaps, ...[...byMessage].map(([number, keys]) => pagesMessage(run, number, keys))]
+  return [
+    ...robots,
+    ...sitemaps,
+    ...Array.from(keysOut(run), ([number, keys]) => pagesMessage(run, number, keys)),
+  ]
 }
 
 function pagesMessage(run: Running, number: number, keys: string[]): OrderMessage {

@@ -2,8 +2,9 @@
  * One reading of a run, shared by those who watch it. It holds a bounded number of events, and waits for the slowest
  * watcher; but where others would wait with it, it goes on without that one, who then begins a reading of its own.
  */
-import { type EventText, RunTeller } from '../domain/run-events.ts'
-import { type EventId, isAfter } from '../domain/run-events-id.ts'
+
+import { type EventId, isAfter } from '../domain/run-events/id.ts'
+import { type EventText, RunTeller } from '../domain/run-events/run-teller.ts'
 import { readRun, type Sources } from './run-events-source.ts'
 
 /** Characters of events that are held for watchers to come and for slower ones. */

@@ -7,7 +7,7 @@ import { readStream, type StreamMessage } from '@tidemark/bus/read'
 import type { Archives } from '@tidemark/content/archive'
 import { RunEvent } from '@tidemark/contracts/run'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { needs } from '../domain/run-events.ts'
+import { needs } from '../domain/run-events/run-teller.ts'
 import { commitReader, type Report } from '../projections/commits.ts'
 
 export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }

@@ -1,6 +1,7 @@
 /** The events of runs for their watchers: those who read on from about the same place share one reading. */
-import type { EventText } from '../domain/run-events.ts'
-import { type EventId, isAfter } from '../domain/run-events-id.ts'
+
+import { type EventId, isAfter } from '../domain/run-events/id.ts'
+import type { EventText } from '../domain/run-events/run-teller.ts'
 import { Feed } from './run-events-feed.ts'
 import type { Sources } from './run-events-source.ts'
 

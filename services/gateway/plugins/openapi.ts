@@ -6,12 +6,12 @@ import swagger from '@fastify/swagger'
 import { Problem, ProblemDetails } from '@tidemark/contracts/http/problem'
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 import type { App } from '../app.ts'
-import { withComponents } from '../domain/components.ts'
-import type { Document } from '../domain/openapi-document.ts'
-import { plain } from '../domain/plain-schema.ts'
+import { withComponents } from '../domain/openapi/components.ts'
+import type { Document } from '../domain/openapi/document.ts'
+import { plain } from '../domain/openapi/plain-schema.ts'
+import { completed } from '../domain/openapi/reference.ts'
 import { ApiProblem, details } from '../domain/problem.ts'
 import { type Profile, spoken } from '../domain/profile.ts'
-import { completed } from '../domain/reference.ts'
 
 const securitySchemes = {
   bearer: {

@@ -1,7 +1,7 @@
 /** The schemas of every route in plain form, before anything is compiled of them. */
 import type { FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
-import { plain, plainInput } from '../domain/plain-schema.ts'
+import { plain, plainInput } from '../domain/openapi/plain-schema.ts'
 
 /** To be called before any route is added. */
 export function installSchemas(app: App): void {

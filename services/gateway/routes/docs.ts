@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { openReferenceScript, type Script } from '../adapters/reference-script.ts'
 import type { App } from '../app.ts'
 import { rangesOf } from '../domain/accept.ts'
-import { pagePolicy, referencePage } from '../domain/reference-page.ts'
+import { pagePolicy, referencePage } from '../domain/openapi/reference-page.ts'
 import { vary } from '../plugins/vary.ts'
 
 const links = {

@@ -2,20 +2,15 @@
 import { CheckLinksAnswer, CheckLinksRequest } from '@tidemark/contracts/http/actor-check-links'
 import type { App } from '../../app.ts'
 import { refusal } from '../../domain/field-rule.ts'
+import type { TakeSeat } from '../seats.ts'
 import type { AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import { checkLinks } from './link-check.ts'
 import type { ActorPorts } from './ports.ts'
-import type { seatsForActors } from './seats.ts'
 
 const actor = 'check-links'
 
-export function checkLinksRoute(
-  app: App,
-  ports: ActorPorts,
-  answer: AnswerActor,
-  takeSeat: ReturnType<typeof seatsForActors>,
-): void {
+export function checkLinksRoute(app: App, ports: ActorPorts, answer: AnswerActor, takeSeat: TakeSeat): void {
   app.post(
     '/v1/actors/check-links',
     {

@@ -1,11 +1,11 @@
 /** `POST /v1/actors/internal-link-graph`: what the links between the pages of a crawl make of them. */
 import { LinkGraphAnswer, LinkGraphRequest } from '@tidemark/contracts/http/actor-internal-link-graph'
 import type { App } from '../../app.ts'
+import type { TakeSeat } from '../seats.ts'
 import type { AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import type { ActorPorts } from './ports.ts'
 import { rankRun } from './rank-run.ts'
-import type { seatsForActors } from './seats.ts'
 
 const actor = 'internal-link-graph'
 
@@ -13,7 +13,7 @@ export function internalLinkGraphRoute(
   app: App,
   ports: ActorPorts,
   answer: AnswerActor,
-  takeSeat: ReturnType<typeof seatsForActors>,
+  takeSeat: TakeSeat,
 ): void {
   app.post(
     '/v1/actors/internal-link-graph',

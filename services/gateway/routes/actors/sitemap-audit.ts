@@ -13,13 +13,13 @@ import { TextRoom } from '../../domain/actors/text-room.ts'
 import { onceOver } from '../../plugins/once-over.ts'
 import type { Report } from '../../plugins/problem.ts'
 import { judgeSeed } from '../judge-seed.ts'
+import type { TakeSeat } from '../seats.ts'
 import type { ActorOutcome, ActorWork, AnswerActor } from './answer-actor.ts'
 import { answered } from './answered.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import type { ActorPorts } from './ports.ts'
 import { mostOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
 import { reserveUnlessGone } from './reserve-unless-gone.ts'
-import type { seatsForActors } from './seats.ts'
 
 const actor = 'sitemap-audit'
 /** Of all hosts together. */
@@ -35,7 +35,7 @@ export function sitemapAuditRoute(
   app: App,
   ports: ActorPorts & { report: Report },
   answer: AnswerActor,
-  takeSeat: ReturnType<typeof seatsForActors>,
+  takeSeat: TakeSeat,
 ): void {
   const listings = new TextRoom(roomOfListings)
   const answers = new TextRoom(roomOfAnswers)

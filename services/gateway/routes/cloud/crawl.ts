@@ -6,16 +6,12 @@ import { usd } from '../../domain/cloud/price-of.ts'
 import { ApiProblem } from '../../domain/problem.ts'
 import { goneOf } from '../gone-of.ts'
 import { judgeSeed } from '../judge-seed.ts'
+import type { TakeSeat } from '../seats.ts'
 import { sendMade } from '../send-made.ts'
 import type { CloudPorts } from './ports.ts'
-import type { seatsForLong } from './seats.ts'
 import { type Walked, walkSite } from './walk-site.ts'
 
-export function cloudCrawlRoutes(
-  app: App,
-  ports: CloudPorts,
-  takeSeat: ReturnType<typeof seatsForLong>,
-): void {
+export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
   app.post(
     '/v1/cloud/crawl',
     {

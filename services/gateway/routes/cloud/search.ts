@@ -5,16 +5,12 @@ import { spentTold } from '../../domain/cloud/page-told.ts'
 import { usd } from '../../domain/cloud/price-of.ts'
 import { refusal } from '../../domain/field-rule.ts'
 import { goneOf } from '../gone-of.ts'
+import type { TakeSeat } from '../seats.ts'
 import { sendMade } from '../send-made.ts'
 import type { CloudPorts } from './ports.ts'
 import { readHits } from './read-hits.ts'
-import type { seatsForLong } from './seats.ts'
 
-export function cloudSearchRoutes(
-  app: App,
-  ports: CloudPorts,
-  takeSeat: ReturnType<typeof seatsForLong>,
-): void {
+export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
   app.post(
     '/v1/cloud/search',
     {

@@ -3,15 +3,11 @@ import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/c
 import type { App } from '../../app.ts'
 import { documentOf } from '../../domain/cloud/document-input.ts'
 import { spentTold } from '../../domain/cloud/page-told.ts'
+import type { TakeSeat } from '../seats.ts'
 import { unprocessable } from '../unprocessable.ts'
 import type { CloudPorts } from './ports.ts'
-import type { seatsForLong } from './seats.ts'
 
-export function transformRoutes(
-  app: App,
-  { cloud }: Pick<CloudPorts, 'cloud'>,
-  takeSeat: ReturnType<typeof seatsForLong>,
-): void {
+export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, takeSeat: TakeSeat): void {
   app.post(
     '/v1/cloud/transform',
     {

@@ -33,7 +33,7 @@ type Options = {
 /** More than all runs of a process have out: FETCH itself knows a message again for ten minutes only. */
 const mostGiven = 50_000
 
-export function fetchOrders({ bus, addValidators, signal, report }: Options): SendOrders {
+export function sendOrders({ bus, addValidators, signal, report }: Options): SendOrders {
   const given = lastSeen<string>(mostGiven)
   const underWay = new Set<string>()
 

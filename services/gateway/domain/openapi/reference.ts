@@ -3,7 +3,7 @@
  * headers, each operation with the refusals to expect. It adds no status that is not in the schemas but those of
  * refusals and of what has not changed, and says nothing of operations that it was told nothing of.
  */
-import { isObject } from './input.ts'
+import { isObject } from '../input.ts'
 import {
   type Content,
   type Described,
@@ -13,7 +13,7 @@ import {
   type Response,
   type Responses,
   reference,
-} from './openapi-document.ts'
+} from './document.ts'
 import type { AnswerWords, OperationWords } from './operation-words.ts'
 import { type Envelope, refusalAnswers } from './refusal-answers.ts'
 

@@ -1,5 +1,5 @@
 /** Says plain schemas as a reader of OpenAPI 3.1 expects them; what they accept stays the same. */
-import { isObject } from './input.ts'
+import { isObject } from '../input.ts'
 
 /** To be asked of each schema, innermost first. */
 export function inOpenApiWords(schema: Record<string, unknown>): Record<string, unknown> {

@@ -7,8 +7,8 @@ import type { Bus } from '@tidemark/bus/connection'
 import type { Admissions } from '../adapters/admissions.ts'
 import type { Leases } from '../adapters/leases.ts'
 import type { PageIds } from '../adapters/page-ids.ts'
-import type { RunKeeper } from './run-keeper.ts'
-import type { Shards } from './shards.ts'
+import type { RunKeeper } from '../handlers/run-keeper.ts'
+import type { Shards } from '../handlers/shards.ts'
 
 const renewEveryMs = 3_000
 const lookEveryMs = 250

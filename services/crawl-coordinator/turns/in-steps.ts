@@ -19,23 +19,6 @@ export function paced<T>(items: Iterable<T>, work: (item: T) => void): Promise<v
   return inSteps(worked(items, work))
 }
 
-/** Lets so many at a time do what takes much memory, in the order in which they ask. */
-export function atMost(most: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let underWay = 0
-  return async work => {
-    if (underWay >= most) await new Promise<void>(resolve => waiting.push(resolve))
-    else underWay++
-    try {
-      return await work()
-    } finally {
-      const next = waiting.shift()
-      if (next) next()
-      else underWay--
-    }
-  }
-}
-
 function* worked<T>(items: Iterable<T>, work: (item: T) => void): Generator<void, void> {
   for (const item of items) {
     work(item)

@@ -3,7 +3,7 @@
  * becomes a list of types, a choice of constants an enum, a schema's id a name to be found again in the document.
  * What they accept stays the same.
  */
-import { isObject } from './input.ts'
+import { isObject } from '../input.ts'
 
 /** Where a plain schema says its name. */
 export const nameKeyword = 'x-name'

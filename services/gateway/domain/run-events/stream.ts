@@ -1,6 +1,6 @@
 /** The text of a stream of server-sent events (WHATWG HTML, 9.2): what is wanted of the events, and signs of life. */
 import type { StreamType } from '@tidemark/contracts/http/events'
-import type { EventText } from './run-events.ts'
+import type { EventText } from './run-teller.ts'
 
 /** Clients come back after a second. */
 export const opening = 'retry: 1000\n\n'

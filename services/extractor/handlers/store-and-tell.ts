@@ -25,7 +25,7 @@ const internal = 0
 
 const told = counter('tidemark.extractor.pages')
 
-export const settlePages =
+export const storeAndTell =
   ({ store, revisit, publish, forget }: Ports) =>
   async (batch: ReadPage[]): Promise<void> => {
     const { parent, links } = placeOf(batch.map(({ page }) => page.trace))

@@ -1,7 +1,7 @@
 /** Gives the named schemas of an OpenAPI document one place each, and refers to them everywhere else. */
-import { isObject } from './input.ts'
-import { inOpenApiWords } from './openapi-words.ts'
+import { isObject } from '../input.ts'
 import { nameKeyword } from './plain-schema.ts'
+import { inOpenApiWords } from './words.ts'
 
 /** The document with references, and the components that they refer to, which may refer to each other. */
 export function withComponents(document: unknown): { document: unknown; schemas: Record<string, unknown> } {

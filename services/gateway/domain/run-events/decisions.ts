@@ -1,7 +1,7 @@
 /** What the API says of each fact that decides about URLs: a table, in the API's words and with URLs for keys. */
 import type { DecisionEvent } from '@tidemark/contracts/http/events'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
-import type { UrlMemory } from './run-events-urls.ts'
+import type { UrlMemory } from './urls.ts'
 
 type Name = RunEvent['type']
 type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']

@@ -1,6 +1,6 @@
 /** Which refusals an operation may answer with: those of every operation of its kind, and its own. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
-import type { Described } from './openapi-document.ts'
+import type { Described } from './document.ts'
 import type { Refusals } from './operation-words.ts'
 
 export type Refused = { readonly code: ProblemCode; readonly reasons: readonly Reason[] }

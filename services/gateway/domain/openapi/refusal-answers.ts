@@ -1,6 +1,6 @@
 /** The refusals of an operation as its document has them: by status, each reason with an envelope to see. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
-import { type Described, headersOf, type Response, type Responses, reference } from './openapi-document.ts'
+import { type Described, headersOf, type Response, type Responses, reference } from './document.ts'
 import type { OperationWords } from './operation-words.ts'
 import { type Refused, refusalsOf } from './refusals.ts'
 

@@ -4,10 +4,10 @@
  */
 import type { PageEvent, ProgressEvent, StreamData, StreamType } from '@tidemark/contracts/http/events'
 import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
-import { RunCounts } from './run-events-counts.ts'
-import { decisionsOf } from './run-events-decisions.ts'
-import { type EventId, textOfId } from './run-events-id.ts'
-import { UrlMemory } from './run-events-urls.ts'
+import { RunCounts } from './counts.ts'
+import { decisionsOf } from './decisions.ts'
+import { type EventId, textOfId } from './id.ts'
+import { UrlMemory } from './urls.ts'
 
 type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
 type Told = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
