@@ -1,13 +1,18 @@
 /** The extractor among real servers: pages become rows first, then outcomes, and only then are they acked. */
 import { hash } from 'node:crypto'
+import { once } from 'node:events'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
+import { healthOf } from '@tidemark/bus/troubles'
 import { outcomeBytes } from '@tidemark/contracts/work/outcome'
+import { freshDatabase } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import fc from 'fast-check'
+import pg from 'pg'
 import { test } from 'tap'
+import { whileOnlyOne } from './adapters/only-one.ts'
 import { isHtml } from './domain/media-type.ts'
 import { type PageOutcome, partsOf } from './domain/parts.ts'
 import { forbidsFollowing } from './domain/robots-directives.ts'
@@ -453,4 +458,31 @@ test('A batch', async t => {
     { message: 'refused' },
     'fails for those who are in it, and the next may go',
   )
+})
+
+test('Who waited for a turn while Postgres was away, and has it now, no longer says that nobody can', async t => {
+  const database = await freshDatabase()
+  const pool = new pg.Pool({ connectionString: database.url, max: 1 })
+  const stop = new AbortController()
+  let isAway = true
+  const connect = async () => {
+    if (isAway) throw new Error('connect ECONNREFUSED')
+    return pool.connect()
+  }
+  const bus = { nc: {} } as unknown as Parameters<typeof whileOnlyOne>[0]['bus']
+  let works = 0
+  const options = { bus, pool: { connect } as unknown as pg.Pool, lock: 7, signal: stop.signal, report() {} }
+  const done = whileOnlyOne({ ...options, patience: { tryEveryMs: 10, faultyMs: 50 } }, async signal => {
+    works += 1
+    await once(signal, 'abort')
+  })
+  await until(() => healthOf(bus.nc).faults.length === 1)
+  t.match(healthOf(bus.nc).faults[0], /nobody's turn could be found out: connect ECONNREFUSED/)
+  isAway = false
+  await until(() => works === 1)
+  t.strictSame(healthOf(bus.nc).faults, [], 'while it works, and not only when it has ended')
+  stop.abort()
+  await done
+  await pool.end()
+  await database.drop()
 })

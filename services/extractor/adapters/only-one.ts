@@ -18,35 +18,34 @@ type Options = {
   lock: number
   signal: AbortSignal
   report: (error: unknown) => void
+  /** How often a turn is tried for, and for how long nobody may be able to before that is a fault of the service. */
+  patience?: { tryEveryMs: number; faultyMs: number }
 }
 
-const tryEveryMs = 5_000
-/** How long nobody may be able to try for a turn before that is a fault of the service. */
-const faultyMs = 30_000
+const usual = { tryEveryMs: 5_000, faultyMs: 30_000 }
 
 /** Works whenever it is our turn, until the signal aborts. `work` gets a signal that aborts with the turn. */
 export async function whileOnlyOne(
-  { bus: { nc }, pool, lock, signal, report }: Options,
+  { bus: { nc }, pool, lock, signal, report, patience = usual }: Options,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   const turn = `turn ${lock}`
   while (!signal.aborted) {
-    await takeTurn(pool, lock, signal, work).then(() => works(nc, turn), failed)
-    await sleep(tryEveryMs, undefined, { signal }).catch(() => {})
+    await takeTurn({ pool, lock, signal, tried: () => works(nc, turn) }, work).catch(failed)
+    await sleep(patience.tryEveryMs, undefined, { signal }).catch(() => {})
   }
   works(nc, turn)
 
   function failed(error: unknown): void {
     report(error)
     const says = `nobody's turn could be found out: ${error instanceof Error ? error.message : String(error)}`
-    fails(nc, turn, named(causeOf(error, 'loop_failing'), says), faultyMs)
+    fails(nc, turn, named(causeOf(error, 'loop_failing'), says), patience.faultyMs)
   }
 }
 
+/** @param tried a turn can be tried for: whoever gets it may keep it for as long as he lives */
 async function takeTurn(
-  pool: Database['pool'],
-  lock: number,
-  signal: AbortSignal,
+  { pool, lock, signal, tried }: Pick<Options, 'pool' | 'lock' | 'signal'> & { tried: () => void },
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
   await inTransaction(pool, async client => {
@@ -57,6 +56,7 @@ async function takeTurn(
       const { rows } = await client.query<{ ours: boolean }>('select pg_try_advisory_xact_lock($1) as ours', [
         lock,
       ])
+      tried()
       if (rows[0]?.ours === true) await work(AbortSignal.any([signal, lost.signal]))
     } finally {
       client.off('error', lose)
