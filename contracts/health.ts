@@ -24,6 +24,7 @@ export const causes = {
   outbox_stuck: 'what was decided cannot be published',
   loop_failing: 'what is done every so often fails each time',
   loop_stuck: 'what is done every so often does not come to an end',
+  certificate_expires: 'the certificate that is shown has ended, or soon will',
 } as const
 
 export type Cause = keyof typeof causes

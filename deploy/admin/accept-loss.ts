@@ -11,6 +11,7 @@ import { type Place, readPlaces } from './places.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'accept-loss --stream NAME'
+export const does = 'Goes on with a stream that has lost its end, where no backup is.'
 
 type Reader = { reader: string; had_read: number; goes_on_after: number }
 

@@ -25,6 +25,8 @@ import { AdminError } from './admin-error.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'backup --to FOLDER [--with-keys]'
+export const does =
+  'Saves everything at one moment, while all runs; with the keys of secrets only where --with-keys asks for them.'
 
 type Saved = {
   folder: string

@@ -9,6 +9,7 @@ import { AdminError } from './admin-error.ts'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
+export const does = 'Makes a project and prints its key, this once.'
 
 const answerLimitMs = 10_000
 const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))

@@ -16,6 +16,7 @@ const usages = {
   discard: `dead-letters discard ${which}`,
 }
 export const usage = Object.values(usages).join('\n  npm run admin -- ')
+export const does = 'Lists and shows what could not be handled, sends it again, or throws it away.'
 
 const defaultLimit = 100
 const mostListed = 10_000

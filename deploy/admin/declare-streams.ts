@@ -9,16 +9,19 @@ import { AdminError } from './admin-error.ts'
 import { reachInstance, serversOf } from './reach-instance.ts'
 
 export const usage = 'declare-streams'
+export const does =
+  'Makes streams and consumers that are missing, and gives a stream the room that STREAM_<NAME>_BYTES asks for.'
 
 type Held = { name: string; bytes: number; limit: number }
 
 /** How full each stream is afterwards. Throws AdminError where no instance is reached, or NATS does not take one. */
 export async function run(args: string[], dir: string): Promise<{ streams: Held[] }> {
   parseArgs({ args, options: {} })
-  const { declareStreams } = await import('../nats/declare.ts')
+  const { declareStreams, sizeSettings } = await import('../nats/declare.ts')
   const bus = await reachInstance(dir)
   try {
-    const env = { ...sizesOf(await held(bus)), ...process.env }
+    const present = Object.entries(sizesOf(await held(bus))).filter(([setting]) => sizeSettings.has(setting))
+    const env = { ...Object.fromEntries(present), ...process.env }
     await declareStreams(serversOf(dir).natsUrl, env).catch((error: Error) => {
       throw new AdminError(error.message)
     })

@@ -1,10 +1,11 @@
 /** `create-key`, `revoke-key`, `list-keys`: what an operator does about the keys of a project that there is. */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
+import { ask, Refusal } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { FindKeyAnswer, ProjectSetAnswer } from '@tidemark/contracts/ask/accounts'
 import type { CreateKeyAnswer, ListKeysAnswer, RevokeKey } from '@tidemark/contracts/ask/keys'
 import { type ApiKeyView, KeyLabel } from '@tidemark/contracts/http/keys'
+import type { Reason } from '@tidemark/contracts/problems'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
 import { reachInstance } from './reach-instance.ts'
@@ -17,6 +18,7 @@ const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labe
 /** The only sight of the key; those that the project has stay as they are. */
 export const createKey = {
   usage: 'create-key --name PROJECT [--label LABEL]',
+  does: 'Makes one more key of a project and prints it, this once; the others stay.',
 
   /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
   async run(args: string[], dir: string): Promise<CreateKeyAnswer> {
@@ -33,6 +35,7 @@ export const createKey = {
 /** Those of a project in the order of their making, dead ones too, without their secrets. */
 export const listKeys = {
   usage: 'list-keys --name PROJECT',
+  does: 'Prints the keys of a project, dead ones too, without their secrets.',
 
   /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
   async run(args: string[], dir: string): Promise<{ project_id: number; keys: ApiKeyView[] }> {
@@ -47,8 +50,9 @@ export const listKeys = {
 /** Takes a key away for good, and at once. */
 export const revokeKey = {
   usage: 'revoke-key --prefix PREFIX',
+  does: 'Takes a key away at once and for good; not the last valid one of its project.',
 
-  /** Throws AdminError for a wrong command line or key, the service's Refusal for the last valid one of its project. */
+  /** Throws AdminError for a wrong command line or key, and for the last valid one of its project. */
   async run(args: string[], dir: string): Promise<{ project_id: number; prefix: string; revoked: true }> {
     const { prefix } = parseArgs({ args, options: { prefix: { type: 'string' } } }).values
     if (!prefix) throw new AdminError(`--prefix is needed.\n  ${revokeKey.usage}`, 2)
@@ -59,11 +63,20 @@ export const revokeKey = {
       // Nobody changes keys but by a valid one of the project: an operator has none, and borrows the name of any.
       const by = (await keysOf(bus, projectId)).find(isValid)?.prefix
       if (by === undefined) throw new AdminError(`No key of project ${projectId} opens anything any more.`)
-      await say(bus, asks.revokeKey, { projectId, by, prefix } satisfies RevokeKey)
+      await say(bus, asks.revokeKey, { projectId, by, prefix } satisfies RevokeKey).catch(error => {
+        throw isLastKey(error) ? new AdminError(lastKey(projectId)) : error
+      })
       return { project_id: projectId, prefix, revoked: true }
     })
   },
 }
+
+const isLastKey = (error: unknown) =>
+  error instanceof Refusal && error.reason === ('last_key' satisfies Reason)
+
+/** The service's own words are for its owner, who can rotate it. */
+const lastKey = (projectId: number) =>
+  `This is the last valid key of project ${projectId}. Make another one with create-key, then revoke this.`
 
 const say = <A>(bus: Bus, subject: string, question: object): Promise<A> =>
   ask<object, A>(bus, subject, question, { timeoutMs: answerLimitMs })

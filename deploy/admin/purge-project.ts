@@ -16,6 +16,7 @@ import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'purge-project --name NAME --yes'
+export const does = 'Forgets a project but for its bills, its number and its name; nothing brings it back.'
 
 type Purged = {
   project_id: number
@@ -72,7 +73,9 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   await purgeMonitors(bus, projectId)
 
   tell('its crawls …')
-  done.runs = await deleteRuns(instance, { projectId, before: null, kept: none })
+  const { deleted, failed } = await deleteRuns(instance, { projectId, before: null, kept: none }, tell)
+  if (failed.length > 0) throw new AdminError('Mend what keeps these crawls, then repeat this.')
+  done.runs = deleted
 
   // Who still tells a receiver would make himself a secret anew.
   tell('its secrets of webhooks …')

@@ -1,46 +1,59 @@
-/** `purge-run` and `purge-runs`: crawls are deleted as their owner would, and their bills stay. */
+/**
+ * `purge-run` and `purge-runs`: crawls are deleted as their owner would, and their bills stay. Without `--yes` nothing is
+ * deleted and it is said what would be.
+ */
 import { parseArgs } from 'node:util'
 import { ask } from '@tidemark/bus/ask'
 import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from './admin-error.ts'
-import { momentOf } from './when.ts'
+import { onStandardError, type Tell } from './tell.ts'
+import { pastMomentOf } from './when.ts'
 
 const answerLimitMs = 10_000
+const yesOption = { yes: { type: 'boolean', default: false } } as const
+const untouched = 'Nothing was deleted, and nothing brings back what is. To delete it, say --yes.'
 
 export const purgeRun = {
-  usage: 'purge-run --id N',
+  usage: 'purge-run --id N [--yes]',
+  does: 'Deletes a crawl as its owner would; without --yes it only says which one that is.',
 
   /** Throws AdminError for a wrong command line, and a run that never was. One that is deleted already is no fault. */
-  async run(args: string[], dir: string): Promise<object> {
-    const { id = '' } = parseArgs({ args, options: { id: { type: 'string' } } }).values
+  async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+    const { id = '', yes } = parseArgs({ args, options: { id: { type: 'string' }, ...yesOption } }).values
     if (!/^[1-9]\d{0,14}$/.test(id))
       throw new AdminError(`--id is the number of a crawl.\n  ${purgeRun.usage}`, 2)
     const { openInstance } = await import('./open-instance.ts')
-    const { deleteOne, projectOfRun } = await import('./purging/runs.ts')
+    const { deleteOne, findRun, statusOf } = await import('./purging/runs.ts')
     await using instance = await openInstance(dir)
     const runId = Number(id)
-    const projectId = await projectOfRun(instance, runId)
-    if (projectId === null) throw new AdminError(`There never was a run ${runId}.`)
-    const deleted = await deleteOne(instance.bus, { projectId, runId })
-    return { run_id: runId, project_id: projectId, deleted }
+    const run = await findRun(instance, runId)
+    if (run === null) throw new AdminError(`There never was a run ${runId}.`)
+    const { projectId, url } = run
+    const about = { run_id: runId, project_id: projectId, url }
+    if (yes) return { ...about, deleted: await deleteOne(instance.bus, { projectId, runId }) }
+    const status = await statusOf(instance.bus, { projectId, runId })
+    tell(untouched)
+    return { ...about, status, deleted: false }
   },
 }
 
 export const purgeRuns = {
-  usage: 'purge-runs --project NAME --older-than WHEN',
+  usage: 'purge-runs --project NAME --older-than WHEN [--yes]',
+  does: 'Deletes the crawls of a project that ended before; without --yes it only counts them.',
 
   /**
-   * Those that ended before, but for what a monitor's next run may be compared with. Throws AdminError for a wrong
-   * command line, the service's Refusal where there is no such project.
+   * Those that ended before, but for what a monitor's next run may be compared with. One that cannot be deleted is
+   * named, and keeps none of the others. Throws AdminError for a wrong command line, the service's Refusal where there
+   * is no such project.
    */
-  async run(args: string[], dir: string): Promise<object> {
-    const options = { project: { type: 'string' }, 'older-than': { type: 'string' } } as const
-    const { project: name, 'older-than': age } = parseArgs({ args, options }).values
+  async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
+    const options = { project: { type: 'string' }, 'older-than': { type: 'string' }, ...yesOption } as const
+    const { project: name, 'older-than': age, yes } = parseArgs({ args, options }).values
     if (!name || !age) throw new AdminError(`Whose runs, and of which age?\n  ${purgeRuns.usage}`, 2)
-    const before = momentOf('older-than', age, Date.now())
+    const before = pastMomentOf('older-than', age, Date.now())
     const { openInstance } = await import('./open-instance.ts')
-    const { comparedWith, deleteRuns } = await import('./purging/runs.ts')
+    const { comparedWith, countRuns, deleteRuns } = await import('./purging/runs.ts')
     await using instance = await openInstance(dir)
     const { bus } = instance
     // Set to nothing new, a project answers as it is.
@@ -53,8 +66,14 @@ export const purgeRuns = {
         timeoutMs: answerLimitMs,
       },
     )
-    const kept = await comparedWith(bus, projectId)
-    const deleted = await deleteRuns(instance, { projectId, before, kept })
-    return { project_id: projectId, before: before.toISOString(), deleted }
+    const some = { projectId, before, kept: await comparedWith(bus, projectId) }
+    const about = { project_id: projectId, name, before: before.toISOString() }
+    if (!yes) {
+      const counted = await countRuns(instance, some)
+      tell(untouched)
+      return { ...about, ...counted, deleted: 0 }
+    }
+    const { deleted, failed } = await deleteRuns(instance, some, tell)
+    return { ok: failed.length === 0, ...about, deleted, failed }
   },
 }

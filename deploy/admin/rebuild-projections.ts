@@ -7,6 +7,8 @@ import type { Rebuildable } from './rebuildable.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'rebuild-projections [--name runs|accounts|ledger]'
+export const does =
+  'Makes rows again from streams and archive, beside the live ones; without a name those of the read model.'
 
 type Rebuilt = { rebuilt: string[]; seconds: number }
 
@@ -18,9 +20,11 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
   const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
   const { openInstance } = await import('./open-instance.ts')
-  const wanted = values.name
-    ? rebuildable.filter(({ name }) => name === values.name)
-    : [...readModelProjections]
+  // A name that came out empty, of a variable that is unset, is none.
+  const wanted =
+    values.name === undefined
+      ? [...readModelProjections]
+      : rebuildable.filter(({ name }) => name === values.name)
   if (wanted.length === 0) {
     const names = rebuildable.map(({ name }) => name).join(', ')
     throw new AdminError(`There is no projection "${values.name}"; there are ${names}.\n  ${usage}`, 2)

@@ -6,6 +6,7 @@ import { asks } from '@tidemark/contracts/subjects'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = 'resend-mails'
+export const does = 'Has mails that have not left tried at once, those that were given up too.'
 
 const answerLimitMs = 10_000
 

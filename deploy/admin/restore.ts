@@ -13,6 +13,7 @@ import { onStandardError, type Tell } from './tell.ts'
 import { lineOf } from './verify.ts'
 
 export const usage = 'restore --from FOLDER'
+export const does = 'Brings a backup back into servers that hold nothing.'
 
 type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
 

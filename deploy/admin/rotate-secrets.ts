@@ -11,6 +11,8 @@ import { AdminError } from './admin-error.ts'
 import { namedServers } from './reach-instance.ts'
 
 export const usage = 'rotate-secrets [--reseal | --drop-old]'
+export const does =
+  'Replaces the key of secrets, in three steps: without an option, with --reseal, with --drop-old.'
 
 type Made = { key: string; old_keys: string[]; next: string }
 type State = {

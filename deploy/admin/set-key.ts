@@ -8,6 +8,7 @@ import { capOptions, capUsage, readCaps } from './cap-options.ts'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = `set-key --prefix PREFIX ${capUsage}`
+export const does = 'Sets what may be spent with one key; what is not named stays.'
 
 const answerLimitMs = 10_000
 

@@ -13,6 +13,7 @@ const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
 const yesOrNo = ['true', 'false']
 
 export const usage = `set-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited ${yesOrNo.join('|')}] ${capUsage} [--cloud-mode ${cloudModes.join('|')}] [--proxy-url URL|none]`
+export const does = 'Sets on which terms a project is served; what is not named stays.'
 
 const answerLimitMs = 10_000
 

@@ -1,16 +1,32 @@
 /** A moment as an operator writes it: a date with or without a time, or how long ago, such as `90d`, `12h` or `30m`. */
 import { AdminError } from './admin-error.ts'
 
-const spans = { m: 60_000, h: 3_600_000, d: 86_400_000 }
-const written = /^(\d{1,6})([mhd])$/
+const spans = { d: 86_400_000, h: 3_600_000, m: 60_000 }
+type Unit = keyof typeof spans
+
+const examples: Record<Unit, string> = { d: '90d', h: '12h', m: '30m' }
+const written = /^(\d{1,6})([a-z])$/
 const dated = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:\d{2}))?$/
 
 /** Throws AdminError for what is neither; a date without a time begins in UTC. */
-export function momentOf(option: string, text: string, now: number): Date {
-  const [, count, unit] = written.exec(text) ?? []
-  if (count !== undefined) return new Date(now - Number(count) * spans[unit as keyof typeof spans])
+export function momentOf(option: string, text: string, now: number, units: Unit[] = ['d', 'h', 'm']): Date {
+  const [, count, letter] = written.exec(text) ?? []
+  const unit = units.find(unit => unit === letter)
+  if (unit !== undefined) return new Date(now - Number(count) * spans[unit])
   const at = dated.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(at))
-    throw new AdminError(`--${option} is how long ago (90d, 12h, 30m) or a time (2026-11-22T08:00:00Z).`, 2)
+  if (Number.isNaN(at)) {
+    const such = units.map(unit => examples[unit]).join(', ')
+    throw new AdminError(`--${option} is how long ago (${such}) or a time (2026-11-22T08:00:00Z).`, 2)
+  }
   return new Date(at)
+}
+
+/**
+ * For what is deleted because it is older. Minutes are refused, for somebody would mean months, and what is to come,
+ * for everything is older. Throws AdminError.
+ */
+export function pastMomentOf(option: string, text: string, now: number): Date {
+  const at = momentOf(option, text, now, ['d', 'h'])
+  if (+at > now) throw new AdminError(`--${option} is no time to come (${at.toISOString()}).`, 2)
+  return at
 }

@@ -7,6 +7,8 @@ import { migrate } from '@tidemark/db/migrate'
 import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { createKey, listKeys, revokeKey } from '../admin/keys.ts'
+import { purgeRun, purgeRuns } from '../admin/purge-runs.ts'
+import * as rebuildProjections from '../admin/rebuild-projections.ts'
 import * as setKey from '../admin/set-key.ts'
 import * as setProject from '../admin/set-project.ts'
 import { declareStreams } from '../nats/declare.ts'
@@ -29,6 +31,28 @@ test('npm run admin', async t => {
       t.equal(code, 2)
       t.match(output, /npm run admin -- create-project --name NAME \[--tier free\|pro\|agency\|studio\]/)
     }
+  })
+
+  await t.test('says what a command does, and does nothing', async t => {
+    const asked = [
+      ['purge-run', '-h', '--id', '1'],
+      ['help', 'purge-run'],
+    ]
+    for (const { code, output } of await Promise.all(asked.map(line => admin(...line)))) {
+      t.equal(code, 0)
+      t.equal(output, `${purgeRun.does}\n  npm run admin -- purge-run --id N [--yes]`)
+    }
+    const { code, output } = await admin('--help')
+    t.equal(code, 0)
+    t.match(output, /create-project --name NAME.+ verify/s)
+  })
+
+  await t.test('deletes nothing for a slip of the hand', async t => {
+    const older = (than: string) => purgeRuns.run(['--project', 'a', '--older-than', than, '--yes'], dir)
+    await t.rejects(older('3m'), { exitCode: 2, message: /how long ago \(90d, 12h\) or a time/ })
+    await t.rejects(older('2099-01-01'), { exitCode: 2, message: /no time to come \(2099-01-01T/ })
+    const nameless = rebuildProjections.run(['--name', ''], dir)
+    await t.rejects(nameless, { exitCode: 2, message: /There is no projection ""/ })
   })
 
   await t.test('says what is wrong with an option, and how it should be', async t => {
@@ -85,6 +109,7 @@ test('npm run admin', async t => {
     })
     await bus.jsm.consumers.delete('PAGES', 'extractor')
     await bus.jsm.streams.delete('AUDIT')
+    await bus.jsm.streams.add({ name: 'THEIRS', subjects: ['theirs'], max_bytes: MB })
     fs.writeFileSync(runFile, JSON.stringify({ pid: process.pid, nats: { url: nats.url } }))
 
     const more = await adminWith({ STREAM_MONITORS_BYTES: String(640 * MB) }, 'declare-streams')
@@ -93,9 +118,13 @@ test('npm run admin', async t => {
     const limits = new Map(streams.map(({ name, limit }) => [name, limit]))
     t.equal(limits.get('MONITORS'), 640 * MB)
     t.equal(limits.get('RUNS'), 64 * MB, 'what is not named keeps its size')
+    t.equal(limits.get('THEIRS'), MB, 'and what is not ours')
     t.equal(limits.get('OBJ_BULKY'), 96 * MB)
     t.equal(limits.get('AUDIT'), 512 * MB, 'what was gone is there again')
     t.match(await bus.jsm.consumers.info('PAGES', 'extractor'), { name: 'extractor' })
+
+    const mistyped = await adminWith({ STREAM_STREAM_BYTES: String(9 * MB) }, 'declare-streams')
+    t.match(mistyped, { code: 1, output: /^STREAM_STREAM_BYTES is of no stream of ours/ })
 
     const huge = await adminWith({ STREAM_RUNS_BYTES: String(2 ** 52) }, 'declare-streams')
     t.equal(huge.code, 1)
@@ -161,7 +190,10 @@ test('npm run admin', async t => {
       return code === 0 ? JSON.parse(output) : output
     }
     const { prefix } = created
-    t.match(await said('revoke-key', '--prefix', prefix), /last valid key/)
+    t.equal(
+      await said('revoke-key', '--prefix', prefix),
+      `This is the last valid key of project ${created.project_id}. Make another one with create-key, then revoke this.`,
+    )
     const second = await said('create-key', '--name', 'acme', '--label', 'for the night')
     t.match(second, { project_id: created.project_id, api_key: /^tmk_/, label: 'for the night' })
     t.equal(second.prefix, second.api_key.slice(0, 12))

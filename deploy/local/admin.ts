@@ -1,9 +1,9 @@
 /**
  * `npm run admin -- COMMAND …`: what an operator does to a running instance. Prints one line of JSON on standard
- * output and nothing else; what went wrong, and what to do, goes to standard error.
+ * output and nothing else; what went wrong, and what to do, goes to standard error. Who asks for help gets it on
+ * standard output, and nothing is done.
  */
 import path from 'node:path'
-import { Refusal } from '@tidemark/bus/ask'
 import * as acceptLoss from '../admin/accept-loss.ts'
 import { AdminError } from '../admin/admin-error.ts'
 import * as backup from '../admin/backup.ts'
@@ -17,12 +17,13 @@ import * as rebuildProjections from '../admin/rebuild-projections.ts'
 import * as resendMails from '../admin/resend-mails.ts'
 import * as restore from '../admin/restore.ts'
 import * as rotateSecrets from '../admin/rotate-secrets.ts'
+import { sentenceOf } from '../admin/sentence.ts'
 import * as setKey from '../admin/set-key.ts'
 import * as setProject from '../admin/set-project.ts'
 import * as verify from '../admin/verify.ts'
 import { root } from './settings.ts'
 
-type Command = { usage: string; run(args: string[], dir: string): Promise<object> }
+type Command = { usage: string; does: string; run(args: string[], dir: string): Promise<object> }
 
 const commands = new Map<string, Command>([
   ['create-project', createProject],
@@ -47,8 +48,15 @@ const commands = new Map<string, Command>([
 
 process.exit(await main(process.argv.slice(2)).catch(tellFailure))
 
-async function main([name = '', ...args]: string[]): Promise<number> {
+async function main(line: string[]): Promise<number> {
+  const asksForHelp =
+    line.slice(0, 2).includes('help') || line.some(word => word === '--help' || word === '-h')
+  const [name = '', ...args] = asksForHelp ? line.filter(word => !/^(help|--help|-h)$/.test(word)) : line
   const command = commands.get(name)
+  if (asksForHelp && (command !== undefined || name === '')) {
+    process.stdout.write(`${command ? helpOf(command) : list()}\n`)
+    return 0
+  }
   if (command === undefined)
     throw new AdminError(`${name ? `There is no command "${name}".` : 'Which command?'}\n${list()}`, 2)
   const result = await command.run(args, path.resolve(root, process.env.TIDEMARK_DIR || '.tidemark'))
@@ -57,14 +65,18 @@ async function main([name = '', ...args]: string[]): Promise<number> {
   return 'ok' in result && result.ok === false ? 1 : 0
 }
 
+function helpOf({ usage, does }: Command): string {
+  return `${does}\n  npm run admin -- ${usage}`
+}
+
 function list(): string {
   return [...commands.values()].map(({ usage }) => `  npm run admin -- ${usage}`).join('\n')
 }
 
 /** Says what went wrong; the exit code. */
 function tellFailure(error: Error): number {
-  const isExpected = error instanceof AdminError || error instanceof Refusal || isWrongOption(error)
-  process.stderr.write(`${isExpected ? error.message : error.stack}\n`)
+  const sentence = isWrongOption(error) ? error.message : sentenceOf(error)
+  process.stderr.write(`${sentence ?? error.stack}\n`)
   if (error instanceof AdminError) return error.exitCode
   if (!isWrongOption(error)) return 1
   process.stderr.write(`${list()}\n`)

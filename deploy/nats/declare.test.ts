@@ -73,6 +73,12 @@ test('A declaration', async t => {
     await t.rejects(wanted('three'), { message: /STREAM_REPLICAS must be a whole number from 1 to 5/ })
     await wanted('1')
   })
+
+  await t.test('takes no size of a stream that is none', async t => {
+    const message =
+      /STREAM_STREAM_BYTES is of no stream of ours; there are STREAM_RUNS_BYTES, .*STREAM_BULKY_BYTES/
+    await t.rejects(declareStreams(server.url, { STREAM_STREAM_BYTES: '9000000000' }), { message })
+  })
 })
 
 test('In a cluster everything is kept by as many servers as are wanted', async t => {

@@ -37,6 +37,11 @@ const betweenTriesMs = 500
 /** No peers, none that would do, not enough room on them (they come one after the other). */
 const shortOfServers = new Set([10005, 10023, 10074])
 
+/** What may be set of sizes: one setting a stream. */
+export const sizeSettings: ReadonlySet<string> = new Set(
+  [...streamSpecs({}), bulkySpec({})].map(({ name }) => `STREAM_${name}_BYTES`),
+)
+
 /** Declares everything at this server. Repeating it changes nothing. Throws where the server disagrees. */
 export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = process.env): Promise<void> {
   const connection = await connect({
@@ -48,6 +53,7 @@ export async function declareStreams(natsUrl: string, env: NodeJS.ProcessEnv = p
   try {
     refuseOldServer(connection)
     refuseSmallMessages(connection)
+    refuseUnknownSizes(env)
     const replicas = replicasFrom(env)
     refuseLoneServer(connection, replicas)
     // A cluster that has just been started, or has lost a server, chooses who leads it.
@@ -174,6 +180,13 @@ const differences = (wanted: Record<string, unknown>, got: object) =>
   Object.entries(wanted).filter(
     ([field, value]) => JSON.stringify(value) !== JSON.stringify(Reflect.get(got, field)),
   )
+
+/** One letter too few, and a stream that is full stays as it is. */
+function refuseUnknownSizes(env: NodeJS.ProcessEnv): void {
+  const unknown = Object.keys(env).find(name => /^STREAM_.*_BYTES$/.test(name) && !sizeSettings.has(name))
+  if (unknown === undefined) return
+  throw new Error(`${unknown} is of no stream of ours; there are ${[...sizeSettings].join(', ')}.`)
+}
 
 function refuseSmallMessages({ info }: NatsConnection): void {
   const most = info?.max_payload ?? 0

@@ -4,6 +4,8 @@
 export type Series = Record<string, string>
 
 const minutes = 480
+/** In seconds; the clock of promtool begins at 0. */
+const day = 86_400
 const stays = (value: number) => `${value}x${minutes}`
 const grows = (by: number) => `0+${by}x${minutes}`
 
@@ -33,6 +35,7 @@ export const healthy: Series = {
   'tidemark_ready{part="fetcher"}': stays(1),
   'tidemark_ready{part="database"}': stays(1),
   'tidemark_ready{part="event_stream"}': stays(1),
+  [`tidemark_certificate_expires_seconds{${control}}`]: stays(30 * day),
   ...histogram('tidemark_http_seconds', `${read},`, { '0.25': 99, '1': 100, '+Inf': 100 }),
   // Scans ask sites: they are slow, and fail, as sites do.
   ...histogram('tidemark_http_seconds', `${fromSites},status="2xx",`, { '0.25': 0, '1': 5, '+Inf': 40 }),
@@ -102,6 +105,14 @@ export const faults: Record<string, Fault> = {
   ApiSlowLasting: {
     differs: { [`tidemark_http_seconds_bucket{${read},le="1"}`]: grows(95) },
     minute: 25,
+  },
+  CertificateExpires: {
+    differs: { [`tidemark_certificate_expires_seconds{${control}}`]: stays(13 * day) },
+    minute: 16,
+  },
+  CertificateExpired: {
+    differs: { [`tidemark_certificate_expires_seconds{${control}}`]: stays(0) },
+    minute: 5,
   },
   TidemarkSilent: { differs: gone('tidemark_ready'), minute: 3 },
   ServiceDown: { differs: { 'tidemark_ready{part="extractor"}': stays(0) }, minute: 3 },

@@ -469,7 +469,19 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.strictSame(await onAttempt(1), nak(1_000))
     t.strictSame(await onAttempt(3), nak(4_000))
     t.strictSame(await onAttempt(29), nak(30_000))
-    t.strictSame(await onAttempt(30), giveUp('Error: again'))
+    const reported: unknown[][] = []
+    const report = (error: Error, about: object) => reported.push([error.name, about])
+    const parse = () => ({ runId: 7, projectId: 3 })
+    t.strictSame(await onAttempt(30, { parse, report }), giveUp('Error: again'))
+    const about = { stream: 'WORK', sequence: 30, run_id: 7, project_id: 3 }
+    t.strictSame(
+      reported,
+      [
+        ['Error', about],
+        ['GivenUp', about],
+      ],
+      'and it is told whose work it was',
+    )
     t.equal((await buried('judged'))?.header.get('Dead-Attempt'), '30')
     const cannotTell = async () => {
       throw new Error('nobody listens')

@@ -38,13 +38,22 @@ type Ended = {
   runId?: number | undefined
 }
 
+export type About = {
+  stream?: string
+  /** In that stream. */
+  sequence?: number
+  run_id?: number
+  project_id?: number
+}
+
 export type Judging<Work> = {
   stream: string
   consumer: string
   /** Throws `Unreadable` for what can never be read. */
   parse: (data: Uint8Array) => Work
   handle: Handler<Work>
-  report: (error: unknown) => void
+  /** `about`: which message it was, and whose, as logs name that; nothing where it is about no single one. */
+  report: (error: unknown, about?: About) => void
   /** Runs before a message is given up, with null for unreadable work; if it throws, the message comes again. */
   onGiveUp?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
 }
@@ -71,11 +80,11 @@ export async function judge<Work>(
   let verdict: Verdict
   try {
     work = judging.parse(message.data)
-    describe(aboutOf(work))
+    describe(attributesOf(work))
     verdict =
       delivery.attempt > hopeless ? giveUp('delivered too often') : await judging.handle(work, delivery)
   } catch (error) {
-    judging.report(error)
+    judging.report(error, aboutIn(judging, delivery, work))
     failHere(error)
     verdict = verdictOn(error, delivery.attempt)
   }
@@ -118,24 +127,36 @@ async function letGo<Work>(
 ): Promise<Verdict> {
   const { stream, consumer, report, onGiveUp } = judging
   const { sequence, attempt } = delivery
+  const about = aboutIn(judging, delivery, work)
   try {
     const told = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
     failHere(told)
     await onGiveUp?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
-    report(told)
+    report(told, about)
     return giveUp(reason)
   } catch (error) {
-    report(error)
+    report(error, about)
     return nak(longestWaitMs)
   }
 }
 
 const runOf = (work: unknown): number | undefined => numberIn(work, 'runId')
+const projectOf = (work: unknown): number | undefined => numberIn(work, 'projectId')
+
+function aboutIn({ stream }: { stream: string }, { sequence }: Delivery, work: unknown): About {
+  const [runId, projectId] = [runOf(work), projectOf(work)]
+  return {
+    stream,
+    sequence,
+    ...(runId !== undefined && { run_id: runId }),
+    ...(projectId !== undefined && { project_id: projectId }),
+  }
+}
 
 /** Whose work it is, for its span. */
-function aboutOf(work: unknown): Attributes {
-  const [runId, projectId] = [runOf(work), numberIn(work, 'projectId')]
+function attributesOf(work: unknown): Attributes {
+  const [runId, projectId] = [runOf(work), projectOf(work)]
   return {
     ...(runId !== undefined && { [spanAttributes.runId]: runId }),
     ...(projectId !== undefined && { [spanAttributes.projectId]: projectId }),

@@ -17,6 +17,8 @@ export function createLog(service: string, destination?: DestinationStream): Log
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: censored },
     mixin: traceIds,
+    // What was censored is plain already: read as an error again, all would be of the same type.
+    serializers: { err: (plain: unknown) => plain },
     hooks: { streamWrite: withoutSecrets },
   }
   return destination ? pino(options, destination) : pino(options)

@@ -2,20 +2,7 @@
  * Every metric that Tidemark has, spelled once: what dashboards and alert rules name is checked against this. A name ends
  * in its unit, so that it is the same by OTLP and for Prometheus, where dots are underscores and counters end in `_total`.
  */
-
-type Metric = {
-  kind: 'counter' | 'histogram' | 'gauge'
-  /** UCUM, as OpenTelemetry wants it. */
-  unit: string
-  says: string
-  /** What its series are told apart by; each has few values, whatever customers do. */
-  by: readonly string[]
-  /** Upper bounds of a histogram. */
-  buckets?: readonly number[]
-}
-
-/** Seconds, from what memory answers to what a person gives up on. */
-const seconds = [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60] as const
+import { type Metric, seconds } from './metric-row.ts'
 
 export const metricTable = {
   'tidemark.event_loop.delay.seconds': {
@@ -53,6 +40,12 @@ export const metricTable = {
     unit: '1',
     says: 'What `/v1/ready` finds, as 1 or 0: each service, the database, the streams.',
     by: ['part'],
+  },
+  'tidemark.certificate.expires.seconds': {
+    kind: 'gauge',
+    unit: 's',
+    says: 'Until when the certificate that the gateway shows is good, in seconds since 1970; where it speaks TLS.',
+    by: [],
   },
   'tidemark.units': {
     kind: 'counter',

@@ -21,9 +21,9 @@ const shapes: [shape: RegExp, left: string][] = [
   // Everything between a scheme and the last @ before the path; inside JSON a quote may be escaped.
   [/(:\/\/)(?:\\.|[^\s"\\/])*@/g, `$1${censor}@`],
   [/\b(bearer|basic) +[\w.~+/=-]{6,}/gi, `$1 ${censor}`],
-  // All that follows such a name in one text, however often it was quoted.
+  // All that follows such a name in one text, however often it was quoted. The name of an error is none: its stack follows.
   [
-    /((?:authorization|cookies?|api[_-]?key|proxy[_-]?url|secret|passw(?:or)?d|token)\w*\\*["']?\s*[:=]\s*(?:\\+["']|')?)(?:\\.|[^"\\\r\n])+/gi,
+    /((?:authorization|cookies?|api[_-]?key|proxy[_-]?url|secret|passw(?:or)?d|token)(?!\w*(?:Error|Unreadable)\b)\w*\\*["']?\s*[:=]\s*(?:\\+["']|')?)(?:\\.|[^"\\\r\n])+/gi,
     `$1${censor}`,
   ],
   [
@@ -54,7 +54,8 @@ function censoredFields(fields: object, depth: number): Record<string, unknown> 
 function censoredValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
   if (depth >= deepest) return '…'
-  if (value instanceof Error) return censoredFields(pino.stdSerializers.err(value), depth + 1)
+  if (value instanceof Error)
+    return censoredFields({ ...pino.stdSerializers.err(value), type: value.name }, depth + 1)
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`
   if (Array.isArray(value)) return value.map(item => censoredValue(item, depth + 1))
   if (value instanceof Map || value instanceof Headers) {

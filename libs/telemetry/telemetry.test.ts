@@ -213,6 +213,22 @@ test('A log', async t => {
     log.error({ err: new Error('outer', { cause: new Error('inner') }) }, 'failed')
     t.match(lines.at(-1), 'inner')
   })
+  await t.test(
+    'writes of an error what it is called and where it was, though its name may sound like a secret',
+    async t => {
+      class SecretUnreadable extends Error {
+        override readonly name = 'SecretUnreadable'
+      }
+      const error = new SecretUnreadable('no key opens it')
+      for (const said of [error, { err: error }, { err: new TypeError('outer', { cause: error }) }]) {
+        log.error(said, `given up: ${error}`)
+        const { err, msg } = JSON.parse(lines.at(-1) ?? '')
+        t.equal(err.type, said === error || Object(said).err === error ? 'SecretUnreadable' : 'TypeError')
+        t.match(err.stack, /SecretUnreadable: no key opens it\n +at .*telemetry\.test/)
+        t.equal(msg, 'given up: SecretUnreadable: no key opens it')
+      }
+    },
+  )
 })
 
 test('Spans go out without what has the shape of a secret', async t => {

@@ -9,12 +9,13 @@ const oids = { ecdsaWithSha256: '2a8648ce3d040302', commonName: '550403', subjec
 const dayMs = 86_400_000
 
 /**
- * @param names host names and IPv4 addresses it is good for, from yesterday for ten days
+ * @param names host names and IPv4 addresses it is good for
+ * @param days for how long, from now; it began yesterday
  * @returns both in PEM; the certificate is its own authority (`ca`)
  */
-export function selfSigned(names: string[]): { key: string; cert: string } {
+export function selfSigned(names: string[], days = 10): { key: string; cert: string } {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
-  const body = toBeSigned(names, publicKey.export({ type: 'spki', format: 'der' }))
+  const body = toBeSigned(names, days, publicKey.export({ type: 'spki', format: 'der' }))
   const signature = sign('sha256', body, privateKey)
   const certificate = sequence(body, algorithm(), bits(signature))
   return {
@@ -23,11 +24,11 @@ export function selfSigned(names: string[]): { key: string; cert: string } {
   }
 }
 
-function toBeSigned(names: string[], publicKey: Buffer): Buffer {
+function toBeSigned(names: string[], days: number, publicKey: Buffer): Buffer {
   const version3 = der(0xa0, der(0x02, Buffer.of(2)))
   const serial = der(0x02, Buffer.concat([Buffer.of(1), randomBytes(8)]))
   const name = sequence(der(0x31, sequence(oid(oids.commonName), der(0x0c, Buffer.from('test site')))))
-  const validity = sequence(time(Date.now() - dayMs), time(Date.now() + 10 * dayMs))
+  const validity = sequence(time(Date.now() - dayMs), time(Date.now() + days * dayMs))
   const alternatives = sequence(oid(oids.subjectAltName), der(0x04, sequence(...names.map(alternative))))
   const extensions = der(0xa3, sequence(alternatives))
   return sequence(version3, serial, algorithm(), name, validity, name, publicKey, extensions)

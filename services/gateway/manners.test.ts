@@ -1,4 +1,5 @@
 /** How the gateway speaks HTTP, whatever it is asked for: caches, browsers, profiles, certificates. */
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import http from 'node:http'
@@ -13,7 +14,8 @@ import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import fastify from 'fastify'
 import { type Test, test } from 'tap'
-import { readTls, watchTls } from './adapters/tls.ts'
+import { certificateWarning } from './adapters/measure-certificate.ts'
+import { readTls, type Tls, watchTls } from './adapters/tls.ts'
 import type { App } from './app.ts'
 import { prefersProblemDetails } from './domain/accept.ts'
 import { etagOf, isNamed } from './domain/etag.ts'
@@ -35,6 +37,7 @@ import { startService } from './service.ts'
 
 const mine = keyNamed('m')
 const details = 'application/problem+json'
+const dayMs = 86_400_000
 
 test('Manners', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
@@ -245,6 +248,7 @@ test('Manners', async t => {
   )
   await t.test('Browsers may ask from where the installation says', t => browsers(t, around))
   await t.test('A certificate is shown, and its successor without a restart', t => certificates(t, around))
+  await t.test('A certificate that has ended is told', t => endingCertificate(t, around))
 })
 
 /** Another gateway beside the first, with the same surroundings. */
@@ -359,7 +363,11 @@ async function certificates(t: Test, around: Surroundings): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'tidemark-tls-'))
   t.teardown(() => rm(dir, { recursive: true }))
   const files = { TLS_CERT: join(dir, 'cert.pem'), TLS_KEY: join(dir, 'key.pem') }
-  const [first, second] = [selfSigned(['127.0.0.1']), selfSigned(['127.0.0.1'])]
+  const [first, second, renewed] = [
+    selfSigned(['127.0.0.1']),
+    selfSigned(['127.0.0.1']),
+    selfSigned(['127.0.0.1'], 90),
+  ]
   const write = async ({ cert, key }: { cert: string; key: string }) => {
     await writeFile(files.TLS_CERT, cert)
     await writeFile(files.TLS_KEY, key)
@@ -395,8 +403,8 @@ async function certificates(t: Test, around: Surroundings): Promise<void> {
   t.teardown(() => server.close())
   await once(server, 'listening')
   const faults: string[] = []
-  using _watching = watchTls(files, {
-    now: first,
+  using watching = watchTls(files, {
+    now: readTls(files) as Tls,
     renewed: pair => server.setSecureContext(pair),
     faulty: error => faults.push(String(error)),
     intervalMs: 10,
@@ -408,6 +416,38 @@ async function certificates(t: Test, around: Surroundings): Promise<void> {
   await until(() => isTrusted(server, second.cert))
   t.notOk(await isTrusted(server, first.cert))
   t.equal(new Set(faults).size, faults.length, 'each told once')
+  const { from, until: end } = watching.shown().life
+  const daysLeft = (end - Date.now()) / dayMs
+  t.ok(daysLeft > 9.9 && daysLeft <= 10)
+
+  const warnedAt = (now: number, life = { from, until: end }) => certificateWarning({ ...second, life }, now)
+  t.equal(warnedAt(end - 3.8 * dayMs), null)
+  t.match(warnedAt(end - 3.6 * dayMs), /^certificate_expires: /, 'a third of its eleven days is left')
+  const quarter = { from: end - 90 * dayMs, until: end }
+  t.equal(warnedAt(end - 14.1 * dayMs, quarter), null)
+  t.match(warnedAt(end - 13.9 * dayMs, quarter), /^certificate_expires: /)
+
+  await write(renewed)
+  await until(() => watching.shown().life.until > end)
+}
+
+async function endingCertificate(t: Test, around: Surroundings): Promise<void> {
+  const dir = t.testdir(selfSigned(['127.0.0.1'], 0))
+  const { TLS_CERT, TLS_KEY } = { TLS_CERT: join(dir, 'cert'), TLS_KEY: join(dir, 'key') }
+  const port = 16_384 + randomInt(16_000)
+  process.env.METRICS_PORT = String(port)
+  await import('@tidemark/telemetry/register-metrics')
+  await another(t, around, { TLS_CERT, TLS_KEY })
+  const read = async (path: string) => (await fetch(`http://127.0.0.1:${port}${path}`)).text()
+
+  const { warnings } = JSON.parse(await read('/readyz'))
+  const today = new Date().toISOString().slice(0, 10)
+  t.strictSame(warnings, [
+    { service: 'gateway', cause: 'certificate_expires', says: `that in TLS_CERT ends on ${today}` },
+  ])
+  const [, told = ''] = /^tidemark_certificate_expires_seconds (\S+)$/m.exec(await read('/metrics')) ?? []
+  const secondsAgo = Date.now() / 1_000 - Number(told)
+  t.ok(secondsAgo >= 0 && secondsAgo < 300, told)
 }
 
 async function isTrusted(server: tls.Server, ca: string): Promise<boolean> {

@@ -19,6 +19,7 @@ import { openElsewhere } from './adapters/elsewhere.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
 import { openKeyUses } from './adapters/key-uses.ts'
 import { listenForKeysChanged, lookUpKey } from './adapters/keys.ts'
+import { certificateWarning, measureCertificate } from './adapters/measure-certificate.ts'
 import { measureReadiness } from './adapters/measure-readiness.ts'
 import { measureStreams } from './adapters/measure-streams.ts'
 import { listenForProjected, readModelClock } from './adapters/projected.ts'
@@ -106,10 +107,12 @@ export async function startService(
     patience: { requestMs: settings.REQUEST_SECONDS * 1000, stalledMs: settings.STALLED_SECONDS * 1000 },
   }
   const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
-  if (tls !== null) started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
+  const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
+  if (certificate) started.use(measureCertificate(certificate.shown))
+  const warn = () => certificate && certificateWarning(certificate.shown())
   const place = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
   await app.listen(place)
-  started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn }))
   const { port } = app.server.address() as AddressInfo
   listensAt = listeningUrl(scheme, settings.HOST, port)
   return Object.assign(started.move(), { url: `${scheme}://${settings.HOST}:${port}` })

@@ -21,8 +21,8 @@ const processesOfSplit = 9
 const healthyMs = 15_000
 const pagesOfSite = 900
 const delayMs = 100
-/** No monitor is due within a minute. */
-const late = /^tidemark_monitor_/
+/** No monitor is due within a minute, and no certificate is shown. */
+const late = /^tidemark_(?:monitor|certificate)_/
 
 test('Alerts', { timeout: 240_000 }, async t => {
   const programs = await prometheusIn(sharedBin()).catch((error: Error) => error)

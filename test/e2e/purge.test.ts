@@ -152,14 +152,27 @@ test('Purging', { timeout: 280_000 }, async t => {
       neighbour,
       (await own('POST', `/crons/${monitor_id}/run`)).body.id,
     )
-    const purge = (age: string) => system.admin('purge-runs', '--project', 'remembering', '--older-than', age)
-    t.match(await purge('1d'), { deleted: 0 })
-    t.match(await purge('0m'), { deleted: 2 })
+    const purge = (age: string, ...yes: string[]) =>
+      system.admin('purge-runs', '--project', 'remembering', '--older-than', age, ...yes)
+    t.match(await purge('1d', '--yes'), { ok: true, deleted: 0, failed: [] })
+    const url = `${origin.url}/`
+    t.match(await purge('0h'), {
+      name: 'remembering',
+      before: String,
+      found: 2,
+      first: { url, ended_at: String },
+      last: { run_id: old.id, url },
+      deleted: 0,
+    })
+    t.equal((await own('GET', `/crawls/${old.id}`)).status, 200, 'it was counted alone')
+    t.match(await purge('0h', '--yes'), { deleted: 2 })
     t.equal((await own('GET', `/crawls/${old.id}`)).status, 404)
     t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200)
-    const one = () => system.admin('purge-run', '--id', String(baseline.id))
-    t.match(await one(), { run_id: baseline.id, deleted: true })
-    t.match(await one(), { deleted: false })
+    const one = (...yes: string[]) => system.admin('purge-run', '--id', String(baseline.id), ...yes)
+    t.match(await one(), { run_id: baseline.id, url, status: 'done', deleted: false })
+    t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 200, 'it was named alone')
+    t.match(await one('--yes'), { run_id: baseline.id, url, deleted: true })
+    t.match(await one('--yes'), { deleted: false })
     t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 404)
     await t.rejects(system.admin('purge-run', '--id', '4711'), { code: 1, stderr: /never was/ })
   })

@@ -3,13 +3,15 @@
  * all goes but the bill. A run that is deleted already is left as it is, so all of it may be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '@tidemark/bus/ask'
+import { ask, nobodyAnswers } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
 import type { KeptRuns, KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
 import type { DeleteRun, DeleteRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/ask/runs'
 import { asks } from '@tidemark/contracts/subjects'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
+import { sentenceOf } from '../sentence.ts'
+import type { Tell } from '../tell.ts'
 
 /** A long run is read before it is deleted. */
 const deleteMs = 60_000
@@ -20,42 +22,89 @@ const lookMs = 200
 const atOnce = 500
 
 const find = `
-  select run_id from coordinator.admission
+  select run_id, url, released_at from coordinator.admission
   where project_id = $1 and run_id > $2 and ($3::timestamptz is null or released_at < $3)
     and not exists (
       select from coordinator.deletion where deletion.run_id = admission.run_id and sequence is not null)
   order by run_id limit ${atOnce}`
 
-/** Whose it is, or was; null for a run that never was. */
-export async function projectOfRun(
+type Found = { run_id: number; url: string | null; ended_at: Date | null }
+
+/** Of a project all that ended before this moment, or simply all; but for `kept`. */
+export type Some = { projectId: number; before: Date | null; kept: ReadonlySet<number> }
+
+type Admission = { projectId: number; url: string | null }
+
+/** Whose it is, or was, and of which URL, as long as that is kept; null for a run that never was. */
+export async function findRun(
   { pool }: Pick<OpenInstance, 'pool'>,
   runId: number,
-): Promise<number | null> {
-  const { rows } = await pool.query<{ project_id: number }>(
-    'select project_id from coordinator.admission where run_id = $1',
+): Promise<Admission | null> {
+  const { rows } = await pool.query<{ project_id: number; url: string | null }>(
+    'select project_id, url from coordinator.admission where run_id = $1',
     [runId],
   )
-  return rows[0] ? Number(rows[0].project_id) : null
+  return rows[0] ? { projectId: Number(rows[0].project_id), url: rows[0].url } : null
+}
+
+/** Where it stands; one that has not begun is queued. */
+export async function statusOf(bus: Bus, run: IsRunActive): Promise<string> {
+  const { status = 'queued' } = await ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, run, {
+    timeoutMs: answerMs,
+  })
+  return status
+}
+
+/** In the order of their numbers. */
+async function* findRuns(
+  { pool }: Pick<OpenInstance, 'pool'>,
+  { projectId, before, kept }: Some,
+): AsyncGenerator<Found> {
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query(find, [projectId, after, before])
+    for (const { run_id, url, released_at } of rows)
+      if (!kept.has(Number(run_id))) yield { run_id: Number(run_id), url, ended_at: released_at }
+    const last = rows.at(-1)
+    if (last === undefined) return
+    after = Number(last.run_id)
+  }
+}
+
+/** How many `deleteRuns` would delete, and which are the first and the last of them. */
+export async function countRuns(instance: Pick<OpenInstance, 'pool'>, some: Some) {
+  let found = 0
+  let first: Found | null = null
+  let last: Found | null = null
+  for await (const run of findRuns(instance, some)) {
+    found++
+    first ??= run
+    last = run
+  }
+  return { found, first, last }
 }
 
 /**
- * Of a project all that ended before this moment, or simply all; but for `kept`.
- * @returns how many were deleted just now
+ * One that cannot be deleted is told and keeps none of the others, but where nobody is there who deletes.
+ * @returns how many were deleted just now, and what was not
  */
 export async function deleteRuns(
-  { pool, bus }: Pick<OpenInstance, 'pool' | 'bus'>,
-  { projectId, before, kept }: { projectId: number; before: Date | null; kept: ReadonlySet<number> },
-): Promise<number> {
+  instance: Pick<OpenInstance, 'pool' | 'bus'>,
+  some: Some,
+  tell: Tell,
+): Promise<{ deleted: number; failed: { run_id: number; why: string }[] }> {
   let deleted = 0
-  for (let after = 0; ; ) {
-    const { rows } = await pool.query<{ run_id: number }>(find, [projectId, after, before])
-    for (const runId of rows.map(row => Number(row.run_id)).filter(runId => !kept.has(runId))) {
-      if (await deleteOne(bus, { projectId, runId })) deleted++
+  const failed: { run_id: number; why: string }[] = []
+  for await (const { run_id } of findRuns(instance, some)) {
+    try {
+      if (await deleteOne(instance.bus, { projectId: some.projectId, runId: run_id })) deleted++
+    } catch (error) {
+      const why = sentenceOf(error)
+      if (why === null || nobodyAnswers(error)) throw error
+      tell(`run ${run_id} stays: ${why}`)
+      failed.push({ run_id, why })
     }
-    const last = rows.at(-1)
-    if (last === undefined) return deleted
-    after = Number(last.run_id)
   }
+  return { deleted, failed }
 }
 
 /**
@@ -66,10 +115,7 @@ export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
     const timeoutMs = deleteMs
     const answer = await ask<DeleteRun, DeleteRunAnswer>(bus, asks.deleteRun, run, { timeoutMs })
     if (answer.deleted) return true
-    const state = await ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, run, {
-      timeoutMs: answerMs,
-    })
-    if (state.status === 'deleted') return false
+    if ((await statusOf(bus, run)) === 'deleted') return false
     if (performance.now() > limit)
       throw new AdminError(`Run ${run.runId} was admitted and has not begun. Try again when it has.`)
   }

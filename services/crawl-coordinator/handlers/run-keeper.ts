@@ -24,8 +24,8 @@ export type Ports = HeldPorts & {
   report: Report
 }
 
-/** Tells of an error, and of which run and command it is. */
-export type Report = (error: unknown, about?: { run_id: number; command: string }) => void
+/** Tells of an error, and of which run and command, or question, it is. */
+export type Report = (error: unknown, about?: { run_id?: number | undefined; command?: string }) => void
 
 /** What goes wrong with a run is reported here; who asked is told by the rejection. */
 export type RunKeeper = {

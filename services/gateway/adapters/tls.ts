@@ -8,7 +8,9 @@ import { createSecureContext } from 'node:tls'
 import { SettingsError } from '@tidemark/config/settings'
 
 /** Both in PEM: the certificate with those that vouch for it, and its private key. */
-export type Tls = { cert: string; key: string }
+export type Tls = { cert: string; key: string; life: Life }
+/** From when until when clients take the certificate, in ms since 1970 (notBefore and notAfter, RFC 5280, 4.1.2.5). */
+type Life = { from: number; until: number }
 export type TlsFiles = { TLS_CERT: string; TLS_KEY: string }
 
 const mostBytes = 1024 ** 2
@@ -21,9 +23,14 @@ export function readTls({ TLS_CERT, TLS_KEY }: TlsFiles): Tls | null {
   const key = read('TLS_KEY', TLS_KEY, 'private key', text => createPrivateKey(text))
   const faults = [cert, key].flatMap(({ fault }) => fault ?? [])
   if (faults.length === 0) faults.push(...pairFaults(cert, key))
-  if (faults.length > 0) throw new SettingsError(faults)
-  return { cert: cert.text, key: key.text }
+  if (faults.length > 0 || !cert.parsed) throw new SettingsError(faults)
+  return { cert: cert.text, key: key.text, life: lifeOf(cert.parsed) }
 }
+
+const lifeOf = ({ validFromDate, validToDate }: X509Certificate): Life => ({
+  from: validFromDate.getTime(),
+  until: validToDate.getTime(),
+})
 
 type Reading<Parsed> = { text: string; parsed?: Parsed; fault?: string }
 
@@ -68,15 +75,15 @@ type Watching = {
   intervalMs?: number
 }
 
-/** Looks at the files now and then until it is disposed, for a certificate that was renewed. */
+/** Looks at the files now and then until it is disposed, for a certificate that was renewed; `shown` is what is in use. */
 export function watchTls(
   files: TlsFiles,
   { now, renewed, faulty, intervalMs = everyMs }: Watching,
-): Disposable {
+): Disposable & { shown: () => Tls } {
   let used = now
   let toldFault = ''
   const timer = setInterval(look, intervalMs).unref()
-  return { [Symbol.dispose]: () => clearInterval(timer) }
+  return { shown: () => used, [Symbol.dispose]: () => clearInterval(timer) }
 
   function look(): void {
     try {

@@ -1,0 +1,90 @@
+/** What `purge-runs` does where somebody who deletes fails at one run; `test/e2e/purge.test.ts` has it in a whole system. */
+import path from 'node:path'
+import { answer } from '@tidemark/bus/ask'
+import { decodeJson } from '@tidemark/bus/codec'
+import type { DeleteRun } from '@tidemark/contracts/ask/runs'
+import { asks } from '@tidemark/contracts/subjects'
+import { database } from '@tidemark/crawl-coordinator/database'
+import { surroundings } from '@tidemark/testing/surroundings'
+import { test } from 'tap'
+import { command } from '../local/command.ts'
+import { declareStreams } from '../nats/declare.ts'
+
+const projectId = 7
+
+test('Old crawls', async t => {
+  const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
+  const { rows } = await pool.query(
+    `insert into coordinator.admission (project_id, enqueued_at, released_at, url)
+     select ${projectId}, now(), now() - interval '1 hour', 'http://a.test/' || n from generate_series(1, 4) as n
+     returning run_id`,
+  )
+  const [first = 0, kept = 0, poisoned = 0, last = 0] = rows
+    .map(row => Number(row.run_id))
+    .sort((a, b) => a - b)
+  await pool.query('insert into coordinator.admission (project_id, enqueued_at) values (8, now())')
+
+  const ended = new AbortController()
+  t.teardown(() => ended.abort())
+  const asked: number[] = []
+  const faults: unknown[] = []
+  const answering = <Q>(subject: string, handler: (question: Q) => Promise<object>) =>
+    void answer<Q, object>(bus, subject, 'test', handler, {
+      parse: data => decodeJson(data) as Q,
+      signal: ended.signal,
+      report: error => faults.push(error),
+    })
+  answering(asks.setProject, async () => ({ project_id: projectId }))
+  answering(asks.keptRuns, async () => ({ runIds: [kept] }))
+  answering<DeleteRun>(asks.deleteRun, async ({ runId }) => {
+    asked.push(runId)
+    if (runId === poisoned) throw new TypeError('Cannot read properties of undefined')
+    return { deleted: true, sequence: 1 }
+  })
+  answering(asks.isRunActive, async () => ({ active: false, status: 'done' }))
+  await bus.nc.flush()
+
+  const admin = (...args: string[]) =>
+    command(process.execPath, [path.join(import.meta.dirname, '../local/admin.ts'), ...args], {
+      env: { ...process.env, ...env },
+    })
+  const purge = (...more: string[]) => admin('purge-runs', '--project', 'acme', '--older-than', '0h', ...more)
+  const lastLineOf = (output: string) =>
+    JSON.parse(output.split('\n').find(line => line.startsWith('{')) ?? '')
+
+  await t.test('are only counted where nobody says yes', async t => {
+    const { code, output } = await purge()
+    t.equal(code, 0, output)
+    const { before, first: from, last: to, ...counted } = lastLineOf(output)
+    t.strictSame(counted, { project_id: projectId, name: 'acme', found: 3, deleted: 0 })
+    t.match(from, { run_id: first, url: 'http://a.test/1', ended_at: String })
+    t.match(to, { run_id: last, url: 'http://a.test/4' })
+    t.ok(Math.abs(Date.now() - Date.parse(before)) < 60_000)
+    t.match(output, /Nothing was deleted.+say --yes/)
+    t.strictSame(asked, [])
+  })
+
+  await t.test('are named one by one where nobody says yes', async t => {
+    const { code, output } = await admin('purge-run', '--id', String(first))
+    t.equal(code, 0, output)
+    const told = {
+      run_id: first,
+      project_id: projectId,
+      url: 'http://a.test/1',
+      status: 'done',
+      deleted: false,
+    }
+    t.strictSame(lastLineOf(output), told)
+    t.strictSame(asked, [])
+  })
+
+  await t.test('are deleted but for the one that cannot be, which is named', async t => {
+    const { code, output } = await purge('--yes')
+    t.equal(code, 1)
+    t.strictSame(asked, [first, poisoned, last])
+    t.match(lastLineOf(output), { ok: false, deleted: 2, failed: [{ run_id: poisoned }] })
+    t.match(output, `run ${poisoned} stays: The service that was asked failed. Its log says why.`)
+    t.notMatch(output, /request id/)
+    t.equal(faults.length, 1)
+  })
+})
