@@ -12,6 +12,7 @@ export const causes = {
   database_away: 'Postgres does not answer',
   database_read_only: 'Postgres takes no writes',
   disk_full: 'Postgres has no room on its disk',
+  redis_away: 'Redis does not answer, and each process goes by what it knows itself',
   bodies_away: 'the store of bodies does not answer, or refuses',
   stream_full: 'a stream holds as much as it may',
   storage_full: 'NATS has no room for any stream',

@@ -31,6 +31,7 @@ export const healthy: Series = {
   [`tidemark_process_memory_bytes{${control},kind="resident"}`]: stays(500),
   [`tidemark_process_memory_bytes{${control},kind="limit"}`]: stays(2_000),
   'tidemark_postgres_connections{service="gateway",state="wanted"}': stays(0),
+  'tidemark_redis_away{service="fetcher"}': stays(0),
   'tidemark_ready{part="extractor"}': stays(1),
   'tidemark_ready{part="fetcher"}': stays(1),
   'tidemark_ready{part="database"}': stays(1),
@@ -118,6 +119,14 @@ export const faults: Record<string, Fault> = {
   ServiceDown: { differs: { 'tidemark_ready{part="extractor"}': stays(0) }, minute: 3 },
   DatabaseAway: { differs: { 'tidemark_ready{part="database"}': stays(0) }, minute: 2 },
   StreamsAway: { differs: { 'tidemark_ready{part="event_stream"}': stays(0) }, minute: 2 },
+  'StreamsAway while no service can be heard': {
+    differs: {
+      'tidemark_ready{part="event_stream"}': stays(0),
+      'tidemark_ready{part="extractor"}': null,
+      'tidemark_ready{part="fetcher"}': null,
+    },
+    minute: 3,
+  },
   ProcessDown: { differs: { [`up{job="tidemark",${control}}`]: stays(0) }, minute: 6 },
   ProcessRestarts: {
     differs: { [`tidemark_process_started_seconds{${control}}`]: `1700000000+60x${minutes}` },
@@ -139,6 +148,7 @@ export const faults: Record<string, Fault> = {
     differs: { 'tidemark_postgres_connections{service="gateway",state="wanted"}': stays(3) },
     minute: 4,
   },
+  RedisAway: { differs: { 'tidemark_redis_away{service="fetcher"}': stays(1) }, minute: 6 },
   QueueStuck: {
     differs: { 'tidemark_queue_oldest_seconds{stream="PAGES",consumer="extractor"}': grows(60) },
     minute: 8,

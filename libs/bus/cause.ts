@@ -36,6 +36,7 @@ const ofNames: Record<string, Cause> = {
   ClosedConnectionError: 'nats_away',
   Undecided: 'jetstream_away',
   ReadStalled: 'jetstream_away',
+  FellSilent: 'jetstream_away',
   BodiesAway: 'bodies_away',
 }
 

@@ -13,10 +13,10 @@ import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { isClustered } from './leader.ts'
-import { connected, untilLost } from './link.ts'
+import { ConnectionLost, connected, untilLost } from './link.ts'
 import { mendLostPlace } from './lost-place.ts'
 import { placeOf } from './place.ts'
-import { type Pull, startPull } from './pull.ts'
+import { FellSilent, type Pull, startPull } from './pull.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
 import { begins, fails, works } from './troubles.ts'
 import { UnderWay } from './under-way.ts'
@@ -78,9 +78,11 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
       pull.more()
       const wrong = await pull.over
-      if (wrong) report(wrong)
+      // What that comes from is found out by the next try; a process has dozens of consumers.
+      if (wrong && !(wrong instanceof FellSilent)) report(wrong)
     } catch (error) {
-      if (!signal.aborted) report(error)
+      // Whoever watches the connection has told of it.
+      if (!signal.aborted && !(error instanceof ConnectionLost)) report(error)
       const says = `nothing can be taken from ${stream}: ${messageOf(error)}`
       fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), says), lostMs)
     }

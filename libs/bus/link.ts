@@ -77,10 +77,15 @@ function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
 
 /** Calls back when the connection breaks or is closed. Returns what takes the call back. */
 export function onLost(nc: NatsConnection, call: () => void): () => void {
+  return onChange(nc, isUp => {
+    if (!isUp) call()
+  })
+}
+
+/** Calls back each time that the connection breaks, is closed or stands again. Returns what takes the call back. */
+export function onChange(nc: NatsConnection, call: (isUp: boolean) => void): () => void {
   const link = linkOf(nc)
-  const watcher = () => {
-    if (!link.up) call()
-  }
+  const watcher = () => call(link.up)
   link.watchers.add(watcher)
   return () => link.watchers.delete(watcher)
 }

@@ -9,6 +9,11 @@ import { type Msg, type NatsConnection, nanos } from '@nats-io/transport-node'
 import { onLost } from './link.ts'
 import { newInbox } from './server.ts'
 
+/** The server owes an answer for too long; whether it has gone is found out by asking again. */
+export class FellSilent extends Error {
+  override readonly name = 'FellSilent'
+}
+
 export type Pull = {
   /** Asks for as much as there is room for, once that is worth a request. */
   more(): void
@@ -96,7 +101,7 @@ export function startPull(
 
   function check(): void {
     if (asked > 0 && performance.now() - heardAt > silenceMs)
-      end(new Error(`${consumer}: the server fell silent`))
+      end(new FellSilent(`${consumer}: the server fell silent`))
   }
 
   async function drain(): Promise<void> {

@@ -1,9 +1,10 @@
 /**
  * Redis, which holds nothing that must be true: a question is answered soon or not at all, and its absence
- * is told once, when it begins, and once more when it has ended.
+ * is told once, when it begins, and once more when it has ended. One that hangs is as absent as one that is gone.
  */
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { causes, named } from '@tidemark/contracts/health'
 import { Redis } from 'ioredis'
 
 const options = {
@@ -17,21 +18,47 @@ const options = {
 
 type Told = { away: (error: unknown) => void; back: () => void }
 
+export type Watched = {
+  /** Names what somebody should see to, though all goes on without Redis; null while it answers. */
+  warn(): string | null
+}
+
 /** A start waits so long for Redis, for what it remembers spares fetches. */
 const patienceMs = 1_000
+/** Between two looks whether it answers at all: a server that hangs breaks no connection. */
+const lookMs = 1_000
+/** An answer may be late, and a server be started anew; whoever has been silent for so long is away. */
+const silentMs = 3_000
 
 /** Connects, and again after every break. Commands fail at once while it is away; it may be so from the start. */
-export async function openRedis(url: string, { away, back }: Told): Promise<Redis & Disposable> {
+export async function openRedis(url: string, { away, back }: Told): Promise<Redis & Disposable & Watched> {
   const redis = new Redis(url, options)
-  let isAway = false
-  redis.on('error', error => {
-    if (!isAway) away(error)
-    isAway = true
-  })
-  redis.on('ready', () => {
-    if (isAway) back()
-    isAway = false
-  })
+  let isTold = false
+  let silentSince: number | null = null
+  const silence = () => (silentSince === null ? 0 : performance.now() - silentSince)
+  const lost = (error: unknown) => {
+    silentSince ??= performance.now()
+    if (!isTold) away(error)
+    isTold = true
+  }
+  const found = () => {
+    silentSince = null
+    if (isTold) back()
+    isTold = false
+  }
+  const unanswered = (error: unknown) => {
+    silentSince ??= performance.now()
+    if (silence() >= silentMs) lost(error)
+  }
+  redis.on('error', lost)
+  redis.on('ready', found)
+  const looking = setInterval(() => void redis.ping().then(found, unanswered), lookMs).unref()
   await Promise.race([once(redis, 'ready'), sleep(patienceMs)]).catch(() => {})
-  return Object.assign(redis, { [Symbol.dispose]: () => redis.disconnect() })
+  return Object.assign(redis, {
+    warn: () => (isTold && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),
+    [Symbol.dispose]() {
+      clearInterval(looking)
+      redis.disconnect()
+    },
+  })
 }

@@ -1,4 +1,5 @@
 import { throwawayRedis } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { Redis } from 'ioredis'
 import { test } from 'tap'
@@ -102,5 +103,36 @@ test('Buckets', async t => {
     for (let n = 0; n < 10_000; n++) await take(`p${n}`, rate, 1)
     t.match(await take('first', rate, 1), { allowed: true, remaining: 19 })
     t.match(await take('p9999', rate, 1), { allowed: true, remaining: 18 })
+  })
+})
+
+test('Redis is away', async t => {
+  const server = await throwawayRedis()
+  t.teardown(() => server.stop())
+  const told: string[] = []
+  using redis = await openRedis(server.url, {
+    away: error => told.push(`away: ${error instanceof Error ? error.message : error}`),
+    back: () => told.push('back'),
+  })
+  t.equal(redis.warn(), null)
+
+  await t.test('when it hangs, until it answers again', async t => {
+    using other = await openRedis(server.url, { away: () => {}, back: () => {} })
+    await other.client('PAUSE', 6_000)
+    await until(() => redis.warn() !== null, 20_000)
+    t.match(redis.warn(), /^redis_away: /)
+    t.strictSame(told.splice(0), ['away: Command timed out'], 'which is told once')
+    await until(() => told.length > 0, 20_000)
+    t.strictSame([redis.warn(), ...told.splice(0)], [null, 'back'])
+  })
+
+  await t.test('when it is gone, and not for a moment alone', async t => {
+    await server.kill()
+    await until(() => told.length > 0, 20_000)
+    t.equal(redis.warn(), null, 'a server that is started anew is nothing to be seen to')
+    await until(() => redis.warn() !== null, 20_000)
+    await server.restart()
+    await until(() => redis.warn() === null, 20_000)
+    t.strictSame([told.length, told.at(-1)], [2, 'back'])
   })
 })

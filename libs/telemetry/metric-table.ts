@@ -35,6 +35,12 @@ export const metricTable = {
     says: "A service's connections to Postgres: used, idle, and wanted by callers who wait for one.",
     by: ['service', 'state'],
   },
+  'tidemark.redis.away': {
+    kind: 'gauge',
+    unit: '1',
+    says: 'Whether Redis does not answer a service, as 1 or 0.',
+    by: ['service'],
+  },
   'tidemark.ready': {
     kind: 'gauge',
     unit: '1',

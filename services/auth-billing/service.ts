@@ -1,6 +1,7 @@
 /** auth-billing, wired: it creates projects, answers for their keys, and tells ACCOUNTS of both. */
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
+import { reporter } from '@tidemark/bus/outages'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { CreateProject, FindKey, ReadTerms, SetKey, SetProject } from '@tidemark/contracts/ask/accounts'
 import { CloseAccount } from '@tidemark/contracts/ask/forget'
@@ -41,9 +42,10 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = settingsIn(env)
   const log = createLog(name)
   const deliver = mailSender(settings, log)
-  const report = (error: unknown) => log.error({ err: error }, 'an account could not be served')
+  const report = reporter(log, 'an account could not be served')
   const place = { name, settings, database, poolSize: 5, report }
   return serve(place, signal, ({ bus, db, started, ...serving }) => {
+    started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const accounts = accountsIn(db)
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, ...serving })

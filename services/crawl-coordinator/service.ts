@@ -3,6 +3,7 @@ import { answer, ask } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
+import { reporter } from '@tidemark/bus/outages'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { openArchives } from '@tidemark/content/archive'
@@ -53,7 +54,7 @@ import { getRun } from './handlers/get-run.ts'
 import { isActive } from './handlers/is-active.ts'
 import { judgeUrls } from './handlers/judge-urls.ts'
 import { measureFrontiers } from './handlers/measure-frontiers.ts'
-import { type Ports as KeeperPorts, type Report, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
+import { type Ports as KeeperPorts, type RunKeeper, runKeeper } from './handlers/run-keeper.ts'
 import { ownedShards, type Shards } from './handlers/shards.ts'
 import { startRun } from './handlers/start-run.ts'
 import { expiring } from './policies/expire-runs.ts'
@@ -73,11 +74,12 @@ const holdMs = 3_000
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report: Report = (error, about) => log.error({ err: error, ...about })
+  const report = reporter(log)
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  started.use(report.follow(bus))
   const options = { poolSize: 7, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   started.use(watchDatabase({ bus, pool: db.pool, database }))

@@ -4,6 +4,7 @@ import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { insist } from '@tidemark/bus/insist'
+import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { copyPages } from '@tidemark/content/revisits'
 import { type Content, openContent } from '@tidemark/content/store'
@@ -17,6 +18,7 @@ import { siteFilesIn } from '@tidemark/redis/site-files'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
+import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
 import { openElsewhere } from './adapters/elsewhere.ts'
@@ -54,10 +56,11 @@ const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, ma
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'pages could not be handled')
+  const report = reporter(log, 'pages could not be handled')
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  started.use(report.follow(bus))
   const options = { poolSize: batchesOut + readingOut, name }
   const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
   const redis = started.use(
@@ -67,6 +70,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       back: () => log.info('Redis is back'),
     }),
   )
+  started.use(measureRedis(name, redis))
   const elsewhere = openElsewhere(settings, db.transaction)
   if (elsewhere) {
     const isSpare = elsewhere.transaction === undefined
@@ -105,7 +109,8 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     answerActors({ ...asked, pool: db.pool, signal, report }),
   ])
   started.defer(async () => void (await answering))
-  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: reading.fault }))
+  const { INSTANCE: instance } = settings
+  started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))
   return started.move()
 }
 

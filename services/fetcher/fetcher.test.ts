@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { gunzipSync } from 'node:zlib'
 import { openBulky } from '@tidemark/bus/bulky'
+import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { streams, tells } from '@tidemark/contracts/subjects'
 import { decodeBody } from '@tidemark/http/decode'
 import { sealer } from '@tidemark/secrets/seal'
@@ -403,6 +404,11 @@ test('Without Redis hosts are still paced', async t => {
   await scene.order(orders(1, urls, { delayMs: 200 }))
   t.equal((await scene.cameOf(1, 4)).size, 4)
   for (const gap of gaps(origin.hits)) t.ok(gap > 150, `${gap.toFixed(1)} ms`)
+  const heartbeats = listenForHeartbeats(scene.bus)
+  t.teardown(() => heartbeats.close())
+  const beaten = () => heartbeats.heard().get('fetcher')?.heartbeat
+  await until(() => beaten()?.cause !== undefined)
+  t.match(beaten(), { status: 'pass', cause: /^redis_away: / }, 'which somebody should see to')
 
   await scene.redis.restart()
   await sleep(500)

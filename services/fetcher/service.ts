@@ -3,6 +3,7 @@ import { type FindBlocked, openBlocklist } from '@tidemark/blocklist/open'
 import { openBulky } from '@tidemark/bus/bulky'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
+import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { acceptEncoding } from '@tidemark/http/decode'
@@ -13,6 +14,7 @@ import { resolverOf } from '@tidemark/http/resolve'
 import { openRedis } from '@tidemark/redis/connect'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
+import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { directClient } from './adapters/direct-client.ts'
 import { listenForEndedRuns } from './adapters/ended-runs.ts'
 import { createFit, type Fit } from './adapters/fit.ts'
@@ -55,7 +57,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const pools = readProxyPools(settings.PROXY_POOLS)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'orders could not be handled')
+  const report = reporter(log, 'orders could not be handled', { needs: ['nats_away', 'jetstream_away'] })
 
   await using started = new AsyncDisposableStack()
   const redis = started.use(
@@ -64,7 +66,9 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
       back: () => log.info('Redis is back'),
     }),
   )
+  started.use(measureRedis(name, redis))
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  started.use(report.follow(bus))
   const clients = clientsFor(settings)
   const toStrangers = started.use(
     createClient({ ...clients, connectionsPerOrigin: mostAtHost(settings.HOST_CEILING) }),
@@ -108,7 +112,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     stop.abort()
     await working
   })
-  started.use(await beat(bus, { service: name, instance: settings.INSTANCE }))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn: redis.warn }))
   return started.move()
 }
 

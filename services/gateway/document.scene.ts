@@ -7,9 +7,9 @@ const ports = new Proxy({} as Ports, {
   get: (_, name) => (name === 'then' ? undefined : name === 'report' ? console.error : away),
 })
 
-/** To be closed by whoever asked for it. */
-export const lonelyServer = (profile: ProfileName = 'narrative') =>
-  buildServer(ports, {
+/** To be closed by whoever asked for it; `known` is behind it all the same. */
+export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Ports> = {}) =>
+  buildServer(new Proxy(ports, { get: (all, name) => Reflect.get(known, name) ?? Reflect.get(all, name) }), {
     bodyLimit: 1024 ** 2,
     trustedProxies: [],
     requestRates: true,

@@ -10,6 +10,7 @@ import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { rememberKeys } from './adapters/key-memory.ts'
 import { readModelClock } from './adapters/projected.ts'
+import { lonelyServer } from './document.scene.ts'
 import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
 import { finished, page, settled, started } from './projections/runs.examples.ts'
 
@@ -65,6 +66,44 @@ test('The gateway', async t => {
     t.match(judgeHeartbeats(heard), { status: 'pass', missing: undefined, cause })
     heard.delete('fetcher')
     t.match(judgeHeartbeats(heard), { status: 'fail', missing: ['fetcher'], cause: 'fetcher is not heard' })
+  })
+
+  t.test('names a silent event stream first, and accuses nobody who cannot be heard without it', async t => {
+    const { readinessChecks } = await import('./adapters/readiness.ts')
+    const { readinessOf } = await import('./adapters/measure-readiness.ts')
+    const list = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })
+    const silent = { ...bus, jsm: { streams: { list } } } as unknown as typeof bus
+    const ages = { gateway: 40, fetcher: 1 }
+    const heard = new Map(
+      Object.entries(ages).map(([service, ageSeconds]) => [
+        service,
+        { heartbeat: heartbeat(service, 'pass'), ageSeconds },
+      ]),
+    )
+    const ready = readinessChecks({ pool: around.pool, bus: silent, heard: () => heard })
+    const checks = await ready()
+    t.strictSame(checks.worker_heartbeat, {
+      status: 'fail',
+      age_seconds: null,
+      max_age_seconds: 30,
+      cause: 'nobody can be heard without the event stream',
+    })
+    t.strictSame(readinessOf(checks), [
+      ['database', 1],
+      ['event_stream', 0],
+    ])
+    const { worker_heartbeat } = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
+    const told = readinessOf({ ...checks, worker_heartbeat })
+    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is told of')
+    const app = await lonelyServer('narrative', { ready })
+    const { statusCode, body } = await app.inject('/v1/ready')
+    await app.close()
+    t.equal(statusCode, 503)
+    t.equal(
+      JSON.parse(body).error.message,
+      'Not ready: the event stream is away or full (no answer within 1500 ms); ' +
+        'not all services work (nobody can be heard without the event stream).',
+    )
   })
 
   t.test('tells early of a stream that will be full, names each that is, and each change once', async t => {

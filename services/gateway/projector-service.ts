@@ -6,6 +6,7 @@ import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
+import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { ForgetProject, type ForgottenAnswer } from '@tidemark/contracts/ask/forget'
 import type { Reached } from '@tidemark/contracts/ask/runs'
@@ -33,11 +34,12 @@ const name = 'projector'
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(ProjectorSettings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'a projection met what it cannot read')
+  const report = reporter(log, 'the projector could not go on')
   const stop = new AbortController()
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  started.use(report.follow(bus))
   const options = { poolSize: 8, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),

@@ -5,6 +5,7 @@ import { Server } from 'node:tls'
 import { openBlocklist } from '@tidemark/blocklist/open'
 import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
+import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import type { Projected } from '@tidemark/contracts/tells'
@@ -14,6 +15,7 @@ import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
+import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { openAudit } from './adapters/audit.ts'
 import { openElsewhere } from './adapters/elsewhere.ts'
 import { rememberKeys } from './adapters/key-memory.ts'
@@ -42,11 +44,16 @@ export async function startService(
   const settings = readSettings(Settings, env)
   const tls = readTls(settings)
   const log = createLog(name)
+  const reportOthers = reporter(log, 'a request failed')
+  // Whoever asked was given the id to look for, so each of these is written.
   const report = (error: unknown, requestId?: string) =>
-    log.error({ err: error, request_id: requestId }, 'a request failed')
+    requestId === undefined
+      ? reportOthers(error)
+      : log.error({ err: error, request_id: requestId }, 'a request failed')
 
   await using started = new AsyncDisposableStack()
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  started.use(reportOthers.follow(bus))
   const options = { poolSize: settings.GATEWAY_POOL_SIZE, name }
   const { pool } = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db =>
     db.close(),
@@ -79,6 +86,7 @@ export async function startService(
   signal.throwIfAborted()
 
   const redis = started.use(await openRedis(settings.REDIS_URL, redisTold(log)))
+  started.use(measureRedis(name, redis))
   const audit = started.use(openAudit(bus, { instance: settings.INSTANCE, report }))
   const ready = readinessChecks({ pool, bus, heard: heartbeats.heard }, tellReadiness(log))
   started.use(measureReadiness(ready))
@@ -109,7 +117,7 @@ export async function startService(
   const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
   const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
   if (certificate) started.use(measureCertificate(certificate.shown))
-  const warn = () => certificate && certificateWarning(certificate.shown())
+  const warn = () => redis.warn() ?? (certificate && certificateWarning(certificate.shown()))
   const place = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
   await app.listen(place)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn }))

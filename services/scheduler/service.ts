@@ -2,6 +2,7 @@
 import { answer } from '@tidemark/bus/ask'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
+import { reporter } from '@tidemark/bus/outages'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
 import { ForgetProject, KeptRuns, type KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
@@ -60,9 +61,10 @@ export async function startService(
 ): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'a monitor could not be served')
+  const report = reporter(log, 'a monitor could not be served')
   return serve({ name, settings, database, poolSize: 8, report }, signal, serving => {
-    const { bus, db, started, signal, report } = serving
+    const { bus, db, started, signal } = serving
+    started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
     started.defer(() => outbox.close())

@@ -4,6 +4,7 @@
  */
 import { answer } from '@tidemark/bus/ask'
 import { encodeJson, jsonParser } from '@tidemark/bus/codec'
+import { reporter } from '@tidemark/bus/outages'
 import { publish } from '@tidemark/bus/publish'
 import { readSettings } from '@tidemark/config/settings'
 import type { Reached } from '@tidemark/contracts/ask/runs'
@@ -49,8 +50,9 @@ const name = 'usage-ledger'
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'usage could not be recorded')
+  const report = reporter(log, 'usage could not be recorded')
   return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
+    serving.started.use(report.follow(serving.bus))
     serving.started.use(measurePool(name, serving.db.pool))
     const place = { bus: serving.bus, pool: serving.db.pool }
     const read = [billed, billedRequests, recordedUnits]

@@ -1,4 +1,5 @@
 /** webhook, wired: it decides what is told of each run, tells it, and knows the secrets that it is signed with. */
+import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { lagOf } from '@tidemark/db/lag'
 import { relay } from '@tidemark/db/outbox'
@@ -35,9 +36,10 @@ const connectionsForSamples = 8
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
-  const report = (error: unknown) => log.error({ err: error }, 'a delivery could not be handled')
+  const report = reporter(log, 'a delivery could not be handled')
   return serve({ name, settings, database, poolSize: 10, report }, signal, serving => {
     const { bus, db, started } = serving
+    started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const client = started.use(openClient(settings))
     const relayStop = new AbortController()

@@ -6,9 +6,18 @@ import type { Checks } from './readiness.ts'
 /** Until it is disposed of. */
 export const measureReadiness = (ready: () => Promise<Checks>): Disposable =>
   gauge('tidemark.ready', async tell => {
-    const { database, event_stream, worker_heartbeat } = await ready()
-    const missing = new Set(worker_heartbeat.missing)
-    for (const part of services) tell(missing.has(part) ? 0 : 1, { part })
-    for (const [part, { status }] of Object.entries({ database, event_stream }))
-      tell(status === 'pass' ? 1 : 0, { part })
+    for (const [part, value] of readinessOf(await ready())) tell(value, { part })
   })
+
+/** Each part, and 1 where it is ready. Where no service can be heard there is nothing to say of any. */
+export function readinessOf({ database, event_stream, worker_heartbeat }: Checks): [string, 0 | 1][] {
+  const { status, missing = [] } = worker_heartbeat
+  const known = status === 'fail' && missing.length === 0 ? [] : services
+  return [
+    ...known.map((part): [string, 0 | 1] => [part, missing.includes(part) ? 0 : 1]),
+    ...Object.entries({ database, event_stream }).map(([part, { status }]): [string, 0 | 1] => [
+      part,
+      status === 'pass' ? 1 : 0,
+    ]),
+  ]
+}

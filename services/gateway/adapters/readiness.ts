@@ -41,7 +41,7 @@ async function look({ pool, bus, heard }: Sources, tell: Tell): Promise<Checks> 
   ])
   return {
     database: tell('database', database),
-    worker_heartbeat: tell('worker_heartbeat', { check: judgeHeartbeats(heard()) }),
+    worker_heartbeat: tell('worker_heartbeat', { check: judgeHeartbeats(heard(), isDeaf(event_stream)) }),
     event_stream: tell('event_stream', event_stream),
   }
 }
@@ -111,20 +111,28 @@ function changes(told: Told): Tell {
   }
 }
 
+/** Without an answer of the event stream no heartbeat comes through either. */
+const isDeaf = ({ check }: Verdict): boolean => check.status === 'fail' && check.full === undefined
+
 /**
  * Services that are away or say of themselves that they fail are missing; the age is that of the oldest news. Where
- * all are there, what one of them wants seen to is told.
+ * all are there, what one of them wants seen to is told. Who is not heard while nobody can be is not accused of it.
  */
-export function judgeHeartbeats(heard: Map<string, Heard>): Check {
+export function judgeHeartbeats(heard: Map<string, Heard>, isDeaf = false): Check {
+  const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
+  const oldest = Math.max(...ages)
+  const age = {
+    age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
+    max_age_seconds: heartbeatMaxAgeSeconds,
+  }
+  if (isDeaf && oldest > heartbeatMaxAgeSeconds)
+    return { status: 'fail', ...age, cause: 'nobody can be heard without the event stream' }
   const causes = services.flatMap(service => faultOf(service, heard.get(service)))
   const words =
     causes.length > 0 ? causes : services.flatMap(service => warningOf(service, heard.get(service)))
-  const ages = services.map(service => heard.get(service)?.ageSeconds ?? Number.POSITIVE_INFINITY)
-  const oldest = Math.max(...ages)
   return {
     status: causes.length === 0 ? 'pass' : 'fail',
-    age_seconds: Number.isFinite(oldest) ? Math.round(oldest) : null,
-    max_age_seconds: heartbeatMaxAgeSeconds,
+    ...age,
     ...(causes.length > 0 && { missing: causes.map(({ service }) => service) }),
     ...(words.length > 0 && { cause: words.map(({ service, says }) => `${service} ${says}`).join('; ') }),
   }

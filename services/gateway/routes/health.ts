@@ -63,10 +63,11 @@ const stopping = (checks: Checks): Checks => ({
   },
 })
 
+/** Causes stand before what may come of them. */
 const says: Record<keyof Checks, (checks: Checks) => string> = {
   database: ({ database: { cause } }) => `the database does not serve (${cause})`,
-  worker_heartbeat: ({ worker_heartbeat: { cause } }) => `not all services work (${cause})`,
   event_stream: ({ event_stream: { cause } }) => `the event stream is away or full (${cause})`,
+  worker_heartbeat: ({ worker_heartbeat: { cause } }) => `not all services work (${cause})`,
 }
 
 const failing = (checks: Checks) =>

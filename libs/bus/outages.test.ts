@@ -1,0 +1,134 @@
+/** What a service writes into its log while what it works with is away. */
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { openBus } from './connection.ts'
+import { consume } from './consume.ts'
+import { GivenUp } from './judge.ts'
+import { ConnectionLost, connected } from './link.ts'
+import { type OutageLog, reporter } from './outages.ts'
+import { ack } from './verdict.ts'
+
+test('An outage is told once, and once when it is over', async t => {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.adopt(await throwawayNats(), server => server.stop())
+  const between = stack.adopt(await mutable(Number(new URL(server.url).port)), between => between.close())
+  const url = `nats://127.0.0.1:${between.port}`
+  const bus = stack.adopt(await openBus({ url, name: 'outages.test' }), bus => bus.close())
+  const { log, lines, fields } = written()
+  const report = reporter(log, 'it could not go on', { quietMs: 300 })
+  stack.use(report.follow(bus))
+
+  await t.test('of Postgres', async t => {
+    for (let n = 0; n < 50; n++) report(ofPostgres(n % 2 === 0 ? '57P03' : 'ECONNREFUSED'))
+    t.strictSame(lines, ['warn Postgres is away: 57P03'])
+    t.strictSame(fields, [{ cause: 'database_away', says: 'it said so' }], 'without a stack')
+    await until(() => lines.length > 1)
+    t.strictSame(lines.slice(1), ['info Postgres is back after 0 s'])
+    report(ofPostgres('57P03'))
+    t.equal(lines.length, 2, 'nor again within the minute')
+  })
+
+  await t.test('and nothing else is left out or called so', async t => {
+    lines.length = fields.length = 0
+    const error = new TypeError('cannot be read')
+    report(error, { run_id: 7 })
+    t.strictSame(fields, [{ err: error, run_id: 7 }])
+    const ended = { stream: 'WORK', consumer: 'q', sequence: 1 }
+    report(new GivenUp({ ...ended, reason: 'Connection terminated unexpectedly' }))
+    reporter(log, 'it could not go on', { needs: ['nats_away'] })(ofPostgres('ECONNREFUSED'))
+    t.strictSame(lines, Array(3).fill('error it could not go on'))
+  })
+
+  await t.test('again every so often while it lasts', async t => {
+    lines.length = 0
+    const often = reporter(log, undefined, { everyMs: 1 })
+    await until(() => {
+      often(ofPostgres('57P03'))
+      return lines.length > 1
+    })
+    t.strictSame(new Set(lines), new Set(['warn Postgres is away: 57P03']))
+  })
+
+  await t.test('of a NATS that falls silent, whoever works with it', async t => {
+    lines.length = 0
+    await bus.jsm.streams.add({ name: 'WORK', subjects: ['work.*'], retention: 'workqueue' })
+    const stop = new AbortController()
+    const told: unknown[] = []
+    let handled = 0
+    const working = ['q1', 'q2', 'q3'].map(async queue => {
+      const named = { durable_name: queue, filter_subject: `work.${queue}` }
+      await bus.jsm.consumers.add('WORK', { ...named, ack_policy: 'explicit', max_deliver: -1 })
+      await consume(bus, {
+        ...{ stream: 'WORK', consumer: queue, concurrency: 10, signal: stop.signal },
+        parse: () => null,
+        handle: async () => {
+          handled++
+          return ack
+        },
+        report: error => told.push(error),
+      })
+    })
+    await bus.js.publish('work.q1', '')
+    await until(() => handled === 1)
+    between.mute(true)
+    await until(() => lines.length > 0, 20_000)
+    report(new ConnectionLost('the connection to NATS broke'))
+    between.mute(false)
+    await connected(bus.nc, 20_000)
+    report(new ConnectionLost('the connection to NATS broke'))
+    await bus.js.publish('work.q2', '')
+    await until(() => handled === 2, 20_000)
+    const [away, back, ...others] = lines
+    t.equal(away, 'warn NATS is away')
+    t.match(back, /^info NATS is back after \d+ s$/)
+    t.strictSame(others, [])
+    t.strictSame(told, [], 'its consumers keep it to themselves')
+    stop.abort()
+    await Promise.all(working)
+  })
+})
+
+const ofPostgres = (code: string): Error => Object.assign(new Error('it said so'), { code })
+
+function written() {
+  const lines: string[] = []
+  const fields: object[] = []
+  const at = (level: string) => (these: object, words?: string) => {
+    lines.push(`${level} ${words}`)
+    fields.push(these)
+  }
+  const log: OutageLog = { error: at('error'), warn: at('warn'), info: at('info') }
+  return { log, lines, fields }
+}
+
+/** Stands between a client and a server, and can let nothing more through while connections stay. */
+async function mutable(port: number) {
+  const sockets = new Set<Socket>()
+  let isMute = false
+  const passOn = (from: Socket, to: Socket) => {
+    sockets.add(from)
+    from.on('data', data => isMute || to.write(data))
+    from.on('close', () => to.destroy())
+    from.on('error', () => {})
+  }
+  const server = createServer(client => {
+    const behind = connect(port, '127.0.0.1')
+    passOn(client, behind)
+    passOn(behind, client)
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    mute(mute: boolean) {
+      isMute = mute
+    },
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}
