@@ -25,6 +25,7 @@ export const causes = {
   outbox_stuck: 'what was decided cannot be published',
   loop_failing: 'what is done every so often fails each time',
   loop_stuck: 'what is done every so often does not come to an end',
+  secret_unreadable: 'what was sealed with another key cannot be read',
   certificate_expires: 'the certificate that is shown has ended, or soon will',
 } as const
 

@@ -28,7 +28,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const manifest = await readManifest(folder)
   await checkFiles(folder, manifest)
   const checks = await withEmptyServers(dir, tell, urls => loadAndCheck(urls, { folder, manifest, tell }))
-  noteRestored(dir, manifest.at)
+  noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
   for (const key of manifest.keys) bringBack(dir, folder, key)
   if (manifest.secretsKey !== null)
     tell(`What is sealed needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)

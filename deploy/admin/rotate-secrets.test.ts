@@ -14,8 +14,9 @@ import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { database as webhooks } from '@tidemark/webhook/database'
 import { test } from 'tap'
+import { noteRestored, restoredAt } from '../local/restored.ts'
 import { writeRunFile } from '../local/run-file.ts'
-import { readKeyFile, secretKeys } from '../local/secrets-key.ts'
+import { readKeyFile, secretKeys, writeKeyFile } from '../local/secrets-key.ts'
 import { declareStreams } from '../nats/declare.ts'
 import { run } from './rotate-secrets.ts'
 
@@ -184,4 +185,26 @@ test('Replacing the key of secrets', async t => {
     t.match(state, { unreadable: 1, left: 2, old_keys_needed: true }, 'but the proxy, which a service seals')
     t.ok((await sealedTexts()).some(text => text.startsWith(`sealed2.${nameOfKey(next)}.`)))
   })
+})
+
+test('A folder that came out of a backup', async t => {
+  const dir = t.testdir()
+  const [then, other] = ['ab'.repeat(32), 'cd'.repeat(32)]
+  const at = '2026-11-22T00:00:00.000Z'
+  const keys = (env: NodeJS.ProcessEnv = {}) => secretKeys(dir, env, () => {})
+  noteRestored(dir, { at, secretsKey: nameOfKey(then) })
+  const refusal = { code: 'SETTINGS_BAD', message: new RegExp(`the key ${nameOfKey(then)}`) }
+  t.throws(keys, refusal, 'is given no other key')
+  t.equal(readKeyFile(dir), null)
+  t.throws(() => keys({ SECRETS_KEY: other }), refusal)
+  writeKeyFile(dir, [other, then])
+  t.throws(() => keys({ SECRETS_KEY: other }), refusal, 'a file that is not read does not count')
+  t.match(keys(), { SECRETS_KEY: other, SECRETS_KEYS_OLD: then })
+  writeKeyFile(dir, [other])
+  t.match(keys(), { SECRETS_KEY: other }, 'and from then on it may be replaced')
+  t.equal(restoredAt(dir), at)
+  noteRestored(dir, { at, secretsKey: nameOfKey(then) })
+  t.match(keys({ SECRETS_KEY: other, SECRETS_KEYS_OLD: ` ${then}` }), { SECRETS_KEY: other })
+  noteRestored(dir, { at, secretsKey: null })
+  t.match(keys(), { SECRETS_KEY: other }, 'which was not known sealed nothing that is known of')
 })

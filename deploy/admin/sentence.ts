@@ -1,12 +1,13 @@
 /** What an operator is told of a command, or a part of one, that ended without doing its work. */
 import { Refusal } from '@tidemark/bus/ask'
+import { problems } from '@tidemark/contracts/problems'
 import { AdminError } from './admin-error.ts'
 
 /** Null for what nobody expected. */
 export function sentenceOf(error: unknown): string | null {
   if (error instanceof AdminError) return error.message
   if (!(error instanceof Refusal)) return null
-  // Its own sentence is for clients of the API: it speaks of a request id, and a command has none.
-  if (error.code === 'internal') return 'The service that was asked failed. Its log says why.'
+  // The usual sentence is for clients of the API: it speaks of a request id, and a command has none.
+  if (error.message === problems.internal.says) return 'The service that was asked failed. Its log says why.'
   return error.message
 }

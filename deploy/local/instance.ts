@@ -9,6 +9,7 @@ import { nameOfKey } from '@tidemark/secrets/seal'
 import { endCommands } from './command.ts'
 import { type Addresses, chooseAddresses, startEmbedded } from './embedded.ts'
 import { Job } from './job.ts'
+import { type LauncherLog, launcherLog } from './launcher-log.ts'
 import type { ProcessPlan } from './layout.ts'
 import { claim, release, stopLeftovers } from './leftovers.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
@@ -17,7 +18,6 @@ import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
 import { writeTargets } from './scrape-targets.ts'
 import { secretKeys } from './secrets-key.ts'
-import { endOf } from './server.ts'
 import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './service-process.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
@@ -53,7 +53,7 @@ export class Instance {
   }
   #isUndeclared = false
   #isDeclaring = false
-  readonly #told = new Set<string>()
+  readonly #log: LauncherLog
   #secretsKey = ''
   #isClaimed = false
   #isStopping = false
@@ -62,6 +62,7 @@ export class Instance {
   constructor(options: InstanceOptions) {
     this.#options = options
     this.#logs = path.join(options.settings.dir, 'logs')
+    this.#log = launcherLog(this.#logs, options.report)
     this.#fatal.promise.catch(() => {}) // heard only while starting
   }
 
@@ -120,7 +121,10 @@ export class Instance {
     const { settings, programs, report } = this.#options
     const around = {
       logs: this.#logs,
-      started: (name: string) => this.#follow(name),
+      started: (name: string, pid: number) => {
+        this.#log.started(name, pid)
+        this.#follow(name)
+      },
       died: (death: Death) => this.#tell(death),
     }
     const log = path.join(this.#logs, 'prepare.log')
@@ -227,17 +231,10 @@ export class Instance {
     }
   }
 
-  #tell({ name, how, code, waitMs }: Death): void {
+  #tell(death: Death): void {
+    this.#log.died(death)
     this.#follow()
-    if (code === badSettingsExit) faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
-    else void this.#tellWith(`${name} ${how}; starting it again in ${waitMs / 1000} s`, name)
-  }
-
-  /** With the end of its log the first time; a process that goes on dying has said why. */
-  async #tellWith(news: string, name: string): Promise<void> {
-    const log = path.join(this.#logs, `${name}.log`)
-    const isFirst = !this.#told.has(name)
-    this.#told.add(name)
-    this.#options.report(isFirst ? `${news}. The end of ${log}:\n${await endOf(log, 8)}` : `${news} (${log})`)
+    if (death.code === badSettingsExit) faultsIn(this.#logs, this.#services).then(this.#fatal.reject)
+    else void this.#log.tell(death)
   }
 }

@@ -307,6 +307,19 @@ test('An instance on servers of others', async t => {
     t.match(said.join('\n'), /control was ended by SIGKILL; starting it again in 0.2 s/)
     t.strictSame(await ask(instance), { nats: external.NATS_URL, instance: 'control' })
 
+    const noted = fs
+      .readFileSync(`${dir}/logs/launcher.log`, 'utf8')
+      .trim()
+      .split('\n')
+      .map(line => JSON.parse(line))
+      .filter(({ process }) => process === 'control')
+    t.match(noted, [
+      { time: /^\d{4}-.*Z$/, level: 'info', msg: 'started', pid: killed },
+      { time: /^\d{4}-.*Z$/, level: 'warn', msg: 'was ended by SIGKILL', wait_ms: 200 },
+      { level: 'info', msg: 'started', pid: next.pid },
+    ])
+    t.equal(noted.length, 3)
+
     await instance.stop()
     t.equal(readRunFile(dir), null)
     for (const pid of [next.pid, run?.processes[1]?.pid]) t.notOk(isAlive(pid ?? 0))

@@ -5,13 +5,20 @@
 import { randomBytes } from 'node:crypto'
 import fs from 'node:fs'
 import path from 'node:path'
+import { nameOfKey } from '@tidemark/secrets/seal'
+import { LaunchError } from './launch-error.ts'
+import { missedKey, noteKeyFound } from './restored.ts'
 
 /** As the services read them. */
 export type SecretKeys = { SECRETS_KEY: string; SECRETS_KEYS_OLD: string }
 
-/** 32 bytes in hex each. A fresh one is announced loudly: whoever loses it loses what it sealed. */
+/**
+ * 32 bytes in hex each. A fresh one is announced loudly: whoever loses it loses what it sealed. Throws LaunchError where
+ * a backup was brought back and none of them is the key that it was sealed with.
+ */
 export function secretKeys(dir: string, env: NodeJS.ProcessEnv, report: (line: string) => void): SecretKeys {
   const older = env.SECRETS_KEYS_OLD ?? ''
+  demandKeyOfBackup(dir, [env.SECRETS_KEY ?? '', ...older.split(',')])
   if (env.SECRETS_KEY) return { SECRETS_KEY: env.SECRETS_KEY, SECRETS_KEYS_OLD: older }
   const [newest, ...kept] = readKeyFile(dir) ?? firstKey(dir, report)
   return { SECRETS_KEY: newest, SECRETS_KEYS_OLD: [...kept, older].filter(Boolean).join(',') }
@@ -46,6 +53,22 @@ export function writeKeyFile(dir: string, keys: KeyFile): void {
 export const makeKey = (): string => randomBytes(32).toString('hex')
 
 const fileIn = (dir: string) => path.join(dir, 'secrets.key')
+
+/** Another key would be made, and all would seem well until somebody waits for what is sealed. */
+function demandKeyOfBackup(dir: string, given: string[]): void {
+  const name = missedKey(dir)
+  if (name === null) return
+  const own = given[0] ? [] : (readKeyFile(dir) ?? [])
+  const isThere = [...given, ...own].some(key => isKey.test(key.trim()) && nameOfKey(key.trim()) === name)
+  if (!isThere)
+    throw new LaunchError(
+      'SETTINGS_BAD',
+      `what was restored is sealed with the key ${name}, and that is not here. Put the secrets.key of then into ${dir}, or set SECRETS_KEY. Where it is lost for good, take "secretsKey" out of ${path.join(dir, 'restored.json')}; what it sealed then stays unreadable.`,
+    )
+  noteKeyFound(dir)
+}
+
+const isKey = /^[0-9a-f]{64}$/i
 
 function firstKey(dir: string, report: (line: string) => void): KeyFile {
   const keys: KeyFile = [makeKey()]

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Test, test } from 'tap'
+import { launcherLog } from './launcher-log.ts'
 import { folder, isAlive, until } from './local.examples.ts'
 import { type Death, nextWait, Supervised } from './supervisor.ts'
 
@@ -54,6 +55,26 @@ test('The supervisor', async t => {
     await child.stop()
     await until(() => !isAlive(grandchild))
     t.pass()
+  })
+
+  t.test('prints the end of a log at a first death, and again when there was none for minutes', async t => {
+    const logs = folder(t)
+    fs.writeFileSync(`${logs}/child.log`, 'its last words\n')
+    const said: string[] = []
+    let now = Date.now()
+    const { tell } = launcherLog(
+      logs,
+      line => said.push(line),
+      () => now,
+    )
+    for (const waitMs of [0, 299_000, 299_000, 301_000]) {
+      now += waitMs
+      await tell({ name: 'child', how: 'ended with code 7', code: 7, waitMs: 200 })
+    }
+    t.strictSame(
+      said.map(line => line.includes('its last words')),
+      [true, false, false, true],
+    )
   })
 
   t.test('goes on trying a program that cannot be started', async t => {

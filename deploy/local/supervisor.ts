@@ -28,7 +28,7 @@ export type ChildSpec = {
 export type Surroundings = {
   /** Folder for `NAME.log`, which takes both outputs. */
   logs: string
-  started?: (name: string) => void
+  started?: (name: string, pid: number) => void
   /** Told of a process that died and that nobody stopped. */
   died?: (death: Death) => void
 }
@@ -125,7 +125,7 @@ export class Supervised {
         ended(signal === null ? `ended with code ${code}` : `was ended by ${signal}`, code),
       )
     })
-    if (child.pid !== undefined) this.#around.started?.(this.spec.name)
+    if (child.pid !== undefined) this.#around.started?.(this.spec.name, child.pid)
   }
 
   #bury(child: ChildProcess, how: string, code: number | null, livedMs: number): void {

@@ -19,11 +19,14 @@ export { Refusal, refuse } from './refusal.ts'
 /** What a handler may want to know beside the question. */
 export type Asked = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }
 
+/** Which question it is that went wrong, and whose, where it says so. */
+type AboutQuestion = { subject: string; run_id?: number; project_id?: number }
+
 type Answering<Q, A> = {
   /** Throws `Unreadable` for what is no such question. */
   parse: (data: Uint8Array) => Q
   signal: AbortSignal
-  report: (error: unknown) => void
+  report: (error: unknown, about?: AboutQuestion) => void
   /** How the answer goes over the wire, where that is not JSON. */
   encode?: (result: A) => Uint8Array
 }
@@ -62,7 +65,8 @@ export async function ask<Q, A>(
 
 /**
  * Answers what is asked on the subject, one of its queue at a time, from this call on. A handler refuses by
- * throwing a `Refusal`; anything else that it throws is reported here and told as `internal` without details.
+ * throwing a `Refusal`; anything else that it throws, and an `internal` of its own, is reported here and told as
+ * `internal` without details.
  * Resolves when the signal has aborted and what was asked is answered, or 8 s later.
  */
 export async function answer<Q, A>(
@@ -105,13 +109,13 @@ async function respond<Q, A>(
     )
     message.respond(result === undefined ? encodeJson(null) : encode(result))
   } catch (error) {
-    refuse(message, error, report)
+    refuse(message, error, told => report(told, about(message)))
   }
 }
 
 function refuse(message: Msg, error: unknown, report: (error: unknown) => void): void {
-  const isOurs = error instanceof Refusal
-  if (!isOurs) report(error)
+  const isMeant = error instanceof Refusal && error.code !== 'internal'
+  if (!isMeant) report(error)
   const refusal = refusalOf(error)
   const headers = newHeaders()
   headers.set(refusedHeader, refusal.code)
@@ -119,6 +123,25 @@ function refuse(message: Msg, error: unknown, report: (error: unknown) => void):
     message.respond(encodeJson(refusal), { headers })
   } catch (unsendable) {
     report(unsendable)
+  }
+}
+
+/** Also of a question that could not be read, as far as it is an object. */
+function about({ subject, data }: Msg): AboutQuestion {
+  const question = asObject(data)
+  const [runId, projectId] = [Reflect.get(question, 'runId'), Reflect.get(question, 'projectId')]
+  return {
+    subject,
+    ...(typeof runId === 'number' && { run_id: runId }),
+    ...(typeof projectId === 'number' && { project_id: projectId }),
+  }
+}
+
+function asObject(data: Uint8Array): object {
+  try {
+    return Object(decodeJson(data))
+  } catch {
+    return {}
   }
 }
 

@@ -685,7 +685,11 @@ async function reads(t: Test, bus: Bus, server: Throwaway): Promise<void> {
 async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   const stop = new AbortController()
   const reported: unknown[] = []
-  const answering = { parse: numbered, signal: stop.signal, report: (error: unknown) => reported.push(error) }
+  const answering = {
+    parse: numbered,
+    signal: stop.signal,
+    report: (error: unknown, about?: object) => reported.push({ error, about }),
+  }
   const refusal = {
     status: 409,
     code: 'conflict',
@@ -709,7 +713,7 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     ),
   )
   const asking = (n: unknown, timeoutMs = 5_000) =>
-    ask<unknown, object>(bus, 'ask.test', { n }, { timeoutMs })
+    ask<unknown, object>(bus, 'ask.test', { n, runId: 6, projectId: 7 }, { timeoutMs })
 
   await t.test('one of those who listen', async t => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => asking(21)))
@@ -726,7 +730,11 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(heard, { status: 500, code: 'internal' })
     t.notMatch(JSON.stringify(heard), 'secret')
     await t.rejects(asking('two'), { code: 'internal' })
-    t.match(reported, [{ message: 'a secret of ours' }, { name: 'Unreadable' }])
+    t.strictSame(
+      reported.map(told => Reflect.get(Object(told), 'about')),
+      Array(2).fill({ subject: 'ask.test', run_id: 6, project_id: 7 }),
+    )
+    t.match(reported, [{ error: { message: 'a secret of ours' } }, { error: { name: 'Unreadable' } }])
   })
   await t.test('and is told when nobody answers', async t => {
     const unavailable = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 2 }

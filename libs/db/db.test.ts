@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Migration } from '@mikro-orm/migrations'
 import { defineEntity, p } from '@mikro-orm/postgresql'
+import { Unreadable } from '@tidemark/bus/codec'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
@@ -377,10 +378,14 @@ test('A projection', async t => {
     t.equal((await projected())[0], 1)
   })
 
-  await t.test('passes over what the database can never take, and nothing else', async t => {
+  await t.test('passes over what nobody can read or store, and nothing else', async t => {
     await database.pool.query('truncate "read".seen, "read".checkpoint')
     const { sequence: first } = await publish(bus, 'runs.poison.1', '0')
-    for (let n = 1; n < 100; n++) await publish(bus, 'runs.poison.1', n === 61 ? '\0' : String(n))
+    const bad = new Map([
+      [61, '\0'],
+      [77, 'unreadable'],
+    ])
+    for (let n = 1; n < 100; n++) await publish(bus, 'runs.poison.1', bad.get(n) ?? String(n))
     const brief = new AbortController()
     const reported: unknown[] = []
     let reached = 0
@@ -399,20 +404,24 @@ test('A projection', async t => {
           subject: Buffer.from(data).toString(),
         }))
         await insertSeen(client, rows)
+        if (rows.some(({ subject }) => subject === 'unreadable')) throw new Unreadable('no commit')
       },
     })
     await until(() => reached === first + 99)
     brief.abort()
     await running
     const others = Array.from({ length: 100 }, (_, n) => first + n).filter(
-      sequence => sequence !== first + 61,
+      sequence => !bad.has(sequence - first),
     )
     t.strictSame(await projected(), others)
     t.match(reported, [
       { name: 'Unprojectable', stream: 'RUNS', sequence: first + 61, cause: { code: '22021' } },
+      { message: `bodies passes over message ${first + 77} of RUNS (runs.poison.1): no commit` },
     ])
+    const { messages } = (await bus.jsm.streams.info('DEAD')).state
+    t.equal(messages, 2)
     const dead = await bus.jsm.direct.getMessage('DEAD', { last_by_subj: 'dead.RUNS.bodies' })
-    t.equal(dead?.header.get('Dead-Sequence'), String(first + 61))
+    t.equal(dead?.header.get('Dead-Sequence'), String(first + 77))
   })
 
   await t.test('halves a batch that takes the database too long, and passes over no part of it', async t => {

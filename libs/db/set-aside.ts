@@ -1,12 +1,13 @@
 /**
- * What a database can never take. Such a message would stop a projection for ever: it is told, kept among the
- * dead, and passed over.
+ * What a database can never take, or nobody can read. Such a message would stop a projection for ever: it is told,
+ * kept among the dead, and passed over.
  */
+import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { bury } from '@tidemark/bus/dead'
 import type { StreamMessage } from '@tidemark/bus/read'
 
-/** A message of a stream that a projection has passed over, because the database refuses what would be written. */
+/** A message of a stream that a projection has passed over: nobody can read it, or no table takes what it says. */
 export class Unprojectable extends Error {
   override readonly name = 'Unprojectable'
   readonly stream: string
@@ -28,8 +29,9 @@ type Parting = {
 }
 
 /**
- * Writes a batch; where the database can never take it, its halves, down to the messages that are to be passed over.
- * What takes too long is halved as well, but a single message is never passed over for that.
+ * Writes a batch; where the database can never take it, or some of it is `Unreadable`, its halves, down to the
+ * messages that are to be passed over. What takes too long is halved as well, but a single message is never passed
+ * over for that.
  */
 export async function parted(messages: StreamMessage[], { write, passOver }: Parting): Promise<void> {
   try {
@@ -59,8 +61,9 @@ export async function setAside(
 
 const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** A value that no column takes (SQLSTATE class 22), or one that breaks a rule of its table (class 23). */
-const isUnstorable = (error: unknown): boolean => /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
+/** Nobody can read it, no column takes its value (SQLSTATE class 22), or it breaks a rule of its table (class 23). */
+const isUnstorable = (error: unknown): boolean =>
+  error instanceof Unreadable || /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
 
 /** Cancelled by the server, as a statement is that has used up its time (SQLSTATE 57014). */
 const isTooSlow = (error: unknown): boolean => stateOf(error) === '57014'

@@ -2,7 +2,7 @@
  * The event store on a JetStream stream. The fence is the server's expected-last-subject-sequence; a commit
  * carries its identity as message id, so that an append whose answer was lost can be found again.
  */
-import { decodeJson } from '@tidemark/bus/codec'
+import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { isNamed } from '@tidemark/bus/fallen-back'
 import { Ambiguous, publish, Conflict as WrongSequence } from '@tidemark/bus/publish'
@@ -41,7 +41,7 @@ export function jetStreamEventStore(
 
     async last<Commit>(subject: string): Promise<Stored<Commit> | null> {
       const last = await storedMessage(bus, stream, { last_by_subj: subject })
-      return last && stored<Commit>(last.seq, last.data)
+      return last && stored<Commit>(subject, last.seq, last.data)
     },
 
     async append(subject, expected, commit, options = {}) {
@@ -74,10 +74,10 @@ export function jetStreamEventStore(
     const { sequence: version } = await lastOf(subject)
     if (version <= after) return version
     const next = await storedMessage(bus, stream, { seq: after + 1, next_by_subj: subject })
-    if (next?.seq === version) await take([stored<Commit>(next.seq, next.data)])
+    if (next?.seq === version) await take([stored<Commit>(subject, next.seq, next.data)])
     else {
       await readUpTo(bus, { stream, filter: subject, after, upTo: version }, messages =>
-        take(messages.map(({ sequence, data }) => stored<Commit>(sequence, data))),
+        take(messages.map(({ sequence, data }) => stored<Commit>(subject, sequence, data))),
       )
     }
     return version
@@ -96,9 +96,13 @@ export function jetStreamEventStore(
   }
 }
 
-const stored = <Commit>(sequence: number, data: Uint8Array): Stored<Commit> => ({
-  sequence,
-  commit: decodeJson(data) as Commit,
-})
+/** Throws `Unreadable`, which names the message. */
+function stored<Commit>(subject: string, sequence: number, data: Uint8Array): Stored<Commit> {
+  try {
+    return { sequence, commit: decodeJson(data) as Commit }
+  } catch (cause) {
+    throw new Unreadable(`message ${sequence} on ${subject} is not JSON in UTF-8`, { cause })
+  }
+}
 
 const isTooLarge = (error: unknown): boolean => error instanceof Error && saysTooLarge.test(error.message)

@@ -204,6 +204,22 @@ test('The coordinator and its deleted runs', async t => {
     }
   })
 
+  await t.test('deletes also what ends with no commit, and names what it cannot read', async t => {
+    for (const payload of ['{}', '{"events":1}', 'null']) {
+      const id = await start()
+      await until(async () => (await events(id)).includes('PagesOrdered'))
+      await bus.js.publish(subjects.run(id), payload)
+      t.match(await isActive(id), { active: true, status: 'running' })
+      t.match(await remove(id), { deleted: true }, payload)
+      await until(async () => (await count(`deletion where run_id = ${id} and purged_at is not null`)) === 1)
+    }
+    const id = await start()
+    await until(async () => (await events(id)).includes('PagesOrdered'))
+    const { seq } = await bus.js.publish(subjects.run(id), 'not JSON')
+    const message = `Run ${id} cannot be deleted: message ${seq} on ${subjects.run(id)} is not JSON in UTF-8.`
+    await t.rejects(remove(id), { code: 'internal', message })
+  })
+
   await t.test('finds the deletion whose note was lost in a crash', async () => {
     const id = await start()
     reached.set('projector', 0)

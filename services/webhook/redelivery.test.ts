@@ -1,4 +1,5 @@
 import { ask, type Refusal } from '@tidemark/bus/ask'
+import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import type {
   ListDeliveriesAnswer,
   RedeliverAnswer,
@@ -233,4 +234,28 @@ test('webhook, asked by its projects,', async t => {
       { value: { status: null, error: /^timeout: / } },
     )
   })
+})
+
+test('webhook, without the key that its secrets were sealed with,', async t => {
+  const { bus, start } = await startScene(t)
+  const asked = (subject: string) =>
+    ask<object, WebhookSecretAnswer>(
+      bus,
+      subject,
+      { projectId: acme, graceSeconds: 0 },
+      { timeoutMs: 10_000 },
+    )
+  const before = await start()
+  await asked(asks.webhookSecret)
+  await before[Symbol.asyncDispose]()
+
+  await start({ SECRETS_KEY: 'a5'.repeat(32) })
+  const heard = listenForHeartbeats(bus)
+  t.teardown(() => heard.close())
+  const beat = () => heard.heard().get('webhook')?.heartbeat
+  await t.rejects(asked(asks.webhookSecret), { code: 'internal' })
+  await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
+  t.equal(beat()?.status, 'pass', 'a warning: others are told')
+  await asked(asks.rotateWebhookSecret)
+  await until(() => beat()?.cause === undefined)
 })

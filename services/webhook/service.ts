@@ -64,6 +64,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
         ...[answerQuestions(parts), swept],
       ]),
       check: deciding.fault,
+      warn: secrets.warning,
     }
   })
 }

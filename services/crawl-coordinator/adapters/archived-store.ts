@@ -4,6 +4,7 @@ import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import { eventsOf } from '../domain/events-of.ts'
 
 /** So many commits of an archive are read at a time. */
 const atOnce = 500
@@ -57,4 +58,4 @@ const hasBegun = (stored: Stored<unknown> | undefined): boolean => tells(stored,
 const isDeleted = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunDeleted')
 
 const tells = (stored: Stored<unknown> | undefined, type: RunCommit['events'][number]['type']): boolean =>
-  (stored as Stored<RunCommit> | undefined)?.commit.events.some(event => event.type === type) ?? false
+  stored !== undefined && eventsOf(stored.commit as RunCommit).some(event => event.type === type)

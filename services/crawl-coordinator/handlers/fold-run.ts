@@ -5,6 +5,7 @@
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
+import { eventsOf } from '../domain/events-of.ts'
 import { evolve } from '../domain/evolve.ts'
 import { type Run, unknown } from '../domain/run.ts'
 import { paced } from '../turns/in-steps.ts'
@@ -23,12 +24,15 @@ export async function foldRun(store: Reads, runId: number): Promise<Folded> {
   return { run, version }
 }
 
-/** Hands over the commits of a run in order; its version. */
+/** Hands over the commits of a run in order, but for what tells nothing; its version. */
 export const readRun = (
   store: Reads,
   runId: number,
   take: (stored: Stored<RunCommit>) => void,
-): Promise<number> => store.read<RunCommit>(subjects.run(runId), commits => paced(commits, take))
+): Promise<number> =>
+  store.read<RunCommit>(subjects.run(runId), commits => paced(commits.filter(tells), take))
+
+const tells = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
 
 /** The run as it was before its end; as it is where it goes on. Commits are added in their order. */
 export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {

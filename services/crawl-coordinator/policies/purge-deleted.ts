@@ -7,6 +7,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Deletion, Deletions } from '../adapters/deletions.ts'
 import type { RunStream } from '../adapters/run-stream.ts'
+import { eventsOf } from '../domain/events-of.ts'
 
 export type Ports = {
   store: EventStore
@@ -40,7 +41,7 @@ export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<v
 async function lookUp({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
   if (ageSeconds < patienceSeconds) return
   const last = await store.last<RunCommit>(subjects.run(runId))
-  if (last?.commit.events.some(({ type }) => type === 'RunDeleted'))
+  if (last !== null && eventsOf(last.commit).some(({ type }) => type === 'RunDeleted'))
     await deletions.note(runId, last.sequence)
   else if (ageSeconds > wishSeconds) await deletions.forget(runId)
 }

@@ -53,7 +53,7 @@ function read({ data, sequence, subject }: StreamMessage, report: (error: unknow
       names.has(event.type) && events.Check(event) ? [{ runId, at, trace, event }] : [],
     )
   } catch (cause) {
-    report(new Error(`message ${sequence} cannot be read`, { cause }))
+    report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
     return []
   }
 }

@@ -22,7 +22,14 @@ export async function readRun(
 ): Promise<void> {
   const subject = subjects.run(runId)
   const read = commitReader<RunEvent>(RunEvent, needs, report)
-  const eventsOf = (message: StreamMessage) => [...read([message])].map(({ event }) => event)
+  const eventsOf = (message: StreamMessage) => {
+    try {
+      return [...read([message])].map(({ event }) => event)
+    } catch (cause) {
+      report(new Error(`message ${message.sequence} on ${message.subject} cannot be read`, { cause }))
+      return []
+    }
+  }
   let last: Pick<StreamMessage, 'sequence' | 'pending'> | null = null
 
   const reading = { stream: streams.runs, filter: subject, from: 1, signal, report }

@@ -1,9 +1,10 @@
 /**
- * Reads the commits of a stream for a projection, which no message may stop: events under unknown names are
- * skipped, and what is not what its schema says is reported and skipped. Of an event only the fields that the
- * projection uses are judged, so events that were written before others were added stay readable.
+ * Reads the commits of a stream for a projection, which no event may stop: those under unknown names are skipped, and
+ * what is not what its schema says is reported and skipped. What is no commit at all the projection sets aside. Of an
+ * event only the fields that the projection uses are judged, so events that were written before others were added stay
+ * readable.
  */
-import { decodeJson } from '@tidemark/bus/codec'
+import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { type TObject, type TSchema, type TUnion, Type } from 'typebox'
@@ -25,7 +26,7 @@ export type ReadEvent<Event> = {
 }
 export type Report = (error: unknown) => void
 
-/** A reader of the events that are needed, one after the other. */
+/** A reader of the events that are needed, one after the other. It throws `Unreadable` for what is no commit. */
 export function commitReader<Event extends Fact>(
   union: TUnion,
   needs: Needs<Event>,
@@ -38,36 +39,31 @@ export function commitReader<Event extends Fact>(
 
   return function* read(messages) {
     for (const { subject, sequence, data } of messages) {
-      const commit = parse(data, sequence)
-      for (const event of commit?.events ?? []) {
-        if (isReadable(events.get(event.type), event, sequence))
+      const commit = parse(data)
+      for (const event of commit.events) {
+        if (isReadable(events.get(event.type), event, `message ${sequence} on ${subject}`))
           yield {
             subject,
             sequence,
-            at: commit?.at ?? '',
-            trace: commit?.trace,
+            at: commit.at,
+            trace: commit.trace,
             event: event as unknown as Event,
           }
       }
     }
   }
 
-  function parse(data: Uint8Array, sequence: number): AnyCommit | null {
-    try {
-      const commit = decodeJson(data)
-      if (commits.Check(commit)) return commit
-      report(new Error(`message ${sequence} is no commit`))
-    } catch (cause) {
-      report(new Error(`message ${sequence} cannot be read`, { cause }))
-    }
-    return null
+  function parse(data: Uint8Array): AnyCommit {
+    const commit = decodeJson(data)
+    if (commits.Check(commit)) return commit
+    throw new Unreadable('no commit')
   }
 
-  function isReadable(schema: Validator | undefined, event: AnyEvent, sequence: number): boolean {
+  function isReadable(schema: Validator | undefined, event: AnyEvent, place: string): boolean {
     if (schema === undefined) return false
     const { type } = event
     if (schema.Check(event.data)) return true
-    report(new Error(`${type} in message ${sequence} is not what its schema says`))
+    report(new Error(`${type} in ${place} is not what its schema says`))
     return false
   }
 }

@@ -4,6 +4,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import { refuse } from '@tidemark/bus/ask'
+import { named } from '@tidemark/contracts/health'
 import { inTransaction } from '@tidemark/db/transaction'
 import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
 import type { Pool, PoolClient } from 'pg'
@@ -19,6 +20,8 @@ export type SecretStore = {
   rotate(projectId: number, graceSeconds: number): Promise<string>
   /** Forgets all of the project; how many there were. */
   forget(projectId: number): Promise<number>
+  /** Names how many projects' secrets could not be read when they were last wanted; null where all could. */
+  warning(): string | null
 }
 
 const secretBytes = 32
@@ -54,6 +57,7 @@ const forget = `
 type Row = { project_id: number; sealed: string }
 
 export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
+  const unreadable = new Set<number>()
   const sealedOf = batched((projectIds: number[]) => findAll(pool, projectIds), mostProjects)
   return {
     async secretsOf(projectId) {
@@ -65,7 +69,7 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
       }
       const [newest, ...older] = sealed
       if (newest === undefined) throw new Error(`the secret of project ${projectId} could not be made`)
-      return [open(newest), ...older.flatMap(old => openIf(old) ?? [])]
+      return [openNewest(projectId, newest), ...older.flatMap(old => openIf(old) ?? [])]
     },
 
     rotate: (projectId, graceSeconds) =>
@@ -73,13 +77,31 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
         const secret = fresh()
         const made = await client.query(make, [projectId, seal(secret)])
         if (made.rowCount === 0) await replace(client, projectId, graceSeconds, seal(secret))
+        unreadable.delete(projectId)
         return secret
       }),
 
     async forget(projectId) {
       const { rows } = await pool.query<{ n: number }>(forget, [projectId])
+      unreadable.delete(projectId)
       return rows[0]?.n ?? 0
     },
+
+    warning: () =>
+      unreadable.size === 0
+        ? null
+        : named('secret_unreadable', `the secrets of ${unreadable.size} projects, whose webhooks wait`),
+  }
+
+  function openNewest(projectId: number, sealed: string): string {
+    try {
+      const text = open(sealed)
+      unreadable.delete(projectId)
+      return text
+    } catch (error) {
+      if (error instanceof SecretUnreadable) unreadable.add(projectId)
+      throw error
+    }
   }
 
   /** What cannot be opened signs nothing, so it is let go: rotation is the way out when a key was lost. */
