@@ -35,6 +35,9 @@ const checkLimitMs = 600_000
 /** More files than this do not fail because the machine was busy. */
 const mostTriedAgain = 5
 
+/** For all servers to be stopped, when it is told to end. */
+const endLimitMs = 20_000
+
 /** Characters of a line. */
 const longestRetold = 300
 
@@ -198,6 +201,7 @@ async function cleanUp(): Promise<void> {
 }
 
 async function interrupted(): Promise<void> {
+  setTimeout(() => process.exit(1), endLimitMs).unref() // whatever was being started meanwhile
   tap?.kill('SIGTERM')
   await cleanUp()
   print(`${tally.passed} passed, ${tally.failed + 1} failed`)
