@@ -16,7 +16,8 @@ import { sampleIsOver } from './service-process.ts'
 const orphanLivesMs = 3_000
 
 process.once('disconnect', () => setTimeout(() => process.exit(1), orphanLivesMs).unref())
-await runService(startAll)
+const log = createLog('host')
+await runService(startAll, log)
 
 async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const names = process.argv.slice(2)
@@ -36,7 +37,7 @@ async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<As
     await stop()
     throw worstOf(failures)
   }
-  if (env.EVENT_LOOP_STALL_MS) watchEventLoop(createLog('host'), Number(env.EVENT_LOOP_STALL_MS))
+  if (env.EVENT_LOOP_STALL_MS) watchEventLoop(log, Number(env.EVENT_LOOP_STALL_MS))
   return { [Symbol.asyncDispose]: stop }
 }
 

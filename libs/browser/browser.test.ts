@@ -194,7 +194,7 @@ test('What holds for a page holds in its frames of other sites', async t => {
   t.strictSame(requests, { made: 13, refused: 9 })
   t.equal(told.filter(host => other.url.endsWith(host)).length, 3)
 
-  const insatiable = job(`/frames-insatiable?to=${to}`, { waitFor: 'networkidle', timeoutMs: 30_000 })
+  const insatiable = job(`/frames-insatiable?to=${to}`, { waitFor: 'networkidle', timeoutMs: 90_000 })
   t.ok((await pool.render(insatiable)).requests.made > 1_500)
   t.ok(other.asked.length - before < 1_510)
 })
@@ -387,6 +387,20 @@ test('A page whose process is killed is rendered once more', async t => {
   for (const { pid } of pool.state().browsers)
     for (const process of processesOf(pid)) if (process.pid !== pid) signal(process.pid)
   t.match((await rendering).html, 'came late')
+})
+
+test('A page beside one that took too much memory is rendered once more, where the whole browser ends', async t => {
+  let isEnded = false
+  const report = (event: PoolEvent) => {
+    if (event.type !== 'relieved' || isEnded) return
+    isEnded = true
+    signal(event.pid)
+  }
+  await using both = open({ size: 2, report })
+  const beside = both.render(job('/stalls-once'))
+  t.equal(await both.render(job('/memory')).catch(({ code }) => code), 'too_large')
+  t.match((await beside).html, 'there now')
+  t.ok(isEnded)
 })
 
 test('A browser goes on when what draws for it is killed', async t => {

@@ -12,6 +12,15 @@ const halfSent: Page = (_request, response) => {
   html(response).write('<!doctype html><title>half</title><p>first half</p>')
 }
 
+/** Answers nothing the first time. */
+const stallsOnce = (): Page => {
+  let isFirst = true
+  return (_request, response) => {
+    if (!isFirst) html(response).end('<!doctype html><title>at last</title><p>there now</p>')
+    isFirst = false
+  }
+}
+
 const neverEnding: Page = (_request, response) => {
   html(response)
   const more = () => {
@@ -73,6 +82,7 @@ export const hostilePages: Record<string, string | Page> = {
   '/history': script('for (let i = 0; i < 1e5; i++) history.pushState(i, "", "?" + i)'),
   '/half': halfSent,
   '/never-ending': neverEnding,
+  '/stalls-once': stallsOnce(),
   '/pdf': file('application/pdf', '%PDF-1.4\n%%EOF'),
   '/zip': file('application/octet-stream', 'PK', { 'content-disposition': 'attachment; filename="x.zip"' }),
   '/json': file('application/json', '{"a":1}'),

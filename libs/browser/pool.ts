@@ -159,10 +159,10 @@ class Pool implements BrowserPool {
     return { outcome, cleared }
   }
 
-  /** A page that was ended for its memory looks like one that crashed. */
+  /** A page that was ended for its memory looks like one that crashed; so does each page of a browser that is ended. */
   #explained(thrown: unknown, browser: RunningBrowser): RenderError {
     const error = RenderError.from(thrown)
-    if (error.code !== 'crashed' || !this.#fleet.watch.wasRelieved(browser)) return error
+    if (error.code !== 'crashed' || !browser.isAlive || !this.#fleet.watch.wasRelieved(browser)) return error
     return new RenderError('too_large', { because: 'it took more memory than a page may have', cause: error })
   }
 

@@ -128,6 +128,20 @@ test('The process of a service', async t => {
     t.strictSame(await child.ended, { code: 0, output: 'starting\n' })
   })
 
+  t.test('tells when it has started, by what it was told to stop, and that it did', async t => {
+    const log = `{ info: ({ by, drain_ms }, says) => console.log(...[says, by, drain_ms].filter(word => word !== undefined)) }`
+    const child = run(
+      `async () => {
+      setInterval(() => {}, 1000)
+      return { async [Symbol.asyncDispose]() { console.log('put back') } }
+    }`,
+      log,
+    )
+    await once(child.stdout, 'data')
+    child.kill('SIGTERM')
+    t.strictSame(await child.ended, { code: 0, output: 'started\nstopping SIGTERM 0\nput back\nstopped\n' })
+  })
+
   t.test('ends with 78 and the faults alone when its settings are wrong', async t => {
     const child = run(`async () => { throw new SettingsError(['PORT is missing']) }`)
     t.strictSame(await child.ended, { code: 78, output: 'A setting is wrong:\n  PORT is missing\n' })
@@ -140,12 +154,12 @@ test('The process of a service', async t => {
   })
 })
 
-function run(start: string) {
+function run(start: string, log = '{ info() {} }') {
   const here = JSON.stringify(new URL('.', import.meta.url).href)
   const script = `
     const { runService } = await import(${here} + 'process.ts')
     const { SettingsError } = await import(${here} + 'settings.ts')
-    await runService(${start})`
+    await runService(${start}, ${log})`
   const child = spawn(process.execPath, ['--input-type=module', '-e', script])
   let output = ''
   for (const stream of [child.stdout, child.stderr]) stream.on('data', data => (output += data))

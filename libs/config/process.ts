@@ -6,6 +6,9 @@ import { type HealthNews, healthChannel } from '@tidemark/contracts/health'
 
 export type StartService = (env: NodeJS.ProcessEnv, signal: AbortSignal) => Promise<AsyncDisposable>
 
+/** Where a process tells what becomes of it, so that each start and each stop can be found later. */
+export type LifeLog = { info(fields: object, says: string): void }
+
 /** Exit code of a process whose settings are wrong: starting it again cannot help (sysexits.h, EX_CONFIG). */
 const badSettingsExit = 78
 
@@ -14,19 +17,28 @@ const badSettingsExit = 78
  * 0 after a stop, 78 for wrong settings, 1 for anything else, with the reason on standard error. After a signal it goes
  * on for DRAIN_MS and says meanwhile that it stops, so that those who choose between several choose another.
  */
-export async function runService(start: StartService, env: NodeJS.ProcessEnv = process.env): Promise<never> {
+export async function runService(
+  start: StartService,
+  log: LifeLog,
+  env: NodeJS.ProcessEnv = process.env,
+): Promise<never> {
   const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => void drained(Number(env.DRAIN_MS || 0)).then(() => stop.abort()))
+  const drainMs = Number(env.DRAIN_MS || 0)
+  for (const by of ['SIGINT', 'SIGTERM'] as const)
+    process.once(by, () => {
+      log.info({ by, drain_ms: drainMs }, 'stopping')
+      void drained(drainMs).then(() => stop.abort())
+    })
   process.once('disconnect', () => stop.abort())
   try {
     const service = await start(env, stop.signal)
     tell('started')
+    log.info({ pid: process.pid, node: process.version }, 'started')
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     await service[Symbol.asyncDispose]()
-    process.exit(0)
+    stopped(log)
   } catch (error) {
-    if (stop.signal.aborted && isAbort(error)) process.exit(0)
+    if (stop.signal.aborted && isAbort(error)) stopped(log)
     process.stderr.write(`${describe(error)}\n`)
     process.exit(codeOf(error) === 'SETTINGS_BAD' ? badSettingsExit : 1)
   }
@@ -39,6 +51,11 @@ const tell = (news: 'started' | 'stopping') =>
 async function drained(drainMs: number): Promise<void> {
   tell('stopping')
   if (drainMs > 0) await sleep(drainMs)
+}
+
+function stopped(log: LifeLog): never {
+  log.info({ after_s: Math.round(process.uptime()) }, 'stopped')
+  process.exit(0)
 }
 
 const isAbort = (error: unknown) => error instanceof Error && error.name === 'AbortError'

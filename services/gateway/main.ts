@@ -1,5 +1,6 @@
 /** The process of the gateway. */
 import { runService } from '@tidemark/config/process'
+import { createLog } from '@tidemark/telemetry/log'
 import { startService } from './service.ts'
 
-await runService(startService)
+await runService(startService, createLog('gateway'))

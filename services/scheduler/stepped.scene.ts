@@ -3,6 +3,7 @@
  * The clock of its own process is wrong by so many ms as its environment says in SAY.
  */
 import { runService } from '@tidemark/config/process'
+import { createLog } from '@tidemark/telemetry/log'
 import type { Clock } from './adapters/clock.ts'
 import { startService, type Time } from './service.ts'
 
@@ -30,5 +31,5 @@ function skewBy(ms: number): void {
 
 if (import.meta.main) {
   skewBy(Number(process.env.SAY ?? 0))
-  await runService((env, signal) => startService(env, signal, stepped))
+  await runService((env, signal) => startService(env, signal, stepped), createLog('scheduler'))
 }

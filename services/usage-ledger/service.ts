@@ -122,7 +122,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
     if (duplicate) return
     for (const { kind, operation, units } of spentIn(bill)) billedUnits(units, { kind, operation })
   }
-  const billing = { publish: publishBill, report }
+  const billing = { publish: publishBill }
   const allowance = waivers()
   const [ofRuns, ofRequests] = [allowance(), allowance()]
   const readers: Projection[] = [
@@ -131,7 +131,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       name: billed.projection,
       stream: billed.stream,
       filter: billed.filter,
-      apply: billRuns({ ...billing, waivers: ofRuns }),
+      apply: billRuns({ ...billing, waivers: ofRuns, report }),
       onCommitted: ofRuns.keep,
     },
     {
@@ -147,7 +147,7 @@ function startReaders({ bus, db, signal, report }: Serving) {
       name: ledgerProjection.name,
       stream: ledgerProjection.stream,
       filter: ledgerProjection.filter,
-      apply: recordUnits(report),
+      apply: recordUnits,
     },
   ]
   let fault: string | null = null

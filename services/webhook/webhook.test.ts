@@ -276,7 +276,9 @@ test('webhook', async t => {
     const { rows: late } = await scene.pool.query('select host from webhook.delivery where run_id = 2000')
     await until(async () => (await overdueSeconds(scene.pool, [])) > 0.5, 3_000)
     t.pass('who has no place yet is past his time')
-    t.equal(await overdueSeconds(scene.pool, [late[0].host]), 0, 'which a broken host has to answer for')
+    // A retry of the others may be late by a moment.
+    await until(async () => (await overdueSeconds(scene.pool, [late[0].host])) === 0)
+    t.pass('which a broken host has to answer for')
   })
 })
 

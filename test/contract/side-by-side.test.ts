@@ -117,9 +117,9 @@ const readers: [string, string[], Read][] = [
   ['who bills runs', ['run'], each(readRunMoney)],
   ['who bills requests', ['served'], each(readRequestFacts)],
   ['who keeps the ledger', ['usage'], each(readSpent)],
-  ['who decides on webhooks', ['run', 'diff'], readRunWebhooks],
-  ['who forgets deleted runs', ['run'], writes(noteDeletions as Apply)],
-  ['who reads sites', ['run'], writes(noteSites as Apply)],
+  ['who decides on webhooks', ['run', 'diff'], messages => readRunWebhooks(messages)],
+  ['who forgets deleted runs', ['run'], writes(() => noteDeletions as ReturnType<Apply>)],
+  ['who reads sites', ['run'], writes(() => noteSites as ReturnType<Apply>)],
 ]
 
 test('What a later version writes', async t => {

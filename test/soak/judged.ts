@@ -11,6 +11,8 @@ export type ProcessFigures = {
   /** The most of all samples; the others are of those after the warm-up. */
   mostMB: number
   mbInTenMinutes: number
+  /** What is alive after a collection, at its end, and how fast that grows; null where it was not asked. */
+  alive: { mb: number; mbInTenMinutes: number } | null
   files: [least: number, most: number]
   lagMs: number
 }
@@ -23,10 +25,13 @@ export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures
   return [...samples].map(([name, of]) => {
     const warm = (figure: Figure) => of[figure].filter(({ seconds }) => seconds >= warmSeconds)
     const files = valuesOf(warm('files'))
+    const alive = warm('alive')
+    const last = alive.at(-1)
     return {
       name,
       mostMB: Math.max(...valuesOf(of.memory)) / mega,
-      mbInTenMinutes: (slopeOf(warm('memory')) * tenMinutes) / mega,
+      mbInTenMinutes: inTenMinutes(warm('memory')),
+      alive: last === undefined ? null : { mb: last.value / mega, mbInTenMinutes: inTenMinutes(alive) },
       files: [Math.min(...files), Math.max(...files)],
       lagMs: quantile(valuesOf(warm('lag')), 0.99),
     }
@@ -38,10 +43,13 @@ export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures
  * @param isEven whether the system was as it always is: else only the most memory is judged
  */
 export function beyond(figures: ProcessFigures[], isEven: boolean): string[] {
-  return figures.flatMap(({ name, mostMB, mbInTenMinutes, files: [least, most], lagMs }) => [
+  return figures.flatMap(({ name, mostMB, mbInTenMinutes, alive, files: [least, most], lagMs }) => [
     ...(mostMB > bounds.mostMB ? [`${name} had ${mostMB.toFixed(0)} MB`] : []),
     ...(isEven && mbInTenMinutes >= bounds.mbInTenMinutes
       ? [`${name} grows by ${mbInTenMinutes.toFixed(2)} MB in ten minutes`]
+      : []),
+    ...(isEven && alive !== null && alive.mbInTenMinutes >= bounds.mbInTenMinutes
+      ? [`what is alive in ${name} grows by ${alive.mbInTenMinutes.toFixed(2)} MB in ten minutes`]
       : []),
     ...(isEven && most - least > 2 * bounds.files ? [`${name} had from ${least} to ${most} files`] : []),
     ...(isEven && lagMs >= bounds.lagMs ? [`the event loop of ${name} was ${lagMs.toFixed(0)} ms late`] : []),
@@ -49,10 +57,13 @@ export function beyond(figures: ProcessFigures[], isEven: boolean): string[] {
 }
 
 export function tableOf(figures: ProcessFigures[]): string {
-  const rows = figures.map(({ name, mostMB, mbInTenMinutes, files, lagMs }) => [
-    ...[name, mostMB.toFixed(0), mbInTenMinutes.toFixed(2), files.join('–'), lagMs.toFixed(1)],
+  const rows = figures.map(({ name, mostMB, mbInTenMinutes, alive, files, lagMs }) => [
+    ...[name, mostMB.toFixed(0), mbInTenMinutes.toFixed(2)],
+    ...(alive === null ? ['', ''] : [alive.mb.toFixed(1), alive.mbInTenMinutes.toFixed(2)]),
+    ...[files.join('–'), lagMs.toFixed(1)],
   ])
-  const all = [['', 'most MB', 'MB in 10 min', 'files', 'lag p99, ms'], ...rows]
+  const head = ['', 'most MB', 'MB in 10 min', 'alive MB', 'alive, MB in 10 min', 'files', 'lag p99, ms']
+  const all = [head, ...rows]
   const widths = all[0]?.map((_, column) => Math.max(...all.map(row => row[column]?.length ?? 0))) ?? []
   return all
     .map(row =>
@@ -63,5 +74,7 @@ export function tableOf(figures: ProcessFigures[]): string {
     )
     .join('\n')
 }
+
+const inTenMinutes = (samples: Sample[]) => (slopeOf(samples) * tenMinutes) / mega
 
 const valuesOf = (samples: Sample[]) => samples.map(({ value }) => value)

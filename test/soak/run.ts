@@ -1,10 +1,14 @@
 /**
- * `npm run soak [-- --minutes N --load N --slow N]`: a whole system, a process for each service, under an even load
- * for long: whether it grows, opens more and more, or comes late. With `--slow` its extractors are that many
- * times slower than they are, and what they do not get done must wait where it may.
+ * `npm run soak [-- --minutes N --load N --slow N --collect]`: a whole system, a process for each service, under an even
+ * load for long: whether it grows, opens more and more, or comes late. With `--slow` its extractors are that many
+ * times slower than they are, and what they do not get done must wait where it may. With `--collect` each process
+ * collects its garbage once a minute, which comes late itself, and what is alive then is judged too.
  * Prints a table and a line of JSON; ends with code 1 where something is beyond its bounds.
  */
 import { randomInt } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startChild } from '../bench/child.ts'
 import { optionsOf } from '../command-line.ts'
@@ -15,6 +19,7 @@ import { sample } from './sampler.ts'
 import { slowDown } from './slowed.ts'
 import { streamSizes } from './streams.ts'
 
+const collector = new URL('collector.ts', import.meta.url).href
 const tell = (line: string) => process.stderr.write(`${line}\n`)
 
 /** Of a crawl of the whole site at full speed, which says what the system can do at most. */
@@ -25,7 +30,7 @@ const sampleEveryMs = 2_000
 const warmPart = 0.25
 const drainMs = 600_000
 
-const { minutes, load, slow } = readOptions()
+const { minutes, load, slow, collect } = readOptions()
 process.exitCode = await main().catch(error => {
   tell(error.stack)
   return 1
@@ -34,17 +39,20 @@ process.exitCode = await main().catch(error => {
 async function main(): Promise<number> {
   await using site = startChild('site-server.ts', String(sitePages))
   const { url } = await site.hear<{ url: string }>()
+  const alive = collect ? mkdtempSync(path.join(tmpdir(), 'tidemark-soak-')) : undefined
   const system = await startSystem({
     METRICS_PORT: String(10_000 + randomInt(6_000)),
     PROCESSES: 'split',
+    ...(alive !== undefined && { SOAK_ALIVE: alive, NODE_OPTIONS: `--import=${collector}` }),
   })
   try {
     const key = await system.createProject('soaked', '--tier', 'studio', '--unlimited')
     const { id, pagesPerSecond } = await saturation(system, key, url)
     tell(`${pagesPerSecond.toFixed(0)} pages a second at most; ${load} % of that for ${minutes} minutes`)
-    return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, first: id })
+    return await soak(system, key, { url, pagesPerSecond: (pagesPerSecond * load) / 100, first: id, alive })
   } finally {
     await system.stop()
+    if (alive !== undefined) rmSync(alive, { recursive: true })
   }
 }
 
@@ -61,9 +69,13 @@ async function saturation(
   return { id, pagesPerSecond: page_count / ((performance.now() - began) / 1_000) }
 }
 
-type Loaded = { url: string; pagesPerSecond: number; first: number }
+type Loaded = { url: string; pagesPerSecond: number; first: number; alive: string | undefined }
 
-async function soak(system: System, key: string, { url, pagesPerSecond, first }: Loaded): Promise<number> {
+async function soak(
+  system: System,
+  key: string,
+  { url, pagesPerSecond, first, alive }: Loaded,
+): Promise<number> {
   const { signal, abort } = stopper(minutes * 60_000)
   const running = async () => (await system.runFile()).processes.filter(({ pid }) => pid !== null)
   const { nats } = await system.runFile()
@@ -72,7 +84,7 @@ async function soak(system: System, key: string, { url, pagesPerSecond, first }:
   const runs: number[] = []
   const latest = () => runs.at(-1) ?? first
   const [samples, called, sizes] = await Promise.all([
-    sample(running, sampleEveryMs, signal),
+    sample(running, sampleEveryMs, signal, alive),
     callAll(
       system,
       key,
@@ -182,15 +194,20 @@ function stopper(ms: number) {
   }
 }
 
-function readOptions(): { minutes: number; load: number; slow: number } {
+function readOptions(): { minutes: number; load: number; slow: number; collect: boolean } {
   const number = (fallback: string) => ({ type: 'string', default: fallback }) as const
   const options = { minutes: number('5'), load: number('60'), slow: number('1') }
-  const values = optionsOf(options)
+  const values = optionsOf({ ...options, collect: { type: 'boolean', default: false } })
   const read = (name: keyof typeof options, most: number) => {
     const value = Number(values[name])
     if (value > 0 && value <= most) return value
     tell(`--${name} must be a number above 0, at most ${most}; it is "${values[name]}".`)
     return process.exit(2)
   }
-  return { minutes: read('minutes', 10_000), load: read('load', 1_000), slow: read('slow', 100) }
+  return {
+    minutes: read('minutes', 10_000),
+    load: read('load', 1_000),
+    slow: read('slow', 100),
+    collect: values.collect,
+  }
 }

@@ -1,35 +1,40 @@
 /** Looks at each process of a running system again and again: its memory, its open files, how late its event loop is. */
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes } from '../bench/processes.ts'
 import type { RunFile } from '../e2e/system.ts'
 import type { Sample } from './slope.ts'
 
-/** What is looked at: bytes, a count, milliseconds (the 99th of a hundred since the look before). */
-export type Figure = 'memory' | 'files' | 'lag'
+/** What is looked at: bytes, bytes, a count, milliseconds (the 99th of a hundred since the look before). */
+export type Figure = 'memory' | 'alive' | 'files' | 'lag'
 
 /** By process, and by what of it. */
 export type Samples = Map<string, Record<Figure, Sample[]>>
 
 type Looked = RunFile['processes']
 
+const collectEveryS = 60
+
 /**
  * Until the signal aborts.
  * @param processes those that run now: one that was started again goes on under its name
+ * @param folder where processes with `collector.ts` write what is alive in them, asked once a minute; undefined asks none
  */
 export async function sample(
   processes: () => Promise<Looked>,
   everyMs: number,
   signal: AbortSignal,
+  folder?: string,
 ): Promise<Samples> {
   const samples: Samples = new Map()
   const began = performance.now()
+  let collectedAt = -Infinity
   while (!signal.aborted) {
     const seconds = (performance.now() - began) / 1_000
     const all = await processes()
     await Promise.all(
       all.map(async ({ name, pid, metrics }) => {
-        const of = samples.get(name) ?? { memory: [], files: [], lag: [] }
+        const of = samples.get(name) ?? { memory: [], alive: [], files: [], lag: [] }
         samples.set(name, of)
         of.memory.push({ seconds, value: residentBytes([pid]) })
         of.files.push({ seconds, value: filesOf(pid) })
@@ -37,6 +42,15 @@ export async function sample(
         if (lag !== null) of.lag.push({ seconds, value: lag })
       }),
     )
+    if (folder !== undefined && seconds - collectedAt >= collectEveryS) {
+      collectedAt = seconds
+      await Promise.all(
+        all.map(async ({ name, pid }) => {
+          const value = await aliveIn(folder, pid)
+          if (value !== null) samples.get(name)?.alive.push({ seconds, value })
+        }),
+      )
+    }
     await sleep(everyMs, undefined, { signal }).catch(() => {})
   }
   return samples
@@ -48,6 +62,23 @@ function filesOf(pid: number): number {
   } catch {
     return 0 // it ended a moment ago
   }
+}
+
+/** Bytes; null where the process has ended. */
+async function aliveIn(folder: string, pid: number): Promise<number | null> {
+  const file = `${folder}/${pid}`
+  rmSync(file, { force: true })
+  try {
+    process.kill(pid, 'SIGUSR2')
+  } catch {
+    return null
+  }
+  for (let left = 100; left > 0; left--) {
+    await sleep(50)
+    const said = existsSync(file) ? readFileSync(file, 'utf8') : ''
+    if (said !== '') return Number(said)
+  }
+  return null
 }
 
 /** Milliseconds; null while nobody answers there. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { test } from 'tap'
 import { quantile } from './customers.ts'
@@ -7,6 +8,7 @@ import { type Samples, sample } from './sampler.ts'
 import { slopeOf } from './slope.ts'
 import { slowDown } from './slowed.ts'
 
+const collector = new URL('collector.ts', import.meta.url).href
 const mega = 1_000_000
 const steady = (value: number) => Array.from({ length: 10 }, (_, n) => ({ seconds: n * 60, value }))
 
@@ -30,17 +32,38 @@ test('What grows, opens ever more files or comes late is named; what a process n
     value: seconds < 120 ? seconds * mega : 80 * mega,
   }))
   const samples: Samples = new Map([
-    ['fetcher', { memory: growing, files: steady(30), lag: steady(5) }],
-    ['gateway', { memory: warming, files: [...steady(30), { seconds: 600, value: 60 }], lag: steady(250) }],
+    ['fetcher', { memory: growing, alive: growing, files: steady(30), lag: steady(5) }],
+    [
+      'gateway',
+      { memory: warming, alive: [], files: [...steady(30), { seconds: 600, value: 60 }], lag: steady(250) },
+    ],
   ])
   const figures = figuresOf(samples, 120)
   t.strictSame(beyond(figures, true), [
     'fetcher grows by 6.00 MB in ten minutes',
+    'what is alive in fetcher grows by 6.00 MB in ten minutes',
     'gateway had from 30 to 60 files',
     'the event loop of gateway was 250 ms late',
   ])
   t.strictSame(beyond(figures, false), [], 'but not of a system that is slowed down on purpose')
   t.match(tableOf(figures), /^gateway +80 +0\.00 +30–60 +250\.0$/m)
+})
+
+test('A process that may collect its garbage tells what is alive in it', async t => {
+  const folder = t.testdir()
+  const keeps =
+    'globalThis.kept = new Array(4e6).fill(0.5); setInterval(() => {}, 1e3); process.stdout.write("up")'
+  const child = spawn(process.execPath, ['--import', collector, '-e', keeps], {
+    env: { ...process.env, SOAK_ALIVE: folder },
+  })
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stdout, 'data')
+  const keeping = { name: 'keeping', services: [], pid: child.pid ?? 0 }
+  const samples = await sample(async () => [keeping], 50, AbortSignal.timeout(500), folder)
+  const [figures] = figuresOf(samples, 0)
+  t.equal(samples.get('keeping')?.alive.length, 1, 'once a minute')
+  t.ok((figures?.alive?.mb ?? 0) > 32, `what it keeps is among its ${figures?.alive?.mb} MB`)
+  t.equal(child.exitCode, null)
 })
 
 test('A process is looked at, and slowed down, by its number', async t => {

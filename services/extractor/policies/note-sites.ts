@@ -1,5 +1,5 @@
 /** Whenever a run begins, reads its robots.txt or ends, it is noted when its site may be read, or that it need not be. */
-import { decodeJson } from '@tidemark/bus/codec'
+import { jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
 import { RunEvent } from '@tidemark/contracts/run'
@@ -12,18 +12,16 @@ import { queuedOf, robotsOf } from '../domain/site-reading.ts'
 type Notes = ReturnType<typeof siteNotes>
 type Noted = { runId: number; at: string; trace: string | undefined; event: RunEvent }
 
-const commits = Compile(AnyCommit)
+const parseCommit = jsonParser(AnyCommit)
 const events = Compile(RunEvent)
 const names = new Set<string>(['RunQueued', 'RunStarted', 'RobotsRead', 'RunFinished', 'RunDeleted'])
 const marks = [...names].map(name => Buffer.from(`"${name}"`))
 
-/** Notes what a batch says, in its order. */
-export const noteSites =
-  (report: (error: unknown) => void): Projection['apply'] =>
-  async (client, messages) => {
-    const notes = siteNotes(client)
-    for (const message of messages) for (const noted of read(message, report)) await note(notes, noted)
-  }
+/** Notes what a batch says, in its order. Throws `Unreadable`. */
+export const noteSites: Projection['apply'] = async (client, messages) => {
+  const notes = siteNotes(client)
+  for (const noted of messages.flatMap(read)) await note(notes, noted)
+}
 
 async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<void> {
   switch (event.type) {
@@ -41,19 +39,12 @@ async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<v
 }
 
 /** Every commit of every run comes by here, so most are judged by their bytes alone. */
-function read({ data, sequence, subject }: StreamMessage, report: (error: unknown) => void): Noted[] {
+function read({ data, subject }: StreamMessage): Noted[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return []
-  try {
-    const commit = decodeJson(data)
-    if (!commits.Check(commit)) return []
-    const { at, trace } = commit
-    const { runId } = runOfSubject(subject)
-    return commit.events.flatMap(event =>
-      names.has(event.type) && events.Check(event) ? [{ runId, at, trace, event }] : [],
-    )
-  } catch (cause) {
-    report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
-    return []
-  }
+  const { at, trace, events: told } = parseCommit(data)
+  const { runId } = runOfSubject(subject)
+  return told.flatMap(event =>
+    names.has(event.type) && events.Check(event) ? [{ runId, at, trace, event }] : [],
+  )
 }

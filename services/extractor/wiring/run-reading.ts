@@ -45,7 +45,7 @@ export const lockOfReading = 0x64656c
 export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = { bus, readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
-  const noteAll = [noteDeletions(report), noteSites(report)]
+  const noteAll = [noteDeletions, noteSites]
   let fault: string | null = null
   const answering = answer<null, Reached>(
     bus,

@@ -5,7 +5,6 @@
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import { readRequestFacts } from '../adapters/commits.ts'
-import { readable } from '../adapters/readable.ts'
 import { drop } from '../adapters/reservations.ts'
 import type { Waivers } from '../adapters/waivers.ts'
 import { billedOn, billsFor, listedIn, type RequestFacts } from '../domain/billing.ts'
@@ -15,16 +14,22 @@ export type Ports = {
   publish: (bill: UsageCommit, projectId: number, id: string) => Promise<void>
   /** Kept when the batch is committed. */
   waivers: Waivers
-  report: (error: unknown) => void
 }
 
-/** Applies messages of SERVED. The ledger ends the reservation of who is billed; that of the others ends here. */
+/**
+ * Applies messages of SERVED, and throws `Unreadable`. The ledger ends the reservation of who is billed; that of the
+ * others ends here.
+ */
 export const billRequests =
-  ({ publish, waivers, report }: Ports): Projection['apply'] =>
+  ({ publish, waivers }: Ports): Projection['apply'] =>
   async (client, messages) => {
     waivers.begin()
-    const requests = readable(messages, readRequestFacts, report).flatMap(({ sequence, value }) =>
-      value.map(facts => ({ facts, name: `served-${sequence}`, bills: bill(facts, waivers) })),
+    const read = messages.map(message => ({
+      name: `served-${message.sequence}`,
+      value: readRequestFacts(message),
+    }))
+    const requests = read.flatMap(({ name, value }) =>
+      value.map(facts => ({ facts, name, bills: bill(facts, waivers) })),
     )
     await Promise.all(requests.map(request => publishInOrder(publish, request)))
     await drop(

@@ -6,7 +6,6 @@ import type { UsageCommit } from '@tidemark/contracts/usage'
 import type { Projection } from '@tidemark/db/projector'
 import { readRunFacts } from '../adapters/commits.ts'
 import { noteEnds } from '../adapters/holds.ts'
-import { readable } from '../adapters/readable.ts'
 import { learnProjects, projectsOf } from '../adapters/run-projects.ts'
 import type { Waivers } from '../adapters/waivers.ts'
 import { billedOn, billFor, listedIn, type RunFacts } from '../domain/billing.ts'
@@ -19,12 +18,15 @@ export type Ports = {
   report: (error: unknown) => void
 }
 
-/** Applies messages of RUNS; a page of a run whose first event is missing cannot be billed and is reported. */
+/**
+ * Applies messages of RUNS, and throws `Unreadable`; a page of a run whose first event is missing cannot be billed and
+ * is reported.
+ */
 export const billRuns =
   ({ publish, waivers, report }: Ports): Projection['apply'] =>
   async (client, messages) => {
     waivers.begin()
-    const commits = readable(messages, readRunFacts, report)
+    const commits = messages.map(message => ({ sequence: message.sequence, value: readRunFacts(message) }))
     await learnProjects(
       client,
       commits.flatMap(({ value: { runId, projectId } }) =>

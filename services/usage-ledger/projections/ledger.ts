@@ -8,7 +8,6 @@ import { servedLimits } from '@tidemark/contracts/served'
 import { streams } from '@tidemark/contracts/subjects'
 import type { Projection } from '@tidemark/db/projector'
 import { readSpent, type Spent } from '../adapters/commits.ts'
-import { readable } from '../adapters/readable.ts'
 import { drop } from '../adapters/reservations.ts'
 
 const record = `
@@ -43,37 +42,36 @@ export const ledgerProjection = {
   tables: ['unit', 'counter', 'billed_run'],
 } as const
 
-export const recordUnits =
-  (report: (error: unknown) => void): Projection['apply'] =>
-  async (client, messages) => {
-    const spent = readable(messages, readSpent, report)
-    const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))
-    if (units.length === 0) return
-    await client.query(record, [
-      units.map(unit => textOf(unit.token)),
-      units.map(unit => unit.projectId),
-      units.map(unit => unit.kind),
-      units.map(unit => unit.day),
-      units.map(unit => unit.sequence),
-      units.map(unit => unit.runId),
-      units.map(unit => unit.pageId),
-      units.map(unit => textOf(unit.requestId)),
-      units.map(unit => textOf(unit.operation)),
-      units.map(({ what }) => what && spentOn(what, servedLimits.whatBytes)),
-      units.map(unit => unit.costUsd),
-      units.map(unit => unit.units),
-      units.map(unit => unit.reason),
-      units.map(unit => unit.attempt),
-      units.map(unit => unit.at),
-    ])
-    await drop(
-      client,
-      spent.flatMap(({ value: { byRequests, waivedOfRequests } }) => [
-        ...byRequests.filter(({ more }) => !more),
-        ...waivedOfRequests,
-      ]),
-    )
-  }
+/** Applies messages of USAGE, and throws `Unreadable`. */
+export const recordUnits: Projection['apply'] = async (client, messages) => {
+  const spent = messages.map(message => ({ sequence: message.sequence, value: readSpent(message) }))
+  const units = spent.flatMap(({ sequence, value }) => unitsOf(value, sequence))
+  if (units.length === 0) return
+  await client.query(record, [
+    units.map(unit => textOf(unit.token)),
+    units.map(unit => unit.projectId),
+    units.map(unit => unit.kind),
+    units.map(unit => unit.day),
+    units.map(unit => unit.sequence),
+    units.map(unit => unit.runId),
+    units.map(unit => unit.pageId),
+    units.map(unit => textOf(unit.requestId)),
+    units.map(unit => textOf(unit.operation)),
+    units.map(({ what }) => what && spentOn(what, servedLimits.whatBytes)),
+    units.map(unit => unit.costUsd),
+    units.map(unit => unit.units),
+    units.map(unit => unit.reason),
+    units.map(unit => unit.attempt),
+    units.map(unit => unit.at),
+  ])
+  await drop(
+    client,
+    spent.flatMap(({ value: { byRequests, waivedOfRequests } }) => [
+      ...byRequests.filter(({ more }) => !more),
+      ...waivedOfRequests,
+    ]),
+  )
+}
 
 const noRun = { runId: null, pageId: null, attempt: null }
 const noRequest = { requestId: null, operation: null, what: null, costUsd: 0 }

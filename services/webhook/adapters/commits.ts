@@ -49,17 +49,10 @@ const finished = eventData(finishedData)
 const compared = eventData(Type.Object({ previousRunId: Id, counts }))
 const notCompared = eventData(Type.Object({ previousRunId: Id }))
 
-/** What cannot be read is reported with its place, and skipped: no message may stop a reader of truth. */
-export function readRunFacts(messages: readonly StreamMessage[], report: (error: unknown) => void): RunFacts {
+/** Throws `Unreadable`. */
+export function readRunFacts(messages: readonly StreamMessage[]): RunFacts {
   const facts: RunFacts = { queued: [], started: [], finished: [], compared: [], deleted: [] }
-  for (const message of messages) {
-    try {
-      gather(facts, message)
-    } catch (cause) {
-      const { sequence, subject } = message
-      report(new Error(`message ${sequence} on ${subject} cannot be read`, { cause }))
-    }
-  }
+  for (const message of messages) gather(facts, message)
   return facts
 }
 

@@ -20,7 +20,6 @@ export type Decisions = { toDeliver: Waiting[]; outboxIds: number[] }
 export type Ports = {
   /** Told within the transaction, which may yet fail and be repeated. */
   decided: (decisions: Decisions) => void
-  report: (error: unknown) => void
   /** How long what a run differs by is waited for. */
   compareMs: number
 }
@@ -28,9 +27,9 @@ export type Ports = {
 export const noDecisions = (): Decisions => ({ toDeliver: [], outboxIds: [] })
 
 export const decideDeliveries =
-  ({ decided, report, compareMs }: Ports): Projection['apply'] =>
+  ({ decided, compareMs }: Ports): Projection['apply'] =>
   async (client, messages) => {
-    const { queued, started, finished, compared, deleted } = readRunFacts(messages, report)
+    const { queued, started, finished, compared, deleted } = readRunFacts(messages)
     await rememberRuns(client, queued)
     await noteStarts(client, started)
     const decisions = noDecisions()

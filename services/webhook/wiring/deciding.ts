@@ -36,11 +36,16 @@ export function startDeciding(
   const decided = (decisions: Decisions) => {
     fresh = decisions
   }
-  const apply = decideDeliveries({ decided, report, compareMs: settings.WEBHOOK_COMPARE_MS })
+  const apply = decideDeliveries({ decided, compareMs: settings.WEBHOOK_COMPARE_MS })
   const { projection, ...place } = policy
   const reading = { bus, pool: db.pool, ...place, name: projection }
   let end: ProjectionEnd | null = null
-  const onCommitted = () => follow(fresh)
+  // Also called for what was passed over, which has decided nothing.
+  const onCommitted = () => {
+    const made = fresh
+    fresh = noDecisions()
+    follow(made)
+  }
   const reads = runProjection({ ...reading, apply, onCommitted, signal, report }).then(how => {
     end = how
   })

@@ -1,0 +1,20 @@
+/**
+ * Preloaded into each process of a soak: on SIGUSR2 it collects its garbage at once and writes down how many bytes are
+ * alive then. What is alive shows growth within minutes; what the system has lent a process says little for hours.
+ */
+import { writeFileSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { isMainThread } from 'node:worker_threads'
+
+const { SOAK_ALIVE: folder } = process.env
+
+if (isMainThread && folder) {
+  setFlagsFromString('--expose-gc')
+  const collect: () => void = runInNewContext('gc')
+  process.on('SIGUSR2', () => {
+    collect()
+    const { heapUsed, external } = process.memoryUsage()
+    writeFileSync(`${folder}/${process.pid}`, String(heapUsed + external))
+  })
+}
