@@ -427,6 +427,25 @@ test('A browser that stands still is killed, and its job done elsewhere', async 
   t.equal((await stuck.render(job('/plain'))).status, 200)
 })
 
+test('A browser that a script started is bounded and ended like any other', async t => {
+  const script = path.join(t.testdir({ chromium: `#!/bin/sh -e\n'${executable.path}' "$@"\n` }), 'chromium')
+  fs.chmodSync(script, 0o755)
+  const events: PoolEvent[] = []
+  const wrapped = {
+    executable: { ...executable, path: script },
+    report: (event: PoolEvent) => events.push(event),
+  }
+  await using started = open(wrapped)
+  t.equal(await started.render(job('/memory')).catch(({ code }) => code), 'too_large')
+  const [browser] = started.state().browsers
+  t.ok((browser?.bytes ?? 0) > 1e7, 'it is known what it holds')
+  signal(browser?.pid ?? 0, 'SIGSTOP')
+  t.equal(await started.render(job('/plain', { timeoutMs: 1_000 })).catch(({ code }) => code), 'timeout')
+  await until(() => events.some(({ type }) => type === 'killed'), 3_000)
+  await until(() => !fs.existsSync(`/proc/${browser?.pid}`), 5_000)
+  t.equal((await started.render(job('/plain'))).status, 200)
+})
+
 test('When its owner is killed, the browser ends by itself', async t => {
   const script = path.join(import.meta.dirname, 'left-behind.scene.ts')
   const owner = spawn(process.execPath, [script, JSON.stringify(executable)], {

@@ -1,4 +1,7 @@
-/** What /proc says of a browser's processes. Chromium leads a session of its own, and all that it starts is in it. */
+/**
+ * What /proc says of a browser's processes. Chromium has a session of its own, and all that it starts is in it; what
+ * leads it may be a script that started Chromium, as with Debian's package.
+ */
 import fs from 'node:fs'
 
 export type Process = { pid: number; session: number; state: string; name: string }
@@ -8,9 +11,12 @@ export function processesOf(session: number): Process[] {
   return everyProcess().filter(process => process.session === session)
 }
 
+/** The session of a process, which is the pid of whoever leads it; 0 where the process is gone. */
+export const sessionOf = (pid: number): number => parsed(pid, read(`/proc/${pid}/stat`))?.session ?? 0
+
 /**
  * Ends all of them at once, and what left the group but not the session too.
- * @param leader the pid of the browser, which is the number of its group and session
+ * @param leader the number of the session, and of its first group
  */
 export function killSession(leader: number): void {
   signal(-leader)

@@ -1,5 +1,5 @@
 /**
- * One Chromium that runs: who it is, how much it holds, and its certain end. It leads a session of processes of its
+ * One Chromium that runs: who it is, how much it holds, and its certain end. It has a session of processes of its
  * own; when it does not end by itself within a second, all of them are killed. When our own process is killed, the
  * pipe that it is steered by closes, and it ends by itself.
  */
@@ -7,7 +7,7 @@ import fs from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
 import { type LaunchSettings, launchOptions } from './flags.ts'
 import { noteProfile, ownFolder } from './leavings.ts'
-import { killSession, memoryOf, processesOf, signal } from './processes.ts'
+import { killSession, memoryOf, processesOf, sessionOf, signal } from './processes.ts'
 import { Tabs } from './tabs.ts'
 import { answersWithin } from './within.ts'
 
@@ -17,8 +17,9 @@ const goneMs = 5_000
 export class RunningBrowser {
   readonly playwright: Browser
   readonly tabs: Tabs
-  /** The number of its process, of its group and of its session. */
   readonly pid: number
+  /** All that belongs to it, and what started it, if that waits for its end. */
+  readonly #session: number
   readonly startedAt = Date.now()
   /** Settles when it is no more, by whatever cause. */
   readonly died: Promise<void>
@@ -34,6 +35,7 @@ export class RunningBrowser {
   private constructor(playwright: Browser, pid: number, tabs: Tabs, folder: string) {
     this.playwright = playwright
     this.pid = pid
+    this.#session = sessionOf(pid)
     this.tabs = tabs
     this.#folder = folder
     this.died = new Promise(resolve => playwright.once('disconnected', () => resolve()))
@@ -73,7 +75,7 @@ export class RunningBrowser {
 
   /** Bytes of all its processes, and the largest of its pages' processes. */
   memory(): { total: number; largest: { pid: number; bytes: number } } {
-    const held = processesOf(this.pid).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
+    const held = processesOf(this.#session).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
     const largest = held
       .filter(({ pid }) => pid !== this.pid)
       .reduce((most, one) => (one.bytes > most.bytes ? one : most), { pid: 0, bytes: 0 })
@@ -88,7 +90,7 @@ export class RunningBrowser {
 
   /** Ends it at once, with all that it started. */
   kill(): Promise<void> {
-    killSession(this.pid)
+    killSession(this.#session)
     return this.end()
   }
 
@@ -101,9 +103,9 @@ export class RunningBrowser {
   async #end(): Promise<void> {
     this.tabs.stop()
     await answersWithin(politeMs, this.playwright.close())
-    const isLeft = () => processesOf(this.pid).some(({ state }) => state !== 'Z')
+    const isLeft = () => processesOf(this.#session).some(({ state }) => state !== 'Z')
     for (const end = Date.now() + goneMs; isLeft() && Date.now() < end; ) {
-      killSession(this.pid)
+      killSession(this.#session)
       await new Promise(resolve => setTimeout(resolve, 20))
     }
     await fs.rm(this.#folder, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
