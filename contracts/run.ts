@@ -86,6 +86,10 @@ export const Totals = Type.Object({
 })
 export type Totals = Static<typeof Totals>
 
+/** Of a run that is done, whether a limit ended it before its first page: then it says nothing of its site. */
+export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: Pick<Totals, 'fetched'> }) =>
+  totals.fetched === 0 && (stopReason === 'quota' || stopReason === 'time_limit')
+
 export const RobotsGroup = Type.Object({
   rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
   crawlDelay: orNull(Type.Number()),

@@ -35,6 +35,11 @@ test('The image', { timeout: mostMs }, async t => {
 
   const image = await takeSteps(folder)
   t.match(image.leftOut, [/^apt-get/], 'all but the packages of Debian')
+  t.match(
+    image.leftOut[0],
+    / ca-certificates /,
+    'without which the client that greets like a browser trusts no site',
+  )
   const said: string[] = []
 
   function start(name: string, env: NodeJS.ProcessEnv): ChildProcess {
@@ -88,7 +93,8 @@ test('The image', { timeout: mostMs }, async t => {
         ...(role.reaches === 'egress' && {
           EGRESS_PROXY: `http://browser:a%20long%20enough%20password@127.0.0.1:${egress}`,
         }),
-        ...(role.runs === 'gateway' && { HOST: '127.0.0.1', PORT: String(api), DRAIN_MS: '0' }),
+        ...(role.runs === 'gateway' && { HOST: '127.0.0.1', PORT: String(api) }),
+        DRAIN_MS: '0',
         INSTANCE: role.name,
         METRICS_HOST: '127.0.0.1',
         METRICS_PORT: String(inner[n]),

@@ -3,7 +3,7 @@ import { type Static, Type } from 'typebox'
 import { MonitorView } from '../http/crons.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { RunSettings } from '../run-settings.ts'
-import { RunStartedAnswer } from './runs.ts'
+import { RunStartedAnswer, StartRefusal } from './runs.ts'
 
 export const CreateMonitor = Type.Object({
   projectId: Id,
@@ -78,6 +78,8 @@ export const RunMonitor = Type.Object({
   projectId: Id,
   monitorId: Type.Integer(),
   idempotencyKey: orNull(Type.String()),
+  /** Set where only the run of this key may be returned: who would get another one is refused so. */
+  refusal: Type.Optional(StartRefusal),
 })
 export type RunMonitor = Static<typeof RunMonitor>
 

@@ -4,6 +4,16 @@ import { RunStatus, RunView } from '../http/crawls.ts'
 import { Id, orNull, Tier, Timestamp } from '../primitives.ts'
 import { MonitorTick, RunSettings } from '../run-settings.ts'
 
+/** What is answered where something would be started, and may not be. */
+export const StartRefusal = Type.Object({
+  status: Type.Integer(),
+  code: Type.String(),
+  reason: Type.Optional(Type.String()),
+  message: Type.String(),
+  retryAfterSeconds: Type.Optional(Type.Integer()),
+})
+export type StartRefusal = Static<typeof StartRefusal>
+
 export const StartRun = Type.Object({
   projectId: Id,
   tier: Tier,
@@ -18,6 +28,8 @@ export const StartRun = Type.Object({
   likeness: Type.Optional(Type.String()),
   /** Fingerprint of the request's body, to tell a replay from another request under the same key. */
   fingerprint: Type.String(),
+  /** Set where only an earlier run may be returned: who would get another one is refused so. */
+  refusal: Type.Optional(StartRefusal),
 })
 export type StartRun = Static<typeof StartRun>
 

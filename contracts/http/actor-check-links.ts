@@ -11,13 +11,16 @@ export const mostLinks = 1000
 /** Links under way at once: where nothing is said, and at most. */
 export const linksAtOnce = { usual: 32, most: 64 } as const
 
+/** Any text: one that is no address is a link that leads nowhere, and no refusal of the others. */
+const Link = Type.String({ description: 'An address of any scheme.', examples: ['https://example.com/'] })
+
 export const CheckLinksRequest = Type.Object(
   {
     url: Type.Optional(
       Type.With(Url, { description: `A page whose links are checked, up to ${mostLinks} of them.` }),
     ),
     urls: Type.Optional(
-      Type.Array(Url, {
+      Type.Array(Link, {
         minItems: 1,
         maxItems: mostUrls,
         description: `The links themselves, up to ${mostUrls}, in place of url. Each is answered once.`,
@@ -96,7 +99,9 @@ export const LinkKind = Type.Union(
 export type LinkKind = Static<typeof LinkKind>
 
 export const LinkItem = Type.Object({
-  url: Type.String({ description: 'The link; of a list as it was sent, of a page in full.' }),
+  url: Type.String({
+    description: 'The link; of a list as it was sent, up to 8,192 characters of it, of a page in full.',
+  }),
   status_code: orNull(Type.Integer({ description: 'HTTP status behind all redirects; null for no answer.' })),
   status: LinkStatus,
   recovered_via_cloud: Type.Boolean({ description: 'Whether it blocked us, and a cloud backend had it.' }),

@@ -21,7 +21,10 @@ export const KeyLabel = Type.String({
 export const ApiKeyView = Type.Object(
   {
     prefix: Prefix,
-    label: Type.String({ description: 'A name for people; empty where none was given.' }),
+    label: Type.String({
+      description:
+        'A name for people; where none was given it says how the key was made, such as `signup` or `rotated`.',
+    }),
     created_at: said(Timestamp, 'When it was made.'),
     last_used_at: Type.Union([Timestamp, Type.Null()], {
       description: 'Up to a minute old; null: never used.',
@@ -60,7 +63,7 @@ export const RotatedKey = Type.Object(
   {
     api_key: Type.String({ description: 'The key itself. It is shown here once and never again.' }),
     prefix: Prefix,
-    label: Type.String({ description: 'A name for people; empty where none was given.' }),
+    label: Type.String({ description: 'A name for people; `rotated` where none was given.' }),
     grace_seconds: Type.Integer({ description: 'Seconds for which the keys of before stay valid.' }),
     warnings,
   },

@@ -58,7 +58,7 @@ export const OrphanList = Type.Object(
 export type OrphanList = Static<typeof OrphanList>
 
 export const DiffParams = Type.Object({
-  id: Type.Integer({ description: 'The older crawl.', examples: [41] }),
+  old_id: Type.Integer({ description: 'The older crawl.', examples: [41] }),
   new_id: Type.Integer({ description: 'The newer crawl.', examples: [42] }),
 })
 export type DiffParams = Static<typeof DiffParams>

@@ -8,12 +8,13 @@ import { AiBotPolicies, contentParts } from './content.ts'
 import { warnings } from './lists.ts'
 import { contentHash, contentType, PageMetadata } from './pages.ts'
 
-const Url = Type.String({
-  minLength: 1,
-  maxLength: 8192,
+const ofUrl = {
   description: 'http:// or https://, and a public address.',
   examples: ['https://example.com/'],
-})
+}
+const Url = Type.String({ minLength: 1, maxLength: 8192, ...ofUrl })
+/** Any text: one that is no address is an item that fails, and no refusal of the others. */
+const UrlItem = Type.String(ofUrl)
 const userAgent = Type.Optional(
   Type.String({ minLength: 1, maxLength: 512, description: 'Sent in place of a browser of ours.' }),
 )
@@ -122,10 +123,10 @@ const mostUrls = 100
 export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number }) =>
   Type.Object(
     {
-      urls: Type.Array(Url, {
+      urls: Type.Array(UrlItem, {
         minItems: 1,
         maxItems: mostUrls,
-        description: `The pages, up to ${mostUrls}; each is answered in its own place.`,
+        description: `The pages, up to ${mostUrls}; each is answered in its own place, also what is no address.`,
       }),
       concurrency: Type.Integer({
         default: usual,
@@ -152,7 +153,7 @@ const BulkResult = Type.Object(
 )
 export type BulkResult = Static<typeof BulkResult>
 
-const asked = Type.String({ description: 'As it was asked for.' })
+const asked = Type.String({ description: 'As it was sent, up to 8,192 characters of it.' })
 
 export const BulkItem = Type.Union([
   Type.Object({

@@ -54,7 +54,11 @@ export const SignedUp = Type.Object(
     prefix: Type.Optional(Type.String({ description: 'The first 12 characters of the key.' })),
     label: Type.Optional(Type.String({ description: 'What the key is called.' })),
     email: Type.Optional(Type.String({ description: onlyFree })),
-    email_sent: Type.Optional(Type.Boolean({ description: 'The key is also on its way by mail.' })),
+    email_sent: Type.Optional(
+      Type.Boolean({
+        description: 'The key is also on its way by mail; false where this installation has no mail server.',
+      }),
+    ),
     intent_id: Type.Union([Id, Type.Null()], {
       description: 'For `GET /v1/billing/checkout`; null of a free project.',
     }),

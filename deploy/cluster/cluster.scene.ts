@@ -10,11 +10,15 @@ const kubernetes = path.join(deployFolder, 'kubernetes')
 export type Kustomization = {
   resources: string[]
   replicas?: { name: string; count: number }[]
-  patches?: { path: string }[]
+  images?: { name: string }[]
+  patches?: { path: string; target?: { kind: string } }[]
 }
 
 export const readKustomization = (folder: string): Kustomization =>
   parse(fs.readFileSync(path.join(kubernetes, folder, 'kustomization.yaml'), 'utf8'))
+
+export const readManifest = (file: string): unknown =>
+  parse(fs.readFileSync(path.join(kubernetes, file), 'utf8'))
 
 export const filesIn = (folder: string): string[] => fs.readdirSync(path.join(kubernetes, folder)).sort()
 
@@ -80,9 +84,18 @@ export function network(manifests: readonly Manifest[]) {
 
 const nameIn = ({ matchLabels }: Selector): string => matchLabels['app.kubernetes.io/name'] ?? ''
 
+const readTiltfile = () => fs.readFileSync(path.join(deployFolder, '../Tiltfile'), 'utf8')
+
+/** The folders of containers that it puts changed code into, and whether it has the image begin otherwise. */
+export function syncedByTilt(): { folders: string[]; hasEntrypoint: boolean } {
+  const text = readTiltfile()
+  const folders = [...text.matchAll(/ sync\('[^']+', '([^']+)'\)/g)].map(([, folder = '']) => folder)
+  return { folders, hasEntrypoint: /^ *entrypoint=/m.test(text) }
+}
+
 /** The names that a Tiltfile gives to what it starts, in its own order. */
 export function namesInTiltfile(): string[] {
-  const text = fs.readFileSync(path.join(deployFolder, '../Tiltfile'), 'utf8')
+  const text = readTiltfile()
   const lists = [...text.matchAll(/^(?:servers|roles) = \[([^\]]*)\]/gm)].map(([, list = '']) => list)
   const single = [...text.matchAll(/^k8s_resource\('([^']+)'/gm)].map(([, name = '']) => name)
   const listed = lists.flatMap(list => [...list.matchAll(/'([^']+)'/g)].map(([, name = '']) => name))

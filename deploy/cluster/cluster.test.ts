@@ -1,9 +1,12 @@
+import { execFileSync } from 'node:child_process'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 import { services } from '@tidemark/contracts/services'
+import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { test } from 'tap'
 import { parse } from 'yaml'
+import { plansOf } from '../local/layout.ts'
 import { consumerSpecs } from '../nats/streams.ts'
 import { withRoles } from '../postgres/grants.ts'
 import {
@@ -13,15 +16,25 @@ import {
   namesInTiltfile,
   network,
   readKustomization,
+  readManifest,
+  syncedByTilt,
 } from './cluster.scene.ts'
 import { compose } from './compose.ts'
 import { environmentOf } from './environment.ts'
-import type { Manifest } from './manifest.ts'
-import { egressPort, innerPort, roles } from './roles.ts'
+import { image, type Manifest, namespace } from './manifest.ts'
+import { egressPort, innerPort, type Role, roles } from './roles.ts'
 import { secretsOf } from './secrets.ts'
 import { clusterFiles, deployFolder } from './write.ts'
 
-const folders = ['prepare', 'base', 'scaling', 'production', 'development', 'bodies-in-s3']
+const folders = [
+  'prepare',
+  'base',
+  'scaling',
+  'production',
+  'development',
+  'bodies-in-s3',
+  'servers-elsewhere',
+]
 const servers = { postgres: 5432, nats: 4222, redis: 6379 } as const
 const settingsFiles: Record<string, [file: string, name: string]> = {
   projector: ['gateway', 'ProjectorSettings'],
@@ -58,6 +71,33 @@ test('The table of roles', async t => {
       )
       t.ok(found, `${name}: ${scale.stream} ${scale.consumer}`)
     }
+  })
+
+  await t.test('grows before those that there are at least have more than they do at once', async t => {
+    const { scale } = roleNamed('fetcher-http')
+    if (scale.by !== 'queue') return t.fail('by what waits')
+    const mostOut = Number(await defaultOf('crawl-coordinator', 'ORDERS_OUT')) * coordinatorsAtLeast()
+    const underWay = Number(await defaultOf('fetcher', 'FETCH_IN_FLIGHT'))
+    const messages = mostOut / ordersPerMessage
+    t.ok(
+      Math.ceil(messages / scale.waiting) > scale.least,
+      'more fetchers, where coordinators order all they may',
+    )
+    t.ok(scale.waiting * ordersPerMessage > underWay, 'and not while one has room')
+  })
+
+  await t.test('gives a coordinator the heap that the launcher gives it', async t => {
+    const [plan] = plansOf({ processes: 'split', replicas: new Map() }).filter(
+      ({ name }) => name === 'crawl-coordinator',
+    )
+    const coordinator = roleNamed('crawl-coordinator')
+    const heap = environmentOf(coordinator).NODE_OPTIONS ?? ''
+    t.ok(plan?.flags.includes(heap), heap)
+    const [mebibytes = 0] = /\d+$/.exec(heap)?.map(Number) ?? []
+    t.ok(
+      coordinator.scale.by === 'processor' && (coordinator.scale.memory ?? Infinity) < mebibytes,
+      'and more by it',
+    )
   })
 
   await t.test('is what the files were made from', async t => {
@@ -112,12 +152,37 @@ test('The manifests', async t => {
         if (secretRef) t.ok(secrets.includes(secretRef.name), `${workload.metadata.name}: ${secretRef.name}`)
       t.match(container.securityContext, { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false })
     }
+    for (const folder of ['prepare', 'production'])
+      t.match(readKustomization(folder).images, [{ name: image }], `${folder}: a version can be named`)
     for (const { kind, metadata, spec } of production) {
       if (kind !== 'HorizontalPodAutoscaler' && kind !== 'ScaledObject') continue
       const target = (spec as { scaleTargetRef: { kind: string; name: string } }).scaleTargetRef
       const found = production.some(one => one.kind === target.kind && one.metadata.name === target.name)
       t.ok(found, `${kind} ${metadata.name}`)
     }
+  })
+
+  await t.test('say how many there are only where nothing else does', async t => {
+    const scaled = manifestsIn('scaling').map(({ metadata }) => metadata.name)
+    for (const { metadata, spec } of workloadsIn(manifestsIn('base')))
+      t.equal('replicas' in (spec as object), !scaled.includes(metadata.name), metadata.name)
+    const { replicas = [] } = readKustomization('development')
+    t.strictSame(
+      replicas,
+      roles.map(({ name }) => ({ name, count: 1 })),
+      'in development there is one of each',
+    )
+  })
+
+  await t.test('give each pod the time to end, and a browser somebody to bury its dead', async t => {
+    for (const workload of workloadsIn(manifestsIn('base'))) {
+      const { terminationGracePeriodSeconds, shareProcessNamespace = false } = podOf(workload)
+      const role = roleNamed(workload.metadata.name)
+      t.ok(terminationGracePeriodSeconds >= leastGrace(role), role.name)
+      t.equal(shareProcessNamespace, role.hasBrowser ?? false, `${role.name}: a first process of its own`)
+    }
+    const longest = Number(await defaultOf('fetcher', 'RENDER_TIMEOUT_MS'))
+    t.ok(drainOf(roleNamed('egress')) > longest, 'no tunnel is cut while a page is rendered')
   })
 
   await t.test('tell NATS what compose tells it, and who may come in', async t => {
@@ -149,6 +214,20 @@ test('The manifests', async t => {
       ['extractor-bodies', 'gateway-bodies'],
       'by a policy of its own, beside the other',
     )
+    const [elsewhere] = manifestsIn('servers-elsewhere')
+    t.match(elsewhere?.spec, {
+      podSelector: {
+        matchExpressions: [
+          {
+            key: 'app.kubernetes.io/name',
+            operator: 'In',
+            values: roles.filter(({ servers }) => servers.includes('postgres')).map(({ name }) => name),
+          },
+        ],
+      },
+      policyTypes: ['Egress'],
+      egress: [{ to: [{ ipBlock: {} }], ports: [{ port: servers.postgres }] }],
+    })
     t.notOk(net.leaves('fetcher-browser'), 'what holds a browser leaves by the egress proxy alone')
     t.ok(net.lets('stranger', 'gateway', 8080))
     t.notOk(net.lets('stranger', 'egress', egressPort))
@@ -185,6 +264,32 @@ test('Secrets', async t => {
   )
   t.equal(new Set(passwords).size, passwords.length, 'no password is used for two things')
   t.equal(data.get('tidemark-postgres')?.POSTGRES_PASSWORD, 'pass word')
+  t.ok(
+    once.every(({ metadata }) => metadata.namespace === namespace),
+    'and each lies where the pods do',
+  )
+
+  const { hostname, port } = new URL(data.get('tidemark-browser')?.EGRESS_PROXY ?? '')
+  t.equal(hostname, `egress.${namespace}.svc.cluster.local`, 'a fetcher asks for no part of a name')
+  const door = manifestsIn('production').find(
+    ({ kind, metadata }) => kind === 'Service' && metadata.name === 'egress',
+  )
+  t.match(door?.spec, { ports: [{ port: Number(port) }] })
+
+  const pooler = 'postgres://pooler.example:6432/tidemark?sslmode=verify-full'
+  const pooled = new Map(
+    secretsOf(dir, { ...urls, pooler }, () => {}).map(({ metadata, stringData }) => [
+      metadata.name,
+      stringData as Strings,
+    ]),
+  )
+  for (const service of withRoles) {
+    const url = new URL(pooled.get(`tidemark-${service}`)?.DATABASE_URL ?? '')
+    const straight = new URL(data.get(`tidemark-${service}`)?.DATABASE_URL ?? '')
+    t.strictSame([url.host, url.search], ['pooler.example:6432', '?sslmode=verify-full'], service)
+    t.strictSame([url.username, url.password], [straight.username, straight.password])
+  }
+  t.equal(pooled.get('tidemark-prepare')?.DATABASE_URL, urls.postgres, 'what prepares goes straight')
   const key = { S3_ACCESS_KEY_ID: 'name', S3_SECRET_ACCESS_KEY: 'secret' }
   const withBodies = secretsOf(dir, urls, () => {}, key)
   t.strictSame(
@@ -192,6 +297,22 @@ test('Secrets', async t => {
     key,
     'and the key to the bucket comes from outside',
   )
+})
+
+test('Secrets that lie in the checkout come neither into the repository nor into an image', async t => {
+  const root = path.join(deployFolder, '..')
+  const files = ['keys/secrets.key', 'secrets.yaml', '.env', 'deploy/.env', 'deploy/secrets.yaml']
+  const ignored = execFileSync('git', ['check-ignore', '--no-index', ...files], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+  t.strictSame(ignored.trim().split('\n'), files)
+  const patterns = fs.readFileSync(path.join(root, '.dockerignore'), 'utf8').split('\n')
+  for (const file of files) {
+    const above = file.split('/').map((_, n, parts) => parts.slice(0, n + 1).join('/'))
+    const isLeftOut = patterns.some(pattern => above.some(one => path.matchesGlob(one, pattern)))
+    t.ok(isLeftOut, file)
+  }
 })
 
 test('compose.yaml', async t => {
@@ -209,6 +330,15 @@ test('compose.yaml', async t => {
       t.ok(isThere, `${name}: ${volume}`)
     }
   }
+  for (const role of roles) {
+    const { stop_grace_period, init = false } =
+      (made as unknown as Record<string, Container>)[role.name] ?? {}
+    t.ok(
+      Number.parseInt(stop_grace_period ?? '', 10) >= leastGrace(role),
+      `${role.name}: has the time to end`,
+    )
+    t.equal(init, role.hasBrowser ?? false, `${role.name}: a first process of its own`)
+  }
 })
 
 test('The Tiltfile starts what the manifests of development have', async t => {
@@ -219,10 +349,27 @@ test('The Tiltfile starts what the manifests of development have', async t => {
   t.strictSame(namesInTiltfile().sort(), workloads.sort())
 })
 
+test('What Tilt synced is run anew by the roles, and the job ends', async t => {
+  const patches = readKustomization('development').patches ?? []
+  const watching = patches.filter(({ path }) => path === 'writable.yaml')
+  t.strictSame(watching.map(({ target }) => target?.kind).sort(), ['Deployment', 'StatefulSet'])
+  const patch = readManifest('development/writable.yaml') as unknown as { path: string; value: unknown }[]
+  const command = patch.find(({ path }) => path === '/spec/template/spec/containers/0/command')?.value
+  const { folders, hasEntrypoint } = syncedByTilt()
+  t.strictSame(command, ['node', ...folders.map(folder => `--watch-path=${folder}`), 'deploy/run.ts'])
+  t.notOk(hasEntrypoint, 'which the job would have as well')
+  const { spec } = readManifest('development/at-once.yaml') as Manifest
+  t.match(spec, {
+    template: { spec: { containers: [{ name: 'egress', env: [{ name: 'DRAIN_MS', value: '0' }] }] } },
+  })
+})
+
 type Strings = Record<string, string>
-type Container = { depends_on?: object; volumes?: string[] }
+type Container = { depends_on?: object; volumes?: string[]; stop_grace_period?: string; init?: boolean }
 type Probe = { httpGet: { port: string } }
 type Pod = {
+  terminationGracePeriodSeconds: number
+  shareProcessNamespace?: boolean
   containers: [
     {
       ports: { name: string; containerPort: number }[]
@@ -237,7 +384,26 @@ type Pod = {
 
 const workloadsIn = (manifests: readonly Manifest[]): Manifest[] =>
   manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
+const drainOf = ({ env }: Role): number => Number(env.DRAIN_MS ?? 0)
+/** Each process ends within ten seconds after it has served on. */
+const leastGrace = (role: Role): number => drainOf(role) / 1000 + 10
 const podOf = ({ spec }: Manifest): Pod => (spec as { template: { spec: Pod } }).template.spec
+
+function roleNamed(wanted: string): Role {
+  const role = roles.find(({ name }) => name === wanted)
+  if (role === undefined) throw new Error(`no role ${wanted}`)
+  return role
+}
+
+function coordinatorsAtLeast(): number {
+  const { scale } = roleNamed('crawl-coordinator')
+  return scale.by === 'standby' ? scale.replicas : scale.least
+}
+
+async function defaultOf(service: string, setting: string): Promise<unknown> {
+  const { Settings } = await import(`@tidemark/${service}/settings`)
+  return Settings.properties[setting].default
+}
 
 async function settingsOf(runs: string): Promise<Set<string>> {
   const [folder, name] = settingsFiles[runs] ?? [runs, 'Settings']

@@ -3,7 +3,7 @@
  * image; services share one user of each server there, behind a network that is theirs.
  */
 import { objectStore } from '@tidemark/content/settings'
-import { environmentOf } from './environment.ts'
+import { environmentOf, graceSecondsOf } from './environment.ts'
 import { apiPort, innerPort, type Role, roles } from './roles.ts'
 
 const urls = {
@@ -90,6 +90,8 @@ function container(role: Role) {
       // Chromium makes a sandbox of its own, stricter than the usual one, which would forbid it to.
       security_opt: [...confined.security_opt, 'seccomp=unconfined'],
       shm_size: '512m',
+      // Takes up what a browser leaves behind, which Node as the first process would not.
+      init: true,
     }),
     command: [runs],
     environment: {
@@ -104,7 +106,7 @@ function container(role: Role) {
     ...(ports && name === 'gateway' && { ports: [`127.0.0.1:${apiPort}:${apiPort}`] }),
     tmpfs: ['/tmp'],
     mem_limit: `${memory[1]}m`,
-    stop_grace_period: '30s',
+    stop_grace_period: `${graceSecondsOf(role)}s`,
     healthcheck: { test: ['CMD', 'node', '-e', probe], interval: '10s', timeout: '5s', start_period: '60s' },
     depends_on: {
       ...(servers.length > 0 && { prepare: { condition: 'service_completed_successfully' } }),

@@ -2,7 +2,7 @@
 
 /** An object of the API, as it is written. */
 export type Manifest = { apiVersion: string; kind: string; metadata: Metadata } & Record<string, unknown>
-type Metadata = { name: string; labels?: Record<string, string> }
+type Metadata = { name: string; namespace?: string; labels?: Record<string, string> }
 
 export const namespace = 'tidemark'
 export const image = 'tidemark'

@@ -13,8 +13,9 @@ export type Server = 'postgres' | 'nats' | 'redis'
 export type Scale =
   /** Work is shared by locks or checkpoints: more of them stand by. */
   | { by: 'standby'; replicas: number }
-  | { by: 'processor'; least: number; most: number; percent: number }
-  /** Messages that wait in a work queue, for each replica. */
+  /** By memory too where it keeps what it works on: MiB of each, on the average. */
+  | { by: 'processor'; least: number; most: number; percent: number; memory?: number }
+  /** Messages of a work queue that wait or are under way, for each replica. */
   | { by: 'queue'; least: number; most: number; stream: string; consumer: string; waiting: number }
 
 export type Role = {
@@ -49,6 +50,8 @@ export const apiPort = 8080
 export const egressPort = 3128
 /** For as long a gateway that is to stop still serves, until everybody knows. */
 const drainMs = 8_000
+/** A page takes at most a minute (RENDER_TIMEOUT_MS), and ends where its way out is cut. */
+const egressDrainMs = 65_000
 
 const all: readonly Server[] = ['postgres', 'nats', 'redis']
 const standby: Scale = { by: 'standby', replicas: 2 }
@@ -96,9 +99,10 @@ export const roles: readonly Role[] = [
     reaches: 'nothing',
     seals: false,
     env: {},
-    scale: { by: 'processor', least: 2, most: 16, percent: 60 },
+    scale: { by: 'processor', least: 2, most: 16, percent: 60, memory: 3_072 },
     cpu: 500,
-    memory: [384, 1536],
+    // It keeps all runs that it leases: a heap of 4 GB, as the launcher gives it, holds about twenty of the largest.
+    memory: [1024, 6827],
     keepsName: true,
   },
   {
@@ -114,7 +118,9 @@ export const roles: readonly Role[] = [
       most: 50,
       stream: streams.fetch,
       consumer: consumers.fetcher('http'),
-      waiting: 500,
+      // Of up to eight orders each: three times the 64 that one has under way (FETCH_IN_FLIGHT). All that a coordinator
+      // has out (ORDERS_OUT) is no more than 64 messages, so with many more for each there would never be a third.
+      waiting: 24,
     },
     cpu: 500,
     memory: [384, 1536],
@@ -144,7 +150,7 @@ export const roles: readonly Role[] = [
     servers: [],
     reaches: 'public',
     seals: false,
-    env: {},
+    env: { DRAIN_MS: String(egressDrainMs) },
     scale: { by: 'processor', least: 2, most: 10, percent: 60 },
     cpu: 100,
     memory: [96, 256],

@@ -1,4 +1,4 @@
-/** How many there are of a role, where that is not for a person to say: by processor, or by what waits in a queue. */
+/** How many there are of a role, where that is not for a person to say: by what each takes, or by what waits in a queue. */
 import { type Manifest, metadata, namespace } from './manifest.ts'
 import type { Role } from './roles.ts'
 
@@ -25,6 +25,7 @@ export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
               type: 'Resource',
               resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: scale.percent } },
             },
+            ...(scale.memory === undefined ? [] : [averageMemory(scale.memory)]),
           ],
           behavior: { scaleDown: { stabilizationWindowSeconds: 300 } },
         },
@@ -58,3 +59,8 @@ export function scalingOf({ name, scale, keepsName }: Role): Manifest[] {
     },
   ]
 }
+
+const averageMemory = (mebibytes: number) => ({
+  type: 'Resource',
+  resource: { name: 'memory', target: { type: 'AverageValue', averageValue: `${mebibytes}Mi` } },
+})

@@ -4,7 +4,7 @@
  * seals. All come from two files in a folder, which are made where they are missing; keep them. The key to a bucket of bodies is
  * taken from the environment, where it is set.
  *
- *   node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--nats URL] [--redis URL]
+ *   node deploy/cluster/secrets.ts FOLDER [--postgres URL] [--pooler URL] [--nats URL] [--redis URL]
  */
 import fs from 'node:fs'
 import { parseArgs } from 'node:util'
@@ -16,10 +16,16 @@ import { secretKeys } from '../local/secrets-key.ts'
 import { authorization } from '../nats/permissions.ts'
 import { administrator } from '../nats/users.ts'
 import { roleOf, withRoles } from '../postgres/grants.ts'
-import { type Manifest, metadata } from './manifest.ts'
+import { type Manifest, metadata, namespace } from './manifest.ts'
 import { egressPort, roles } from './roles.ts'
 
-type Servers = { postgres: string; nats: string; redis: string }
+type Servers = {
+  postgres: string
+  /** By which services come to Postgres; straight where it is missing, as what prepares does in any case. */
+  pooler?: string
+  nats: string
+  redis: string
+}
 
 /** @param dir where the two keys are kept; made where it is missing */
 export function secretsOf(
@@ -33,7 +39,7 @@ export function secretsOf(
   const natsAs = (user: string) => asUser(servers.nats, user, passwordOf(`nats ${user}`))
   const postgresAs = (service: string) => {
     const role = roleOf(service as never)
-    return asUser(servers.postgres, role, passwordOf(`postgres ${role}`))
+    return asUser(servers.pooler || servers.postgres, role, passwordOf(`postgres ${role}`))
   }
   const egressPassword = passwordOf('egress')
   const ofService = services.map(service => {
@@ -55,7 +61,9 @@ export function secretsOf(
     secret('tidemark-keys', { ...secretKeys(dir, {}, report) }),
     secret('tidemark-bodies', { S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }),
     secret('tidemark-egress', { EGRESS_PASSWORD: egressPassword }),
-    secret('tidemark-browser', { EGRESS_PROXY: `http://browser:${egressPassword}@egress:${egressPort}` }),
+    secret('tidemark-browser', {
+      EGRESS_PROXY: `http://browser:${egressPassword}@${egressHost}:${egressPort}`,
+    }),
     secret('tidemark-nats', {
       'users.conf': authorization(user => passwordOf(`nats ${user}`), administrator),
     }),
@@ -65,10 +73,14 @@ export function secretsOf(
   ]
 }
 
+/** Whole, for a fetcher asks for the names that it dials as they stand. */
+const egressHost = `egress.${namespace}.svc.cluster.local`
+
+/** With its namespace: Tilt applies them as they are printed. */
 const secret = (name: string, stringData: Record<string, string>): Manifest => ({
   apiVersion: 'v1',
   kind: 'Secret',
-  metadata: metadata(name),
+  metadata: { ...metadata(name), namespace },
   stringData,
 })
 
@@ -80,6 +92,7 @@ function print(): void {
     allowPositionals: true,
     options: {
       postgres: text(''),
+      pooler: text(''),
       nats: text('nats://nats:4222'),
       redis: text('redis://redis:6379'),
     },

@@ -1,22 +1,18 @@
 /** The pods of a role: what they run, as whom, with what, and how it is known that they live. */
 
-import { environmentOf } from './environment.ts'
+import { environmentOf, graceSecondsOf } from './environment.ts'
 import { confined, image, labels, type Manifest, metadata, selector, user } from './manifest.ts'
 import { innerPort, type Role } from './roles.ts'
 
-/** From SIGTERM to SIGKILL: what a gateway still serves, and ten seconds to settle what is under way. */
-const graceSeconds = 30
-
-const leastOf = ({ scale }: Role): number => (scale.by === 'standby' ? scale.replicas : scale.least)
-
 export function workload(role: Role): Manifest {
-  const { name, keepsName } = role
+  const { name, keepsName, scale } = role
   return {
     apiVersion: 'apps/v1',
     kind: keepsName ? 'StatefulSet' : 'Deployment',
     metadata: metadata(name),
     spec: {
-      replicas: leastOf(role),
+      // Where something else counts, to apply this again would take back what it has counted.
+      ...(scale.by === 'standby' && { replicas: scale.replicas }),
       selector: selector(name),
       ...(keepsName
         ? { serviceName: name, podManagementPolicy: 'Parallel' }
@@ -30,7 +26,9 @@ function pod(role: Role) {
   const { name, hasBrowser } = role
   return {
     automountServiceAccountToken: false,
-    terminationGracePeriodSeconds: graceSeconds,
+    terminationGracePeriodSeconds: graceSecondsOf(role),
+    // What a browser leaves behind is taken up by the first process, which then is that of the pod and not Node.
+    ...(hasBrowser && { shareProcessNamespace: true }),
     securityContext: {
       runAsNonRoot: true,
       runAsUser: user,

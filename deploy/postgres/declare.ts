@@ -25,7 +25,10 @@ const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
 /** A transaction's connection. */
 export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 
-/** As the owner of the schemas. Repeating it changes nothing. Throws what Postgres says, above all 42501 and 42704. */
+/**
+ * As the owner of the schemas, who may make roles where some are to be made, and need be no superuser. Repeating it changes
+ * nothing. Throws what Postgres says, above all 42501 and 42704, and where a role that it makes may do more.
+ */
 export async function declareRoles(ownerUrl: string, roles: Roles): Promise<void> {
   const options = { poolSize: 1, name: 'roles', statementMs: 0 }
   const database = await openDatabase(ownerUrl, { schema: 'public', entities: [], migrations: [] }, options)
@@ -67,8 +70,21 @@ async function makeRole(client: Client, name: string, password: string): Promise
   const { rowCount } = await client.query('select from pg_roles where rolname = $1', [name])
   if (rowCount === 0) await client.query(`create role ${role}`)
   const verifier = scramVerifier(password)
-  await client.query(
-    `alter role ${role} login nosuperuser nocreatedb nocreaterole noreplication nobypassrls password '${verifier}'`,
+  await client.query(`alter role ${role} login password '${verifier}'`)
+  await refuseMore(client, name)
+}
+
+/** A role of that name may be there already. What it may is looked up: only a superuser may take it away, or say so. */
+async function refuseMore(client: Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ more: boolean }>(
+    `select rolsuper or rolcreatedb or rolcreaterole or rolreplication or rolbypassrls as more
+     from pg_roles where rolname = $1`,
+    [name],
+  )
+  if (!rows[0]?.more) return
+  const without = 'nosuperuser nocreatedb nocreaterole noreplication nobypassrls'
+  throw new Error(
+    `The role ${name} may do more than a service should. Drop it, or as a superuser: alter role ${client.escapeIdentifier(name)} ${without}`,
   )
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { DatabaseDescription } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
@@ -187,6 +187,49 @@ test('The roles of the services', async t => {
       [7, 8, 7, null, 8, 7],
     )
   })
+})
+
+test('An owner who may make roles, and is no superuser, is enough', async t => {
+  const fresh = await freshDatabase()
+  const mark = randomUUID().slice(0, 8)
+  const superuser = new pg.Pool({ connectionString: fresh.url, max: 1 })
+  superuser.on('error', () => {})
+  const roles: Roles = new Map(
+    withRoles.map(service => [service, { name: `${roleOf(service)}_${mark}`, password: mark }]),
+  )
+  const names = [...roles.values()].map(({ name }) => name)
+  t.teardown(async () => {
+    await superuser.end()
+    await fresh.drop()
+    const server = new pg.Client({ connectionString: process.env.TEST_DATABASE_URL ?? '' })
+    await server.connect()
+    for (const name of [...names, `owner_${mark}`]) await server.query(`drop role if exists ${name}`)
+    await server.end()
+  })
+  await superuser.query(`create role owner_${mark} login createrole password '${mark}'`)
+  await superuser.query(`alter database ${new URL(fresh.url).pathname.slice(1)} owner to owner_${mark}`)
+  const url = Object.assign(new URL(fresh.url), { username: `owner_${mark}`, password: mark }).href
+  for (const service of owners)
+    await migrate(url, (await import(`@tidemark/${service}/database`)).database as DatabaseDescription)
+
+  for (const _ of [1, 2]) await declareRoles(url, roles)
+  const { rows } = await superuser.query(
+    'select from pg_roles where rolname = any($1) and rolcanlogin and not rolsuper',
+    [names],
+  )
+  t.equal(rows.length, withRoles.length, 'they are all there, also the second time')
+
+  const [name = ''] = names
+  for (const more of ['superuser', 'createdb', 'createrole', 'replication', 'bypassrls']) {
+    await superuser.query(`alter role ${name} ${more}`)
+    await t.rejects(
+      declareRoles(fresh.url, roles),
+      { message: new RegExp(`${name} may do more .* no${more}`) },
+      more,
+    )
+    await superuser.query(`alter role ${name} no${more}`)
+  }
+  await declareRoles(url, roles)
 })
 
 /** To read, to write, to empty, to change and to drop. */

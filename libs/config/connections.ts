@@ -16,7 +16,10 @@ export const connections = {
 }
 
 export const databaseConnection = {
-  DATABASE_URL: Type.String({ description: 'The Postgres server, as postgres://user@host:port/database.' }),
+  DATABASE_URL: Type.String({
+    description:
+      'The Postgres server, as postgres://user@host:port/database. `?sslmode=verify-full` asks for TLS and for a certificate in its name, `&sslrootcert=FILE` names an authority of your own; `require` means the same, and `no-verify` takes any certificate.',
+  }),
 }
 
 export const redisConnection = {

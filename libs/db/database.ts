@@ -4,6 +4,7 @@
  */
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
+import { parse } from 'pg-connection-string'
 import { patiently } from './patience.ts'
 import { inTransaction } from './transaction.ts'
 import { columnTypes } from './types.ts'
@@ -78,8 +79,24 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
     // A service whose statements are all SQL has none.
     discovery: { warnWhenNoEntities: false },
     pool: { min: 0, max: poolSize },
-    driverOptions: { application_name: name, types: columnTypes(), ...timeLimits(statementMs) },
+    driverOptions: {
+      application_name: name,
+      types: columnTypes(),
+      ...tlsOf(url),
+      ...timeLimits(statementMs),
+    },
   }
+}
+
+/**
+ * What the URL says of TLS, read as `pg` reads it: the ORM takes from a URL no more than where and who. Nothing where
+ * it says nothing (or `ssl=false`, a word that `pg` does not know), for then PGSSLMODE does. Over a Unix socket there is
+ * none, as libpq has it.
+ */
+function tlsOf(url: string) {
+  const { ssl, sslnegotiation } = parse(url)
+  const isPlain = ssl === undefined || ssl === 'false' || /^%2f/i.test(new URL(url).hostname)
+  return isPlain ? {} : { ssl, sslnegotiation }
 }
 
 /** For a lock that others hold, for the server's answer where its machine is gone, and for a connection. */

@@ -1,4 +1,10 @@
+import { once } from 'node:events'
+import fs from 'node:fs'
+import net from 'node:net'
+import os from 'node:os'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import tls from 'node:tls'
 import { Migration } from '@mikro-orm/migrations'
 import { defineEntity, p } from '@mikro-orm/postgresql'
 import { Unreadable } from '@tidemark/bus/codec'
@@ -7,6 +13,7 @@ import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { healthOf } from '@tidemark/bus/troubles'
 import { troubleOf } from '@tidemark/bus/troubles.scene'
+import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { type FreshDatabase, freshDatabase, type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
@@ -526,6 +533,75 @@ test('A projection', async t => {
     t.strictSame(await projected(), [1, 2, 3, 4])
   })
 })
+
+test('A connection is as safe as its URL asks for', async t => {
+  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'tidemark-tls-'))
+  t.teardown(() => fs.rmSync(dir, { recursive: true }))
+  const authority = path.join(dir, 'ca.pem')
+  const saidBy = async (query: string, names = ['localhost'], socket?: string) => {
+    const certificate = selfSigned(names)
+    fs.writeFileSync(authority, certificate.cert)
+    await using server = await refusingServer(certificate, socket)
+    const url = `postgres://user:word@${server.host}/database${query}`
+    const error = await openDatabase(url, read, { poolSize: 1, name: 'tls' }).catch(error => error)
+    return [server.heard(), Reflect.get(error, 'code')]
+  }
+  const refused = '28000'
+  for (const query of ['', '?application_name=x&schema=y', '?sslmode=disable', '?ssl=false'])
+    t.strictSame(await saidBy(query), ['plain', refused], query || 'nothing')
+  for (const query of ['?sslmode=no-verify', '?ssl=no-verify', '?uselibpqcompat=true&sslmode=require'])
+    t.strictSame(await saidBy(query), ['within TLS', refused], query)
+
+  const unknown = ['TLS', 'DEPTH_ZERO_SELF_SIGNED_CERT']
+  for (const query of ['?sslmode=verify-full', '?ssl=true']) t.strictSame(await saidBy(query), unknown, query)
+  const known = `?sslmode=verify-full&sslrootcert=${authority}`
+  t.strictSame(await saidBy(known), ['within TLS', refused], 'an authority that is named')
+  const another = ['TLS', 'ERR_TLS_CERT_ALTNAME_INVALID']
+  t.strictSame(await saidBy(known, ['db.test']), another, 'under another name')
+  const anyName = `?uselibpqcompat=true&sslmode=verify-ca&sslrootcert=${authority}`
+  t.strictSame(await saidBy(anyName, ['db.test']), ['within TLS', refused], 'under any name')
+  t.strictSame(await saidBy('?sslnegotiation=direct'), ['TLS at once', 'EPROTO'], 'without asking')
+
+  const socket = path.join(dir, '.s.PGSQL.5432')
+  const within = await saidBy('?sslmode=verify-full', ['localhost'], socket)
+  t.strictSame(within, ['plain', refused], 'a socket of this machine has none')
+  t.strictSame(await saidBy('?sslmode=verify-full&sslrootcert=/nowhere'), ['nothing', 'ENOENT'])
+})
+
+/** Speaks as Postgres does until it knows who comes, and lets nobody in (28000). */
+async function refusingServer(certificate: { key: string; cert: string }, file?: string) {
+  const secureContext = tls.createSecureContext(certificate)
+  const refusal = Buffer.from('E\0\0\0\0SFATAL\0C28000\0Mnobody\0\0')
+  refusal.writeInt32BE(refusal.length - 1, 1)
+  let heard = 'nothing'
+  const server = net.createServer(plain => {
+    plain.on('error', () => {})
+    plain.once('data', data => {
+      const isAsked = data.subarray(4, 8).toString('hex') === '04d2162f'
+      heard = isAsked ? 'TLS' : data[0] === 0x16 ? 'TLS at once' : 'plain'
+      if (!isAsked) return plain.end(refusal)
+      plain.write('S')
+      const secure = new tls.TLSSocket(plain, { isServer: true, secureContext })
+      secure.on('error', () => {})
+      secure.once('data', () => {
+        heard = 'within TLS'
+        secure.end(refusal)
+      })
+    })
+  })
+  server.listen(file ? { path: file } : { port: 0, host: 'localhost' })
+  await once(server, 'listening')
+  const address = server.address()
+  const host =
+    typeof address === 'object' && address
+      ? `localhost:${address.port}`
+      : encodeURIComponent(path.dirname(address ?? ''))
+  return {
+    host,
+    heard: () => heard,
+    [Symbol.asyncDispose]: async () => void (await once(server.close(), 'close')),
+  }
+}
 
 async function startAll(): Promise<{
   fresh: FreshDatabase

@@ -11,6 +11,7 @@ import type {
   IsRunActiveAnswer,
   Reached,
   RunStartedAnswer,
+  StartRun,
 } from '@tidemark/contracts/ask/runs'
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -137,6 +138,41 @@ test('The coordinator and its deleted runs', async t => {
     )
     await keys(pool).trim()
     await until(async () => (await count('idempotency_key where project_id = 9')) === 5)
+  })
+
+  await t.test('gives whoever may start none only what is there, whoever asks beside him', async t => {
+    const refusal = {
+      status: 429,
+      code: 'too_many_requests',
+      reason: 'daily_pages',
+      message: 'Spent.',
+      retryAfterSeconds: 77,
+    }
+    const mayNot = { refusal, likeness: 'alike', maxAgeSeconds: 60 }
+    const all = await count('admission')
+    await t.rejects(replay(null, { refusal }), refusal)
+    await t.rejects(replay('spent', { refusal }), refusal)
+    await t.rejects(replay(null, mayNot), refusal)
+    t.equal(await count('admission'), all, 'and nothing is started')
+    t.equal(await count(`idempotency_key where key = 'spent'`), 0)
+    for (let round = 0; round < 10; round++) {
+      const key = `at-once-${round}`
+      const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => replay(key, more))
+      const answers = await Promise.allSettled(asked)
+      const runs = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.id] : []))
+      t.equal(new Set(runs).size, 1)
+      t.ok(runs.length >= 2, 'those that may start one have it')
+      for (const answer of answers) if (answer.status === 'rejected') t.match(answer.reason, refusal)
+      const [id = 0] = runs
+      t.match(await replay(key, { refusal }), { id, replayed: true, sameRequest: true })
+      await remove(id)
+    }
+    const { id } = await replay(null, { likeness: 'alike' })
+    await t.rejects(replay(null, mayNot), refusal, 'one that goes on is none of that age')
+    await cancel(id)
+    await pool.query('update coordinator.admission set done_at = now() where run_id = $1', [id])
+    t.match(await replay(null, mayNot), { id, reused: true })
+    await remove(id)
   })
 
   await t.test('refuses the key of a deleted run', async t => {
@@ -434,6 +470,7 @@ async function plant(pool: pg.Pool): Promise<number> {
     fingerprint: '',
     likeness: null,
     maxAgeSeconds: null,
+    refusal: null,
     at,
   }
   const admitted = await admissions(db).admit(wanted, runId => {
@@ -485,14 +522,17 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   const store = jetStreamEventStore(bus, streams.runs)
   const asking = <A>(subject: string, question: object) =>
     ask<object, A>(bus, subject, question, { timeoutMs: 20_000 })
-  function startOrReplay(idempotencyKey: string | null): Promise<RunStartedAnswer> {
+  function startOrReplay(
+    idempotencyKey: string | null,
+    more: Partial<StartRun> = {},
+  ): Promise<RunStartedAnswer> {
     const question = {
       projectId: project,
       tier: 'free',
       url: 'http://127.1.0.1:1/',
       settings: settings({ unlimited: true }),
     }
-    return asking<RunStartedAnswer>(asks.startRun, { ...question, idempotencyKey, fingerprint: '' })
+    return asking<RunStartedAnswer>(asks.startRun, { ...question, idempotencyKey, fingerprint: '', ...more })
   }
   return {
     pool,

@@ -42,7 +42,7 @@ export const cloudSettings = {
     default: '',
     check: egressProxyFault,
     description:
-      'The egress proxy that browsers leave by, as `http://browser:PASSWORD@host:3128`: for machines that the network lets out nowhere else. It may lie anywhere; what lies behind it is judged here and there. Unset: they leave by this process.',
+      'The egress proxy that browsers leave by, as `http://browser:PASSWORD@host:3128`: for machines that the network lets out nowhere else. It may lie anywhere, by an address or a name that is whole (in Kubernetes `egress.tidemark.svc.cluster.local`), for it is asked for without a search list; what lies behind it is judged here and there. Unset: they leave by this process.',
   }),
   BROWSER_POOL: Type.Integer({
     default: 2,
@@ -69,13 +69,13 @@ export const cloudSettings = {
     default: '',
     check: (text: string) => (text === '' ? null : apiAddressFault(text)),
     description:
-      'Address of the API of a vendor of browsers and proxies (as spider.cloud has it), such as https://api.vendor.example. It may lie anywhere. Unset: there is none.',
+      'Address of the API of a vendor of browsers and proxies (as spider.cloud has it), such as https://api.vendor.example. It may lie anywhere; a name must be whole, as that of EGRESS_PROXY. Unset: there is none.',
   }),
   VENDOR_KEY: Type.String({ default: '', description: 'The key that the vendor has given you.' }),
   SEARCH_URL: Type.String({
     default: '',
     check: searchFault,
     description:
-      'The search engine: address of a SearXNG (or of what answers like it), such as http://127.0.0.1:8888/search, with the format json allowed there; or vendor, for that of VENDOR_URL. It may lie anywhere. Unset: there is none.',
+      'The search engine: address of a SearXNG (or of what answers like it), such as http://127.0.0.1:8888/search, with the format json allowed there; or vendor, for that of VENDOR_URL. It may lie anywhere; a name must be whole, as that of EGRESS_PROXY. Unset: there is none.',
   }),
 }

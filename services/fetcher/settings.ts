@@ -32,7 +32,7 @@ export const Settings = Type.Object({
   PROXY_POOLS: Type.String({
     default: '',
     check: proxyPoolsFault,
-    description: `Proxies of this installation, by pool and country. ${proxyPoolsFormat}. They may lie at private addresses; what is fetched by them may not.`,
+    description: `Proxies of this installation, by pool and country. ${proxyPoolsFormat}. They may lie at private addresses; what is fetched by them may not. A name must be whole, as that of EGRESS_PROXY.`,
   }),
   FETCH_IN_FLIGHT: Type.Integer({
     default: 64,

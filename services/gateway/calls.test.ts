@@ -12,7 +12,7 @@ import { Check } from 'typebox/value'
 import { openAudit } from './adapters/audit.ts'
 import { pagesLeftBy } from './adapters/pages-left.ts'
 import type { App } from './app.ts'
-import { caller, keyNamed, keyView, surroundings } from './gateway.scene.ts'
+import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
 import { installAudit } from './plugins/audit.ts'
 import { installClientAddress } from './plugins/client-address.ts'
 
@@ -70,7 +70,15 @@ test('The log of calls', async t => {
       { path: '/v1/crawls/9002' },
     ])
     t.strictSame(await items('?status_min=500'), [])
-    for (const query of ['?limit=0', '?limit=501', '?offset=-1', '?status_min=99', '?status_max=x']) {
+    const all = (await items('?status_min=0&status_max=600&limit=500')).length
+    t.ok(all >= before + 5)
+    for (const far of ['1000001', '9'.repeat(30)]) {
+      t.strictSame(await items(`?offset=${far}`), [])
+      t.strictSame(await items(`?status_min=${far}`), [])
+      t.strictSame(await items(`?status_max=-${far}`), [])
+      t.ok((await items(`?status_min=-${far}&status_max=${far}&limit=500`)).length >= all)
+    }
+    for (const query of ['?limit=0', '?limit=501', '?offset=-1', '?status_min=1.5', '?status_max=x']) {
       t.match(
         await get(`/v1/logs${query}`),
         { status: 400, json: { error: { code: 'invalid_input' } } },
@@ -185,7 +193,7 @@ test('A call whose client leaves is in the log, once', async t => {
 })
 
 test('The rate of requests', async t => {
-  const around = await surroundings(t, { env: { REQUEST_RATES: 'true' } })
+  const around = await surroundings(t, { env: { REQUEST_RATES: 'true', EGRESS_ALLOW: '127.0.0.1/32' } })
   const free = keyNamed('f')
   const other = keyNamed('o')
   const unlimited = keyNamed('u')
@@ -195,6 +203,9 @@ test('The rate of requests', async t => {
   const narrowed = keyNamed('n')
   const caps = { caps: { pagesPerDay: 300, pagesPerMonth: null }, keyCaps: { pagesPerDay: 200 } }
   around.standIns.keys.set(narrowed.slice(0, 12), keyView(narrowed, 10, { tier: 'free', ...caps }))
+  const capped = keyNamed('c')
+  const fifty = { unlimited: true, caps: { pagesPerDay: 50 } }
+  around.standIns.keys.set(capped.slice(0, 12), keyView(capped, 11, fifty))
   around.standIns.usage = { ...around.standIns.usage, today: { pages: 188, cloudPages: 0, cloudCostUsd: 0 } }
   const { get, call } = caller(around, free)
 
@@ -212,7 +223,28 @@ test('The rate of requests', async t => {
     t.match(narrow.json.caps, { pages_per_day: 200, pages_per_month: null, cloud_pages_per_day: 25 })
     t.match(narrow.headers.get('ratelimit-policy'), /"pages-day";q=200;/)
     t.equal((await get('/v1/health', { key: null })).headers.get('ratelimit-policy'), null)
+    await until(async () => (await get('/v1/usage', { key: capped })).headers.has('ratelimit'))
+    const pagesAlone = await get('/v1/usage', { key: capped })
+    t.equal(pagesAlone.headers.get('ratelimit-policy'), '"pages-day";q=50;w=86400')
+    t.match(pagesAlone.headers.get('ratelimit'), /^"pages-day";r=0;t=\d+$/)
   })
+
+  await t.test(
+    'tells who is refused for want of pages that none is left, for as long as is waited',
+    async t => {
+      const { grant } = around.standIns
+      around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+      for (const [key, left] of [
+        [other, /^"rps";r=\d+;t=\d+, "pages-day";r=0;t=77$/],
+        [capped, /^"pages-day";r=0;t=77$/],
+      ] as const) {
+        const { status, headers } = await call('POST', '/v1/scan', { body: { url: seed }, key })
+        t.strictSame([status, headers.get('retry-after')], [429, '77'])
+        t.match(headers.get('ratelimit'), left)
+      }
+      around.standIns.grant = grant
+    },
+  )
 
   await t.test('holds back who asks more, says for how long, and leaves others alone', async t => {
     const write = (key = free) => call('POST', '/v1/crawls', { body: {}, key })
@@ -222,7 +254,7 @@ test('The rate of requests', async t => {
     for (const { json, headers } of refused) {
       t.match(json.error, { code: 'too_many_requests', reason: 'request_rate', retry_after_seconds: 1 })
       t.equal(headers.get('retry-after'), '1')
-      t.match(headers.get('ratelimit'), /"rps";r=0;t=\d+/)
+      t.match(headers.get('ratelimit'), /"rps";r=0;t=1\b/, 'no later than Retry-After')
     }
     t.equal((await write(other)).status, 400)
     t.equal((await write(unlimited)).status, 400)

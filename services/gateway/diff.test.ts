@@ -325,6 +325,20 @@ test('The difference of two runs', async t => {
     const failed = ticked(after, { type: 'RunFinished', data: ended })
     t.match(await told(ticked(failed, changed(), done)), [{ data: { previousRunId: after } }])
 
+    for (const stopReason of ['quota', 'time_limit']) {
+      const cut = { ...ended, status: 'done', stopReason }
+      const empty = { type: 'RunFinished', data: cut }
+      const none = ticked(after, empty)
+      const nothing = { added: 0, removed: 0, changed: 0, unchanged: 0, notRevisited: 2, notCompared: 0 }
+      t.match(await told(none), [{ data: { previousRunId: after, counts: nothing } }], stopReason)
+      const next = await told(ticked(none, changed(), done))
+      t.match(next, [{ data: { previousRunId: after, counts: { removed: 1, changed: 1, added: 0 } } }])
+      const first = await run(empty)
+      t.match(await told(ticked(first, changed(), done)), [
+        { type: 'RunNotCompared', data: { reason: 'no_baseline' } },
+      ])
+    }
+
     t.match(await told(ticked(99_999, done)), [
       { type: 'RunNotCompared', data: { reason: 'previous_run_deleted' } },
     ])
@@ -387,7 +401,7 @@ test('Comparisons that fail spin for nobody, and keep no other waiting', async t
   await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
   const ids = Array.from({ length: 25 }, (_, n) => n + 1)
   const query = async (text: string, [values]: [number[] | number]) => {
-    if (!Array.isArray(values)) return { rows: [{ id: 1_000, status: 'done' }] }
+    if (!Array.isArray(values)) return { rows: [{ id: 1_000, has_pages: true }] }
     const rows = ids
       .filter(id => !values.includes(id))
       .map(id => ({ id, project_id: 7, previous_run_id: 1_000 }))

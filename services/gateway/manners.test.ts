@@ -282,7 +282,9 @@ async function otherProfile(t: Test, around: Surroundings): Promise<void> {
   const asDetails = await get('/v1/crawls?limit=0', { headers: { accept: details } })
   t.match(asDetails.json, { status: 422, title: 'Unprocessable Entity' })
   t.equal((await get('/v1/crawls/0')).status, 404)
-  t.match(await post('/v1/scan/bulk', { urls: Array(101).fill(seed) }), { status: 422 })
+  const many = await post('/v1/scan/bulk', { urls: Array(101).fill(seed) })
+  t.match(many, { status: 400, json: { error: { code: 'invalid_input', reason: 'too_many_urls' } } })
+  t.match(await post('/v1/scan/bulk', { urls: seed }), { status: 422 })
   around.standIns.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 60 })
   const refused = await post('/v1/scan', { url: seed })
   around.standIns.grant = ({ units }) => ({ granted: units, reason: null, retryAfterSeconds: null })
@@ -295,6 +297,16 @@ async function otherProfile(t: Test, around: Surroundings): Promise<void> {
   t.strictSame(answers('/v1/crawls', 'post'), ['201'])
   t.strictSame(answers('/v1/keys/{prefix}', 'delete'), ['200'])
   t.strictSame(answers('/v1/crons/{id}', 'delete'), ['200'])
+  for (const path of ['/v1/scan/bulk', '/v1/actors/check-links']) {
+    const { 400: many, 422: other } = paths[path].post.responses
+    const reasons = ({ $ref }: { $ref: string }) => {
+      const { content } = components.responses[$ref.split('/').at(-1) ?? '']
+      return Object.keys(content['application/json'].examples)
+    }
+    t.strictSame(reasons(many), ['invalid_input.too_many_urls'], path)
+    t.ok(reasons(other).includes('invalid_input.wrong_type'), path)
+    t.notOk(reasons(other).includes('invalid_input.too_many_urls'), path)
+  }
   t.equal(components.schemas.BulkScanRequest.properties.concurrency.default, 8)
   t.match(components.schemas.BulkScanRequest.properties.concurrency.description, /from 1 to 32/)
 }

@@ -3,6 +3,7 @@ import { gunzipSync } from 'node:zlib'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { test } from 'tap'
 import { lonelyServer, servedDocument } from './document.scene.ts'
+import type { Response } from './domain/openapi/document.ts'
 import type { ProfileName } from './domain/profile.ts'
 import { faultsOf, operationsOf, type Whole } from './openapi-faults.scene.ts'
 
@@ -55,6 +56,63 @@ test('Statuses follow the profile', async t => {
   t.strictSame(statuses(openapi, '/v1/keys/{prefix}', 'delete'), ['200'])
   t.ok(narrative.paths['/v1/map']?.post?.responses[400])
   t.ok(openapi.paths['/v1/map']?.post?.responses[422])
+})
+
+test('What has a name, and may be null in one place, is null nowhere else', async t => {
+  const { schemas = {} } = (await wholeOf('narrative')).components
+  const signalsOf = (name: string) =>
+    (schemas[name] as { properties: Record<string, object> }).properties.signals
+  const signals = { $ref: '#/components/schemas/Signals' }
+  t.match(signalsOf('Page'), { anyOf: [signals, { type: 'null' }] })
+  t.strictSame(signalsOf('Scan'), signals)
+  t.equal(schemas.Signals?.type, 'object')
+})
+
+/** Operation, status, and what is sent with it: header fields, and codes with their reasons. */
+const sent: [operation: string, status: number, ...names: string[]][] = [
+  ['post /v1/scan', 400, 'X-Pages-Billed', 'RateLimit', 'Vary', 'invalid_input.bad_value'],
+  ['post /v1/scan', 502, 'X-Pages-Billed', 'X-Cloud-Pages-Billed', 'fetch_failed.dns'],
+  ['post /v1/map', 401, 'X-Pages-Billed', 'WWW-Authenticate', 'Vary'],
+  ['get /v1/robots-policy', 400, 'X-Pages-Billed', 'invalid_input.required'],
+  ['get /v1/robots-policy', 304, 'X-Pages-Billed', 'RateLimit', 'ETag'],
+  ['post /v1/cloud/screenshot', 400, 'Deprecation', 'Link'],
+  ['post /v1/cloud/screenshot', 401, 'Deprecation', 'Link'],
+  ['post /v1/cloud/search', 502, 'Retry-After'],
+  ['post /v1/cloud/fetch/{domain}', 422, 'invalid_input.bad_value'],
+  ['post /v1/signup', 422, 'Retry-After', 'signup_rate_limited.signups_of_day'],
+  ['get /v1/crawls', 400, 'RateLimit', 'invalid_input.bad_value'],
+  ['post /v1/crawls', 400, 'invalid_input.bad_value'],
+  ['post /v1/crawls', 415, 'Accept-Encoding'],
+  ['delete /v1/crawls/{id}', 415, 'unsupported_media_type'],
+  ['delete /v1/keys/{prefix}', 409, 'RateLimit', 'RateLimit-Policy', 'conflict.last_key'],
+  ['post /v1/crons/{id}/run', 400, 'invalid_input.bad_value'],
+  ['get /v1/billing/checkout', 400, 'Vary', 'invalid_input.required'],
+  ['post /v1/llms-txt-build', 502, 'X-Pages-Billed', 'fetch_failed.connect', 'fetch_failed'],
+]
+
+test('The document has what is sent with a refusal, and no more than belongs to it', async t => {
+  const { paths, components } = await wholeOf('narrative')
+  const told = (operation: string, status: number) => {
+    const [method = '', path = ''] = operation.split(' ')
+    const answer = paths[path]?.[method]?.responses[status] ?? { $ref: '' }
+    const shared = '$ref' in answer ? components.responses?.[answer.$ref.split('/').at(-1) ?? ''] : answer
+    const { headers, content } = (shared ?? {}) as Response
+    const { examples = {} } = content?.['application/json'] ?? {}
+    return [...Object.keys(headers ?? {}), ...Object.keys(examples)]
+  }
+  for (const [operation, status, ...names] of sent) {
+    const all = told(operation, status)
+    for (const name of names) t.ok(all.includes(name), `${operation} ${status} ${name}`)
+  }
+  for (const [operation, status, name] of [
+    ['get /v1/crawls', 401, 'RateLimit'],
+    ['get /v1/crawls', 400, 'X-Pages-Billed'],
+    ['get /v1/crawls', 400, 'Link'],
+    ['get /v1/crawls', 400, 'invalid_input.required'],
+    ['post /v1/signup', 422, 'RateLimit'],
+    ['post /v1/scan', 502, 'Retry-After'],
+  ] as const)
+    t.notOk(told(operation, status).includes(name), `${operation} ${status} ${name}`)
 })
 
 test('What a document lacks is named with its place', async t => {

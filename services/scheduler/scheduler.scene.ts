@@ -15,6 +15,7 @@ import type {
   ListMonitorsAnswer,
   ListTicksAnswer,
   MonitorCreatedAnswer,
+  RunMonitor,
   RunMonitorAnswer,
 } from '@tidemark/contracts/ask/monitors'
 import {
@@ -96,8 +97,13 @@ export async function startScene(t: Test) {
       return (await ask<object, ListTicksAnswer>(bus, asks.listTicks, question, { timeoutMs })).ticks
     },
 
-    run: async (projectId: number, monitorId: number, idempotencyKey: string | null = null) => {
-      const question = { projectId, monitorId, idempotencyKey }
+    run: async (
+      projectId: number,
+      monitorId: number,
+      idempotencyKey: string | null = null,
+      more: Partial<RunMonitor> = {},
+    ) => {
+      const question = { projectId, monitorId, idempotencyKey, ...more }
       return (await ask<object, RunMonitorAnswer>(bus, asks.runMonitor, question, { timeoutMs })).started
     },
 

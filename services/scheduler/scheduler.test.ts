@@ -533,6 +533,28 @@ test('scheduler', async t => {
     await remove(projectId, id)
   })
 
+  t.test('gives whoever may start none only the run of his key', async t => {
+    const projectId = 151
+    const { id } = (await create({ projectId, schedule: '0 0 1 1 *' })).monitor
+    const refusal = { status: 429, code: 'too_many_requests', reason: 'daily_pages', message: 'Spent.' }
+    const before = coordinator.runs.length
+    await t.rejects(run(projectId, id, null, { refusal }), refusal)
+    await t.rejects(run(projectId, id, 'key', { refusal }), refusal)
+    t.strictSame(await ticks(projectId, id), [], 'nothing is noted')
+    t.equal(await run(projectId, 999_999, 'key', { refusal }), null)
+    const asked = [{ refusal }, {}, { refusal }, {}, { refusal }].map(more => run(projectId, id, 'key', more))
+    const answers = await Promise.allSettled(asked)
+    for (const answer of answers) {
+      if (answer.status === 'fulfilled') t.equal(answer.value?.id, before + 1)
+      else t.match(answer.reason, refusal)
+    }
+    t.ok(answers.filter(({ status }) => status === 'fulfilled').length >= 2)
+    t.match(await run(projectId, id, 'key', { refusal }), { id: before + 1, replayed: true })
+    await t.rejects(run(projectId, id, 'other', { refusal }), refusal)
+    t.equal(coordinator.runs.length, before + 1)
+    await remove(projectId, id)
+  })
+
   t.test('finishes what was asked for and left, before its due minutes', async t => {
     const projectId = 160
     const { id } = (await create({ projectId, schedule: '* * * * *' })).monitor

@@ -11,7 +11,7 @@ import type { Bus } from '@tidemark/bus/connection'
 import { readStream } from '@tidemark/bus/read'
 import type { DeliveryCommit, DeliveryEvent } from '@tidemark/contracts/delivery'
 import type { DiffEvent } from '@tidemark/contracts/diff'
-import type { RunEvent } from '@tidemark/contracts/run'
+import type { RunEvent, StopReason } from '@tidemark/contracts/run'
 import type { WebhookTarget } from '@tidemark/contracts/run-settings'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -191,11 +191,15 @@ export const began: RunEvent = {
   data: { scope: { host: 'example.com', subdomains: false } },
 }
 
-export const ended = (status: 'done' | 'failed' | 'cancelled', fetched = 3): RunEvent => ({
+export const ended = (
+  status: 'done' | 'failed' | 'cancelled',
+  fetched = 3,
+  stopReason: StopReason = status === 'done' ? 'exhausted' : status,
+): RunEvent => ({
   type: 'RunFinished',
   data: {
     status,
-    stopReason: status === 'done' ? 'exhausted' : status,
+    stopReason,
     errorMessage: status === 'failed' ? 'The seed could not be fetched.' : null,
     totals: {
       discovered: fetched + 1,

@@ -117,7 +117,10 @@ test('webhook', async t => {
     await append(1103, queued(1103, acme, onlyDiffs), ended('failed', 0))
     await append(1104, queued(1104, acme, changes(1104), tick(null)), began, ended('done'))
     await append(1105, queued(1105, acme, changes(1105), tick(1104)), began, ended('failed'))
-    await scene.untilEnded(manyRuns + 3)
+    // What a limit ended before its first page is done, and tells nothing of its site.
+    await append(1106, queued(1106, acme, changes(1106), tick(null)), began, ended('done', 0, 'quota'))
+    await append(1107, queued(1107, acme, changes(1107), tick(1104)), began, ended('done', 0, 'time_limit'))
+    await scene.untilEnded(manyRuns + 5)
     await scene.untilPublished()
     t.strictSame(
       (await rows()).slice(manyRuns).map(({ run_id, state, attempts }) => [run_id, state, attempts]),
@@ -125,6 +128,8 @@ test('webhook', async t => {
         [1103, 'delivered', 1],
         [1104, 'suppressed_no_baseline', 0],
         [1105, 'delivered', 1],
+        [1106, 'delivered', 1],
+        [1107, 'delivered', 1],
       ],
     )
     t.strictSame(await facet(1104), [
@@ -137,6 +142,8 @@ test('webhook', async t => {
       started_at: null,
       error_message: 'The seed could not be fetched.',
     })
+    const empty = { status: 'done', page_count: 0, error_message: null, event: 'crawl.done' }
+    t.match(JSON.parse(hitsOf(scene, 1107)[0]?.body ?? ''), empty)
   })
 
   t.test('waits for what has changed where that matters, and tells it', async t => {
@@ -199,7 +206,7 @@ test('webhook', async t => {
     ]
     for (const [n, url] of targets.entries())
       await append(1110 + n, queued(1110 + n, acme, { ...target(scene, 1, 'ok'), url }), ended('done'))
-    await scene.untilEnded(manyRuns + 13)
+    await scene.untilEnded(manyRuns + 15)
     const refused = (await rows()).filter(({ run_id }) => run_id >= 1110 && run_id < 1120)
     t.strictSame(
       refused.map(({ state, attempts, last_error }) => [state, attempts, last_error?.split(':')[0]]),

@@ -23,16 +23,23 @@ export type Schema = {
   maxProperties?: number
 }
 export type Parameter = { in: 'path' | 'query' | 'header'; name: string; required?: boolean; schema: Schema }
-type Media = { schema?: Schema }
+type Example = { $ref?: string; value?: unknown }
+type Media = { schema?: Schema; example?: unknown; examples?: Record<string, Example> }
 type Described = {
   operationId: string
   parameters?: (Parameter & { $ref?: string })[]
   requestBody?: { content: Record<string, Media> }
-  responses: Record<string, { $ref?: string; content?: Record<string, Media> }>
+  responses: Record<string, Response & { $ref?: string }>
 }
+type Response = { headers?: Record<string, unknown>; content?: Record<string, Media> }
 export type Document = {
   paths: Record<string, Record<string, Described>>
-  components: { schemas: Record<string, Schema>; parameters?: Record<string, Parameter> }
+  components: {
+    schemas: Record<string, Schema>
+    parameters?: Record<string, Parameter>
+    examples?: Record<string, Example>
+    responses?: Record<string, Response>
+  }
 }
 
 export type Operation = {
@@ -41,9 +48,20 @@ export type Operation = {
   path: string
   parameters: Parameter[]
   body: Schema | null
-  /** Statuses, each with its media types; a type whose schema is none may hold anything. */
-  answers: Map<number, string[]>
+  answers: Map<number, Promised>
 }
+
+/** What an answer of some status may be. */
+type Promised = {
+  /** Each media type with its schema; one whose schema is none may hold anything. */
+  types: ReadonlyMap<string, Schema | undefined>
+  /** In small letters. */
+  headers: ReadonlySet<string>
+  /** Codes, each with its reason where it has one. */
+  refusals: ReadonlySet<string>
+}
+
+export type Answer = { status: number; headers: Headers; type: string; body: unknown }
 
 export type Reference = {
   operations: Operation[]
@@ -51,55 +69,61 @@ export type Reference = {
   resolved: (schema: Schema) => Schema
   /** What is wrong with a value beside a schema, or null. */
   faultOf: (schema: Schema, value: unknown) => string | null
-  /** What is wrong with the body of an answer, or null. */
-  answerFault: (operation: Operation, status: number, type: string, body: unknown) => string | null
+  /** What is wrong with an answer, or null. */
+  answerFault: (operation: Operation, answer: Answer) => string | null
 }
 
 export function readReference(document: Document): Reference {
   const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false })
   ajv.addSchema(document, 'api')
-  const compiled = new Map<string, ReturnType<typeof ajv.compile>>()
-  const at = (pointer: string) => {
-    const known = compiled.get(pointer) ?? ajv.compile({ $ref: `api#${pointer}` })
-    compiled.set(pointer, known)
-    return known
-  }
   const own = (schema: Schema) =>
     JSON.parse(JSON.stringify(schema).replaceAll('"#/components', '"api#/components'))
-  const told = (check: ReturnType<typeof at>, value: unknown) =>
-    check(value) ? null : ajv.errorsText(check.errors).slice(0, 300)
-  const bodies = new Map<Schema, ReturnType<typeof ajv.compile>>()
+  const compiled = new Map<Schema, ReturnType<typeof ajv.compile>>()
+  const faultOf = (schema: Schema, value: unknown) => {
+    const check = compiled.get(schema) ?? ajv.compile(own(schema))
+    compiled.set(schema, check)
+    return check(value) ? null : ajv.errorsText(check.errors).slice(0, 300)
+  }
   return {
+    faultOf,
     operations: operationsOf(document),
     resolved: ({ $ref, ...rest }) =>
       $ref === undefined ? rest : (document.components.schemas[$ref.split('/').at(-1) ?? ''] ?? {}),
-    faultOf(schema, value) {
-      const check = bodies.get(schema) ?? ajv.compile(own(schema))
-      bodies.set(schema, check)
-      return told(check, value)
-    },
-    answerFault({ path, method, answers }, status, type, body) {
-      const types = answers.get(status)
-      if (types === undefined) return `status ${status} is not documented`
-      if (types.length === 0) return body === '' ? null : 'has a body where none is documented'
-      if (!types.includes(type)) return `${type || 'no type'} is not documented for ${status}`
-      if (!type.includes('json') || type.includes('ndjson')) return null
-      const names = [
-        'paths',
-        path,
-        method.toLowerCase(),
-        'responses',
-        String(status),
-        'content',
-        type,
-        'schema',
-      ]
-      return told(at(`/${names.map(escaped).join('/')}`), body)
+    answerFault({ answers }, { status, headers, type, body }) {
+      const promised = answers.get(status)
+      if (promised === undefined) return `status ${status} is not documented`
+      const { types } = promised
+      const untold = headerUntold(promised, headers) ?? refusalUntold(promised, body)
+      if (untold !== null) return `${untold} is not documented for ${status}`
+      if (types.size === 0) return body === '' ? null : 'has a body where none is documented'
+      if (!types.has(type)) return `${type || 'no type'} is not documented for ${status}`
+      const schema = types.get(type)
+      if (schema === undefined || !type.includes('json') || type.includes('ndjson')) return null
+      return faultOf(schema, body)
     },
   }
 }
 
-const escaped = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
+/** Of HTTP itself, and of what an answer goes through; the same whatever is asked for. */
+const ofTransport = new Set([
+  ...['cache-control', 'connection', 'content-length', 'content-type', 'date', 'keep-alive'],
+  ...['transfer-encoding', 'traceparent', 'x-accel-buffering', 'x-content-type-options'],
+])
+
+const headerUntold = (promised: Promised, headers: Headers): string | null =>
+  [...headers.keys()].find(name => !promised.headers.has(name) && !ofTransport.has(name)) ?? null
+
+function refusalUntold({ refusals }: Promised, body: unknown): string | null {
+  const refusal = refusalIn(body)
+  return refusal === null || refusals.has(refusal) ? null : refusal
+}
+
+/** Of a body in either form. */
+function refusalIn(body: unknown): string | null {
+  const { error, code, reason } = (body ?? {}) as { error?: unknown; code?: unknown; reason?: unknown }
+  if (typeof error === 'object' && error !== null) return refusalIn(error)
+  return typeof code === 'string' ? [code, reason].filter(Boolean).join('.') : null
+}
 
 const operationsOf = ({ paths, components }: Document): Operation[] =>
   Object.entries(paths).flatMap(([path, operations]) =>
@@ -114,9 +138,26 @@ const operationsOf = ({ paths, components }: Document): Operation[] =>
       ),
       body: requestBody?.content['application/json']?.schema ?? null,
       answers: new Map(
-        Object.entries(responses).map(
-          ([status, { content = {} }]) => [Number(status), Object.keys(content)] as const,
-        ),
+        Object.entries(responses).map(([status, { $ref, ...response }]) => {
+          const shared = components.responses?.[$ref?.split('/').at(-1) ?? '']
+          return [Number(status), promisedBy(shared ?? response, components)] as const
+        }),
       ),
     })),
   )
+
+const promisedBy = (
+  { headers = {}, content = {} }: Response,
+  components: Document['components'],
+): Promised => ({
+  types: new Map(Object.entries(content).map(([type, { schema }]) => [type, schema] as const)),
+  headers: new Set(Object.keys(headers).map(name => name.toLowerCase())),
+  refusals: new Set(Object.values(content).flatMap(media => refusalsShown(media, components))),
+})
+
+function refusalsShown({ example, examples = {} }: Media, components: Document['components']): string[] {
+  const named = Object.values(examples).map(({ $ref, value }) =>
+    $ref === undefined ? value : components.examples?.[$ref.split('/').at(-1) ?? '']?.value,
+  )
+  return [example, ...named].flatMap(shown => refusalIn(shown) ?? [])
+}

@@ -34,6 +34,8 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
   const system = await startSystem({ DNS_SERVERS: dns.server, EVENT_STREAMS_PER_PROJECT: '1000' })
   t.teardown(() => system.stop())
   const key = await system.createProject('fuzz', '--unlimited', '--tier', 'agency')
+  // A cap that nobody meets, so that answers say what is left.
+  await system.admin('set-project', '--name', 'fuzz', '--pages-per-day', '1000000')
   // Rotation with no grace ends the keys before it, so it has a project, and a key, of its own.
   let rotating = await system.createProject('rotating', '--unlimited')
 
@@ -120,7 +122,8 @@ test('No request makes the API break its word', { timeout: 1_800_000 }, async t 
     // Nobody has read the request then, so no operation documents it.
     if (response.status === 431 && path.length > longestRead) return fault
     if (operation.id === 'none') return type === 'text/html' ? null : fault
-    return fault ?? reference.answerFault(operation, response.status, type, json)
+    const { status, headers: sent } = response
+    return fault ?? reference.answerFault(operation, { status, headers: sent, type, body: json })
 
     function faultOf({ status, headers }: Response, json: ReturnType<typeof parsed>): string | null {
       if (status === 401 && isRotation) return null

@@ -68,7 +68,10 @@ test('An llms.txt is built by a crawl of its own', { timeout: 180_000 }, async t
   await t.test('a site that cannot be had, and what cannot be asked for, is refused', async t => {
     const { port } = new URL(origin.url)
     const none = await build({ url: `http://127.1.99.99:${port}/` })
-    t.match(none, { status: 502, body: { error: { code: 'fetch_failed', run_id: Number } } })
+    t.match(none, {
+      status: 502,
+      body: { error: { code: 'fetch_failed', reason: 'connect', run_id: Number } },
+    })
     for (const [field, value] of Object.entries({
       max_pages: 201,
       wait_seconds: 181,

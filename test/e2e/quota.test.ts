@@ -52,6 +52,47 @@ test('A project with a cap', async t => {
     t.equal(await usage(), cap)
   })
 
+  await t.test('is refused a crawl whatever it comes with, and given what there is', async t => {
+    const thrifty = await system.createProject('thrifty', '--tier', 'free', '--unlimited')
+    const one = { ...request, max_pages: 1 }
+    const start = (more: object, headers = {}) =>
+      call(thrifty, 'POST', '/v1/crawls', { ...one, ...more }, headers)
+    const runs = async () => (await call(thrifty, 'GET', '/v1/crawls')).body.items.length as number
+    const { body: monitor } = await start({ cron: '0 0 1 1 *' })
+    const run = (headers = {}) =>
+      call(thrifty, 'POST', `/v1/crons/${monitor.monitor_id}/run`, undefined, headers)
+    const [mine, asked] = [{ 'idempotency-key': 'mine' }, { 'idempotency-key': 'asked' }]
+    const first = (await start({}, mine)).body
+    await untilEnded(thrifty, first.id)
+    const second = (await run(asked)).body
+    await untilEnded(thrifty, second.id)
+    await system.admin('set-project', '--name', 'thrifty', '--pages-per-day', '2')
+    await until(async () => (await start({})).status === 429)
+    const [before, other] = [await runs(), { 'idempotency-key': 'other' }]
+    for (const refused of [
+      await start({}),
+      await start({}, other),
+      await start({ max_pages: 2, max_age_seconds: 60 }),
+      await start({ max_pages: 2, max_age_seconds: 60 }, other),
+      await run(),
+      await run(other),
+    ]) {
+      t.match(
+        [refused.status, refused.body.error],
+        [429, { code: 'too_many_requests', reason: 'daily_pages' }],
+      )
+      t.equal(Number(refused.headers.get('retry-after')), refused.body.error.retry_after_seconds)
+    }
+    t.equal(await runs(), before)
+    const again = await start({}, mine)
+    t.match(again, { status: 202, body: { id: first.id } })
+    t.equal(again.headers.get('idempotent-replayed'), 'true')
+    t.match(await start({}, asked), { status: 429 }, 'which is a key of monitors')
+    t.match((await run(asked)).body, { id: second.id })
+    t.match((await start({ max_age_seconds: 60 })).body, { id: first.id, reused: true })
+    t.match(await start({ depth: 99 }, mine), { status: 202, body: { id: first.id } }, 'whatever the body')
+  })
+
   await t.test('lets nobody else wait for it, and an unlimited one has no cap', async t => {
     const unlimited = await system.createProject('generous', '--tier', 'free', '--unlimited')
     t.match(await crawl(unlimited, request), { status: 'done', page_count: 400, stop_reason: 'exhausted' })

@@ -96,7 +96,9 @@ test('A site made by scripts', { timeout: 280_000 }, async t => {
     const run = await crawl(frugal, { ...request, render: 'auto' })
     t.match(run, { status: 'done', stop_reason: 'exhausted', page_count: 6 }, 'one stays a shell')
     const all = await crawl(frugal, { ...request, render: 'always' })
-    t.match(all, { status: 'failed', stop_reason: 'quota' })
+    t.match(all, { status: 'done', page_count: 0, stop_reason: 'quota', error_message: null })
+    const anew = await crawl(frugal, { ...request, render: 'always', max_age_seconds: 60 })
+    t.not(anew.id, all.id, 'and what has no page is returned to nobody')
     await until(async () => {
       const { today } = (await call(frugal, 'GET', '/v1/usage')).body
       return today.pages === 4 && today.cloud_pages === 2

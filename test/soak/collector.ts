@@ -1,6 +1,7 @@
 /**
- * Preloaded into each process of a soak: on SIGUSR2 it collects its garbage at once and writes down how many bytes are
- * alive then. What is alive shows growth within minutes; what the system has lent a process says little for hours.
+ * Preloaded into each process of a soak: on SIGUSR2 it collects its garbage at once and writes down how many bytes of its
+ * heap are alive then. That shows growth within minutes; what the system has lent a process says little for hours, and
+ * buffers of what is under way come and go by tens of megabytes.
  */
 import { writeFileSync } from 'node:fs'
 import { setFlagsFromString } from 'node:v8'
@@ -14,7 +15,6 @@ if (isMainThread && folder) {
   const collect: () => void = runInNewContext('gc')
   process.on('SIGUSR2', () => {
     collect()
-    const { heapUsed, external } = process.memoryUsage()
-    writeFileSync(`${folder}/${process.pid}`, String(heapUsed + external))
+    writeFileSync(`${folder}/${process.pid}`, String(process.memoryUsage().heapUsed))
   })
 }

@@ -20,7 +20,7 @@ export type Ports = CheckoutPorts & {
   passesChallenge: PassesChallenge
   signups: Signups
   fingerprint: (text: string) => string
-  /** How they leave; where they wait, none is on its way. */
+  /** How they leave; without a mail server none is on its way to anybody. */
   mails: MockCheckout['mails']
 }
 
@@ -73,7 +73,7 @@ async function create(admitted: Admitted, { signups, mails, publish, trace }: Po
     prefix: account.key.prefix,
     label: account.key.label,
     email,
-    email_sent: mails !== 'wait',
+    email_sent: mails === 'server',
     intent_id: null,
     checkout_url: null,
   }

@@ -3,6 +3,7 @@
  * one transaction under one lock a project (a check before an insert admitted forty of forty requests at once).
  */
 
+import type { StartRefusal } from '@tidemark/contracts/ask/runs'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
@@ -17,6 +18,8 @@ type Wanted = {
   likeness: string | null
   /** Whether a run that is alike will do that was done at most so many seconds ago. */
   maxAgeSeconds: number | null
+  /** Why no run may be started where no earlier one is returned; null where one may. */
+  refusal: StartRefusal | null
   at: string
 }
 type Keyed = Pick<Wanted, 'projectId' | 'fingerprint'> & { key: string }
@@ -29,6 +32,7 @@ export type Admitted =
   | ({ type: 'replayed' } & Earlier)
   | ({ type: 'reused' } & DoneRun)
   | { type: 'full'; runIds: number[] }
+  | { type: 'refused'; refusal: StartRefusal }
 
 /** What this key has started, whatever became of it. */
 export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequest: boolean }
@@ -99,7 +103,7 @@ export function admissions({ pool, transaction }: Pick<Database, 'pool' | 'trans
 }
 
 async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Promise<Admitted> {
-  const { projectId, url, key, likeness, at } = wanted
+  const { projectId, url, key, likeness, refusal, at } = wanted
   await client.query(`select pg_advisory_xact_lock($1, $2)`, [lockOfAdmissions, projectId % 2 ** 31])
   const earlier = key === null ? null : await findEarlier(client, { ...wanted, key })
   if (earlier !== null) return { type: 'replayed', ...earlier }
@@ -109,6 +113,7 @@ async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Pr
     if (key !== null) await keepKey(client, { ...wanted, key, runId: done.runId })
     return { type: 'reused', ...done }
   }
+  if (refusal !== null) return { type: 'refused', refusal }
 
   const runIds = await holders(client, projectId)
   if (runIds.length >= concurrentRuns) return { type: 'full', runIds }

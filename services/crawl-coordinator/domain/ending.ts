@@ -10,13 +10,13 @@ import { awaitsSitemaps } from './sitemaps.ts'
 /** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
 export function finishIfOver({ run, emit }: Decision): void {
   if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
-  const failed = run.counts.fetched === 0 && run.seedFailure !== null
+  const failure = failureOf(run)
   emit({
     type: 'RunFinished',
     data: {
-      status: failed ? 'failed' : 'done',
-      stopReason: failed ? 'failed' : stopReason(run),
-      errorMessage: failed ? explain(run.seedFailure ?? '') : null,
+      status: failure === null ? 'done' : 'failed',
+      stopReason: failure === null ? stopReason(run) : 'failed',
+      errorMessage: failure,
       totals: totals(run),
       ...besides(run),
     },
@@ -38,8 +38,7 @@ export function cancel({ run, emit }: Decision): void {
 }
 
 /** Ends the run as it stands, because it took as long as a run may. */
-export const endByTime = (decision: Decision): void =>
-  endEarly(decision, 'time_limit', 'No page could be had in the time that a run may take.')
+export const endByTime = (decision: Decision): void => endEarly(decision, 'time_limit')
 
 /** Ends the run where no page may be spent on it any more and none is on its way; answers whether it did. */
 export function endByQuota(decision: Decision): boolean {
@@ -50,20 +49,19 @@ export function endByQuota(decision: Decision): boolean {
   const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
   const isOver =
     (isPlainOver || pending.size === rendering.pending) && (isCloudOver || rendering.pending === 0)
-  if (isOver)
-    endEarly(decision, 'quota', 'The pages that the project may have were used up before the first one.')
+  if (isOver) endEarly(decision, 'quota')
   return isOver
 }
 
-/** With what it has as done; without any page as failed, and why. */
-function endEarly({ run, emit }: Decision, stopReason: StopReason, whyEmpty: string): void {
-  const isEmpty = run.counts.fetched === 0
+/** With what it has as done, be it nothing: that a limit was met is no failure. Without the seed as failed. */
+function endEarly({ run, emit }: Decision, stopReason: StopReason): void {
+  const failure = failureOf(run)
   emit({
     type: 'RunFinished',
     data: {
-      status: isEmpty ? 'failed' : 'done',
+      status: failure === null ? 'done' : 'failed',
       stopReason,
-      errorMessage: isEmpty ? whyEmpty : null,
+      errorMessage: failure,
       totals: asItStands(run),
       ...besides(run),
     },
@@ -84,5 +82,9 @@ const besides = ({ blocked, rendered }: Running) => ({
 
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
+
+/** Why a run that has no page could not have its seed, in a sentence; null where it has one, or was never told. */
+const failureOf = ({ counts, seedFailure }: Running): string | null =>
+  counts.fetched > 0 || seedFailure === null ? null : explain(seedFailure)
 
 const explain = (reason: string): string => sentenceOf(reason) ?? `The seed could not be crawled: ${reason}.`

@@ -340,12 +340,19 @@ test('The limits of a run', async t => {
       finished('time_limit', { discovered: 2, fetched: 1, notReached: 1 }),
     ])
   })
-  t.test('end it as failed when it has brought nothing by then', async t => {
+  t.test('end it as done when it has brought nothing by then, unless its seed could not be had', async t => {
     t.match(lookAt(begun(), week), [
       {
         type: 'RunFinished',
-        data: { status: 'failed', stopReason: 'time_limit', totals: { notReached: 1 } },
+        data: { status: 'done', stopReason: 'time_limit', errorMessage: null, totals: { notReached: 1 } },
       },
+    ])
+    const lost: RunEvent = {
+      type: 'PagesFailed',
+      data: { pages: [{ key: key('/'), reason: 'dns', attempts: 3 }] },
+    }
+    t.match(lookAt(begun(admitted('/a'), lost), week), [
+      { data: { status: 'failed', stopReason: 'time_limit', errorMessage: String, totals: { failed: 1 } } },
     ])
   })
   t.test('end what was never begun within a day', async t => {
@@ -410,7 +417,7 @@ test('What a project may spend', async t => {
     t.match([begins, admits], [{ type: 'RunStarted' }, { type: 'PagesAdmitted' }])
     t.match(ends, {
       type: 'RunFinished',
-      data: { status: 'failed', stopReason: 'quota', errorMessage: /used up/ },
+      data: { status: 'done', stopReason: 'quota', errorMessage: null },
     })
   })
 })

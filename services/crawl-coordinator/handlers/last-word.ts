@@ -1,5 +1,5 @@
 /** What a run's last commit tells of it, so that nobody has to read the others. */
-import type { RunCommit } from '@tidemark/contracts/run'
+import { isCutEmpty, type RunCommit } from '@tidemark/contracts/run'
 import { eventsOf } from '../domain/events-of.ts'
 import type { Run } from '../domain/run.ts'
 
@@ -11,6 +11,13 @@ export function statusOf(last: RunCommit): Status {
   if (events.some(({ type }) => type === 'RunDeleted')) return 'deleted'
   for (const { type, data } of events) if (type === 'RunFinished') return data.status
   return events.length > 0 && events.every(({ type }) => type === 'RunQueued') ? 'queued' : 'running'
+}
+
+/** When it ended, for whoever takes a run that was done in place of another; null for what is none of those. */
+export function doneAtOf(last: RunCommit): string | null {
+  if (statusOf(last) !== 'done') return null
+  const isEmpty = eventsOf(last).some(({ type, data }) => type === 'RunFinished' && isCutEmpty(data))
+  return isEmpty ? null : last.at
 }
 
 /** Whether nothing is crawled for it any more. */

@@ -9,6 +9,7 @@ import { test } from 'tap'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
+import { doneAtOf, statusOf } from './last-word.ts'
 import { type Ports, runKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
@@ -240,6 +241,30 @@ test('The keeper of a run', async t => {
     await keeper.settle([page('/', ['/a'])])
     t.equal((await events()).at(-1), 'RunFinished')
     t.strictSame(ended, [true])
+  })
+
+  t.test('tells when a run was done that may be returned again, which is none without a page', async t => {
+    const doneAt: (string | null)[] = []
+    const ended: Ports['ended'] = async (_runId, _calledOff, at) => void doneAt.push(at)
+    const whole = keeping(undefined, { ended })
+    await whole.append(queued())
+    await whole.keeper.lookAfter()
+    await whole.keeper.settle([page('/')])
+    const spent = async () => ({ granted: 0, reason: 'daily_pages' as const })
+    const cut = keeping(undefined, { ended, hold: spent })
+    await cut.append(queued())
+    await cut.keeper.lookAfter()
+    t.match(doneAt, [String, null])
+    t.strictSame(
+      await Promise.all(
+        [whole, cut].map(async ({ store }) => {
+          const last = await store.last<RunCommit>(subject)
+          return last && [statusOf(last.commit), doneAtOf(last.commit)]
+        }),
+      ),
+      doneAt.map(at => ['done', at]),
+      'and so does its last commit',
+    )
   })
 
   t.test('settles what comes together as one decision', async t => {

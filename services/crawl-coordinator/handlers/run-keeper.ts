@@ -4,6 +4,7 @@
  * of the append says so, and the run is folded again and decided again.
  */
 import { linkHere } from '@tidemark/bus/trace'
+import { isCutEmpty } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict } from '@tidemark/eventstore/store'
 import { histogram } from '@tidemark/telemetry/metrics'
@@ -115,7 +116,8 @@ export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): Run
     dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
     if (held.isWaiting()) dueAt = Math.min(dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
-      await ports.ended(runId, run.status === 'cancelled', run.status === 'done' ? run.finishedAt : null)
+      const isReturned = run.status === 'done' && !isCutEmpty(run)
+      await ports.ended(runId, run.status === 'cancelled', isReturned ? run.finishedAt : null)
     }
     if (run.status === 'deleted') await ports.ended(runId, true, null)
     if (run.status === 'unknown') ports.unknown(runId)

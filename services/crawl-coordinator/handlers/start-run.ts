@@ -13,7 +13,7 @@ import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions, Admitted, DoneRun, Earlier } from '../adapters/admissions.ts'
 import { queueRun } from '../domain/decide.ts'
-import { hasEnded, statusOf } from './last-word.ts'
+import { doneAtOf, hasEnded, statusOf } from './last-word.ts'
 
 export type Ports = {
   store: Pick<EventStore, 'last'>
@@ -53,6 +53,7 @@ export function startRun(ports: Ports) {
     const admitted = await admitOrReconcile(ports, wanted, at, trace)
     if (admitted.type === 'replayed') return replay(ports, admitted)
     if (admitted.type === 'reused') return reuse(ports, admitted)
+    if (admitted.type === 'refused') throw new Refusal(admitted.refusal)
     if (admitted.type === 'full') {
       throw new Refusal({
         status: problems.too_many_requests.status,
@@ -105,8 +106,9 @@ async function admitOrReconcile(
   at: string,
   trace: string | undefined,
 ): Promise<Admitted> {
-  const { projectId, url, idempotencyKey: key, fingerprint, likeness = null, maxAgeSeconds = null } = wanted
-  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, at }
+  const { projectId, url, idempotencyKey: key, fingerprint } = wanted
+  const { likeness = null, maxAgeSeconds = null, refusal = null } = wanted
+  const question = { projectId, url, key, fingerprint, likeness, maxAgeSeconds, refusal, at }
   const admit = () => ports.admissions.admit(question, announce(wanted, at, trace))
   if (likeness !== null && maxAgeSeconds !== null) {
     const alike = await ports.admissions.heldAlike(projectId, likeness)
@@ -121,7 +123,7 @@ async function admitOrReconcile(
 async function releaseIfEnded({ store, admissions }: Ports, runId: number): Promise<boolean> {
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last === null || !hasEnded(last.commit)) return false
-  await admissions.release(runId, statusOf(last.commit) === 'done' ? last.commit.at : null)
+  await admissions.release(runId, doneAtOf(last.commit))
   return true
 }
 

@@ -8,13 +8,17 @@ type Row = Omit<LogEntry, 'ts'> & { ts: Date }
 
 const latest = `
   select ts, method, path, status, duration_ms, client_ip, request_id from read.log
-  where project_id = $1 and status between $2 and $3
+  where project_id = $1 and status between $2::bigint and $3::bigint
   order by ts desc, request_id desc limit $4 offset $5`
+
+const most = Number.MAX_SAFE_INTEGER
+/** What is beyond any number of the database is beyond all calls. */
+const within = (n: number): number => Math.min(Math.max(n, -most), most)
 
 export const openLogReads =
   (reads: OfProject): ReadLog =>
-  async (projectId, { limit, offset, status_min = 100, status_max = 599 }) => {
-    const values = [projectId, status_min, status_max, limit, offset]
+  async (projectId, { limit, offset, status_min = 0, status_max = most }) => {
+    const values = [projectId, within(status_min), within(status_max), limit, within(offset)]
     const { rows } = await reads(projectId).query<Row>(latest, values)
     return rows.map(({ ts, ...rest }) => ({ ts: ts.toISOString(), ...rest }))
   }

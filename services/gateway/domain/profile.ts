@@ -12,7 +12,7 @@ export type Profile = {
   version: string
   /** The status of a crawl that was started. */
   started: 201 | 202
-  /** The status of what is not valid, where the specification has none for the endpoint. */
+  /** The status of what is not valid, where the specification has none for the endpoint or the fault. */
   invalid: 400 | 422
   /** Pages of a bulk scan under way at once: where nothing is said, and at most. */
   bulk: { usual: number; most: number }
@@ -46,7 +46,8 @@ export const profiles: Record<ProfileName, Profile> = {
 }
 
 /** The status and the code with which a problem goes out. */
-export const spoken = ({ code, status }: ApiProblem, { invalid, tooMany }: Profile) => ({
+export const spoken = ({ code, status, reason }: ApiProblem, { invalid, tooMany }: Profile) => ({
   code: code === 'too_many_requests' ? tooMany : code,
-  status: code === 'invalid_input' && status === 400 ? invalid : status,
+  // More addresses than may be are 400 in both revisions.
+  status: code === 'invalid_input' && status === 400 && reason !== 'too_many_urls' ? invalid : status,
 })

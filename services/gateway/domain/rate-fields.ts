@@ -3,17 +3,36 @@
  * rate of requests, and the pages of the day where the project has a cap.
  */
 
-export type RequestsLeft = { perSecond: number; burst: number; remaining: number; fullInMs: number }
+export type RequestsLeft = {
+  perSecond: number
+  burst: number
+  remaining: number
+  /** Until all of them are back, or until the one that was refused would be let through. */
+  resetMs: number
+}
 export type PagesLeft = { cap: number; remaining: number; resetSeconds: number }
 
-/** Both fields, by name. */
-export function rateFields(requests: RequestsLeft, pages: PagesLeft | null): Record<string, string> {
-  const { perSecond, burst, remaining, fullInMs } = requests
-  const policy = [`"rps";q=${burst};w=${Math.ceil(burst / perSecond)}`]
-  const left = [`"rps";r=${remaining};t=${Math.ceil(fullInMs / 1000)}`]
-  if (pages !== null) {
-    policy.push(`"pages-day";q=${pages.cap};w=86400`)
-    left.push(`"pages-day";r=${Math.max(0, pages.remaining)};t=${pages.resetSeconds}`)
+type Limit = { policy: string; left: string }
+
+/** Both fields, by name; none where there is no limit. */
+export function rateFields(
+  requests: RequestsLeft | null,
+  pages: PagesLeft | null,
+): { 'ratelimit-policy'?: string; ratelimit?: string } {
+  const limits = [...(requests ? [ofRequests(requests)] : []), ...(pages ? [ofPages(pages)] : [])]
+  if (limits.length === 0) return {}
+  return {
+    'ratelimit-policy': limits.map(({ policy }) => policy).join(', '),
+    ratelimit: limits.map(({ left }) => left).join(', '),
   }
-  return { 'ratelimit-policy': policy.join(', '), ratelimit: left.join(', ') }
 }
+
+const ofRequests = ({ perSecond, burst, remaining, resetMs }: RequestsLeft): Limit => ({
+  policy: `"rps";q=${burst};w=${Math.ceil(burst / perSecond)}`,
+  left: `"rps";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+})
+
+const ofPages = ({ cap, remaining, resetSeconds }: PagesLeft): Limit => ({
+  policy: `"pages-day";q=${cap};w=86400`,
+  left: `"pages-day";r=${Math.max(0, remaining)};t=${resetSeconds}`,
+})

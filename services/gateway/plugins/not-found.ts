@@ -21,5 +21,8 @@ export function installNotFound(app: App): void {
   })
 }
 
-const patternOf = (url: string) =>
-  new RegExp(`^${url.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')}$`)
+/** A `*` stands for any rest of a path. */
+const patternOf = (url: string) => {
+  const literal = url.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(`^${literal.replaceAll('*', '.*').replace(/:\w+/g, '[^/]+')}$`)
+}

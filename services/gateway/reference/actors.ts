@@ -27,6 +27,7 @@ export const refusesPage = {
   invalid_input: [...badSite, 'bad_value'],
   too_many_requests: spentPages,
   fetch_failed: [...unreachable, 'protocol', 'blocked'],
+  not_configured: [],
 } as const
 
 const article = {
@@ -158,6 +159,6 @@ export const actors: Operations = {
         data: rendered,
       }),
     },
-    refuses: { ...refusesPage, not_configured: [] },
+    refuses: refusesPage,
   } satisfies Operation,
 }

@@ -73,14 +73,9 @@ export const linkActors: Operations = {
     },
     refuses: {
       ...refusesPage,
-      invalid_input: [
-        ...refusesPage.invalid_input,
-        'required',
-        'conflicting_fields',
-        'too_many_urls',
-        'out_of_range',
-      ],
+      invalid_input: [...refusesPage.invalid_input, 'required', 'conflicting_fields', 'out_of_range'],
       too_many_requests: ['actor_requests', ...spentPages],
     },
+    refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
 }

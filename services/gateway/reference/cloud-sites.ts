@@ -14,8 +14,11 @@ const data = {
     ...spent,
   },
 }
-const { invalid_input: _, ...ofScraper } = refuses
-const refusesOfSite = { ...ofScraper, invalid_input: ['bad_value'], unsupported_input: [] } as const
+const { invalid_input: _, ...refusesOfSite } = refuses
+/** What no scraper reads. */
+const noScraper = {
+  422: { invalid_input: ['bad_value', 'required', 'wrong_type', 'out_of_range'] },
+} as const
 
 export const cloudSites: Operations = {
   cloudCrawl: {
@@ -64,6 +67,8 @@ export const cloudSites: Operations = {
       fetch_failed: ['connect', 'timeout', 'protocol'],
       not_configured: [],
     },
+    // The search engine may say when it will answer.
+    refusalHeaders: { fetch_failed: ['Retry-After'] },
   },
   cloudTransform: {
     body: { data: '<h1>Tides</h1><p>High water at noon.', return_format: 'markdown', readability: false },
@@ -106,11 +111,12 @@ export const cloudSites: Operations = {
       },
     },
   },
-  cloudFetch: { body: {}, answers: { 200: data }, refuses: refusesOfSite },
+  cloudFetch: { body: {}, answers: { 200: data }, refuses: refusesOfSite, refusesAs: noScraper },
   cloudFetchPath: {
     body: { params: { limit: 10 } },
     answers: { 200: data },
     refuses: refusesOfSite,
+    refusesAs: noScraper,
   },
   getCloudBalance: {
     answers: {

@@ -15,14 +15,6 @@ that of RFC 9457. Each carries the \`request_id\` that stands in \`X-Request-Id\
 **Numbers.** Sizes are bytes, times are RFC 3339 in UTC, durations say their unit in their name, and lists go on at
 \`next_offset\` until that is null. Fields that are unknown are ignored, and named in \`warnings\`.`
 
-const notModified = {
-  description: 'It is as it was when the ETag in `If-None-Match` was given; no body.',
-  headers: {
-    'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
-    ETag: { $ref: '#/components/headers/ETag' },
-  },
-}
-
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
@@ -44,6 +36,5 @@ export const head = {
   },
   components: {
     parameters: { IfNoneMatch: ifNoneMatch },
-    responses: { NotModified: notModified },
   },
 }

@@ -8,7 +8,7 @@ export const headers = {
     'd14f099b-2a51-479a-91bd-5653ca4f6f6f',
   ),
   RateLimit: text(
-    'What is left: `r` requests or pages, and `t` seconds until more of them come back (draft-ietf-httpapi-ratelimit-headers). Not sent to projects without limits.',
+    'What is left: `r` requests or pages, and `t` seconds until more of them come back (draft-ietf-httpapi-ratelimit-headers). A project without a rate of requests is told of its pages alone, and one without limits of nothing.',
     '"rps";r=17;t=3, "pages-day";r=312;t=40211',
   ),
   'RateLimit-Policy': text(
@@ -20,6 +20,10 @@ export const headers = {
     schema: { type: 'integer', minimum: 0 },
     example: 5,
   },
+  'Accept-Encoding': text(
+    'The coding that bodies are read in; where another one was sent, and absent otherwise.',
+    'identity',
+  ),
   'WWW-Authenticate': text('How to show a key.', 'Bearer'),
   Location: text('Where the crawl can be read.', '/v1/crawls/42'),
   'Content-Location': text('The crawl that this was made of.', '/v1/crawls/42'),

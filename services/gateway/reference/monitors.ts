@@ -80,7 +80,7 @@ export const monitors = (profile: Profile): Operations => ({
   runMonitor: {
     answers: { [profile.started]: started },
     refuses: {
-      conflict: ['previous_run_active', 'idempotency_key_of_deleted_run'],
+      conflict: ['previous_run_active', 'idempotency_key_of_deleted_run', null],
       too_many_requests: ['concurrent_runs', ...spentPages],
     },
   },

@@ -82,6 +82,7 @@ export const pages: Operations = {
     answers: {
       200: {
         says: 'The pages without a link from another page; the seed is never one of them.',
+        headers: ['ETag'],
         example: {
           items: [
             {

@@ -111,7 +111,8 @@ export const scans: Operations = {
         },
       },
     },
-    refuses: { invalid_input: ['too_many_urls', 'bad_url', 'bad_value'], too_many_requests: spentPages },
+    refuses: { invalid_input: ['bad_value'], too_many_requests: spentPages },
+    refusesAs: { 400: { invalid_input: ['too_many_urls'] } },
   },
   mapSite: {
     body: { url: 'https://example.com/', limit: 100, search: 'pricing docs' },
@@ -158,7 +159,7 @@ export const scans: Operations = {
       timeout: [],
       conflict: [],
       too_many_requests: ['concurrent_runs', ...spentPages],
-      fetch_failed: [],
+      fetch_failed: [...unreachable, 'proxy', 'protocol', 'robots', null],
     },
   },
 }

@@ -8,7 +8,8 @@ import { monitorRun } from '../domain/monitor-run.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import { oneMore, partOf } from '../domain/window.ts'
 import { byStatus } from './answers.ts'
-import { accepted, IdempotencyHeaders, judgePages, type StartPorts } from './start-crawl.ts'
+import { refusing, spentPages } from './spent-pages.ts'
+import { accepted, IdempotencyHeaders, type StartPorts } from './start-crawl.ts'
 
 export type CronRunPorts = Pick<StartPorts, 'metering'> & {
   monitors: Pick<Monitors, 'ticks' | 'run'>
@@ -62,11 +63,13 @@ export function cronRunRoutes(app: App, ports: CronRunPorts): void {
     async (request, reply) => {
       const { caller, params, headers } = request
       const idempotencyKey = headers['idempotency-key'] ?? null
-      if (idempotencyKey === null) await judgePages(ports, request)
+      const spent = await spentPages(ports.metering, request, idempotencyKey)
+      if (spent !== null && idempotencyKey === null) throw spent
       const started = await monitors.run({
         projectId: caller.projectId,
         monitorId: params.id,
         idempotencyKey,
+        ...refusing(spent),
       })
       if (started === null) throw new ApiProblem('not_found')
       if (started.replayed) reply.header('idempotent-replayed', 'true')

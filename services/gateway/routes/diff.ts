@@ -33,7 +33,7 @@ type Asked = { projectId: number; oldId: number; newId: number; fields: string |
 export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): void {
   const seats = new Seats(comparisonsOfProject)
   app.get(
-    '/v1/crawls/:id/diff/:new_id',
+    '/v1/crawls/:old_id/diff/:new_id',
     {
       schema: {
         operationId: 'diffCrawls',
@@ -46,12 +46,13 @@ export function diffRoutes(app: App, { diffs, diffFields, hasRun }: DiffPorts): 
         response: { 200: RunDiff },
       },
     },
-    async ({ caller: { projectId }, params: { id, new_id }, query: { fields } }, reply) => {
-      const asked = { projectId, oldId: id, newId: new_id, fields }
+    async ({ caller: { projectId }, params, query: { fields } }, reply) => {
+      const { old_id: oldId, new_id: newId } = params
+      const asked = { projectId, oldId, newId, fields }
       const signal = takeSeat(seats, projectId, reply, noSeat)
-      const known = await Promise.all([hasRun(projectId, id), hasRun(projectId, new_id)])
+      const known = await Promise.all([hasRun(projectId, oldId), hasRun(projectId, newId)])
       if (known.includes(false)) throw new ApiProblem('not_found')
-      const difference = await diffs.compare(projectId, id, new_id, signal)
+      const difference = await diffs.compare(projectId, oldId, newId, signal)
       return sendText(reply, mediaTypes.json, diffText(asked, difference))
     },
   )

@@ -4,6 +4,7 @@ import { CrawlRequest, type RunView } from '@tidemark/contracts/http/crawls'
 import { LlmsTxtRequest } from '@tidemark/contracts/http/llms-txt'
 import { Type } from 'typebox'
 import { Value } from 'typebox/value'
+import type { FetchFailure } from '../adapters/seed-failure.ts'
 import type { App } from '../app.ts'
 import { settingsOf } from '../domain/crawl-request.ts'
 import { type DescribedPage, llmsTxtOf } from '../domain/llms-txt.ts'
@@ -14,6 +15,8 @@ import { judgeAddresses, judgePages, ofProject, type StartPorts } from './start-
 export type LlmsTxtPorts = StartPorts & {
   findRun: (projectId: number, runId: number) => Promise<RunView | null>
   describePages: (projectId: number, runId: number, most: number) => Promise<DescribedPage[]>
+  /** Of a run that failed. */
+  seedFailure: (projectId: number, runId: number) => Promise<FetchFailure | null>
   /** Pages of the run that are billed so far. */
   unitsOfRun: (projectId: number, runId: number) => Promise<number>
   now: () => number
@@ -51,7 +54,9 @@ export function llmsTxtRoute(app: App, ports: LlmsTxtPorts): void {
       tellPagesBilled(reply, await ports.unitsOfRun(projectId, id))
       if (run === null) throw tooLong(id, wait_seconds)
       const pages = await ports.describePages(projectId, id, max_pages)
-      if (pages.length === 0) throw nothingToList(run)
+      if (pages.length === 0) {
+        throw nothingToList(run, run.status === 'failed' ? await ports.seedFailure(projectId, id) : null)
+      }
       reply.header('content-location', `/v1/crawls/${id}`).type('text/plain; charset=utf-8')
       return llmsTxtOf(pages, { url: new URL(url).href, siteName: site_name, summary })
     },
@@ -84,7 +89,14 @@ const tooLong = (runId: number, seconds: number): ApiProblem =>
     headers: { location: `/v1/crawls/${runId}` },
   })
 
-function nothingToList({ id: runId, error_message, status }: RunView): ApiProblem {
+function nothingToList(
+  { id: runId, error_message, status }: RunView,
+  failure: FetchFailure | null,
+): ApiProblem {
   const why = error_message ?? `the crawl ended as ${status} without a page that can be read`
-  return new ApiProblem('fetch_failed', { message: `There is nothing to list: ${why}`, runId })
+  return new ApiProblem('fetch_failed', {
+    reason: failure ?? undefined,
+    message: `There is nothing to list: ${why}`,
+    runId,
+  })
 }

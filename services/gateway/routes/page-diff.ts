@@ -17,7 +17,7 @@ export type PageDiffPorts = {
 
 export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): void {
   app.get(
-    '/v1/crawls/:id/diff/:new_id/page',
+    '/v1/crawls/:old_id/diff/:new_id/page',
     {
       schema: {
         operationId: 'diffPage',
@@ -30,10 +30,10 @@ export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): voi
         response: { 200: PageDiff },
       },
     },
-    async ({ caller: { projectId }, params: { id, new_id }, query }) => {
+    async ({ caller: { projectId }, params: { old_id, new_id }, query }) => {
       const key = keyOf(query.url)
       const [old, fresh] = await Promise.all([
-        diffs.find(projectId, id, key),
+        diffs.find(projectId, old_id, key),
         diffs.find(projectId, new_id, key),
       ])
       if (old === null || fresh === null) throw new ApiProblem('not_found')
@@ -41,7 +41,7 @@ export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): voi
       const told = await contents.compare({ projectId, old, new: fresh, mode })
       if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
       const pages = { old_page_id: old.id, new_page_id: fresh.id }
-      return { old_run_id: id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told }
+      return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told }
     },
   )
 }

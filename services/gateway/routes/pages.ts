@@ -54,7 +54,7 @@ export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts):
         summary: 'List the pages of a crawl',
         tags,
         description:
-          'As JSON in parts, or whole as ndjson or csv. With ndjson, `include` brings the content of each page too.',
+          'As JSON, or as ndjson or csv, up to 100,000 at once (`limit`); of ndjson and csv `X-Next-Offset` says where it goes on. With ndjson, `include` brings the content of each page too.',
         params: RunParams,
         querystring: PageListQuery,
         response: { 200: PageList },

@@ -7,6 +7,7 @@ import {
 } from '@tidemark/contracts/http/scan'
 import type { Ending } from '@tidemark/contracts/prices'
 import type { App } from '../app.ts'
+import { toldAddress } from '../domain/address.ts'
 import { BulkAnswer, tooLarge } from '../domain/bulk-answer.ts'
 import { inLanes } from '../domain/host-lanes.ts'
 import type { Tried } from '../domain/metering.ts'
@@ -26,7 +27,8 @@ const delayMs = 100
 /** For all pages together: nothing more is begun after that, and what was reserved is billed before it expires. */
 const mostMs = 10 * 60_000
 
-type Asked = { index: number; url: string; host: string }
+/** `told` is the URL as its item repeats it. */
+type Asked = { index: number; url: string; told: string; host: string }
 type Outcome = { item: BulkItem; ending: Ending }
 
 export function bulkScanRoutes(app: App, ports: ScanPorts): void {
@@ -51,7 +53,7 @@ export function bulkScanRoutes(app: App, ports: ScanPorts): void {
       const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
       const { granted, reason } = await ports.metering.reserve(caller, wanted)
       const { answer, tried } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
-      for (const { index, url } of asked) if (!answer.has(index)) answer.put(index, notRead(url, reason))
+      for (const { index, told } of asked) if (!answer.has(index)) answer.put(index, notRead(told, reason))
       const json = answer.json(asked.length, warnings)
       await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
       return sendMade(reply, json)
@@ -78,18 +80,23 @@ async function readAll(
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
     const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work))
-    tried.set(one.index, { what: one.url, ending: outcome.ending })
+    tried.set(one.index, { what: one.told, ending: outcome.ending })
     answer.put(one.index, outcome.item)
     if (answer.isFull) full.abort()
   })
-  for (const { index, url } of asked) {
-    if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(url) : notRead(url, 'timeout'))
+  for (const { index, told } of asked) {
+    if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(told) : notRead(told, 'timeout'))
   }
   return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
 }
 
 const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
-  urls.map((url, index) => ({ index, url, host: URL.parse(url)?.host ?? '' }))
+  urls.map((url, index) => ({
+    index,
+    url,
+    told: toldAddress(url),
+    host: URL.parse(url)?.host ?? '',
+  }))
 
 function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work']): Reading {
   return {
@@ -107,7 +114,7 @@ function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work'])
 async function outcomeOf(
   ports: ScanPorts,
   projectId: number,
-  { url, index }: Asked,
+  { url, told, index }: Asked,
   reading: Reading,
 ): Promise<Outcome> {
   try {
@@ -118,7 +125,7 @@ async function outcomeOf(
     const { code, reason = code, message } = problemOf(error)
     const isRefused = reason === 'private_address'
     const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
-    return { item: { url, ok: false, error: said, reason }, ending: 'failed' }
+    return { item: { url: told, ok: false, error: said, reason }, ending: 'failed' }
   }
 }
 

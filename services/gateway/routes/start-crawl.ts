@@ -3,7 +3,6 @@ import type { MonitorCreatedAnswer } from '@tidemark/contracts/ask/monitors'
 import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
 import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
 import { MonitorAccepted } from '@tidemark/contracts/http/crons'
-import { hasNoPageLimit, limitsOf } from '@tidemark/contracts/limits'
 import { mustBe } from '@tidemark/contracts/primitives'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { FastifyReply } from 'fastify'
@@ -18,10 +17,10 @@ import { monitorAccepted } from '../domain/monitor.ts'
 import { ApiProblem } from '../domain/problem.ts'
 import type { ProxyPools } from '../domain/proxy-choice.ts'
 import type { Caller } from '../plugins/authentication.ts'
-import { problemOf } from '../plugins/problem-of.ts'
 import { byStatus } from './answers.ts'
 import { earlierStart, visibleKey } from './earlier-start.ts'
 import { judgeSeed, type SeedPorts } from './judge-seed.ts'
+import { refusing, spentPages } from './spent-pages.ts'
 
 export type StartPorts = SeedPorts &
   Pick<Runs, 'startRun' | 'findStarted'> & {
@@ -92,9 +91,10 @@ export function startCrawlRoute(app: App, ports: StartPorts): void {
         const created = await monitors.create({ ...command, schedule: cron }, body)
         return answerMonitor(reply, created, warnings)
       }
+      const spent = await spentPages(ports.metering, request, idempotencyKey)
       // Who may get an earlier run needs no pages for it.
-      if (idempotencyKey === null && maxAgeSeconds === undefined) await judgePages(ports, request)
-      const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }) }
+      if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
+      const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
       const started = await startRun(run, { request: body, weighed })
       if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedTellsNobody)
       return answerRun(reply, started, warnings)
@@ -142,18 +142,13 @@ export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCa
   }
 }
 
-/** Refuses at once who has no page left to spend. How many it spends the run itself is held to. */
+/** Refuses at once who has no page left to spend. */
 export async function judgePages(
   { metering }: Pick<StartPorts, 'metering'>,
-  { caller, id: requestId }: { caller: Caller; id: string },
+  request: { caller: Caller; id: string },
 ): Promise<void> {
-  if (hasNoPageLimit(limitsOf(caller))) return
-  try {
-    await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
-    await metering.release(caller, requestId)
-  } catch (error) {
-    if (problemOf(error).code === 'too_many_requests') throw error
-  }
+  const spent = await spentPages(metering, request)
+  if (spent !== null) throw spent
 }
 
 /** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */

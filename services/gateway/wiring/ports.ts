@@ -36,6 +36,7 @@ import { openRunEvents } from '../adapters/run-events.ts'
 import { runOutcomesOf } from '../adapters/run-outcomes.ts'
 import { openRunReads } from '../adapters/run-reads.ts'
 import { openRuns } from '../adapters/runs.ts'
+import { seedFailureOf } from '../adapters/seed-failure.ts'
 import { openSitemaps } from '../adapters/sitemaps.ts'
 import { proxyJudge, targetJudge } from '../adapters/target.ts'
 import { openUsage } from '../adapters/usage.ts'
@@ -95,6 +96,7 @@ export function portsOf(parts: Parts, given: Given): Ports {
     findLastRun: lastRunOf(reads),
     contents,
     describePages: describedPagesOf(reads),
+    seedFailure: seedFailureOf(reads),
     findRecent: recentPageOf(reads),
     actors: openActors(bus),
     graphPages: openGraphPages(reads),

@@ -27,7 +27,8 @@ type Act = (monitor: Monitor, tick: Tick | null) => Promise<RunStartedAnswer | R
 export type AskedTicks = {
   /**
    * The tick of this key, or one that is still being settled, else a new one, all times in ms since 1970; null when
-   * the project has no such monitor. Refuses (`unavailable`) while a due minute is being acted upon.
+   * the project has no such monitor. Refuses (`unavailable`) while a due minute is being acted upon, and as it was asked
+   * to in place of all but the tick of this key.
    */
   note(asked: RunMonitor, now: number): Promise<AskedTick | null>
   /**
@@ -61,7 +62,7 @@ export const askedTicks = ({ transaction }: Pick<Database, 'transaction'>): Aske
 
 async function note(
   client: PoolClient,
-  { projectId, monitorId, idempotencyKey }: RunMonitor,
+  { projectId, monitorId, idempotencyKey, refusal }: RunMonitor,
   now: number,
 ): Promise<AskedTick | null> {
   const { rowCount } = await client.query(
@@ -76,6 +77,8 @@ async function note(
     [monitorId, idempotencyKey, new Date(now - keyMs)],
   )
   const [row] = earlier.rows
+  // Whoever noted the tick of this key had not to be refused.
+  if (refusal && !row?.is_own) throw new Refusal(refusal)
   if (row) {
     const isLeft = row.begun_at.getTime() < now - leftAfterMs
     return { ...tickOf(row), isForeign: !row.is_own && !isLeft }

@@ -24,7 +24,7 @@ const tries = 3
 
 /**
  * Refuses while a run of the monitor goes on (409 `previous_run_active`), also one that another request is starting right
- * now, and as the coordinator does.
+ * now, as the coordinator does, and as it was asked to in place of a run of its own.
  */
 export const runMonitor =
   (ports: Ports) =>

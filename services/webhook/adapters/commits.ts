@@ -16,7 +16,7 @@ import type { Ending } from '../domain/decision.ts'
 type Stamped = { runId: number; at: string; trace: string | undefined }
 export type Queued = Stamped & Static<typeof queuedData>
 export type Started = Stamped
-export type Finished = Stamped & Static<typeof finishedData> & { status: Ending }
+export type Finished = Stamped & Static<typeof finishedData> & { status: Exclude<Ending, 'empty'> }
 export type Deleted = Stamped
 /** `counts` is null when there is nothing to compare it with any more. */
 export type Compared = Stamped & { previousRunId: number; counts: Static<typeof counts> | null }
@@ -38,6 +38,7 @@ const queuedData = Type.Object({
 })
 const finishedData = Type.Object({
   status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
+  stopReason: Type.String(),
   errorMessage: orNull(Type.String()),
   totals: Type.Pick(Totals, ['fetched', 'failed']),
 })

@@ -14,7 +14,8 @@ export type Wanted = {
   previousRunId: number | null
 }
 
-export type Ending = 'done' | 'failed' | 'cancelled'
+/** `empty` is done, though a limit ended it before its first page. */
+export type Ending = 'done' | 'empty' | 'failed' | 'cancelled'
 export type Suppressed = 'suppressed_no_baseline' | 'suppressed_no_change'
 export type Decision = { event: WebhookEvent; state: 'pending' | Suppressed }
 
@@ -33,7 +34,7 @@ const done: Decision = { event: 'crawl.done', state: 'pending' }
 const rules: Rule[] = [
   { holds: (_, ending) => ending === 'cancelled', decision: null },
   // Whatever is subscribed and suppressed: a monitor that fails in silence is worse than one call too many.
-  { holds: (_, ending) => ending === 'failed', decision: done },
+  { holds: (_, ending) => ending === 'failed' || ending === 'empty', decision: done },
   { holds: isFirstOfChain, decision: { event: 'crawl.done', state: 'suppressed_no_baseline' } },
   { holds: asksForChanges, decision: toBeCompared },
   { holds: ({ events }) => events.includes('crawl.done'), decision: done },

@@ -95,6 +95,8 @@ test('What is told of a run', async t => {
     ['its failure, whatever is subscribed', onlyDiffs, 'failed', done],
     ['its failure, though nothing is subscribed', none, 'failed', done],
     ['its failure, whatever is suppressed', first, 'failed', done],
+    ['its end without a page, which a limit was the reason of, alike', first, 'empty', done],
+    ['its end without a page, whatever is subscribed', onlyDiffs, 'empty', done],
     [
       'nothing of the first one of a monitor that tells only changes',
       first,
@@ -122,7 +124,8 @@ test('What is told of a run', async t => {
     'who asks for no changes need not wait',
   )
   t.strictSame(decide({ ...laterDiffs, isMonitored: false }, 'done'), null)
-  t.strictSame(decide(laterDiffs, 'failed'), done, 'nor who is told of a failure')
+  for (const ending of ['failed', 'empty'] as const)
+    t.strictSame(decide(laterDiffs, ending), done, 'nor who is told of a failure')
 
   const both = { ...later, events: ['crawl.diff_detected' as const, 'crawl.done' as const] }
   const diff = { event: 'crawl.diff_detected', state: 'pending' }

@@ -3,6 +3,7 @@
  * or when it is compared with the run before, where that matters. The decision, its event and the checkpoint are one
  * transaction, so neither a crash nor a second delivery of a commit makes another.
  */
+import { isCutEmpty } from '@tidemark/contracts/run'
 import type { Projection } from '@tidemark/db/projector'
 import type { PoolClient } from 'pg'
 import { type Compared, type Finished, readRunFacts } from '../adapters/commits.ts'
@@ -59,7 +60,7 @@ async function decideEndings(
     if (run === undefined || ending.status === 'cancelled') continue
     const facts = factsOf(run, { ...ending, status: ending.status })
     const end = { runId: run.runId, facts, trace: ending.trace ?? null }
-    const decision = decide(run, ending.status)
+    const decision = decide(run, isCutEmpty(ending) ? 'empty' : ending.status)
     if (decision === toBeCompared) await noteWaiting(client, end, compareMs)
     else if (decision !== null) decided.push({ ...run, ...decision, ...end })
   }

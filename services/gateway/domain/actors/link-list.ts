@@ -1,7 +1,9 @@
 /** Links as a page or a client lists them: each once, and as few requests for them as there are pages behind them. */
 import type { LinkKind, LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
+import { toldAddress, unreadable } from '../address.ts'
 
-export type Link = { url: string; kind?: LinkKind }
+/** `isUnreadable` where the text that was sent cannot be an address. */
+export type Link = { url: string; kind?: LinkKind; isUnreadable?: true }
 export type Settled = { status: LinkStatus; reason: LinkReason; error: string }
 
 /** A page that is asked for once, whatever fragments its links have. */
@@ -23,11 +25,15 @@ export type LinkList = {
   repeated: number
 }
 
+/** Those of a client's list, which may be any text. */
+export const linksOf = (sent: readonly string[]): Link[] =>
+  sent.map(text => ({ url: toldAddress(text), ...(unreadable(text) !== null && { isUnreadable: true }) }))
+
 export function listOf(links: readonly Link[]): LinkList {
   const listed = new Map<string, Listed>()
   const targets = new Map<string, Target>()
   for (const link of links) {
-    const url = URL.parse(link.url)
+    const url = link.isUnreadable ? null : URL.parse(link.url)
     const name = url?.href ?? link.url
     if (!listed.has(name))
       listed.set(name, url === null ? { link, settled: noAddress } : read(link, url, targets))

@@ -15,7 +15,11 @@ export function withComponents(document: unknown): { document: unknown; schemas:
     const referred = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
     const referring = inOpenApiWords(referred)
     if (typeof name !== 'string') return referring
-    schemas[name] = referring
-    return { $ref: `#/components/schemas/${name}` }
+    const { type, description } = referring
+    const canBeNull = Array.isArray(type) && type.length === 2 && type[1] === 'null'
+    schemas[name] = canBeNull ? { ...referring, type: type[0] } : referring
+    const reference = { $ref: `#/components/schemas/${name}` }
+    // Null is what it may be in this place, and so no part of what the name stands for.
+    return canBeNull ? { description, anyOf: [reference, { type: 'null' }] } : reference
   }
 }

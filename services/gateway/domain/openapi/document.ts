@@ -4,7 +4,13 @@ export type Media = { schema?: unknown; example?: unknown; examples?: Record<str
 export type Content = Record<string, Media>
 export type Response = { description: string; headers?: Record<string, unknown>; content?: Content }
 export type Responses = Record<string, Response | { $ref: string }>
-export type Parameter = { name: string; in: string; description?: string; schema?: unknown }
+export type Parameter = {
+  name: string
+  in: string
+  required?: boolean
+  description?: string
+  schema?: unknown
+}
 
 export type Described = {
   operationId: string

@@ -1,8 +1,8 @@
 /** What is said of an operation beyond its schemas: examples, headers, and which refusals to expect. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
 
-/** Codes and the reasons that come with them. */
-export type Refusals = { readonly [Code in ProblemCode]?: readonly Reason[] }
+/** Codes and the reasons that come with them; null where some come without one. */
+export type Refusals = { readonly [Code in ProblemCode]?: readonly (Reason | null)[] }
 
 export type AnswerWords<Header extends string = string> = {
   /** What it means, in a sentence. */
@@ -23,6 +23,10 @@ export type OperationWords<Header extends string = string> = {
   readonly answers: Readonly<Record<number, AnswerWords<Header>>>
   /** Beside those that every operation of its kind has. */
   readonly refuses?: Refusals
+  /** Beside those that refusals of this code always have. */
+  readonly refusalHeaders?: { readonly [Code in ProblemCode]?: readonly Header[] }
   /** Instead of the status that the code always travels with. */
   readonly statuses?: { readonly [Code in ProblemCode]?: number }
+  /** Beside those, by status: where a code comes with one more. */
+  readonly refusesAs?: Readonly<Record<number, Refusals>>
 }

@@ -4,6 +4,7 @@
  * refusals and of what has not changed, and says nothing of operations that it was told nothing of.
  */
 import { isObject } from '../input.ts'
+import { headersOfAnswer } from './answer-headers.ts'
 import {
   type Content,
   type Described,
@@ -24,23 +25,23 @@ export type Words = {
 }
 
 const untold: OperationWords = { answers: {} }
-const ofEvery = ['X-Request-Id']
-const ofPrivate = ['RateLimit', 'RateLimit-Policy']
 
 export function completed(document: Document, { operations, envelope }: Words): Document {
   const refusals = refusalAnswers(envelope)
-  const complete = (described: Described) => {
+  const complete = (described: Described, method: string) => {
     const words = operations[described.operationId] ?? untold
-    return completeOne(described, words, refusals.of(described, words))
+    return completeOne(described, words, refusals.of(described, method, words))
   }
   const paths = mapped(document.paths, methods => mapped(methods, complete))
-  return { ...document, paths, components: { ...document.components, examples: refusals.examples } }
+  const { examples, responses } = refusals
+  return { ...document, paths, components: { ...document.components, examples, responses } }
 }
 
 function completeOne(described: Described, words: OperationWords, refused: Responses): Described {
   const { requestBody, responses, security = [] } = described
   const parameters = described.parameters?.map(asWritten) ?? []
-  const isTagged = words.answers[200]?.headers?.includes('ETag') ?? false
+  const { headers = [] } = words.answers[200] ?? {}
+  const isTagged = headers.includes('ETag')
   const answers = mapped(responses, (response, status) =>
     answerOf(described, response as Response, words.answers[Number(status)]),
   )
@@ -49,16 +50,16 @@ function completeOne(described: Described, words: OperationWords, refused: Respo
     security,
     parameters: isTagged ? [...parameters, ifNoneMatch] : parameters,
     ...(requestBody && { requestBody: bodyOf(requestBody, words.body) }),
-    responses: { ...answers, ...(isTagged && notModified), ...refused },
+    responses: { ...answers, ...(isTagged && { 304: notModified(described, headers) }), ...refused },
   }
 }
 
 const mapped = <From, To>(record: Record<string, From>, change: (value: From, name: string) => To) =>
   Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)] as const))
 
-function answerOf({ security }: Described, response: Response, answer: AnswerWords | undefined): Response {
+function answerOf(described: Described, response: Response, answer: AnswerWords | undefined): Response {
   if (answer === undefined) return response
-  const { says, example, otherwise = {}, headers = [] } = answer
+  const { says, example, otherwise = {}, headers } = answer
   const { examples = example === undefined ? {} : { example } } = answer
   const others = Object.entries(otherwise).map(
     ([type, { says, example }]) =>
@@ -68,7 +69,7 @@ function answerOf({ security }: Described, response: Response, answer: AnswerWor
   return {
     ...response,
     description: says,
-    headers: headersOf([...ofEvery, ...(security === undefined ? [] : ofPrivate), ...headers]),
+    headers: headersOf(headersOfAnswer(described, headers)),
     ...(response.content && { content }),
   }
 }
@@ -101,4 +102,7 @@ function bodyOf({ content }: { content: Content }, example: unknown) {
 
 /** Of answers that carry a tag: to be asked for again with it. */
 const ifNoneMatch = reference('parameters', 'IfNoneMatch')
-const notModified: Responses = { 304: reference('responses', 'NotModified') }
+const notModified = (described: Described, headers: readonly string[]): Response => ({
+  description: 'It is as it was when the ETag in `If-None-Match` was given; no body.',
+  headers: headersOf(headersOfAnswer(described, headers)),
+})

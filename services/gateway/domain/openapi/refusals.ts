@@ -1,24 +1,33 @@
 /** Which refusals an operation may answer with: those of every operation of its kind, and its own. */
 import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
-import type { Described } from './document.ts'
+import type { Described, Parameter } from './document.ts'
 import type { Refusals } from './operation-words.ts'
 
-export type Refused = { readonly code: ProblemCode; readonly reasons: readonly Reason[] }
-type Kind = { readonly of: (operation: Described) => boolean; readonly refuses: Refusals }
+export type Refused = { readonly code: ProblemCode; readonly reasons: readonly (Reason | null)[] }
+type Kind = { readonly of: (operation: Described, method: string) => boolean; readonly refuses: Refusals }
 
-const takes = (place: string) => (operation: Described) =>
-  operation.parameters?.some(parameter => 'in' in parameter && parameter.in === place) ?? false
+const takes =
+  (place: string, isTaken: (parameter: Parameter) => boolean = () => true) =>
+  ({ parameters = [] }: Described) =>
+    parameters.some(parameter => 'in' in parameter && parameter.in === place && isTaken(parameter))
 
 const kinds: readonly Kind[] = [
   {
     of: ({ requestBody }) => requestBody !== undefined,
+    refuses: { invalid_input: ['required', 'wrong_type', 'out_of_range'] },
+  },
+  {
+    // A body that comes is read, where none is expected too.
+    of: (_, method) => method !== 'get',
     refuses: {
-      invalid_input: ['bad_json', 'required', 'wrong_type', 'out_of_range'],
+      invalid_input: ['bad_json', 'bad_value'],
       payload_too_large: [],
       unsupported_media_type: [],
     },
   },
-  { of: takes('query'), refuses: { invalid_input: ['wrong_type', 'out_of_range'] } },
+  { of: takes('query'), refuses: { invalid_input: ['wrong_type', 'out_of_range', 'bad_value'] } },
+  { of: takes('query', ({ required }) => required === true), refuses: { invalid_input: ['required'] } },
+  { of: takes('header'), refuses: { invalid_input: ['bad_value'] } },
   { of: takes('path'), refuses: { not_found: [] } },
   {
     of: ({ security }) => security !== undefined,
@@ -27,16 +36,22 @@ const kinds: readonly Kind[] = [
   { of: () => true, refuses: { internal: [] } },
 ]
 
+/** @param method in small letters, as the document has it */
+export const refusalsOf = (operation: Described, method: string, own: Refusals = {}): Refused[] =>
+  merged(
+    [...kinds.filter(kind => kind.of(operation, method)).map(({ refuses }) => refuses), own].flatMap(listed),
+  )
+
+export const listed = (refusals: Refusals): Refused[] =>
+  Object.entries(refusals).map(([code, reasons]) => ({ code: code as ProblemCode, reasons }))
+
 /** Each code once, with all its reasons. */
-export function refusalsOf(operation: Described, own: Refusals = {}): Refused[] {
-  const all = new Map<ProblemCode, Set<Reason>>()
-  const sources = [...kinds.filter(kind => kind.of(operation)).map(({ refuses }) => refuses), own]
-  for (const refusals of sources) {
-    for (const [code, reasons = []] of Object.entries(refusals) as [ProblemCode, readonly Reason[]][]) {
-      const known = all.get(code) ?? new Set<Reason>()
-      for (const reason of reasons) known.add(reason)
-      all.set(code, known)
-    }
+export function merged(refused: readonly Refused[]): Refused[] {
+  const all = new Map<ProblemCode, Set<Reason | null>>()
+  for (const { code, reasons } of refused) {
+    const known = all.get(code) ?? new Set<Reason | null>()
+    for (const reason of reasons) known.add(reason)
+    all.set(code, known)
   }
   return [...all].map(([code, reasons]) => ({ code, reasons: [...reasons] }))
 }

@@ -1,6 +1,7 @@
 /** `POST /v1/actors/check-links`: which links of a page, or of a list, lead somewhere. */
 import { CheckLinksAnswer, CheckLinksRequest } from '@tidemark/contracts/http/actor-check-links'
 import type { App } from '../../app.ts'
+import { toldAddress } from '../../domain/address.ts'
 import { refusal } from '../../domain/field-rule.ts'
 import type { TakeSeat } from '../seats.ts'
 import type { AnswerActor } from './answer-actor.ts'
@@ -39,5 +40,5 @@ function urlOf({ url, urls }: CheckLinksRequest): string {
     throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
   const first = url ?? urls?.[0]
   if (first === undefined) throw refusal('url', 'required', 'url or urls is required.')
-  return first
+  return toldAddress(first)
 }

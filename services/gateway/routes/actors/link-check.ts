@@ -6,7 +6,7 @@ import {
 } from '@tidemark/contracts/http/actor-check-links'
 import type { Granted, Payer } from '../../adapters/metering.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from '../../domain/actors/link-items.ts'
-import { listOf } from '../../domain/actors/link-list.ts'
+import { linksOf, listOf } from '../../domain/actors/link-list.ts'
 import type { Tried } from '../../domain/metering.ts'
 import { judgeSeed } from '../judge-seed.ts'
 import type { ActorOutcome, ActorWork } from './answer-actor.ts'
@@ -56,7 +56,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   }
 }
 
-const targetsOf = (urls: readonly string[]): number => listOf(urls.map(url => ({ url }))).targets.length
+const targetsOf = (urls: readonly string[]): number => listOf(linksOf(urls)).targets.length
 
 /** For so many links in all. Throws `ApiProblem` where there is room for none. */
 async function roomFor(

@@ -1,7 +1,7 @@
 /** Which links are checked: those that are sent, or those of the page that is named. */
 import type { PageLinks } from '@tidemark/contracts/ask/check-link'
 import { type CheckLinksRequest, mostLinks } from '@tidemark/contracts/http/actor-check-links'
-import type { Link } from '../../domain/actors/link-list.ts'
+import { type Link, linksOf } from '../../domain/actors/link-list.ts'
 import type { ActorPorts } from './ports.ts'
 import { challenged } from './read-billed.ts'
 
@@ -19,7 +19,7 @@ export async function linkSource(
   { url, urls = [] }: Pick<CheckLinksRequest, 'url' | 'urls'>,
   work: { workId: number; projectId: number },
 ): Promise<LinkSource> {
-  if (url === undefined) return { links: urls.map(url => ({ url })), warnings: [] }
+  if (url === undefined) return { links: linksOf(urls), warnings: [] }
   const reading = { as: 'links', most: mostLinks } as const
   const asked = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
   const { challenge, data, warnings, ...page } = await actors.readPage(asked)

@@ -1,0 +1,21 @@
+/** Why a crawl that failed has no page: what became of its seed, from the read model. */
+import { reasons } from '@tidemark/contracts/problems'
+import type { OfProject } from '@tidemark/db/of-project'
+
+export type FetchFailure = (typeof reasons.fetch_failed)[number]
+
+/** Nothing but the seed, and what it led to, was asked for by a crawl without a page. */
+const first = `select cause from read.pageless
+  where run_id = $1 and project_id = $2 and cause = any($3) order by sequence limit 1`
+
+/** Null where it failed for what no reason stands for. */
+export const seedFailureOf =
+  (reads: OfProject) =>
+  async (projectId: number, runId: number): Promise<FetchFailure | null> => {
+    const { rows } = await reads(projectId).query<{ cause: FetchFailure }>(first, [
+      runId,
+      projectId,
+      reasons.fetch_failed,
+    ])
+    return rows[0]?.cause ?? null
+  }
