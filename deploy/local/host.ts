@@ -16,11 +16,12 @@ import { sampleIsOver } from './service-process.ts'
 const orphanLivesMs = 3_000
 
 process.once('disconnect', () => setTimeout(() => process.exit(1), orphanLivesMs).unref())
-const log = createLog('host')
+const names = process.argv.slice(2)
+const [only = 'host', ...others] = names
+const log = createLog(others.length === 0 ? only : 'host')
 await runService(startAll, log)
 
 async function startAll(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
-  const names = process.argv.slice(2)
   const services = await Promise.all(names.map(load))
   flushCompileCache()
   if (process.connected) await once(process, 'message', { signal })
