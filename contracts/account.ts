@@ -1,4 +1,4 @@
-/** A project and its keys: everything that can happen to them. One subject a project, written by auth-billing alone. */
+/** Events of a project and its keys. One subject per project, written by auth-billing only. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Caps } from './limits.ts'
@@ -22,20 +22,20 @@ export const AccountEvent = Type.Union([
     createdAt: Timestamp,
     expiresAt: orNull(Timestamp),
   }),
-  /** These keys still open the door until then, and no longer: another has taken their place. */
+  /** These keys were replaced and stay valid until this time. */
   fact('KeysSuperseded', { projectId: Id, prefixes: Type.Array(Type.String()), expiresAt: Timestamp }),
   fact('KeyRevoked', { projectId: Id, prefix: Type.String(), revokedAt: Timestamp }),
-  /** On which terms the project is served from now on. */
+  /** The new terms of the project. */
   fact('ProjectTierSet', { projectId: Id, tier: Tier, unlimited: Type.Boolean() }),
-  /** All caps that are the project's own from now on: what is not named is its tier's. */
+  /** All caps of the project that replace those of its tier. The tier supplies the missing ones. */
   fact('ProjectCapsSet', { projectId: Id, caps: Caps }),
-  /** What a scan does that does not say; null leaves it to the service. */
+  /** Default cloud mode of scans. Null: the service decides. */
   fact('ProjectCloudModeSet', { projectId: Id, cloudMode: orNull(CloudMode) }),
-  /** All caps that narrow what this key may spend from now on. */
+  /** The new caps that restrict this key. */
   fact('KeyCapsSet', { projectId: Id, prefix: Type.String(), caps: Caps }),
-  /** The proxy of crawls that name none; null takes it away. */
+  /** Default proxy of crawls. Null removes it. */
   fact('ProjectProxySet', { projectId: Id, proxy: orNull(OwnProxy) }),
-  /** What the payment provider says of the project's subscription; who pays stands in no event. */
+  /** State of the project's subscription at the payment provider. No event names the payer. */
   fact('BillingSet', {
     projectId: Id,
     mode: Type.Union([Type.Literal('live'), Type.Literal('mock')]),
@@ -47,20 +47,20 @@ export type AccountEvent = Static<typeof AccountEvent>
 export const AccountCommit = commitOf(AccountEvent)
 export type AccountCommit = Static<typeof AccountCommit>
 
-/** A signup that is to be paid first: one subject an intent, written by auth-billing alone. Nobody's address is in it. */
+/** A signup that waits for payment. One subject per intent, written by auth-billing only. It contains no mail address. */
 export const IntentEvent = Type.Union([
   fact('SignupIntended', {
     intentId: Id,
     projectName: Type.String(),
     tier: Tier,
-    /** From then on the name is free again. */
+    /** At this time the name becomes free again. */
     expiresAt: Timestamp,
   }),
   fact('CheckoutCreated', { intentId: Id, sessionId: Type.String(), mock: Type.Boolean() }),
   fact('IntentFulfilled', { intentId: Id, projectId: Id, tier: Tier }),
-  /** Nobody paid in time. */
+  /** The intent expired before payment. */
   fact('IntentExpired', { intentId: Id }),
-  /** The payment provider gave no checkout for it. */
+  /** The payment provider created no checkout for it. */
   fact('IntentFailed', { intentId: Id }),
 ])
 export type IntentEvent = Static<typeof IntentEvent>

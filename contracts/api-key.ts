@@ -1,6 +1,6 @@
 /**
- * API keys as they are written: `tmk_`, forty random characters, and six that check them (docs/api.md, Keys).
- * The fixed beginning lets secret scanners find a leaked key; the check tells a typing error without a look-up.
+ * API keys as they are written: `tmk_`, forty random characters, and six that check them (docs/api/account.md, Keys).
+ * The fixed prefix lets secret scanners find a leaked key. The checksum detects typing errors without a lookup.
  */
 export const apiKey = { fixed: 'tmk_', random: 40, check: 6, prefix: 12 } as const
 
@@ -8,11 +8,11 @@ export const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 
 const shape = new RegExp(`^${apiKey.fixed}[0-9A-Za-z]{${apiKey.random + apiKey.check}}$`)
 
-/** Whether this can be a key at all: its form is right and its check fits. */
+/** Returns whether the form and the checksum of a key are valid. */
 export const isApiKeyShaped = (text: string): boolean =>
   shape.test(text) && text.endsWith(checkOf(text.slice(0, -apiKey.check)))
 
-/** What a key is found and named by: its first 12 characters. */
+/** Returns the first 12 characters of a key, which identify it. */
 export const prefixOf = (key: string): string => key.slice(0, apiKey.prefix)
 
 /** The last six characters of a key: the CRC-32 of what stands before them, to the base of 62. */

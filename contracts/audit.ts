@@ -1,10 +1,10 @@
-/** Who called the API, and what came of it: one entry a call. No body, no query, no key ever stands here. */
+/** The audit log: one entry per API call. It contains no body, no query and no key. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, Timestamp } from './primitives.ts'
 
 /** Characters of a path that are kept. */
-export const longestPath = 2_048
+export const maxPathLength = 2_048
 
 export const ApiCalled = fact('ApiCalled', {
   projectId: Id,
@@ -12,7 +12,7 @@ export const ApiCalled = fact('ApiCalled', {
   /** When the request arrived. */
   at: Timestamp,
   method: Type.String(),
-  /** Without the query, which may hold what is nobody's business. */
+  /** Without the query, which may contain private data. */
   path: Type.String(),
   status: Type.Integer(),
   durationMs: Type.Number(),
@@ -20,6 +20,6 @@ export const ApiCalled = fact('ApiCalled', {
 })
 export type ApiCalled = Static<typeof ApiCalled>
 
-/** What one gateway answered for one project within a moment. */
+/** The calls of one project that one gateway served within a short time. */
 export const AuditCommit = commitOf(ApiCalled)
 export type AuditCommit = Static<typeof AuditCommit>

@@ -22,6 +22,6 @@ export const commitOf = <Event extends TSchema>(event: Event) =>
 /** The same as a type, for code that is generic in its events. */
 export type Commit<Event> = { at: string; trace?: string; events: Event[] }
 
-/** A commit whose events are not yet read: what every stream of truth carries. */
+/** A commit whose events are not parsed: the message of every event stream. */
 export const AnyCommit = commitOf(Type.Object({ type: Type.String(), data: Type.Unknown() }))
 export type AnyCommit = Static<typeof AnyCommit>

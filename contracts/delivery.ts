@@ -1,4 +1,4 @@
-/** The webhook of a run: what was decided about it and what became of it. Facet `webhook`, written by webhook alone. */
+/** The webhook of a run: decision and result. Facet `webhook`, written by the webhook service only. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull } from './primitives.ts'
@@ -14,7 +14,7 @@ export const DeliveryState = Type.Union([
 export type DeliveryState = Static<typeof DeliveryState>
 
 export const DeliveryEvent = Type.Union([
-  /** One decision a run: it will be tried. Its id is what the receiver can tell repeats by. */
+  /** One decision per run: the webhook will be sent. Receivers detect repeats by its id. */
   fact('DeliveryDecided', { runId: Id, projectId: Id, event: WebhookEvent, webhookId: Type.String() }),
   fact('DeliveryAttempted', {
     attempt: Type.Integer({ minimum: 1, maximum: 5 }),
@@ -23,7 +23,7 @@ export const DeliveryEvent = Type.Union([
     error: orNull(Type.String()),
     elapsedMs: Type.Integer(),
   }),
-  /** It is told once more, from a first attempt on and under the same id, because the client asked for it. */
+  /** The client requested a redelivery. It has the same id and starts with a first attempt. */
   fact('RedeliveryOrdered', {
     webhookId: Type.String(),
     /** From 2: the first round is that of the decision. */

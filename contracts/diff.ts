@@ -1,5 +1,5 @@
 /**
- * What a monitor's run differs by from the run before it. Facet `diff`, appended once a run by the policy beside the
+ * The difference between a monitor's run and the run before it. Facet `diff`, appended once per run by the policy beside the
  * projector, when both runs are over and in the read model.
  */
 import { type Static, Type } from 'typebox'
@@ -7,8 +7,8 @@ import { commitOf, fact } from './commit.ts'
 import { Id } from './primitives.ts'
 
 /**
- * Pages of each kind. Only `added`, `removed` and `changed` are a difference: what was not revisited or could not be
- * compared says nothing of the site.
+ * Pages of each class. Every page of either run is in one class. Only `added`, `removed` and `changed` are differences:
+ * pages that were not revisited or compared are no evidence of a change.
  */
 export const DiffCounts = Type.Object({
   added: Type.Integer(),
@@ -24,8 +24,8 @@ export const DiffEvent = Type.Union([
   /** `previousRunId`: the run that it was compared with, the last before it that was done and read what it should. */
   fact('RunCompared', { runId: Id, projectId: Id, previousRunId: Id, counts: DiffCounts }),
   /**
-   * There is nothing to compare it with, for the run before was deleted, or none before it was done: whoever waits
-   * for the difference need not wait longer.
+   * The run has no baseline: the run before was deleted, or no earlier run is done. Consumers that wait for the
+   * difference stop waiting.
    */
   fact('RunNotCompared', {
     runId: Id,

@@ -1,53 +1,54 @@
 /**
- * Why a process cannot do its work, in names that stay: for probes, alerts and those who look things up. Each name is
- * written before what happened, as in `disk_full: the projector gets nowhere in RUNS`.
+ * Stable names of the causes for which a process cannot work, for probes, alerts and the documentation. Each name
+ * precedes its description, as in `disk_full: the projector gets nowhere in RUNS`.
  */
 
-/** Name → what it means. What to do about each stands in docs/operating.md. */
+/** Name → meaning. docs/operating.md describes the remedies. */
 export const causes = {
-  starting: 'not everything that it works with has been there once',
-  stopping: 'it was told to stop',
-  nats_away: 'there is no connection to NATS',
-  jetstream_away: 'NATS is there and its streams are not',
-  database_away: 'Postgres does not answer',
-  database_read_only: 'Postgres takes no writes',
-  disk_full: 'Postgres has no room on its disk',
-  redis_away: 'Redis does not answer, and each process goes by what it knows itself',
-  bodies_away: 'the store of bodies does not answer, or refuses',
-  stream_full: 'a stream holds as much as it may',
-  storage_full: 'NATS has no room for any stream',
-  consumer_gone: 'the consumer of a queue is not there',
-  consumer_stuck: 'what was taken from a queue does not come to an end',
-  projection_stuck: 'a stream cannot be turned into rows',
+  starting: 'a dependency has not been available yet',
+  stopping: 'the process is stopping',
+  nats_away: 'there is no connection to NATS, or NATS does not respond',
+  jetstream_away: 'NATS responds, but streams are missing',
+  database_away: 'Postgres does not respond',
+  database_read_only: 'Postgres is read-only',
+  disk_full: 'the disk of Postgres is full',
+  event_loop_stalled: 'the event loop of this process was blocked, or the process got no CPU time',
+  redis_away: 'Redis does not respond, and each process applies rate limits alone',
+  bodies_away: 'the store of bodies does not respond, or rejects requests',
+  stream_full: 'a stream has reached its size limit',
+  storage_full: 'the file store of NATS is full',
+  consumer_gone: 'the consumer of a queue is missing',
+  consumer_stuck: 'the processing of messages from a queue does not finish',
+  projection_stuck: 'a projection cannot store the events of a stream',
   projection_lag: 'rows are far behind their stream',
-  stream_went_backwards: 'a stream ends before what was read of it',
-  shards_not_leased: 'no shard of runs could be taken or kept',
-  outbox_stuck: 'what was decided cannot be published',
-  loop_failing: 'what is done every so often fails each time',
-  loop_stuck: 'what is done every so often does not come to an end',
-  secret_unreadable: 'what was sealed with another key cannot be read',
-  certificate_expires: 'the certificate that is shown has ended, or soon will',
+  stream_went_backwards: 'a stream ends before the last message that was read from it',
+  shards_not_leased: 'no shard of runs could be acquired or renewed',
+  outbox_stuck: 'decisions cannot be published',
+  loop_failing: 'a periodic task fails each time',
+  loop_stuck: 'a periodic task does not finish',
+  secret_unreadable: 'secrets that are encrypted with another key cannot be decrypted',
+  certificate_expires: 'the TLS certificate has expired or expires soon',
 } as const
 
 export type Cause = keyof typeof causes
 
-/** What happened, under its name. */
+/** Returns a sentence that begins with the name of the cause. */
 export const named = (cause: Cause, says: string): string => `${cause}: ${says}`
 
-/** How a service of a process does, each in sentences that begin with a cause. */
+/** The health of a service in a process. Each sentence begins with a cause. */
 export type ServiceHealth = {
-  /** What has to be there once before it serves. */
+  /** Dependencies that must be available once before the service starts. */
   starting: string[]
-  /** What keeps it from its work. */
+  /** Problems that prevent the service from working. */
   faults: string[]
-  /** What somebody should see to, though it works. */
+  /** Problems that need attention although the service works. */
   warnings: string[]
 }
 
-/** Within a process, what is said here is heard by whoever answers probes. */
+/** Within a process, the server of the probes subscribes to this channel. */
 export const healthChannel = 'tidemark.health'
 
-/** A service that is there to be asked, or no longer; or what becomes of the process as a whole. */
+/** A service that starts or stops, or a new state of the whole process. */
 export type HealthNews =
   | { service: string; instance: string; look: (() => ServiceHealth) | null }
   | { process: 'started' | 'stopping' }

@@ -1,16 +1,16 @@
-/** What a service says of itself every few seconds, so that readiness can be judged from outside. */
+/** The status that a service publishes every few seconds. The gateway computes readiness from it. */
 import { type Static, Type } from 'typebox'
 
 export const Heartbeat = Type.Object({
   service: Type.String(),
   instance: Type.String(),
   status: Type.Union([Type.Literal('pass'), Type.Literal('fail')]),
-  /** Why it fails; of one that passes, what somebody should see to. */
+  /** Why the service fails; if it passes, the problems that need attention. */
   cause: Type.Optional(Type.String()),
 })
 export type Heartbeat = Static<typeof Heartbeat>
 
-/** Seconds between two heartbeats, and after how many a service counts as away. */
+/** Seconds between two heartbeats, and seconds after which a silent service counts as unavailable. */
 export const heartbeatSeconds = 5
 export const heartbeatMaxAgeSeconds = 30
 

@@ -1,4 +1,4 @@
-/** What somebody may spend: the tier's limits, as they are changed for a project, as they are narrowed for a key. */
+/** Limits of spending: those of the tier, changed for a project and restricted for a key. */
 import { type Static, Type } from 'typebox'
 import { orNull, type Tier } from './primitives.ts'
 import { tiers } from './tiers.ts'
@@ -9,21 +9,21 @@ const cap = orNull(Type.Integer({ minimum: 0 }))
 export const PageLimits = Type.Object({ pagesPerDay: cap, pagesPerMonth: cap, cloudPagesPerDay: cap })
 export type PageLimits = Static<typeof PageLimits>
 
-/** Those that are set; what is not named is as it is without them. */
+/** The caps that are set. Missing caps change nothing. */
 export const Caps = Type.Partial(PageLimits)
 export type Caps = Static<typeof Caps>
 
 export type CapName = keyof PageLimits
 export const capNames: readonly CapName[] = ['pagesPerDay', 'pagesPerMonth', 'cloudPagesPerDay']
 
-/** What limits depend on. */
+/** The terms that determine limits. */
 export type Terms = {
   tier: Tier
   /** Lifts the tier's caps. */
   unlimited?: boolean
   /** In place of the tier's, also where those are lifted. */
   caps?: Caps
-  /** Of the key that asks: they narrow what the project may spend, and never widen it. */
+  /** Caps of the calling key. They restrict the limits of the project and never raise them. */
   keyCaps?: Caps
 }
 
@@ -40,6 +40,9 @@ export function limitsOf({ tier, unlimited = false, caps = {}, keyCaps = {} }: T
     cloudPagesPerDay: limitOf('cloudPagesPerDay'),
   }
 }
+
+/** Whether caps of a key narrow it: null and missing caps leave what the project may spend as it is. */
+export const isNarrowed = (keyCaps: Caps): boolean => capNames.some(name => typeof keyCaps[name] === 'number')
 
 /** Whether no number of pages is too much. */
 export const hasNoPageLimit = ({ pagesPerDay, pagesPerMonth }: PageLimits): boolean =>

@@ -1,4 +1,4 @@
-/** A monitor: a crawl that is started again whenever its minute is due. One subject a monitor, written by scheduler alone. */
+/** A monitor: a crawl that starts again at each due minute. One subject per monitor, written by scheduler only. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { Id, orNull, Tier, Timestamp } from './primitives.ts'
@@ -17,14 +17,14 @@ export const MonitorEvent = Type.Union([
   fact('MonitorChanged', {
     schedule: Type.Optional(Type.String()),
     enabled: Type.Optional(Type.Boolean()),
-    /** Null: none any more. */
+    /** Null: the monitor has no next minute. */
     webhookUrl: Type.Optional(orNull(Type.String())),
   }),
   /** A due minute started a run. */
   fact('MonitorFired', { minute: Timestamp, runId: Id, previousRunId: orNull(Id) }),
-  /** Somebody asked for a run beside the due minutes; `at` is when, and never a whole minute. */
+  /** A client requested a run outside the due minutes. `at` is the time of the request, never a whole minute. */
   fact('MonitorRunAsked', { at: Timestamp, runId: Id, previousRunId: orNull(Id) }),
-  /** A due minute started none, and why. */
+  /** A due minute started no run. */
   fact('MonitorSkipped', { minute: Timestamp, reason: Type.String() }),
   fact('MonitorDeleted', {}),
 ])

@@ -1,36 +1,36 @@
 /**
- * The one price table: what each operation costs, in units, and how what it was asked for may end. Whoever bills, counts
- * or tells units asks here, so that no two of them ever disagree.
+ * The price table: the cost of each operation in units, by how its request ended. All code that bills, counts or
+ * reports units reads this table, so that all numbers agree.
  */
 import type { UnitKind } from './usage.ts'
 
-/** How one thing that was asked for ended, as far as its price goes: the `reason` in `GET /v1/usage/ledger`. */
+/** How one request ended, as far as its price depends on it: the `reason` in `GET /v1/usage/ledger`. */
 export const endings = {
-  billed: 'it was had',
-  cached: 'it was had from the store, as max_age_seconds allows',
-  failed: 'it could not be had',
-  blocked: 'the site showed a challenge for bots in its place',
+  billed: 'it was delivered',
+  cached: 'it came from the store, as max_age_seconds allows',
+  failed: 'it could not be fetched',
+  blocked: 'the site responded with a challenge for bots',
 } as const
 export type Ending = keyof typeof endings
 
 export type Price = {
   kind: UnitKind
-  /** What one unit is for. */
+  /** The subject of one unit. */
   per: string
-  /** Units of each that ended so. */
+  /** Units for each request that ended in this way. */
   units: Readonly<Record<Ending, 0 | 1>>
   /**
-   * The endpoint whose answers say what they cost (`X-Pages-Billed`). Null for what no answer could say: a crawl goes on
-   * behind it, and others are a part of a request that has its own row.
+   * The endpoint whose responses report their cost (`X-Pages-Billed`). Null if no response can report it: a crawl
+   * continues after the response, and other operations are part of a request that has its own row.
    */
   at: string | readonly string[] | null
 }
 
-/** A page as a site gives it: what could not be had, or was but a challenge, costs nothing. */
+/** A page from a site. A failed fetch and a challenge cost nothing. */
 const ifHad = { billed: 1, cached: 1, failed: 0, blocked: 0 } as const
-/** Of many that one request names, each that was tried (specification, Bulk scan). */
+/** Each attempted URL of a request with many URLs (specification, Bulk scan). */
 const ifTried = { billed: 1, cached: 1, failed: 1, blocked: 0 } as const
-/** Of many that are only asked whether they answer: a challenge is an answer. */
+/** URLs that are only checked for a response. A challenge is a response. */
 const ifAsked = { billed: 1, cached: 1, failed: 1, blocked: 1 } as const
 const free = { billed: 0, cached: 0, failed: 0, blocked: 0 } as const
 
@@ -50,11 +50,11 @@ const cloudPage = (per: string, units: Price['units'], at: Price['at']): Price =
 
 const table = {
   crawl: page('page crawled', ifHad, null),
-  /** In place of the page, where a browser had to make its content. */
+  /** Replaces the page if a browser rendered its content. */
   crawl_rendered: cloudPage('page rendered', ifHad, null),
   scan: page('page', ifHad, 'POST /v1/scan'),
   scan_screenshot: cloudPage('picture', ifHad, null),
-  /** Beside the page of the scan, where a cloud backend had to get it. */
+  /** Adds to the page of the scan if a cloud backend fetched it. */
   scan_cloud: cloudPage('page got by a cloud backend', ifHad, null),
   scan_bulk: page('URL', ifTried, 'POST /v1/scan/bulk'),
   robots_policy: page('site', free, 'GET /v1/robots-policy'),
@@ -90,10 +90,10 @@ export type Operation = keyof typeof table
 
 export const prices: Readonly<Record<Operation, Price>> = table
 
-/** Units of one thing that ended so. */
+/** Returns the units of one request that ended in this way. */
 export const unitsOf = (operation: Operation, ending: Ending): 0 | 1 => prices[operation].units[ending]
 
-/** Of the pages that a crawl had, how many were challenges; and of all others, how many a browser rendered. */
+/** The number of challenges among the pages of a crawl, and of rendered pages among the others. */
 export type CrawlCounts = { fetched: number; blocked: number; rendered: number }
 
 /** Units of a crawl, of each kind. */

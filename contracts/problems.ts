@@ -1,36 +1,39 @@
 /**
- * Every way in which a request can be refused, in one table: the specification's codes, those that
- * it leaves open, and the stable reasons beneath them.
+ * All error codes and reasons of the API: the codes of the specification, the codes that it leaves open, and the
+ * stable reasons of each code.
  */
 
-/** Code → the HTTP status it always travels with, and what a person reads when nobody says it better. */
+/** Code → its HTTP status, and the default message. */
 export const problems = {
   invalid_input: { status: 400, says: 'The request is not valid.' },
-  invalid_signature: { status: 400, says: 'The signature does not fit what was sent, or is too old.' },
+  invalid_signature: {
+    status: 400,
+    says: 'The signature does not match the body, or its timestamp is too old.',
+  },
   unauthorized: { status: 401, says: 'Send a valid API key as "Authorization: Bearer <key>".' },
   not_found: { status: 404, says: 'There is no such resource.' },
-  method_not_allowed: { status: 405, says: 'This path does not answer that method.' },
+  method_not_allowed: { status: 405, says: 'This path does not support the method.' },
   timeout: { status: 408, says: 'The work took longer than the time allowed.' },
   conflict: { status: 409, says: 'The resource is in a state that does not allow this.' },
   idempotency_key_reused: {
     status: 422,
     says: 'This Idempotency-Key was used before with another body. Send the same body, or another key.',
   },
-  payload_too_large: { status: 413, says: 'The body is larger than this endpoint reads.' },
+  payload_too_large: { status: 413, says: 'The body exceeds the size limit of this endpoint.' },
   unsupported_media_type: { status: 415, says: 'Send a JSON body with "Content-Type: application/json".' },
-  unsupported_input: { status: 422, says: 'This kind of input cannot be read here.' },
-  name_taken: { status: 422, says: 'There is a project of this name already. Choose another one.' },
-  signup_rate_limited: { status: 422, says: 'Too many have signed up. Try again later.' },
-  challenge_failed: { status: 422, says: 'The check that you are human was not passed. Try it once more.' },
+  unsupported_input: { status: 422, says: 'This endpoint does not support this kind of input.' },
+  name_taken: { status: 422, says: 'A project with this name exists. Choose another name.' },
+  signup_rate_limited: { status: 422, says: 'A limit of sign-ups is reached. Try again later.' },
+  challenge_failed: { status: 422, says: 'The challenge was not passed. Try again.' },
   headers_too_large: {
     status: 431,
-    says: 'The address and the headers together are larger than is read here.',
+    says: 'The URL and the headers together exceed the size limit.',
   },
   too_many_requests: { status: 429, says: 'A limit of this project is reached.' },
-  internal: { status: 500, says: 'Something failed on our side. It was recorded under this request id.' },
+  internal: { status: 500, says: 'An internal error occurred. It is logged under this request id.' },
   fetch_failed: { status: 502, says: 'The target could not be fetched.' },
-  not_ready: { status: 503, says: 'The service is starting or a part of it is away.' },
-  unavailable: { status: 503, says: 'A part of the service is away. Try again shortly.' },
+  not_ready: { status: 503, says: 'The service is starting, or a part of it is unavailable.' },
+  unavailable: { status: 503, says: 'A part of the service is unavailable. Try again shortly.' },
   not_configured: { status: 503, says: 'This installation has no backend for that.' },
 } as const
 
@@ -60,6 +63,7 @@ export const reasons = {
     'html_not_stored',
     'name_taken',
     'last_key',
+    'narrowed_key',
     'too_many_keys',
     'too_many_secrets',
     'delivery_under_way',
@@ -69,7 +73,7 @@ export const reasons = {
     'intent_expired',
     'intent_failed',
   ],
-  signup_rate_limited: ['attempts_of_address', 'signups_of_day'],
+  signup_rate_limited: ['attempts_of_address', 'attempts_of_network', 'signups_of_day', 'checkouts_of_day'],
   too_many_requests: [
     'concurrent_runs',
     'event_streams',
@@ -81,6 +85,7 @@ export const reasons = {
     'monthly_pages',
     'cloud_pages',
     'request_rate',
+    'unknown_keys',
     'monitor_cap',
   ],
   fetch_failed: [
@@ -95,6 +100,7 @@ export const reasons = {
     'protocol',
     'blocked',
     'robots',
+    'robots_disallowed',
   ],
 } as const
 

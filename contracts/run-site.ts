@@ -1,4 +1,4 @@
-/** What the site of a run says to AI bots, as it was when the run began. Facet `site`, written by the extractor once. */
+/** The rules of a run's site for AI bots at the start of the run. Facet `site`, written once by the extractor. */
 import { type Static, Type } from 'typebox'
 import { commitOf, fact } from './commit.ts'
 import { orNull } from './primitives.ts'
@@ -11,9 +11,9 @@ export const RunSiteEvent = Type.Union([
     robotsStatus: orNull(Type.Integer()),
     /** Each bot's policy in one word. */
     aiBotPolicy: Type.Record(Type.String(), Type.String()),
-    /** Null where there is none, or it may not be read. */
+    /** Null if the site has none or forbids reading it. */
     llmsTxt: orNull(Type.String()),
-    /** Whether the text goes on beyond what is kept of it. */
+    /** Whether the stored text is cut. */
     llmsTxtTruncated: Type.Boolean(),
     llmsFullTxt: orNull(Type.String()),
     llmsFullTxtTruncated: Type.Boolean(),

@@ -35,13 +35,8 @@ export const FoundUrl = Type.Object({
   requestedUrl: Type.Optional(Type.String()),
 })
 export type FoundUrl = Static<typeof FoundUrl>
-
-export const SettledPage = Type.Object({
-  key: UrlKey,
-  id: Id,
-  url: Type.String(),
-  requestedUrl: orNull(Type.String()),
-  depth: Type.Integer(),
+/** What came of a request for a page. */
+export const PageAnswer = Type.Object({
   status: Type.Integer(),
   bytes: Type.Integer(),
   fetchedAt: Timestamp,
@@ -60,6 +55,15 @@ export const SettledPage = Type.Object({
   /** It is the document as a browser left it, after its scripts had run. */
   rendered: Type.Optional(Type.Literal(true)),
 })
+export type PageAnswer = Static<typeof PageAnswer>
+export const SettledPage = Type.Object({
+  key: UrlKey,
+  id: Id,
+  url: Type.String(),
+  requestedUrl: orNull(Type.String()),
+  depth: Type.Integer(),
+  ...PageAnswer.properties,
+})
 export type SettledPage = Static<typeof SettledPage>
 
 /** Why a run ended: nothing left, a limit, a wish, or a seed that could not be had. */
@@ -69,6 +73,7 @@ export const StopReason = Type.Union([
   Type.Literal('depth'),
   Type.Literal('quota'),
   Type.Literal('time_limit'),
+  Type.Literal('pattern_time'),
   Type.Literal('cancelled'),
   Type.Literal('failed'),
 ])
@@ -88,11 +93,17 @@ export type Totals = Static<typeof Totals>
 
 /** Of a run that is done, whether a limit ended it before its first page: then it says nothing of its site. */
 export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: Pick<Totals, 'fetched'> }) =>
-  totals.fetched === 0 && (stopReason === 'quota' || stopReason === 'time_limit')
+  totals.fetched === 0 && cutsShort(stopReason)
+
+/** Whether a run with this stop reason ended before it was through with its site. */
+export const cutsShort = (stopReason: string): boolean =>
+  stopReason === 'quota' || stopReason === 'time_limit' || stopReason === 'pattern_time'
 
 export const RobotsGroup = Type.Object({
   rules: Type.Array(Type.Object({ allow: Type.Boolean(), pattern: Type.String() })),
   crawlDelay: orNull(Type.Number()),
+  /** The name that the rules stand under; left out where no group is for the crawler, and by earlier versions. */
+  agent: Type.Optional(Type.String()),
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
 
@@ -204,8 +215,10 @@ export const RunEvent = Type.Union([
         reason: Type.String(),
         attempt: Type.Integer(),
         notBefore: Timestamp,
-        /** From now on by this lane; left out where it stays as it was. */
+        /** From now on by this lane. */
         lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
+        /** The 5xx answer of a page that is requested again at the end; it counts where no second answer comes. */
+        answer: Type.Optional(PageAnswer),
       }),
     ),
   }),
@@ -216,6 +229,8 @@ export const RunEvent = Type.Union([
     status: Type.Union([Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled')]),
     stopReason: StopReason,
     errorMessage: orNull(Type.String()),
+    /** A stable word for the message. */
+    errorReason: Type.Optional(Type.String()),
     totals: Totals,
     /** Of the pages fetched, challenges, which cost nothing; left out where there were none. */
     blocked: Type.Optional(Type.Integer()),
@@ -226,11 +241,9 @@ export const RunEvent = Type.Union([
   fact('RunDeleted', {
     projectId: Id,
     billedPages: Type.Integer(),
-    /** Left out where there were none. */
     billedCloudPages: Type.Optional(Type.Integer()),
   }),
 ])
 export type RunEvent = Static<typeof RunEvent>
-
 export const RunCommit = commitOf(RunEvent)
 export type RunCommit = Static<typeof RunCommit>

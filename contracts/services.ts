@@ -1,6 +1,6 @@
-/** The services by name, as they beat, log and are started. */
+/** Names of the services in heartbeats, logs and commands. */
 
-/** Each of these must be heard before the whole is ready. */
+/** The system is ready when each of these services sends heartbeats. */
 export const services = [
   'gateway',
   'projector',

@@ -1,4 +1,4 @@
-/** A text that a site has for crawlers as it was found, as fetcher and extractor remember it for each other. */
+/** A text of a site for crawlers, as fetcher and extractor cache it for each other. */
 import { type Static, Type } from 'typebox'
 import { orNull, Timestamp } from './primitives.ts'
 
@@ -10,7 +10,7 @@ export const SiteFile = Type.Object({
   error: orNull(Type.Object({ reason: Type.String(), message: Type.String() })),
   /** Null where the answer is no such text. */
   text: orNull(Type.String()),
-  /** Whether the text goes on beyond what is kept. */
+  /** Whether the stored text is cut. */
   truncated: Type.Boolean(),
 })
 export type SiteFile = Static<typeof SiteFile>

@@ -1,16 +1,16 @@
-/** Messages that are told without an answer; each can be lost without harm. */
+/** Messages without a response. The loss of each one is harmless. */
 import { type Static, Type } from 'typebox'
 import { Id } from './primitives.ts'
 
-/** A run of this shard has something to do: its owner looks at it now instead of at its next sweep. */
+/** A run of this shard has work: its owner checks it now instead of at its next sweep. */
 export const RunAwaits = Type.Object({ runId: Id })
 export type RunAwaits = Static<typeof RunAwaits>
 
-/** A run was ended from outside: what is ordered for it is no longer wanted. */
+/** A client ended a run: its outstanding orders are obsolete. */
 export const RunEnded = Type.Object({ runId: Id })
 export type RunEnded = Static<typeof RunEnded>
 
-/** Nobody waits any more for what is fetched for this work. */
+/** The caller of this work has stopped waiting for its fetches. */
 export const WorkDropped = Type.Object({ workId: Type.Integer({ maximum: -1 }) })
 export type WorkDropped = Static<typeof WorkDropped>
 

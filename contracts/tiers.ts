@@ -1,13 +1,13 @@
-/** What each tier may do. Null means without limit. Every figure can be overridden for a project. */
+/** The limits of each tier. Null means unlimited. A project can override every number. */
 import type { Tier } from './primitives.ts'
 
 export type TierLimits = {
   pagesPerDay: number | null
   pagesPerMonth: number | null
   cloudPagesPerDay: number | null
-  /** Requests of a project: so many a second come back, and so many may be made at once (docs/api.md, Limits). */
+  /** Request rate of a project and its burst (docs/api/account.md, Limits). */
   requests: { perSecond: number; burst: number }
-  /** Fetch orders that all runs of a project may have out at once. */
+  /** Maximum of outstanding fetch orders of all runs of a project. */
   ordersOut: number
 }
 
@@ -45,7 +45,7 @@ export const tiers: Record<Tier, TierLimits> = {
   },
 }
 
-/** A request that only reads costs this part of a turn: watching a crawl is not what limits are for. */
+/** Share of a request that a read counts against the rate limit, so that clients can poll a crawl. */
 export const turnsOfRead = 0.2
 
 /** Monitors that a project may have, whether enabled or not. */

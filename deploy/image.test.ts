@@ -14,9 +14,9 @@ import { freePorts } from './local/probe.ts'
 import { authorization } from './nats/permissions.ts'
 import { administrator } from './nats/users.ts'
 
-const mostMs = 240_000
+const maxMs = 240_000
 
-test('The image', { timeout: mostMs }, async t => {
+test('The image', { timeout: maxMs }, async t => {
   await using stack = new AsyncDisposableStack()
   const folder = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-image-'))
   stack.defer(() => fs.rm(folder, { recursive: true, force: true }))

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { metricTable } from '@tidemark/telemetry/metric-table'
@@ -7,21 +6,15 @@ import {
   computedImports,
   computedIn,
   type Declared,
+  gatewayFolders,
   importsOf,
   ownNames,
   violations,
 } from './architecture.ts'
+import { sourcePaths } from './source-paths.ts'
 import { unusedExports } from './unused-exports.ts'
 
 const root = join(import.meta.dirname, '..')
-const rooms = ['contracts', 'libs', 'services', 'deploy', 'test', 'scripts']
-
-function sourceFiles(): string[] {
-  const args = ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...rooms]
-  const listed = execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n')
-  return listed.filter(path => path.endsWith('.ts') && existsSync(join(root, path)))
-}
-
 function declaredBy(path: string): Declared {
   const home = dirname(path)
   const file = join(root, home, 'package.json')
@@ -31,7 +24,7 @@ function declaredBy(path: string): Declared {
 }
 
 test('Every import keeps the law of CONTRIBUTING.md', async t => {
-  const files = sourceFiles()
+  const files = sourcePaths(root)
   t.ok(files.length > 50, `${files.length} files are read`)
   const found = files.flatMap(path =>
     violations({ path, text: readFileSync(join(root, path), 'utf8') }, declaredBy(path)),
@@ -41,12 +34,22 @@ test('Every import keeps the law of CONTRIBUTING.md', async t => {
 
 test('A planted wrong import is found', async t => {
   const planted: [path: string, text: string][] = [
-    ['services/gateway/routes/x.ts', "import { decide } from '@tidemark/crawl-coordinator/domain/decide'"],
-    ['services/gateway/routes/x.ts', "import { decide } from '../../crawl-coordinator/domain/decide.ts'"],
-    ['services/gateway/routes/x.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
-    ['services/gateway/routes/x.ts', "import express from 'express'"],
-    ['services/gateway/adapters/x.ts', "import type { UsagePorts } from '../routes/usage.ts'"],
-    ['services/gateway/adapters/x.ts', "import { vary } from '../plugins/vary.ts'"],
+    ['services/gateway/account/x.ts', "import { decide } from '@tidemark/crawl-coordinator/domain/decide'"],
+    ['services/gateway/account/x.ts', "import { decide } from '../../crawl-coordinator/domain/decide.ts'"],
+    ['services/gateway/account/x.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
+    ['services/gateway/account/x.ts', "import express from 'express'"],
+    ['services/gateway/account/adapters/x.ts', "import type { UsagePorts } from '../usage.ts'"],
+    ['services/gateway/account/adapters/x.ts', "import { vary } from '../../http/plugins/vary.ts'"],
+    ['services/gateway/account/domain/x.ts', "import { admissions } from '../adapters/usage.ts'"],
+    ['services/gateway/account/domain/x.ts', "import { readFileSync } from 'node:fs'"],
+    ['services/gateway/account/x.ts', "import { openRuns } from '../crawls/adapters/runs.ts'"],
+    [
+      'services/gateway/actors/check-links/x.ts',
+      "import type { LinkReads } from '../../links/adapters/link-reads.ts'",
+    ],
+    ['services/gateway/account/x.ts', "import { buildServer } from '../server.ts'"],
+    ['services/gateway/metering/x.ts', "import type { Caller } from '../access/authentication.ts'"],
+    ['services/gateway/reading/x.ts', "import { wantedOf } from '../scan/domain/scan.ts'"],
     ['services/crawl-coordinator/domain/x.ts', "import { readFileSync } from 'node:fs'"],
     ['services/crawl-coordinator/domain/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['services/crawl-coordinator/domain/x.ts', "import { admissions } from '../adapters/admissions.ts'"],
@@ -54,14 +57,14 @@ test('A planted wrong import is found', async t => {
     ['libs/db/x.ts', "import { database } from '@tidemark/gateway/database'"],
     ['contracts/x.ts', "import { urlKey } from '@tidemark/url/key'"],
     ['contracts/x.ts', "import { createHash } from 'node:crypto'"],
-    ['services/gateway/routes/x.ts', "import { unpack } from '@tidemark/deploy/local/apt'"],
-    ['services/gateway/routes/x.ts', "import { seed } from '../gateway.scene.ts'"],
-    ['services/gateway/routes/x.ts', "import { seed } from '../gateway.test.ts'"],
+    ['services/gateway/account/x.ts', "import { unpack } from '@tidemark/deploy/local/servers/apt'"],
+    ['services/gateway/account/x.ts', "import { seed } from '../gateway.scene.ts'"],
+    ['services/gateway/account/x.ts', "import { seed } from '../gateway.test.ts'"],
     ['libs/eventstore/x.ts', "import { behaves } from './store.behaviour.ts'"],
     ['libs/http/x.ts', "import type { Form } from './guard.examples.ts'"],
-    ['services/gateway/routes/x.ts', "import { kept } from '@tidemark/content/keeping.scene'"],
-    ['services/gateway/routes/x.ts', 'await import(`../../extractor/service.ts`)'],
-    ['services/gateway/routes/x.ts', 'const { database } = await import(\n  file)'],
+    ['services/gateway/account/x.ts', "import { kept } from '@tidemark/content/keeping.scene'"],
+    ['services/gateway/account/x.ts', 'await import(`../../extractor/service.ts`)'],
+    ['services/gateway/account/x.ts', 'const { database } = await import(\n  file)'],
     ['libs/testing/x.ts', "import { database } from '@tidemark/gateway/database'"],
     ['libs/testing/x.ts', "import { declareStreams } from '@tidemark/deploy/nats/declare'"],
     ['deploy/local/start.ts', "const service = await import('@tidemark/gateway/service')"],
@@ -86,16 +89,30 @@ test('An import that keeps the law is left alone', async t => {
     ['libs/db/x.ts', "import { publish } from '@tidemark/bus/publish'"],
     ['libs/http/x.ts', "import { Agent } from 'undici'"],
     ['libs/http/x.test.ts', "import { startOrigin } from '@tidemark/testing/origin'"],
-    ['services/gateway/routes/x.ts', "import { openUsage } from '../adapters/usage.ts'"],
-    ['libs/http/x.test.ts', "import { unpack } from '@tidemark/deploy/local/apt'"],
+    ['services/gateway/account/x.ts', "import { openUsage } from '../metering/adapters/usage.ts'"],
+    ['libs/http/x.test.ts', "import { unpack } from '@tidemark/deploy/local/servers/apt'"],
     ['libs/http/x.test.ts', 'await import(name)'],
     ['libs/browser/x.pages.ts', "import type { Page } from './browser.scene.ts'"],
     ['libs/testing/x.ts', "import { openBus } from '@tidemark/bus/connection'"],
     ['deploy/local/host.ts', 'const { startService } = await import(entryOf(name))'],
-    ['services/gateway/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],
-    ['services/gateway/routes/x.ts', "import { database } from '../migrations/2026-11-22-x.ts'"],
+    ['services/gateway/operations/adapters/x.ts', "import type { Said } from './reference-script.worker.ts'"],
+    ['services/gateway/account/domain/x.ts', "import { refusal } from '../../http/domain/refusal.ts'"],
+    ['services/gateway/actors/check-links/x.ts', "import { readBilled } from '../read-billed.ts'"],
+    ['services/gateway/monitors/cron-runs.ts', "import { accepted } from '../crawls/started.ts'"],
+    ['services/gateway/server.ts', "import { registerScan } from './scan/register.ts'"],
+    ['services/gateway/database.ts', "import { database } from './migrations/2026-11-22-x.ts'"],
   ]
   for (const [path, text] of kept) t.strictSame(violations({ path, text }, new Set(['undici'])), [])
+})
+
+test('Each folder of the gateway is a feature or shared, and none is large', async t => {
+  const paths = sourcePaths(root)
+  t.strictSame(gatewayFolders(paths), [])
+  const planted = [
+    'services/gateway/misc/x.ts',
+    ...Array.from({ length: 31 }, (_, n) => `services/gateway/links/domain/${n}.ts`),
+  ]
+  t.equal(gatewayFolders([...paths, ...planted]).length, 2)
 })
 
 test('Whose imports are computed is listed, and nobody else', async t => {
@@ -105,7 +122,7 @@ test('Whose imports are computed is listed, and nobody else', async t => {
 
 test('Spans and their attributes are named in one file', async t => {
   const metrics = new Set(Object.keys(metricTable))
-  const found = sourceFiles().flatMap(path =>
+  const found = sourcePaths(root).flatMap(path =>
     ownNames({ path, text: readFileSync(join(root, path), 'utf8') }, metrics),
   )
   t.strictSame(found, [])
@@ -118,7 +135,7 @@ test('Spans and their attributes are named in one file', async t => {
 })
 
 test('Nothing is exported that nobody takes', async t => {
-  const sources = sourceFiles().map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
+  const sources = sourcePaths(root).map(path => ({ path, text: readFileSync(join(root, path), 'utf8') }))
   t.strictSame(unusedExports(sources), [])
   const planted = [
     { path: 'libs/x/a.ts', text: 'export const taken = 1\nexport function left() {}\nexport type T = 1' },

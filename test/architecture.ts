@@ -2,7 +2,6 @@
  * The import law, as a table: test → deploy → services → libs → contracts → typebox. A service never imports a
  * service, a lib hardly ever a lib, and what decides takes its values from pure rooms only.
  */
-
 import { services } from '@tidemark/contracts/services'
 
 export type Import = { specifier: string; typeOnly: boolean }
@@ -25,12 +24,43 @@ export const computedImports: ReadonlyMap<string, string> = new Map([
 /** It computes anew what the services have computed, with their own projections and folds. */
 const recomputes = 'deploy/admin/'
 const forbiddenNames = /(^|\/)(utils?|common|shared|helpers?|core|index)(\/|\.ts$)/
-const longestFile = 250
+const maxFileLength = 250
 /** A second name before the ending is for what stands around tests, as scenes and examples do, but for a worker's. */
 const aroundTests = /[^/.]\.(?!(?:worker|d)\b|ts$)[a-z]+(?:\.ts)?$/
 /** They own their types, and whoever uses them takes them from there. */
-const adapter = /^services\/[^/]+\/adapters\//
-const handlerOfHttp = /^services\/[^/]+\/(?:routes|plugins)\//
+const adapter = /^services\/[^/]+\/(?:[^/]+\/)*adapters\//
+/** What an adapter of the gateway may import of the gateway: no route, no plugin. */
+const forAdapters = /^services\/gateway\/(?:settings\.ts$|(?:[^/]+\/)*(?:adapters|domain|projections)\/)/
+
+/** Folders of the gateway that its features share. Each may import those before it. */
+const sharedByFeatures = ['http', 'read-model', 'metering', 'access', 'reading', 'reference']
+/** Features of the gateway, each in its own folder. They import shared folders and no other feature. */
+const features = [
+  'account',
+  'actors',
+  'cloud',
+  'crawls',
+  'diffs',
+  'links',
+  'monitors',
+  'operations',
+  'pages',
+  'scan',
+  'webhooks',
+]
+/** The imports between features that are allowed, and why. */
+const betweenFeatures: ReadonlyMap<string, string> = new Map([
+  ['services/gateway/monitors/cron-runs.ts → services/gateway/crawls/started.ts', 'a monitor starts crawls'],
+  [
+    'services/gateway/operations/openapi.ts → services/gateway/webhooks/reference-events.ts',
+    'the OpenAPI document describes the events of webhooks',
+  ],
+])
+/** Puts the words of all features together. */
+const wordsOfFeatures = 'services/gateway/reference/operations.ts'
+/** What features import of the files that stand beside their folders. The others there compose the features. */
+const besideFeatures = new Set(['app.ts', 'settings.ts'])
+const filesInFolder = 30
 
 /** Every import and re-export of a file, dynamic ones too. */
 export function importsOf(text: string): Import[] {
@@ -76,7 +106,7 @@ export function violations({ path, text }: Source, declared: Declared): string[]
     found.push(`${path} imports what it computes: nobody can tell whether that keeps the law`)
   if (forbiddenNames.test(path)) found.push(`${path}: a name that says nothing of what is inside`)
   const lines = text.split('\n').length
-  if (!isTest(path) && lines > longestFile) found.push(`${path}: ${lines} lines, at most ${longestFile}`)
+  if (!isTest(path) && lines > maxFileLength) found.push(`${path}: ${lines} lines, at most ${maxFileLength}`)
   return found
 }
 
@@ -96,9 +126,45 @@ function againstRelative(path: string, specifier: string): string | null {
     return 'another package is imported by its name'
   }
   if (isDomain(path) && !isDomain(target)) return 'domain/ imports only its own folder'
-  if (adapter.test(path) && !isTest(path) && handlerOfHttp.test(target))
-    return 'adapters import no routes and no plugins'
-  return null
+  if (adapter.test(path) && !isTest(path) && homeOf(path) === 'services/gateway' && !forAdapters.test(target))
+    return 'adapters of the gateway import no route and no plugin'
+  return isTest(path) ? null : againstFeature(path, target)
+}
+
+const partsOfGateway = /^services\/gateway\/(?:([^/]+)\/)?(.+)$/
+
+function againstFeature(path: string, target: string): string | null {
+  const [, from] = partsOfGateway.exec(path) ?? []
+  const [, to, file = ''] = partsOfGateway.exec(target) ?? []
+  if (from === undefined || from === to || from === 'migrations' || path === wordsOfFeatures) return null
+  if (to === undefined)
+    return besideFeatures.has(file) ? null : 'what composes the features is not imported by one'
+  const [rank, otherRank] = [sharedByFeatures.indexOf(from), sharedByFeatures.indexOf(to)]
+  if (otherRank >= 0 && (rank < 0 || otherRank < rank)) return null
+  if (rank >= 0)
+    return 'what features share imports no feature, and of what they share only what is listed before it'
+  return betweenFeatures.has(`${path} → ${target}`)
+    ? null
+    : 'a feature of the gateway imports no other feature'
+}
+
+/** What is wrong with the folders of the gateway: each is a feature, or listed as shared, and none is large. */
+export function gatewayFolders(paths: readonly string[]): string[] {
+  const known = new Set([...sharedByFeatures, ...features, 'migrations'])
+  const inGateway = paths.filter(path => path.startsWith('services/gateway/'))
+  const folders = Map.groupBy(inGateway, path => path.slice(0, path.lastIndexOf('/')))
+  const unknown = [...new Set(inGateway.flatMap(path => partsOfGateway.exec(path)?.[1] ?? []))]
+  return [
+    ...unknown
+      .filter(name => !known.has(name))
+      .map(name => `services/gateway/${name} is neither a feature nor listed as shared`),
+    ...[...folders]
+      .filter(([, { length }]) => length > filesInFolder)
+      .map(([folder, { length }]) => `${folder}: ${length} files, at most ${filesInFolder}`),
+    ...[...betweenFeatures.keys()]
+      .filter(edge => !edge.split(' → ').every(path => paths.includes(path)))
+      .map(edge => `${edge} is allowed, and not there`),
+  ]
 }
 
 const mayReach = (path: string, target: string): boolean => isTest(path) && target.startsWith('test/')
@@ -148,12 +214,13 @@ const isTest = (path: string): boolean =>
 const isOfTesting = (path: string): boolean =>
   path.startsWith('libs/testing/') && !/\.(test|behaviour|scene)\.ts$/.test(path)
 /** What is neither a test nor stands around one. */
-const isProduction = (path: string): boolean =>
+export const isProduction = (path: string): boolean =>
   !isTest(path) && !path.startsWith('test/') && !aroundTests.test(path)
-const isDomain = (path: string): boolean => /^services\/[^/]+\/domain\//.test(path) && !isTest(path)
+const isDomain = (path: string): boolean =>
+  /^services\/[^/]+\/(?:[^/]+\/)*domain\//.test(path) && !isTest(path)
 
 /** The package that a path belongs to. */
-function homeOf(path: string): string {
+export function homeOf(path: string): string {
   const [area = '', name = ''] = path.split('/')
   return area === 'libs' || area === 'services' ? `${area}/${name}` : area
 }

@@ -11,15 +11,15 @@ export const auditRulesFile = join(import.meta.dirname, '../docs/audit-rules.md'
 
 const count = areas.reduce((sum, [, rules]) => sum + rules.length, 0)
 
-const head = `# What an audit looks for
+const head = `# Audit rules
 
-The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. This page is made from the rules by \`npm run docs\`; each is
-tested by a page that it finds something on and one that it does not.
+The ${count} rules of \`POST /v1/actors/audit-onpage\`. An id never changes. \`npm run docs\` generates this page from the rules. Each rule is tested
+with a page that it matches and one that it does not.
 
-- \`error\`: broken, or kept from people or from search. \`warning\`: something is likely lost. \`info\`: worth knowing, nothing more.
-- A rule is asked of *every answer*; of *pages*, which are HTML with a status of success; or of *indexed pages*, which do not say noindex.
-- The page is read as it is served. What scripts and style sheets would change is not known; rules for which that
-  matters say so. Of very large pages the beginning is read, and then nothing is said to be missing that could come later.
+- \`error\`: broken, or hidden from people or search engines. \`warning\`: probably a loss. \`info\`: worth knowing.
+- A rule applies to *every answer*, to *pages* (HTML with a 2xx status), or to *indexed pages* (without noindex).
+- The page is audited as served. Effects of scripts and style sheets are unknown, and the rules that depend on them say so. Very large pages are
+  read up to a limit, and nothing beyond it is reported as missing.
 `
 
 const asked: Readonly<Record<Rule['on'], string>> = {
@@ -33,7 +33,7 @@ export const auditRules = (): string => [head, ...areas.map(tableOf)].join('\n')
 
 function tableOf([name, rules]: (typeof areas)[number]): string {
   const columns = [
-    '| rule | severity | asked of | finds | why it matters | source |',
+    '| rule | severity | applies to | finds | why it matters | source |',
     '|---|---|---|---|---|---|',
   ]
   return [`## ${name}`, '', ...columns, ...rules.map(row), ''].join('\n')

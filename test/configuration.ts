@@ -22,7 +22,7 @@ type Setting = { name: string; schema: Schema; isNeeded: boolean; owners: string
 
 export const file = join(import.meta.dirname, '../docs/configuration.md')
 
-/** Whose settings are told, with the file and the export that declare them. */
+/** The processes with settings, with the folder and the export that declare them. */
 const owners: [owner: string, folder: string, schema: string][] = [
   ['gateway', 'gateway', 'Settings'],
   ['projector', 'gateway', 'ProjectorSettings'],
@@ -38,33 +38,33 @@ const owners: [owner: string, folder: string, schema: string][] = [
 
 const head = `# Configuration
 
-Everything is set by environment variables; an empty one is as good as none. A missing or bad one stops the start: those
-of the launcher first, then those of all services, every fault named at once. This page is made from the schemas in
-\`services/*/settings.ts\` by \`npm run docs\`.
+Environment variables are the only configuration; an empty one counts as unset. A missing or invalid one stops the start: the launcher
+reports its own first, then those of all services, all problems at once. \`npm run docs\` generates this page from the schemas in
+\`services/*/settings.ts\`.
 
 ## The launcher (\`npm start\`)
 
 | variable | default | meaning |
 |---|---|---|
-| \`PORT\`, \`HOST\` | 8080, 127.0.0.1 | where the gateway listens |
-| \`TIDEMARK_DIR\` | \`.tidemark\` | [everything that is written](operating.md#what-lies-where) |
-| \`TIDEMARK_BIN\` | \`bin\` in \`TIDEMARK_DIR\` | where unpacked servers lie |
-| \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | set: that server is used and the embedded one is not started; [what it must be](operating.md#what-it-needs) |
-| \`DATABASE_ROLES\` | \`made\` for the embedded Postgres, else \`off\` | \`made\`, \`given\` or \`off\`: who makes the [roles](operating.md#roles-and-users) of the services |
-| \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | the service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; set by the launcher where it makes the users |
-| \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: fonts for pictures of pages, 24 MB, are fetched in the background where the machine has none; \`none\`: never |
-| \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one a service, and the projector |
-| \`REPLICAS\` | one each | with \`PROCESSES=split\`: how many processes a service gets, such as \`fetcher=2,extractor=3\`; 1 to 64, \`projector\` too; gateways share the one port |
-| \`NATS_MAX_FILE_STORE\` | 24GB | disk that the embedded NATS server may use; not below the sum of its streams |
-| \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams), in bytes; none is made smaller than what it holds |
-| \`STREAM_REPLICAS\` | unset | how many servers of a [NATS cluster](deploying.md#nats-as-a-cluster) keep each stream, its consumers and the object store, 1 to 5; in production 3. Unset: each stays as it is, and a new one is kept by one |
-| \`LOG_LEVEL\` | \`info\` | of the JSON lines in \`logs/\` |
-| \`EVENT_LOOP_STALL_MS\` | unset | set: a process that was held up for longer than so many milliseconds logs \`event loop stalled\` |
-| \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | set: the inner port of a process, where Prometheus reads \`/metrics\` and [probes](operating.md#probes) ask; the launcher gives each process a port of its own, from this one on (\`run.json\` says which) |
-| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | set: traces and metrics are exported there by OTLP over HTTP, as the other \`OTEL_…\` variables of the standard say; unset: nothing is |
-| \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`always_on\`, 1 | \`always_on\`, \`always_off\`, or \`traceidratio\` with a share from 0 to 1: how many [traces](operating.md#traces) are exported; errors always are. With \`parentbased_\` before it is the same, for a trace is sampled as a whole |
-| \`TRACE_TRUSTS_CLIENTS\` | \`false\` | \`true\`: a trace that its client has sampled is exported; else it is drawn like any other |
-| \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | where Node keeps compiled sources |
+| \`PORT\`, \`HOST\` | 8080, 127.0.0.1 | address of the gateway |
+| \`TIDEMARK_DIR\` | \`.tidemark\` | folder of [all written files](operating.md#files) |
+| \`TIDEMARK_BIN\` | \`bin\` in \`TIDEMARK_DIR\` | folder of unpacked servers |
+| \`DATABASE_URL\`, \`NATS_URL\`, \`REDIS_URL\` | unset | your own server in place of the embedded one; [requirements](operating.md#requirements) |
+| \`DATABASE_ROLES\` | \`made\` for the embedded Postgres, else \`off\` | \`made\`, \`given\` or \`off\`: origin of the [roles](operating.md#roles-and-users) of the services |
+| \`DATABASE_URL_<SERVICE>\`, \`NATS_URL_<SERVICE>\` | unset | a service's own \`DATABASE_URL\` and \`NATS_URL\`, such as \`DATABASE_URL_USAGE_LEDGER\`; the launcher sets them if it creates the users |
+| \`BROWSER_FONTS\` | \`fetched\` | \`fetched\`: downloads fonts for pictures of pages, 24 MB, in the background, if the machine has none; \`none\`: never |
+| \`PROCESSES\` | \`grouped\` | \`grouped\`: three Node processes; \`split\`: one per service, and the projector |
+| \`REPLICAS\` | one each | with \`PROCESSES=split\`: number of processes per service, such as \`fetcher=2,extractor=3\`; 1 to 64, also for \`projector\`; gateways share one port |
+| \`NATS_MAX_FILE_STORE\` | 24GB | disk limit of the embedded NATS server; at least the sum of its streams |
+| \`STREAM_<NAME>_BYTES\` | by stream | size of a [stream](architecture.md#streams) in bytes; a stream never shrinks below its content |
+| \`STREAM_REPLICAS\` | unset | number of servers of a [NATS cluster](deploying.md#nats-cluster) that keep each stream, its consumers and the object store, 1 to 5; in production 3. Unset: existing streams stay as they are, and new ones have one copy |
+| \`LOG_LEVEL\` | \`info\` | level of the JSON lines in \`logs/\` |
+| \`EVENT_LOOP_STALL_MS\` | unset | milliseconds of a blocked event loop above which a process logs \`event loop stalled\` |
+| \`METRICS_PORT\`, \`METRICS_HOST\` | unset, \`127.0.0.1\` | the inner port of a process for \`/metrics\` and [probes](operating.md#probes); the launcher gives each process its own port, starting with this one (\`run.json\` lists them) |
+| \`OTEL_EXPORTER_OTLP_ENDPOINT\` | unset | receiver of traces and metrics by OTLP over HTTP; the other \`OTEL_…\` variables of the standard apply. Unset: no export |
+| \`OTEL_TRACES_SAMPLER\`, \`OTEL_TRACES_SAMPLER_ARG\` | \`always_on\`, 1 | \`always_on\`, \`always_off\`, or \`traceidratio\` with a share from 0 to 1: the exported share of [traces](operating.md#traces); errors are always exported. The prefix \`parentbased_\` changes nothing, because a trace is sampled as a whole |
+| \`TRACE_TRUSTS_CLIENTS\` | \`false\` | \`true\`: traces that a client has sampled are exported; otherwise they are sampled by chance |
+| \`NODE_COMPILE_CACHE\` | \`cache\` in \`TIDEMARK_BIN\` | folder of Node's compile cache |
 `
 
 /** The page, from the settings of every service as they are now. */
@@ -80,7 +80,7 @@ export async function configuration(): Promise<string> {
   return [head, tableOfReaders('Read by several services', common), ...own].filter(Boolean).join('\n')
 }
 
-/** Each setting once, with all who read it: the same name in the same words is the same setting. */
+/** Each setting once, with all its readers: equal names with equal descriptions are the same setting. */
 async function readAll(): Promise<Setting[]> {
   const found = new Map<string, Setting>()
   for (const [owner, folder, name] of owners) {
@@ -121,7 +121,7 @@ function row({ name, schema, isNeeded }: Setting): string {
 
 const readers = (names: string[]): string => (names.length === owners.length ? 'all' : names.join(', '))
 
-/** What may be said. */
+/** The accepted values. */
 function takes({ type, anyOf, items, minimum, maximum, minItems, maxItems }: Schema): string {
   if (anyOf) return anyOf.map(({ const: word }) => `\`${word}\``).join(', ')
   if (type === 'array') {
@@ -135,7 +135,7 @@ function takes({ type, anyOf, items, minimum, maximum, minItems, maxItems }: Sch
 
 function defaultOf({ default: value, whenUnset }: Schema, isNeeded: boolean): string {
   if (whenUnset) return 'unset'
-  if (value === undefined) return isNeeded ? 'needed' : 'unset'
+  if (value === undefined) return isNeeded ? 'required' : 'unset'
   if (value === '' || (Array.isArray(value) && value.length === 0)) return 'empty'
   return `\`${value}\``
 }

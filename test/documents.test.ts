@@ -1,6 +1,6 @@
 /**
- * The documents keep what they promise a reader: what they name is there, and what is there they name. Words
- * cannot be tested; paths, headings, commands, settings and codes can.
+ * The documents are complete and consistent: every path, heading, command, setting and code that they name exists, and
+ * the existing ones are documented. `plain-english.test.ts` checks their words.
  */
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
@@ -8,10 +8,12 @@ import { dirname, join, normalize } from 'node:path'
 import { problems } from '@tidemark/contracts/problems'
 import { services } from '@tidemark/contracts/services'
 import { bulky, streams } from '@tidemark/contracts/subjects'
+import { version as ours } from '@tidemark/contracts/version'
 import { test } from 'tap'
 import { streamSpecs } from '../deploy/nats/streams.ts'
 import { type User, users } from '../deploy/nats/users.ts'
 import { grants, schemas } from '../deploy/postgres/grants.ts'
+import { profiles } from '../services/gateway/http/domain/profile.ts'
 import { auditRules, auditRulesFile } from './audit-rules.ts'
 import { configuration, file } from './configuration.ts'
 import { collection, collectionFile } from './postman.ts'
@@ -25,13 +27,13 @@ const present = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
 })
   .split('\n')
   .filter(path => path !== '' && existsSync(join(root, path)))
-const documents = present.filter(path => /^(docs\/)?[^/]+\.md$/.test(path))
+const documents = present.filter(path => /^(docs\/.*)?[^/]+\.md$/.test(path))
 
 const linked = /\[[^\]]*\]\(([^)\s]+)\)/g
-/** A file or folder of ours, named in the text. */
+/** A file or folder of this repository that the text names. */
 const named = /`((?:contracts|deploy|docs|libs|scripts|services|test)\/[\w./-]*)`/g
 
-/** The name by which a heading can be linked. */
+/** The anchor of a heading. */
 const anchorOf = (heading: string): string =>
   heading
     .replace(/[^\p{L}\p{N}\s-]/gu, '')
@@ -45,14 +47,14 @@ const anchorsIn = (path: string): string[] =>
 const allOf = (text: string, pattern: RegExp): string[] =>
   [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-test('Comments refer to documents that are here', async t => {
+test('Comments refer to existing documents', async t => {
   for (const path of present.filter(path => path.endsWith('.ts') && !path.startsWith('test/')))
     for (const [reference] of read(path).matchAll(/\(api decisions[^)]*\)|\(invariant \d+\)/g))
       t.fail(`${path} refers to ${reference}`)
-  t.match(read('docs/api.md'), /`\(specification, Crawls\)`/, 'and what the specification is, is said')
+  t.match(read('docs/api/README.md'), /`\(specification, Crawls\)`/, 'the reference is explained')
 })
 
-test('Whatever a document links or names is there', async t => {
+test('Every link and path in a document exists', async t => {
   for (const document of documents) {
     const links = allOf(read(document), linked).filter(target => !/^[a-z]+:/.test(target))
     for (const link of links) {
@@ -66,10 +68,30 @@ test('Whatever a document links or names is there', async t => {
   }
 })
 
-test('Every document is one jump from README.md', async t => {
-  const linkedThere = allOf(read('README.md'), linked).map(link => link.split('#')[0])
-  for (const document of documents.filter(path => path !== 'README.md'))
-    t.ok(linkedThere.includes(document), document)
+test('Every document is one jump from README.md, or of a decision or a recipe two', async t => {
+  const linkedIn = (path: string) =>
+    allOf(read(path), linked).map(link => normalize(join(dirname(path), link.split('#')[0] ?? '')))
+  const near = linkedIn('README.md')
+  const afterwards = [...linkedIn('docs/decisions/README.md'), ...linkedIn('CONTRIBUTING.md')]
+  for (const document of documents.filter(path => path !== 'README.md')) {
+    const isDetail = /^docs\/(?:decisions\/\d|recipes|testing)/.test(document)
+    t.ok((isDetail ? afterwards : near).includes(document), document)
+  }
+})
+
+test('README.md and CONTRIBUTING.md stay short', async t => {
+  t.ok(read('README.md').split('\n').length < 120, 'README.md has fewer than 120 lines')
+  t.ok(Buffer.byteLength(read('CONTRIBUTING.md')) < 12 * 1024, 'CONTRIBUTING.md has less than 12 KB')
+})
+
+test('Every decision has a number of its own and the same parts', async t => {
+  const decisions = documents.filter(path => /^docs\/decisions\/\d/.test(path))
+  const numbers = decisions.map(path => path.slice('docs/decisions/'.length).slice(0, 4))
+  t.strictSame(numbers, [...new Set(numbers)])
+  for (const path of decisions) {
+    const headings = [...read(path).matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)
+    t.strictSame(headings, ['Context', 'Decision', 'Consequences'], path)
+  }
 })
 
 test('Every script of package.json is in CONTRIBUTING.md', async t => {
@@ -79,13 +101,31 @@ test('Every script of package.json is in CONTRIBUTING.md', async t => {
     t.match(text, new RegExp(`\`npm (run )?${name}\\b`), name)
 })
 
+test('The package, the reference and the documents name one version', async t => {
+  const { version } = JSON.parse(read('package.json')) as { version: string }
+  t.equal(ours, version, 'contracts/version.ts')
+  const lock = JSON.parse(read('package-lock.json'))
+  t.strictSame([lock.version, lock.packages[''].version], [version, version], 'package-lock.json')
+  t.equal(profiles.narrative.version, version, '/docs and /openapi.json')
+  t.match(
+    read('CHANGELOG.md'),
+    new RegExp(`^# Changelog\n\n## ${version.replaceAll('.', '\\.')}\\b`),
+    'CHANGELOG.md',
+  )
+  t.match(
+    read('docs/api/README.md'),
+    `The contract exists as a narrative (${version}, `,
+    'docs/api/README.md',
+  )
+})
+
 test('Every command of an administrator is in docs/operating.md', async t => {
   const commands = allOf(read('deploy/local/admin.ts'), /^ {2}\['([a-z-]+)', \w+\],$/gm)
-  t.ok(commands.length >= 4, `${commands.length} commands are looked for`)
+  t.ok(commands.length >= 4, `${commands.length} commands are known`)
   for (const command of commands) t.match(read('docs/operating.md'), `\n| \`${command}`, command)
 })
 
-test('Where docs/operations.md sends an operator, something is', async t => {
+test('Every command and panel of docs/operations.md exists', async t => {
   const text = read('docs/operations.md')
   const commands = allOf(read('deploy/local/admin.ts'), /^ {2}\['([a-z-]+)', \w+\],$/gm)
   const typed = allOf(text, /npm run admin -- ([a-z-]+)/g)
@@ -97,7 +137,7 @@ test('Where docs/operations.md sends an operator, something is', async t => {
     dashboards.map(text => JSON.parse(text) as Panels).map(({ title, panels }) => [title, panels]),
   )
   const looked = [...text.matchAll(/\*(\w[\w ]*)\* → (.+)/g)]
-  t.ok(looked.length > 10, `${looked.length} panels are looked at`)
+  t.ok(looked.length > 10, `${looked.length} panels are named`)
   for (const [, dashboard, rest = ''] of looked) {
     const titles = (panels.get(`Tidemark: ${dashboard}`) ?? []).map(({ title }) => title)
     t.ok(
@@ -109,7 +149,7 @@ test('Where docs/operations.md sends an operator, something is', async t => {
 
 type Panels = { title: string; panels: { title: string }[] }
 
-test('The streams and schemas of docs/architecture.md are whose the servers are told they are', async t => {
+test('The owners of streams and schemas in docs/architecture.md are those that the servers know', async t => {
   const cellsOf = (name: string) =>
     new RegExp(`^\\| ${name} \\|(.+)\\|$`, 'm').exec(read('docs/architecture.md'))?.[1]?.split('|') ?? []
   const said = (cell = '') =>
@@ -140,23 +180,23 @@ test('The streams and schemas of docs/architecture.md are whose the servers are 
   }
 })
 
-test('Every way to be refused is in docs/api.md, with its status', async t => {
-  const text = read('docs/api.md')
+test('Every error code is in docs/api/errors.md, with its status', async t => {
+  const text = read('docs/api/errors.md')
   for (const [code, { status }] of Object.entries(problems))
     t.match(text, `| ${status} | \`${code}\` |`, code)
 })
 
-test('docs/configuration.md says what the settings say: npm run docs writes it anew', async t => {
+test('docs/configuration.md matches the settings: npm run docs writes it', async t => {
   const text = await configuration()
   t.equal(readFileSync(file, 'utf8'), text)
   for (const line of text.split('\n')) t.notMatch(line, /\| +\|/, 'every setting is described')
 })
 
-test('docs/audit-rules.md says what the rules say: npm run docs writes it anew', async t => {
+test('docs/audit-rules.md matches the rules: npm run docs writes it', async t => {
   t.equal(readFileSync(auditRulesFile, 'utf8'), auditRules())
 })
 
-test('The Postman collection is that of the OpenAPI document: npm run docs writes it anew', async t => {
+test('The Postman collection matches the OpenAPI document: npm run docs writes it', async t => {
   t.ok(readFileSync(collectionFile, 'utf8') === (await collection()), collectionFile)
 })
 
@@ -168,5 +208,5 @@ test('Every variable that is read is documented', async t => {
   for (const name of new Set(variables)) if (!ofStandard.test(name)) t.match(text, `\`${name}`, name)
 })
 
-/** Of the shell, of npm and of the OpenTelemetry standard; and what a test says to its own child. */
+/** Variables of the shell, of npm, of the OpenTelemetry standard, and of tests for their child processes. */
 const ofStandard = /^(PATH|NODE_ENV|OTEL_.*|FAULTS|OPTIONS|START|SAY)$/

@@ -10,9 +10,25 @@ import { convertV2 } from 'openapi-to-postmanv2'
 
 export const collectionFile = join(import.meta.dirname, '../services/gateway/reference/postman.json')
 
-type Header = { key: string; disabled?: boolean }
-type Answer = { id: string; name: string; code: number; header: Header[] | null; originalRequest: Request }
-type Request = { name?: string; auth?: unknown; header?: Header[]; description?: unknown }
+type Header = { key: string; value: string; disabled?: boolean }
+type Answer = {
+  id: string
+  name: string
+  code: number
+  header: Header[] | null
+  originalRequest: Request
+  body?: string
+}
+type Variable = { key: string; value: string; disabled?: boolean }
+type Address = { raw?: string; host: string[]; path: string[]; query?: Variable[]; variable?: Variable[] }
+type Request = {
+  name?: string
+  auth?: unknown
+  url?: Address
+  header?: Header[]
+  body?: { raw?: string }
+  description?: unknown
+}
 export type Item = { id: string; name: string; request?: Request; response?: Answer[]; item?: Item[] }
 type Collection = {
   info: { _postman_id: string; name: string }
@@ -66,19 +82,44 @@ function settled(item: Item, isPublic: ReadonlySet<string>, within: string): Ite
     ...item,
     id: idOf(path),
     request: requestOf(request, isPublic.has(item.name)),
-    response: response.filter(({ code }) => code < 300).map(answer => answerOf(answer, path)),
+    response: response
+      .filter(({ code }) => code < 300)
+      .sort((one, other) => placeOf(one) - placeOf(other))
+      .map(answer => answerOf(answer, path)),
   }
 }
 
+/** A crawl that was accepted comes before a monitor that was created: the sample request has no `cron`. */
+const placeOf = ({ code }: Answer): number => (code === 202 ? 0 : 1)
+
 function requestOf({ auth, ...request }: Request, isPublic: boolean): Request {
-  return isPublic ? { ...request, auth: { type: 'noauth' } } : request
+  const whole = asSent(request)
+  return isPublic ? { ...whole, auth: { type: 'noauth' } } : whole
 }
 
 const answerOf = (answer: Answer, path: string): Answer => ({
   ...answer,
   id: idOf(`${path}/${answer.code}/${answer.name}`),
   header: (answer.header ?? []).filter(({ disabled }) => !disabled),
+  originalRequest: asSent(answer.originalRequest),
 })
+
+/** With its address as one text, for those who read only that, and no value that the converter has made up. */
+const asSent = ({ url, header, ...request }: Request): Request => ({
+  ...request,
+  ...(url && { url: { raw: textOf(url), ...url } }),
+  ...(header && {
+    header: header.map(field => ({ ...field, value: ofOneRequest[field.key] ?? field.value })),
+  }),
+})
+
+/** Of headers that belong to one request: Postman fills in another UUID each time, and a tag is to be had first. */
+const ofOneRequest: Record<string, string> = { 'Idempotency-Key': '{{$guid}}', 'If-None-Match': '' }
+
+function textOf({ host, path, query = [] }: Address): string {
+  const asked = query.filter(({ disabled }) => !disabled).map(({ key, value }) => `${key}=${value}`)
+  return [[...host, ...path].join('/'), ...(asked.length > 0 ? [asked.join('&')] : [])].join('?')
+}
 
 /** The names, as items have them, of what wants no key. */
 function publicOf(document: {

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs/promises'
 import path from 'node:path'
-import { type Bundle, unpack } from '../deploy/local/apt.ts'
+import { type Bundle, unpack } from '../deploy/local/servers/apt.ts'
 
 type Report = (line: string) => void
 
@@ -67,6 +67,36 @@ const programs = {
       'python3-xattr',
     ],
   },
+  /**
+   * A validator of OpenAPI documents that is none of JavaScript's, and its Python: Debian 12 has neither the validator nor
+   * a Python that its compiled parts run on. With the C library, as above.
+   */
+  openapiValidator: {
+    folder: 'openapi-spec-validator-0.7',
+    suite: 'trixie',
+    packages: [
+      'libc6',
+      'libexpat1',
+      'libpython3.13-minimal',
+      'libpython3.13-stdlib',
+      'libyaml-0-2',
+      'python3-attr',
+      'python3-jsonschema',
+      'python3-jsonschema-path',
+      'python3-jsonschema-specifications',
+      'python3-lazy-object-proxy',
+      'python3-openapi-schema-validator',
+      'python3-openapi-spec-validator',
+      'python3-pathable',
+      'python3-referencing',
+      'python3-rfc3339-validator',
+      'python3-rpds-py',
+      'python3-six',
+      'python3-yaml',
+      'python3.13-minimal',
+      'zlib1g',
+    ],
+  },
 } as const satisfies Record<string, Bundle>
 
 /** Its folder, fetched where it is not in `bin` yet. Throws an Error that says why it cannot be had on this machine. */
@@ -91,8 +121,19 @@ export async function prometheusIn(bin: string): Promise<{ prometheus: string; p
 
 /** The command that starts it, fetched where it is not in `bin` yet. Throws an Error that says why it cannot be had. */
 export async function pgbouncerIn(bin: string): Promise<string[]> {
-  const at = await folderOf(programs.pgbouncer, bin)
+  return withLibraries(await folderOf(programs.pgbouncer, bin), 'usr/sbin/pgbouncer')
+}
+
+/**
+ * The command that starts a Python which has `openapi_spec_validator` and reads no setting of the machine, fetched where it
+ * is not in `bin` yet. Throws an Error that says why it cannot be had.
+ */
+export async function pythonIn(bin: string): Promise<string[]> {
+  return [...withLibraries(await folderOf(programs.openapiValidator, bin), 'usr/bin/python3.13'), '-I']
+}
+
+/** The command that starts a program with the libraries that lie beside it, and none of the machine's. */
+function withLibraries(at: string, program: string): string[] {
   const libraries = path.join(at, 'usr/lib/x86_64-linux-gnu')
-  const program = path.join(at, 'usr/sbin/pgbouncer')
-  return [path.join(libraries, 'ld-linux-x86-64.so.2'), '--library-path', libraries, program]
+  return [path.join(libraries, 'ld-linux-x86-64.so.2'), '--library-path', libraries, path.join(at, program)]
 }

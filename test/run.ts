@@ -1,73 +1,96 @@
 /**
- * `npm test [-- FILES]`: types, lint, then every test against servers that it starts itself and takes
- * away again. Its last line is always `N passed, N failed`; a type or lint error counts as a failure. What failed is told
- * again at the end. In a run of everything a file that failed is tried once more, alone: it fails if it fails again.
+ * `npm test [-- FILES | --changed [BASE]] [--full] [--record]`: types, lint, then every test against servers that it
+ * starts itself and stops again. Its last line is always `N passed, N failed`; a type or lint error counts as a failure.
+ * Failures are repeated at the end. Without FILES, a file that failed is tried once more alone, and it fails if it fails
+ * again.
  */
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { findBinaries } from '../deploy/local/binaries.ts'
 import { command } from '../deploy/local/command.ts'
-import { provideFonts } from '../deploy/local/fonts.ts'
-import { postgresServer } from '../deploy/local/postgres.ts'
-import { freePorts } from '../deploy/local/probe.ts'
-import { startServer } from '../deploy/local/server.ts'
-import { type SharedSystem, sharedBin, startSystem } from './e2e/system.ts'
-import { swiftIn } from './programs.ts'
-import { type FailedFile, type Tally, TapReport } from './tap-report.ts'
+import { affectedTests } from './running/changed.ts'
+import { costOfAll, readCosts, recordCosts } from './running/costs.ts'
+import type { FileResult } from './running/file-reader.ts'
+import { groupsOf } from './running/groups.ts'
+import { dearestFiles, type Measurement } from './running/measurement.ts'
+import { longestFirst, runAll, type Task } from './running/schedule.ts'
+import { scratchFolder } from './running/scratch.ts'
+import { SharedServers } from './running/shared-servers.ts'
+import { fullSizes } from './running/sizes.ts'
+import { testFiles } from './running/test-files.ts'
+import { endTests, runFile, runGroup } from './running/test-process.ts'
+import type { FailedFile, Tally } from './tap-report.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
-const tool = (name: string) => path.join(root, 'node_modules', '.bin', name)
+const cache = path.join(root, 'node_modules/.cache')
 const print = (line: string) => process.stdout.write(`${line}\n`)
 
 const checks = [
-  { name: 'types', program: 'tsc', args: ['--noEmit'] },
-  { name: 'lint', program: 'biome', args: ['check', '.', '--colors=off'] },
+  {
+    name: 'types',
+    command: [
+      // Only what a change can affect is checked again. Four checkers, as by default, check much four times.
+      ...['tsc', '--noEmit', '--checkers', '1'],
+      ...['--incremental', '--tsBuildInfoFile', path.join(cache, 'types.tsbuildinfo')],
+    ],
+    cost: { seconds: 12, cpu: 12 },
+  },
+  { name: 'lint', command: ['biome', 'check', '.', '--colors=off'], cost: { seconds: 3, cpu: 3 } },
 ]
 
 /** On a busy machine types take minutes. */
 const checkLimitMs = 600_000
+const fileLimitMs = 300_000
+/** With full sizes. */
+const fullLimitMs = 4 * 3_600_000
 
-/** More files than this do not fail because the machine was busy. */
-const mostTriedAgain = 5
+/** If more files than this fail, a busy machine is not the reason. */
+const maxRetries = 5
 
-/** For all servers to be stopped, when it is told to end. */
+/** For all servers to be stopped, after a signal. */
 const endLimitMs = 20_000
 
+/** Most files wait more than they work; with more at once, tests of time limits fail. */
+const slotsOfProcessor = 2
+
 /** Characters of a line. */
-const longestRetold = 300
+const maxRepeated = 300
 
 /**
- * They start twenty processes and more, and load them: whatever ran beside them would wait for the processor. And what
- * they look for, they should not find because of somebody else.
+ * Files that start twenty processes, start browsers, or report stalls of their own process: one at a time, each with a
+ * processor of its own.
  */
-const alone = ['alerts', 'cluster', 'drain', 'due-monitors', 'pooler', 'scale-out', 'slow-clients'].map(
-  name => `test/e2e/${name}.test.ts`,
-)
+const heavy = [
+  ...['alerts', 'cluster', 'drain', 'scale-out'].map(name => `test/e2e/${name}.test.ts`),
+  ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
+    name => `${name}.test.ts`,
+  ),
+]
 
-let tap: ChildProcess | undefined
-const cleanups: (() => Promise<void>)[] = []
+/** Files that measure response times while the system is loaded: each runs alone, at the end. */
+const measuring = [
+  ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
+    name => `test/e2e/${name}.test.ts`,
+  ),
+  'services/webhook/burst.test.ts',
+]
+
+const { isRecorded, isChanged, isFull, named } = readArguments(process.argv.slice(2))
+if (isFull) for (const [name, size] of Object.entries(fullSizes)) process.env[name] ??= size
+const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
+const measured = new Map<string, Measurement>()
+const scratch = await scratchFolder()
+process.env.TMPDIR = scratch
+const shared = new SharedServers({ root, cache, dir: scratch, report: print })
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void interrupted())
 
-const tally: Tally = { passed: 0, failed: 0, skipped: 0 }
 try {
-  const files = await testFiles(process.argv.slice(2))
-  if (files.length === 0) throw new Error('there are no test files')
-  const [faults, servers] = await Promise.all([check(), testServers()])
-  tally.failed += faults
-  const system = await sharedBy(files)
-  const objectStore = (await anyOf(files, 'startObjectStore()')) && {
-    TEST_SWIFT: await swiftIn(sharedBin(), print),
-  }
-  const env = { ...servers, ...objectStore, ...(system && { SHARED_SYSTEM: JSON.stringify(system) }) }
-  const [besides, last] = [false, true].map(isAlone => files.filter(file => alone.includes(file) === isAlone))
-  const failed = [...(await runTests(besides, env)), ...(await runTests(last, env, '--jobs=1'))]
-  if (process.argv.length === 2) await tryAgain(failed, env)
-  else retell(failed, 'failed')
+  const files = await chosenFiles()
+  const failed = await runTests(files)
+  if (named.length === 0 && !isChanged) await retry(failed)
+  else repeat(failed, 'failed')
+  await report()
 } catch (error) {
   print(`not ok ${(error as Error).message}`)
   tally.failed++
@@ -76,133 +99,137 @@ try {
 }
 if (tally.skipped > 0) print(`${tally.skipped} skipped, for the reasons above`)
 print(`${tally.passed} passed, ${tally.failed} failed`)
-process.exitCode = tally.failed === 0 && tally.passed > 0 ? 0 : 1
+process.exitCode = tally.failed === 0 && (tally.passed > 0 || isChanged) ? 0 : 1
 
-/** How many of the checks found faults; tells all of them. */
-async function check(): Promise<number> {
-  let faults = 0
-  for (const { name, program, args } of checks) {
-    const { code, output } = await command(tool(program), args, { cwd: root, limitMs: checkLimitMs })
-    const said = output || (code === null ? `It was ended after ${checkLimitMs / 60_000} minutes.` : '')
-    print(code === 0 ? `ok     ${name}` : `not ok ${name}\n${said}`)
-    if (code !== 0) faults++
+function readArguments(args: string[]) {
+  const flags = args.filter(arg => arg.startsWith('-'))
+  const unknown = flags.find(flag => !['--changed', '--full', '--record'].includes(flag))
+  if (unknown !== undefined) {
+    print(`There is no option ${unknown}. Options are --changed [BASE], --full and --record.`)
+    process.exit(2)
   }
-  return faults
-}
-
-/** Starts Postgres, finds the other programs, and says where they are in the words that tests read. */
-async function testServers(): Promise<NodeJS.ProcessEnv> {
-  const dir = await fs.mkdtemp(path.join(os.tmpdir(), 'tidemark-test-'))
-  cleanups.push(() => fs.rm(dir, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 }))
-  await fs.chmod(dir, 0o755) // Postgres runs as another user when we are root
-  const bin = sharedBin()
-  const [binaries, postgres] = await Promise.all([
-    findBinaries(['nats', 'redis'], bin, print),
-    testPostgres(dir),
-    provideFonts(bin, print),
-  ])
-  return { TEST_DATABASE_URL: postgres, TEST_NATS_BIN: binaries.nats, TEST_REDIS_BIN: binaries.redis }
-}
-
-async function testPostgres(dir: string): Promise<string> {
-  const [port = 0] = await freePorts(1)
-  const settings = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' } // a test outlives no power cut
-  const server = await postgresServer({ dir: path.join(dir, 'postgres'), port, env: process.env, settings })
-  const running = await startServer(server, { logs: dir })
-  cleanups.push(() => running.stop())
-  return server.url
-}
-
-/** The system that tests share, where there are some. */
-async function sharedBy(files: string[]): Promise<SharedSystem | null> {
-  if (!(await anyOf(files, 'sharedSystem()'))) return null
-  const system = await startSystem()
-  cleanups.push(() => system.stop())
-  return { dir: system.dir, port: Number(new URL(system.base).port) }
-}
-
-/** Whether one of the files has this in its text. */
-async function anyOf(files: string[], call: string): Promise<boolean> {
-  const texts = await Promise.all(files.map(file => fs.readFile(path.join(root, file), 'utf8')))
-  return texts.some(text => text.includes(call))
-}
-
-/** The files that were named (or all in a folder that was named), else every test file. */
-async function testFiles(named: string[]): Promise<string[]> {
-  const files: string[] = []
-  const exclude = (name: string) =>
-    ['node_modules', '.tidemark', '.tap', '.git'].includes(path.basename(name))
-  for (const name of named.length > 0 ? named : ['.']) {
-    const file = path.relative(root, path.resolve(root, name))
-    const isFolder = (await fs.stat(path.join(root, file))).isDirectory()
-    if (!isFolder) files.push(file)
-    else
-      for await (const found of fs.glob(path.join(file, '**/*.test.ts'), { cwd: root, exclude }))
-        files.push(found)
+  return {
+    isRecorded: flags.includes('--record'),
+    isChanged: flags.includes('--changed'),
+    isFull: flags.includes('--full'),
+    named: args.filter(arg => !arg.startsWith('-')),
   }
-  return [...new Set(files)].sort()
+}
+
+async function chosenFiles(): Promise<string[]> {
+  const files = isChanged ? await changedFiles() : await testFiles(root, named.length > 0 ? named : ['.'])
+  if (files.length === 0 && !isChanged) throw new Error('there are no test files')
+  return files
+}
+
+async function changedFiles(): Promise<string[]> {
+  if (named.length > 1) throw new Error('--changed takes one commit, and no files')
+  const { base, tests, unreached } = await affectedTests(root, named[0])
+  print(`${tests.length} test files can be affected by what changed since ${base}`)
+  if (unreached.length > 0) print(`No test reaches ${unreached.join(', ')}`)
+  return tests
+}
+
+/** The checks and all files. Returns the files that failed. */
+async function runTests(files: readonly string[]): Promise<FailedFile[]> {
+  const costs = await readCosts()
+  const failed: FailedFile[] = []
+  const taskOf = (group: string[]): Task => ({
+    name: group.join(' '),
+    cost: costOfAll(costs, group),
+    isHeavy: group.some(file => heavy.includes(file)),
+    run: async () => void failed.push(...(await runFiles(group))),
+  })
+  const processors = os.availableParallelism()
+  const capacity = { processors, slots: slotsOfProcessor * processors }
+  const checking = checks.map(check => ({ ...check, run: () => runCheck(check) }))
+  const shared = files.filter(file => !measuring.includes(file))
+  await runAll(longestFirst([...checking, ...groupsOf(shared, costs).map(taskOf)]), capacity)
+  const single = files.filter(file => measuring.includes(file)).map(file => taskOf([file]))
+  await runAll(single, { processors, slots: 1 })
+  return failed
+}
+
+async function runCheck({ name, command: [program = '', ...args] }: (typeof checks)[number]): Promise<void> {
+  const tool = path.join(root, 'node_modules', '.bin', program)
+  const { code, output } = await command(tool, args, { cwd: root, limitMs: checkLimitMs })
+  const said = output || (code === null ? `It was ended after ${checkLimitMs / 60_000} minutes.` : '')
+  print(code === 0 ? `ok     ${name}` : `not ok ${name}\n${said}`)
+  if (code !== 0) tally.failed++
+}
+
+/** Files of one process. */
+async function runFiles([file = '', ...others]: string[]): Promise<FailedFile[]> {
+  const text = await fs.readFile(path.join(root, file), 'utf8')
+  const env = {
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE || path.join(cache, 'node'),
+    ...(await shared.environmentOf(text)),
+  }
+  const run = { root, scratch, env, limitMs: isFull ? fullLimitMs : fileLimitMs }
+  const failed: FailedFile[] = []
+  const ended = (result: FileResult) => {
+    for (const line of result.lines) print(line)
+    for (const how of ['passed', 'failed', 'skipped'] as const) tally[how] += result.measurement[how]
+    measured.set(result.measurement.file, result.measurement)
+    failed.push(...result.failed)
+  }
+  if (others.length === 0) ended(await runFile(file, run))
+  else for (const left of await runGroup([file, ...others], run, ended)) ended(await runFile(left, run))
+  return failed
+}
+
+async function writeMeasurements(): Promise<void> {
+  await fs.mkdir(cache, { recursive: true })
+  await fs.writeFile(path.join(cache, 'tests.json'), JSON.stringify([...measured.values()], null, 1))
+}
+
+/** What each file cost. */
+async function report(): Promise<void> {
+  const measurements = [...measured.values()]
+  await writeMeasurements()
+  if (isRecorded) await recordCosts(measurements, await testFiles(root, ['.']))
+  for (const line of dearestFiles(measurements)) print(line)
 }
 
 /**
  * A test that waits for a hundred processes on two processors may wait too long for a reason that is not the product's:
- * what failed among everything is tried once alone, and both is told. Never what searches by chance: a property that
- * did not hold once does not hold.
+ * what failed among everything is tried once alone, and both is reported. A property test is never tried again: its
+ * inputs are random, so a second run would try others.
  */
-async function tryAgain(failed: FailedFile[], env: NodeJS.ProcessEnv): Promise<void> {
-  const isSearch = await Promise.all(failed.map(({ file }) => anyOf([file], 'fast-check')))
-  const again = failed.length > mostTriedAgain ? [] : failed.filter((_, index) => isSearch[index] !== true)
+async function retry(failed: FailedFile[]): Promise<void> {
+  const again: FailedFile[] = []
+  if (failed.length <= maxRetries)
+    for (const one of failed)
+      if (!(await fs.readFile(path.join(root, one.file), 'utf8')).includes('fast-check')) again.push(one)
   if (again.length > 0) print('What failed is tried again, alone.')
   for (const first of again) {
-    for (const how of ['passed', 'failed', 'skipped'] as const) tally[how] -= first.tally[how] // its end counts
-    const second = await runTests([first.file], env, '--jobs=1')
-    retell([first], second.length === 0 ? 'failed among all others, and passed alone' : 'failed first')
-    retell(second, 'failed again')
+    for (const how of ['passed', 'failed', 'skipped'] as const) tally[how] -= first.tally[how] // its second run counts
+    const second = await runFiles([first.file])
+    repeat([first], second.length === 0 ? 'failed among all others, and passed alone' : 'failed first')
+    repeat(second, 'failed again')
   }
-  retell(
+  repeat(
     failed.filter(one => !again.includes(one)),
     'failed',
   )
 }
 
-/** Whole lines stand where they were told first; logs with stacks would bury what failed. */
-function retell(files: FailedFile[], how: string): void {
+/** Long lines are cut, since they were printed before: logs with stacks would bury the failures. */
+function repeat(files: FailedFile[], how: string): void {
   for (const { file, told } of files)
     for (const line of [`${file} ${how}:`, ...told])
-      print(line.length > longestRetold ? `${line.slice(0, longestRetold)}…` : line)
-}
-
-/** Which of the files failed. */
-async function runTests(
-  files: string[] = [],
-  env: NodeJS.ProcessEnv,
-  ...flags: string[]
-): Promise<FailedFile[]> {
-  if (files.length === 0) return []
-  const report = new TapReport(print)
-  tap = spawn(process.execPath, [tool('tap'), '--reporter=tap', ...flags, ...files], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  if (tap.stdout === null) throw new Error('tap has no output')
-  const ended = once(tap, 'close')
-  for await (const line of createInterface({ input: tap.stdout })) report.read(line)
-  const [code] = await ended
-  const { passed, failed, skipped } = report.tally
-  tally.passed += passed
-  tally.skipped += skipped
-  tally.failed += failed
-  if (code !== 0 && failed === 0) throw new Error(`tap ended with code ${code}`)
-  return report.failedFiles
+      print(line.length > maxRepeated ? `${line.slice(0, maxRepeated)}…` : line)
 }
 
 async function cleanUp(): Promise<void> {
-  for (const clean of cleanups.splice(0).reverse()) await clean().catch(error => print(String(error)))
+  await shared[Symbol.asyncDispose]().catch(error => print(String(error)))
+  await fs.rm(scratch, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
 }
 
 async function interrupted(): Promise<void> {
-  setTimeout(() => process.exit(1), endLimitMs).unref() // whatever was being started meanwhile
-  tap?.kill('SIGTERM')
+  setTimeout(() => process.exit(1), endLimitMs).unref() // a server may have been starting meanwhile
+  endTests()
+  await writeMeasurements().catch(() => {})
   await cleanUp()
   print(`${tally.passed} passed, ${tally.failed + 1} failed`)
   process.exit(1)

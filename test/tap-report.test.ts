@@ -5,12 +5,12 @@ function report(tap: string) {
   const lines: string[] = []
   const reader = new TapReport(line => lines.push(line))
   for (const line of tap.split('\n')) reader.read(line)
-  return { lines, tally: reader.tally, failedFiles: reader.failedFiles }
+  return { lines, tally: reader.tally, failedFiles: reader.failedFiles, assertions: reader.assertions }
 }
 
 test('The report of all tests', async t => {
   t.test('counts the innermost tests, and tells a file that passed in one line', async t => {
-    const { lines, tally } = report(`TAP version 14
+    const { lines, tally, assertions } = report(`TAP version 14
 1..1
 # Subtest: a.test.ts
     # Subtest: outer \\# hash
@@ -30,6 +30,7 @@ test('The report of all tests', async t => {
 ok 1 - a.test.ts # time=12ms
 # { total: 4, pass: 4 }`)
     t.strictSame(tally, { passed: 2, failed: 0, skipped: 0 })
+    t.equal(assertions, 4)
     t.strictSame(lines, ['ok     a.test.ts (12ms)'])
   })
 

@@ -15,6 +15,8 @@ type Point = { isOk: boolean; name: string; skip: string | undefined; time: stri
 export class TapReport {
   readonly tally: Tally = newTally()
   readonly failedFiles: FailedFile[] = []
+  /** Points of tests, passed or not, that are no tests themselves. */
+  assertions = 0
   readonly #print: (line: string) => void
   readonly #levels: Level[] = [newLevel()] // one for each depth
   readonly #names: string[] = []
@@ -63,6 +65,7 @@ export class TapReport {
     this.#levels.length = depth + 1
     const title = [...this.#names.slice(1, depth), point.name].join(' > ')
     if (depth === 0) this.#closeFile(point)
+    else if (inner === undefined) this.assertions++
     if (point.skip !== undefined) {
       this.#count('skipped')
       this.#say(`  skipped: ${title} (${point.skip || 'no reason given'})`)

@@ -1,51 +1,55 @@
-/** `/v1/billing`: checkouts, what the payment provider tells of them, and what a project pays for. */
+/** `/v1/billing`: checkouts, payment webhooks, and the billing state of a project. */
 import { type Static, Type } from 'typebox'
 import { orNull, Tier } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const CheckoutQuery = Type.Object({
   intent_id: Type.Integer({
     minimum: 1,
     maximum: Number.MAX_SAFE_INTEGER,
-    description: 'As `POST /v1/signup` has answered it.',
+    description: 'The `intent` that `POST /v1/signup` returned.',
     examples: [12],
   }),
 })
 
 export const CheckoutView = Type.Object(
   {
-    checkout_url: Type.String({ description: 'A page for a browser, where the tier is paid.' }),
-    mock: Type.Boolean({ description: 'No money moves: this installation has no payment provider.' }),
-    intent_id: Type.Integer({ description: 'The one that was asked for.' }),
-    tier: Type.Union(Tier.anyOf, { description: 'What is bought.' }),
+    checkout_url: Type.String({ description: 'Address of the checkout page, for a browser.' }),
+    mock: Type.Boolean({
+      description: 'Test mode without payments: this installation has no payment provider.',
+    }),
+    intent_id: Type.Integer({ description: 'The requested intent.' }),
+    tier: Type.Union(Tier.anyOf, { description: 'The tier that is bought.' }),
+    warnings,
   },
   { $id: 'Checkout' },
 )
 export type CheckoutView = Static<typeof CheckoutView>
 
-/** As far as it is read; the provider sends much more. */
+/** Only the fields that the gateway reads; the provider sends more. */
 export const PaymentEvent = Type.Object(
   {
     id: Type.String({
       minLength: 1,
       maxLength: 255,
-      description: 'Of the event: the same one may come again.',
+      description: 'Id of the event. The same event may arrive again.',
     }),
-    type: Type.String({ minLength: 1, maxLength: 255, description: 'What has happened.' }),
+    type: Type.String({ minLength: 1, maxLength: 255, description: 'Type of the event.' }),
     data: Type.Object(
       {
         object: Type.Object(
           {},
-          { additionalProperties: true, description: 'Of `checkout.session.completed`, the session.' },
+          { additionalProperties: true, description: 'For `checkout.session.completed`: the session.' },
         ),
       },
-      { description: 'What it has happened to.' },
+      { description: 'The object of the event.' },
     ),
   },
   { $id: 'PaymentEvent', additionalProperties: true },
 )
 export type PaymentEvent = Static<typeof PaymentEvent>
 
-/** The session of a `checkout.session.completed`; one that is none of ours may have no reference. */
+/** The session of a `checkout.session.completed`; a foreign session may have no reference. */
 export const CompletedCheckout = Type.Object({
   id: Type.String({ maxLength: 255 }),
   client_reference_id: Type.Optional(orNull(Type.String())),
@@ -57,12 +61,15 @@ export type CompletedCheckout = Static<typeof CompletedCheckout>
 
 export const PaymentTaken = Type.Object(
   {
-    received: Type.Optional(Type.Boolean({ description: 'The intent is paid, now or already.' })),
-    intent_id: Type.Optional(Type.Integer({ description: 'Which one.' })),
+    received: Type.Optional(
+      Type.Boolean({ description: 'The intent is paid, by this event or an earlier one.' }),
+    ),
+    intent_id: Type.Optional(Type.Integer({ description: 'The name of the limit.' })),
     ignored: Type.Optional(Type.String({ description: 'The type of an event that changes nothing.' })),
     reason: Type.Optional(
       Type.String({
-        description: 'Why, of a `checkout.session.completed`: unpaid, unknown_intent or other_session.',
+        description:
+          'The reason, for a `checkout.session.completed`: unpaid, unknown_intent or other_session.',
       }),
     ),
   },
@@ -74,14 +81,17 @@ const text = (description: string) => Type.Union([Type.String(), Type.Null()], {
 
 export const BillingView = Type.Object(
   {
-    tier: Type.Union(Tier.anyOf, { description: 'Of the project.' }),
-    payment_customer_id: text('Who pays, by the name that the payment provider has for him.'),
-    payment_subscription_id: text('What is paid, by the name that the payment provider has for it.'),
-    subscription_status: text('As the payment provider said when it was bought; null: nothing is paid for.'),
-    email: text('Of the signup; null of a project that the operator has made.'),
+    tier: Type.Union(Tier.anyOf, { description: 'Tier of the project.' }),
+    payment_customer_id: text('Customer id of the payment provider.'),
+    payment_subscription_id: text('Subscription id of the payment provider.'),
+    subscription_status: text(
+      'The tier according to the payment provider at the time of the purchase; null: no subscription.',
+    ),
+    email: text('Mail address of the signup; null: the operator created the project.'),
     billing_mode: Type.Union([Type.Literal('live'), Type.Literal('mock')], {
-      description: 'mock: no money moves.',
+      description: 'mock: test mode without payments.',
     }),
+    warnings,
   },
   { $id: 'Billing' },
 )

@@ -1,12 +1,13 @@
-/** The receipt of a run: where every URL that it discovered has ended, with the reason. Nothing is left out. */
+/** The coverage of a run: the outcome and reason of every URL that it discovered. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said } from '../primitives.ts'
 import { StopReason, TrapRule } from '../run.ts'
-import { RunStatus } from './crawls.ts'
+import { errorReason, RunStatus } from './crawls.ts'
+import { warnings } from './lists.ts'
 
 const Count = Type.Integer({ minimum: 0 })
 
-/** Every name with a number of its own, 0 included. */
+/** Returns a schema with a count for every name, 0 included. */
 const countsOf = <Name extends string>(counts: Readonly<Record<Name, string>>) =>
   Type.Object(
     Object.fromEntries(
@@ -15,92 +16,104 @@ const countsOf = <Name extends string>(counts: Readonly<Record<Name, string>>) =
   )
 
 const traps: Record<TrapRule, string> = {
-  path_repetition: 'The path says the same again and again.',
-  path_depth: 'The path is deeper than paths are.',
-  calendar: 'It looks like one more day of a calendar without an end.',
-  parameters: 'The same path came with too many queries.',
-  session_id: 'It differs from a known URL by a session only.',
-  equal_content: 'Pages of its pattern have all been the same.',
+  path_repetition: 'The path repeats the same segments.',
+  path_depth: 'The path is too deep.',
+  calendar: 'The URL looks like another day of an endless calendar.',
+  parameters: 'The same path has too many different queries.',
+  session_id: 'The URL differs from a known URL only by a session id.',
+  equal_content: 'All pages of this pattern had equal content.',
 }
 
 export const trapRules: readonly TrapRule[] = TrapRule.anyOf.map(({ const: name }) => name)
 
 const waitsBehind = {
-  max_pages: 'max_pages of the request.',
-  depth: 'depth of the request.',
+  max_pages: 'The max_pages of the request.',
+  depth: 'The depth of the request.',
   quota: 'The caps of the project.',
-  cancelled: 'The crawl was cancelled before its turn.',
-  time_limit: 'The time of a crawl was over before its turn.',
+  cancelled: 'The crawl was cancelled before the URL was fetched.',
+  time_limit: 'The time limit of the crawl was reached before the URL was fetched.',
+  pattern_time: 'The time for include_paths and exclude_paths was used up before the URL was judged.',
 }
 
-/** What a URL that is not reached waits behind: a limit, or the end of a run that ended before its turn. */
+/** Reasons why a URL was not reached: a limit, or the end of the run. */
 export const limits = Object.keys(waitsBehind) as (keyof typeof waitsBehind)[]
 
 export const Coverage = Type.Object(
   {
     run_id: said(Id, 'The crawl.'),
     status: RunStatus,
-    stop_reason: orNull(said(StopReason, 'Why it ended; null before.')),
-    position: Type.Integer({ description: "The last event of the run's own stream that is counted here." }),
+    stop_reason: orNull(said(StopReason, 'Reason for the end; null: not ended yet.')),
+    error_message: Type.Optional(
+      orNull(
+        Type.String({ description: 'The reason for the failure in words; null: the crawl did not fail.' }),
+      ),
+    ),
+    error_reason: errorReason,
+    position: Type.Integer({
+      description: 'The position of the last event of the crawl that is counted here.',
+    }),
     discovered: Type.Integer({
       minimum: 0,
       description: 'fetched + failed + skipped + duplicate + not_reached + pending, at every moment.',
     }),
-    fetched: said(Count, 'They are pages now.'),
+    fetched: said(Count, 'URLs that are pages.'),
     not_modified: Type.Object(
       {
-        pages: said(Count, 'Of those fetched, pages that had not changed and were not sent again.'),
-        bytes_saved: said(Count, 'Bytes of body that so were not sent, as they came over the wire before.'),
+        pages: said(Count, 'Fetched pages that had not changed and were not sent again.'),
+        bytes_saved: said(Count, 'Bytes saved by these pages, as transferred before.'),
       },
-      { description: 'Of a monitor: what its origin answered with 304, by ETag or Last-Modified.' },
+      { description: 'For a monitor: responses with 304, by ETag or Last-Modified.' },
     ),
     failed: Type.Object(
       {
-        total: said(Count, 'All of them.'),
-        by_reason: Type.Record(Type.String(), Count, { description: 'Such as dns, connect or timeout.' }),
+        total: said(Count, 'Total.'),
+        by_reason: Type.Record(Type.String(), Count, {
+          description: 'By reason, such as dns, connect or timeout.',
+        }),
       },
-      { description: 'URLs that never became an answer; GET …/errors lists them.' },
+      { description: 'URLs that got no HTTP response; GET …/errors lists them.' },
     ),
     skipped: Type.Object(
       {
-        total: said(Count, 'All of them.'),
+        total: said(Count, 'Total.'),
         by_reason: Type.Object(
           {
             ...countsOf({
               robots: 'robots.txt forbids it.',
-              robots_unreachable: 'robots.txt could not be had, so nothing there is allowed.',
+              robots_unreachable: 'robots.txt could not be fetched, so the whole site is disallowed.',
               redirect_out_of_scope: 'It redirects to another site.',
               excluded: 'One of exclude_paths matches.',
               not_included: 'None of include_paths matches.',
             }).properties,
-            trap: said(countsOf(traps), 'It looks like one of endlessly many, by the rule that says so.'),
+            trap: said(countsOf(traps), 'The URL looks like part of an endless series, by trap rule.'),
           },
-          { description: 'By what forbade them.' },
+          { description: 'By the rule that excludes them.' },
         ),
       },
-      { description: 'URLs that the crawl was not to fetch.' },
+      { description: 'URLs that rules exclude.' },
     ),
-    duplicate: said(Count, 'URLs that lead to a page which the crawl has under another.'),
+    duplicate: said(Count, 'URLs that lead to a page of the crawl under another URL.'),
     not_reached: Type.Object(
       {
-        total: said(Count, 'All of them.'),
-        by_limit: said(countsOf(waitsBehind), 'By what they wait behind.'),
+        total: said(Count, 'Total.'),
+        by_limit: said(countsOf(waitsBehind), 'By the limit.'),
       },
-      { description: 'URLs that a limit keeps from being fetched.' },
+      { description: 'URLs that a limit prevents from being fetched.' },
     ),
-    pending: said(Count, 'URLs whose turn is still to come.'),
+    pending: said(Count, 'URLs that are waiting to be fetched.'),
     sitemaps: Type.Object(
       {
         read: said(Count, 'Sitemaps that were read.'),
-        failed: said(Count, 'Sitemaps that could not be had.'),
-        cut: Type.Integer({ minimum: 0, description: 'Of those read, how many were not read whole.' }),
+        failed: said(Count, 'Sitemaps that could not be fetched.'),
+        cut: Type.Integer({ minimum: 0, description: 'Sitemaps that were read only in part.' }),
       },
-      { description: 'How its sitemaps were read.' },
+      { description: 'Sitemaps of the crawl.' },
     ),
     frontier_full: Type.Boolean({
-      description: 'The crawl knew as many URLs as it can hold; what it found after that was not judged.',
+      description: 'The crawl knows the maximum number of URLs. URLs found after that were not judged.',
     }),
-    holds: Type.Boolean({ description: 'Whether the sum is right. It always is.' }),
+    holds: Type.Boolean({ description: 'Whether the counts add up. Always true.' }),
+    warnings,
   },
   { $id: 'Coverage' },
 )

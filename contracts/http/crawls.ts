@@ -1,8 +1,18 @@
-/** `/v1/crawls`: what a client sends and reads (specification, Crawls). */
+/** `/v1/crawls`: requests and responses (specification, Crawls). */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { ProxyPool, WebhookEvent } from '../run-settings.ts'
-import { nextOffset, windowOf } from './lists.ts'
+import { nextOffset, warnings, windowOf } from './lists.ts'
+
+/** Absent if the service that responds has an earlier version. */
+export const errorReason = Type.Optional(
+  orNull(
+    Type.String({
+      description:
+        'The reason for the failure as a stable code: robots_disallowed, robots_unreachable, dns, connect, tls, timeout, proxy, protocol, too_large, too_many_redirects, private_address, blocked_domain, sitemap, empty_sitemap, time_limit and others. Null: the crawl did not fail.',
+    }),
+  ),
+)
 
 export const RunStatus = Type.Union(
   [
@@ -12,7 +22,7 @@ export const RunStatus = Type.Union(
     Type.Literal('failed'),
     Type.Literal('cancelled'),
   ],
-  { description: 'queued → running → done | failed | cancelled; no way back.' },
+  { description: 'queued → running → done | failed | cancelled. The status never goes back.' },
 )
 export type RunStatus = Static<typeof RunStatus>
 
@@ -21,20 +31,25 @@ export const CrawlRequest = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 8192,
-      description: 'Where to begin; http:// or https://.',
+      description: 'The URL where the crawl starts; http:// or https://.',
       examples: ['https://example.com/'],
     }),
     max_pages: Type.Integer({
       minimum: 1,
       maximum: 100_000,
       default: 1000,
-      description: 'The crawl ends when it has so many pages.',
+      description: 'Maximum number of pages. The crawl ends when it has that many.',
     }),
-    depth: Type.Integer({ minimum: 1, maximum: 50, default: 5, description: 'Clicks from the seed.' }),
+    depth: Type.Integer({
+      minimum: 1,
+      maximum: 50,
+      default: 5,
+      description: 'Number of links from the seed to the page.',
+    }),
     concurrency: Type.Optional(
       Type.Integer({
         minimum: 1,
-        description: 'Requests in flight; chosen for you when left out. More than 64 are 64.',
+        description: 'Concurrent requests; automatic by default. Values above 64 are capped at 64.',
       }),
     ),
     delay_ms: Type.Integer({
@@ -44,35 +59,34 @@ export const CrawlRequest = Type.Object(
       description: 'Milliseconds between requests to one host.',
     }),
     subdomains: Type.Boolean({ default: false, description: "Follow subdomains of the seed's host." }),
-    respect_robots: Type.Boolean({ default: true, description: 'Obey robots.txt, its Crawl-delay too.' }),
+    respect_robots: Type.Boolean({ default: true, description: 'Obey robots.txt, including Crawl-delay.' }),
     store_html: Type.Boolean({
       default: true,
-      description:
-        'Keep bodies; without them pages cannot later be read as markdown or articles, and have no html.',
+      description: 'Store bodies. Without them, pages have no html, markdown or articles.',
     }),
     headers: Type.Optional(
       Type.Record(Type.String(), Type.String({ maxLength: 8192 }), {
         maxProperties: 64,
-        description: "Sent with every request to the seed's site, never beyond it.",
+        description: "Headers of every request to the seed's site. They are never sent to other sites.",
       }),
     ),
     cookies: Type.Optional(
       Type.String({ maxLength: 65_536, description: 'Cookies for the seed\'s site, as "k=v; k=v".' }),
     ),
     webhook_url: Type.Optional(
-      Type.String({ maxLength: 8192, description: 'Told when the run is done or failed.' }),
+      Type.String({ maxLength: 8192, description: 'Receives the webhooks of the crawl.' }),
     ),
     webhook_events: Type.Array(WebhookEvent, {
       maxItems: 100,
       default: ['crawl.done'],
-      description: 'Which ends are told.',
+      description: 'The events to send.',
     }),
     return_only_changed: Type.Boolean({ default: false, description: 'Monitors only.' }),
     user_agent: Type.Optional(
       Type.String({
         maxLength: 1024,
         description:
-          "How the crawl introduces itself; robots.txt is then judged by its product token. Left out, or beginning with InternalCrawler/, a browser's is chosen.",
+          'User-Agent of the crawl; robots.txt is then matched by its product token. If it is left out or begins with InternalCrawler/, the crawl uses the User-Agent of a browser.',
       }),
     ),
     proxy_url: Type.Optional(
@@ -84,7 +98,7 @@ export const CrawlRequest = Type.Object(
     proxy_pool: Type.Optional(
       Type.Unsafe<ProxyPool>({
         ...ProxyPool,
-        description: "A pool of the service's proxies; proxy_url wins over it.",
+        description: 'A proxy pool of the service. proxy_url takes precedence.',
       }),
     ),
     proxy_country: Type.Optional(
@@ -92,19 +106,19 @@ export const CrawlRequest = Type.Object(
     ),
     seed_kind: Type.Union([Type.Literal('url'), Type.Literal('sitemap')], {
       default: 'url',
-      description:
-        'Follow links from url, or crawl what the sitemap there lists (an origin means /sitemap.xml).',
+      description: 'Follow links from url, or crawl the URLs of its sitemap (an origin means /sitemap.xml).',
     }),
     include_paths: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 1000,
-        description: 'RE2 patterns, searched in path and query: only what matches one is crawled.',
+        description:
+          'RE2 patterns, searched in path and query: only URLs that match one are crawled. They share one complexity budget with exclude_paths: patterns that exceed it together are rejected (bad_regex), and a crawl that spends too much time on them ends with stop_reason pattern_time.',
       }),
     ),
     exclude_paths: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: 1000,
-        description: 'RE2 patterns: what matches one is not crawled. They win.',
+        description: 'RE2 patterns: URLs that match one are skipped, even if include_paths matches.',
       }),
     ),
     max_age_seconds: Type.Optional(
@@ -112,7 +126,7 @@ export const CrawlRequest = Type.Object(
         minimum: 0,
         maximum: 31_536_000,
         description:
-          'Return a run of the same URL and settings that ended as done at most so long ago, if there is one. delay_ms, concurrency and what is about webhooks may differ: they do not change what it has. A run that is returned so tells no webhook.',
+          'Return an earlier crawl of the same URL and settings if it ended as done within this number of seconds. delay_ms, concurrency and the webhook fields may differ, as they do not affect the result. An earlier crawl that is returned sends no webhook.',
       }),
     ),
     aggressive: Type.Boolean({
@@ -121,20 +135,20 @@ export const CrawlRequest = Type.Object(
     }),
     trap_guards: Type.Boolean({
       default: true,
-      description: 'Leave out what looks like one of endlessly many URLs, such as a calendar.',
+      description: 'Skip URLs that look like part of an endless series, such as a calendar.',
     }),
     render: Type.Union([Type.Literal('none'), Type.Literal('auto'), Type.Literal('always')], {
       default: 'none',
       description:
-        'Run scripts: auto renders pages that show nothing without them in a browser, always renders every page. A rendered page is billed as a cloud page in place of a page. Not with a proxy.',
+        'Run scripts: auto renders pages that are empty without scripts, always renders every page. A rendered page is billed as a cloud page instead of a page. Not with a proxy.',
     }),
     conditional: Type.Boolean({
       default: true,
       description:
-        'Monitors only: ask for pages on condition that they have changed since the run before (ETag, Last-Modified). False fetches all of them each time.',
+        'Monitors only: send conditional requests (ETag, Last-Modified) based on the previous crawl. False fetches all pages each time.',
     }),
     cron: Type.Optional(
-      Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC: makes a monitor.' }),
+      Type.String({ maxLength: 255, description: 'Creates a monitor: five fields of crontab(5), in UTC.' }),
     ),
   },
   { $id: 'CrawlRequest' },
@@ -142,17 +156,17 @@ export const CrawlRequest = Type.Object(
 export type CrawlRequest = Static<typeof CrawlRequest>
 
 const Warnings = Type.Optional(
-  Type.Array(Type.String(), { description: 'What was ignored in the request, and why.' }),
+  Type.Array(Type.String(), { description: 'Settings of the request that were ignored, and the reason.' }),
 )
 
 export const CrawlAccepted = Type.Object(
   {
-    id: said(Id, 'The crawl: its address is /v1/crawls/{id}.'),
+    id: said(Id, 'The id of the crawl: read it at /v1/crawls/{id}.'),
     status: RunStatus,
-    url: Type.String({ description: 'Where it begins.' }),
-    enqueued_at: said(Timestamp, 'When it was accepted.'),
+    url: Type.String({ description: 'The seed URL.' }),
+    enqueued_at: said(Timestamp, 'Time at which the crawl was accepted.'),
     reused: Type.Optional(
-      Type.Boolean({ description: 'True where max_age_seconds found this earlier run; nothing is billed.' }),
+      Type.Boolean({ description: 'True: max_age_seconds found this earlier crawl, and nothing is billed.' }),
     ),
     warnings: Warnings,
   },
@@ -163,48 +177,50 @@ export type CrawlAccepted = Static<typeof CrawlAccepted>
 export const RunView = Type.Object(
   {
     id: said(Id, 'The crawl.'),
-    url: Type.String({ description: 'Where it begins.' }),
+    url: Type.String({ description: 'The seed URL.' }),
     status: RunStatus,
-    page_count: Type.Integer({ description: 'Pages that it has, whatever their HTTP status.' }),
+    page_count: Type.Integer({ description: 'Pages of the crawl, whatever their HTTP status.' }),
     error_count: Type.Integer({
-      description: 'Failures on the way, such as DNS, TLS or a timeout; never a 404.',
+      description: 'Failed URLs, such as DNS, TLS or a timeout. A 404 never counts.',
     }),
-    enqueued_at: said(Timestamp, 'When it was accepted.'),
-    started_at: orNull(said(Timestamp, 'When its first URL was ordered; null before.')),
-    finished_at: orNull(said(Timestamp, 'When it ended; null before.')),
-    error_message: orNull(Type.String({ description: 'Why it failed; null where it did not.' })),
+    enqueued_at: said(Timestamp, 'Time at which the crawl was accepted.'),
+    started_at: orNull(said(Timestamp, 'Time of the order for its first URL; null: not ordered yet.')),
+    finished_at: orNull(said(Timestamp, 'Time of its end; null: not ended yet.')),
+    error_message: orNull(Type.String({ description: 'Why it failed; null: it did not fail.' })),
+    error_reason: errorReason,
     stop_reason: orNull(
       Type.String({
         description:
-          'Why it ended: exhausted, max_pages, depth, quota, time_limit, cancelled or failed; null before.',
+          'Reason for the end: exhausted, max_pages, depth, quota, time_limit, pattern_time (its patterns took too long), cancelled or failed; null: not ended yet.',
       }),
     ),
     proxy_url: orNull(
-      Type.String({ description: 'The proxy that it goes through, without its password; null without one.' }),
+      Type.String({ description: 'The proxy of the crawl, without its password; null: no proxy.' }),
     ),
     ai_bot_policy: orNull(
       Type.Record(Type.String(), Type.String(), {
         description:
-          'What robots.txt of the seed lets AI bots do: allowed, disallowed, partial or unspecified. Null until it was read.',
+          'The rules for AI bots in the robots.txt of the seed: allowed, disallowed, partial or unspecified. Null until it is read.',
       }),
     ),
     llms_txt: orNull(
       Type.String({
-        description: 'Of the seed, up to 64 KiB; null where it has none, and in lists of runs.',
+        description: 'The llms.txt of the site, up to 64 KiB; null: it has none, or in lists of crawls.',
       }),
     ),
-    llms_full_txt: orNull(Type.String({ description: 'As llms_txt.' })),
+    llms_full_txt: orNull(Type.String({ description: 'Like llms_txt.' })),
     webhook_status: orNull(
       Type.String({
         description:
-          'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null without a webhook, and before the end.',
+          'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline; null: no webhook, or the crawl has not ended.',
       }),
     ),
-    webhook_attempts: Type.Integer({ description: 'How often the webhook was tried.' }),
+    webhook_attempts: Type.Integer({ description: 'Number of attempts to deliver the webhook.' }),
     webhook_last_error: orNull(
-      Type.String({ description: 'Why its last attempt failed; null where none did.' }),
+      Type.String({ description: 'Reason why its last attempt failed; null: it did not fail.' }),
     ),
-    previous_run_id: orNull(said(Id, 'Of a monitor: the crawl before this one; null without.')),
+    previous_run_id: orNull(said(Id, 'For a monitor: the previous crawl; null: none.')),
+    warnings,
   },
   { $id: 'Run' },
 )
@@ -212,8 +228,9 @@ export type RunView = Static<typeof RunView>
 
 export const RunList = Type.Object(
   {
-    items: Type.Array(RunView, { description: 'The latest first.' }),
+    items: Type.Array(RunView, { description: 'Newest first.' }),
     next_offset: nextOffset,
+    warnings,
   },
   { $id: 'RunList' },
 )
@@ -222,10 +239,10 @@ export type RunList = Static<typeof RunList>
 export const RunListQuery = Type.Object({
   ...windowOf(1000),
   status: Type.Optional(
-    Type.Union(RunStatus.anyOf, { description: 'Only crawls in this state.', examples: ['done'] }),
+    Type.Union(RunStatus.anyOf, { description: 'Only crawls with this status.', examples: ['done'] }),
   ),
 })
 export type RunListQuery = Static<typeof RunListQuery>
 
-export const RunParams = Type.Object({ id: Type.Integer({ description: 'The run.', examples: [42] }) })
+export const RunParams = Type.Object({ id: Type.Integer({ description: 'The crawl.', examples: [42] }) })
 export type RunParams = Static<typeof RunParams>

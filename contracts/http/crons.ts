@@ -1,4 +1,4 @@
-/** `/v1/crons`: monitors (specification, Monitors), and the answer of `POST /v1/crawls` with `cron`. */
+/** `/v1/crons`: monitors (specification, Monitors), and the response of `POST /v1/crawls` with `cron`. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { RunStatus } from './crawls.ts'
@@ -8,63 +8,62 @@ export const MonitorView = Type.Object(
   {
     id: said(Id, 'The monitor.'),
     schedule: Type.String({ description: 'Five fields of crontab(5), in UTC.', examples: ['0 6 * * 1-5'] }),
-    url: Type.String({ description: 'Where its crawls begin.' }),
-    enabled: Type.Boolean({ description: 'False: it starts nothing until it is enabled again.' }),
-    last_fired_at: orNull(said(Timestamp, 'When it last started a crawl; null: never yet.')),
-    next_fires_at: orNull(said(Timestamp, 'When it starts the next one; null while it is not enabled.')),
-    last_run_id: orNull(said(Id, 'The crawl that it last started; null: none yet.')),
+    url: Type.String({ description: 'The URL where its crawls start.' }),
+    enabled: Type.Boolean({ description: 'False: the monitor starts no crawls until it is enabled again.' }),
+    last_fired_at: orNull(said(Timestamp, 'Time of its latest crawl; null: none yet.')),
+    next_fires_at: orNull(said(Timestamp, 'Time of its next crawl; null: the monitor is not enabled.')),
+    last_run_id: orNull(said(Id, 'Its latest crawl; null: none yet.')),
     last_status: orNull(
       Type.String({
         description:
-          'How its last crawl that ended did: done, failed or cancelled; null: none has ended yet.',
+          'Status of its latest crawl that has ended: done, failed or cancelled; null: none has ended yet.',
       }),
     ),
     consecutive_failures: Type.Integer({
       description:
-        'So many of its due minutes in a row, up to now, had a crawl that failed or could start none; 0 from the next crawl on that is done. Those that were skipped because a crawl of it went on do not count.',
+        'Number of consecutive scheduled times, up to the latest, whose crawl failed or could not start. A crawl that is done resets it to 0. Times that were skipped because a crawl of the monitor was still running do not count.',
     }),
-    webhook_url: orNull(Type.String({ description: 'Who is told of the ends of its crawls; null: nobody.' })),
+    webhook_url: orNull(Type.String({ description: 'Receives the webhooks of its crawls; null: none.' })),
+    warnings,
   },
   { $id: 'Monitor' },
 )
 export type MonitorView = Static<typeof MonitorView>
 
-export const ChangedMonitor = Type.Object({ ...MonitorView.properties, warnings }, { $id: 'ChangedMonitor' })
-
 export const MonitorList = Type.Object(
-  { items: Type.Array(MonitorView, { description: 'By id.' }) },
+  { items: Type.Array(MonitorView, { description: 'Ordered by id.' }), warnings },
   { $id: 'MonitorList' },
 )
 export type MonitorList = Static<typeof MonitorList>
 
 export const MonitorAccepted = Type.Object(
   {
-    monitor_id: said(Id, 'The monitor: it is changed and deleted at /v1/crons/{monitor_id}.'),
+    monitor_id: said(Id, 'The id of the monitor: change or delete it at /v1/crons/{monitor_id}.'),
     schedule: Type.String({ description: 'Five fields of crontab(5), in UTC.' }),
-    next_fires_at: orNull(said(Timestamp, 'When its first crawl starts.')),
-    url: Type.String({ description: 'Where its crawls begin.' }),
-    info: Type.String({ description: 'What happens now, for a person.' }),
+    next_fires_at: orNull(said(Timestamp, 'Time of its first crawl.')),
+    url: Type.String({ description: 'The URL where its crawls start.' }),
+    info: Type.String({ description: 'The next step, for people.' }),
     warnings,
   },
   { $id: 'MonitorAccepted' },
 )
 export type MonitorAccepted = Static<typeof MonitorAccepted>
 
-/** At least one of these; none is 422. */
+/** At least one field is required; an empty body is 422. */
 export const MonitorChange = Type.Object(
   {
     schedule: Type.Optional(
       Type.String({ maxLength: 255, description: 'Five fields of crontab(5), in UTC.' }),
     ),
     enabled: Type.Optional(
-      Type.Boolean({ description: 'False: it starts nothing until it is enabled again.' }),
+      Type.Boolean({ description: 'False: the monitor starts no crawls until it is enabled again.' }),
     ),
     webhook_url: Type.Optional(
       orNull(
         Type.String({
           maxLength: 8192,
           description:
-            'Who is told of the ends of its crawls from now on; null: nobody, and webhook_events and return_only_changed are as if they had never been sent.',
+            'Receives the webhooks of its crawls from now on; null: removes it, and resets webhook_events and return_only_changed to their defaults.',
         }),
       ),
     ),
@@ -77,6 +76,7 @@ export const DeletedMonitor = Type.Object(
   {
     deleted: Type.Literal(true, { description: 'Always true.' }),
     id: Type.Integer({ description: 'The monitor that was.' }),
+    warnings,
   },
   { $id: 'DeletedMonitor' },
 )
@@ -88,24 +88,24 @@ export type MonitorParams = Static<typeof MonitorParams>
 
 export const MonitorRun = Type.Object(
   {
-    minute: said(Timestamp, 'The due minute; where `asked`, when somebody asked.'),
-    asked: Type.Boolean({ description: 'True: it was asked for and is no due minute.' }),
-    run_id: orNull(said(Id, 'The crawl that it started; null: none.')),
+    minute: said(Timestamp, 'The scheduled time; if `asked`, the time of the request.'),
+    asked: Type.Boolean({ description: 'True: a manual run, not a scheduled one.' }),
+    run_id: orNull(said(Id, 'The crawl that was started; null: none.')),
     status: Type.Union(
       [...RunStatus.anyOf, Type.Literal('starting'), Type.Literal('skipped'), Type.Literal('deleted')],
       {
         description:
-          'That of its crawl; deleted where that is gone, starting while it has none yet, skipped where it started none.',
+          'Status of the crawl; deleted: the crawl was deleted; starting: it does not exist yet; skipped: none was started.',
       },
     ),
     reason: orNull(
       Type.String({
         description:
-          'Why it was skipped: previous_run_active, or why the crawl was refused, such as concurrent_runs; else null.',
+          'Reason why it was skipped: previous_run_active, or the reason why the crawl was rejected, such as concurrent_runs; null: not skipped.',
       }),
     ),
-    page_count: orNull(Type.Integer({ description: 'Pages of its crawl; null where there is none.' })),
-    error_count: orNull(Type.Integer({ description: 'Failures of its crawl; null where there is none.' })),
+    page_count: orNull(Type.Integer({ description: 'Pages of the crawl; null: absent.' })),
+    error_count: orNull(Type.Integer({ description: 'Failed URLs of the crawl; null: absent.' })),
   },
   { $id: 'MonitorRun' },
 )
@@ -114,9 +114,10 @@ export type MonitorRun = Static<typeof MonitorRun>
 export const MonitorRunList = Type.Object(
   {
     items: Type.Array(MonitorRun, {
-      description: 'The latest first; the last thousand of a monitor are kept.',
+      description: 'Newest first. The last 1,000 runs of a monitor are kept.',
     }),
     next_offset: nextOffset,
+    warnings,
   },
   { $id: 'MonitorRunList' },
 )

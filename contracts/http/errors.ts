@@ -1,20 +1,24 @@
-/** URLs of a run that failed on the way and never became an answer. */
+/** URLs of a run that got no HTTP response. */
 import { type Static, Type } from 'typebox'
 import { orNull, said, Timestamp } from '../primitives.ts'
-import { nextOffset, windowOf } from './lists.ts'
+import { nextOffset, warnings, windowOf } from './lists.ts'
 
 const properties = {
-  url: Type.String({ description: 'In normal form.' }),
+  url: Type.String({ description: 'The URL in normal form.' }),
   reason: Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' }),
   sentence: Type.String({ description: 'The reason in words.' }),
-  attempts: Type.Integer({ minimum: 0, description: 'How often it was tried.' }),
-  at: said(Timestamp, 'When it was given up.'),
+  attempts: Type.Integer({
+    minimum: 0,
+    description:
+      'Number of attempts. For a seed whose robots.txt could not be fetched: attempts for robots.txt.',
+  }),
+  at: said(Timestamp, 'Time of the failure.'),
   found_from: orNull(
-    Type.String({ description: 'The page that led to it; null for the seed and for what a sitemap lists.' }),
+    Type.String({ description: 'The page with the link to the URL; null: the seed, or a sitemap lists it.' }),
   ),
 }
 
-/** The columns of a row of text, in order. */
+/** The CSV columns, in order. */
 export const errorColumns = Object.keys(properties) as (keyof typeof properties)[]
 
 export const RunError = Type.Object(properties, { $id: 'RunError' })
@@ -22,8 +26,9 @@ export type RunError = Static<typeof RunError>
 
 export const RunErrorList = Type.Object(
   {
-    items: Type.Array(RunError, { description: 'In the order in which they were given up.' }),
+    items: Type.Array(RunError, { description: 'In the order of the failures.' }),
     next_offset: nextOffset,
+    warnings,
   },
   { $id: 'RunErrorList' },
 )
@@ -33,7 +38,8 @@ export const RunErrorQuery = Type.Object({
   ...windowOf(1000),
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description: 'json unless the Accept header wants application/x-ndjson or text/csv.',
+      description:
+        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
       examples: ['ndjson'],
     }),
   ),

@@ -1,18 +1,18 @@
-/** `POST /v1/crawls/estimate`: what a crawl would fetch, take and cost. */
+/** `POST /v1/crawls/estimate`: the expected pages, duration and cost of a crawl. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said } from '../primitives.ts'
 import { warnings } from './lists.ts'
 
 const Range = Type.Object(
   {
-    low: Type.Integer({ description: 'At least so many, as far as one can tell.' }),
-    high: Type.Integer({ description: 'At most so many, as far as one can tell.' }),
+    low: Type.Integer({ description: 'Lower bound of the number of pages.' }),
+    high: Type.Integer({ description: 'Upper bound of the number of pages.' }),
   },
-  { $id: 'PageRange', description: 'Pages, between two bounds.' },
+  { $id: 'PageRange', description: 'Estimated number of pages, between two bounds.' },
 )
 
 export const EstimatedOut = Type.Object({
-  url: Type.String({ description: 'In normal form.' }),
+  url: Type.String({ description: 'The URL in normal form.' }),
   rule: Type.String({
     description: 'robots, exclude, include, max_pages, depth, or the name of a trap rule.',
   }),
@@ -23,41 +23,43 @@ export type EstimatedOut = Static<typeof EstimatedOut>
 const LastRun = Type.Object(
   {
     id: said(Id, 'The crawl.'),
-    pages: Type.Integer({ description: 'Pages that it has.' }),
-    seconds: orNull(Type.Number({ description: 'Seconds that it took; null where that is not known.' })),
-    stop_reason: orNull(Type.String({ description: 'Why it ended.' })),
+    pages: Type.Integer({ description: 'Number of its pages.' }),
+    seconds: orNull(Type.Number({ description: 'Duration in seconds; null: unknown.' })),
+    stop_reason: orNull(Type.String({ description: 'Reason for the end.' })),
   },
-  { description: 'The last crawl of this URL that was done; null where there is none.' },
+  { description: 'The last crawl of this URL that is done; null: none.' },
 )
 
 export const CrawlEstimate = Type.Object(
   {
-    url: Type.String({ description: 'Where the crawl would begin.' }),
+    url: Type.String({ description: 'The URL where the crawl would start.' }),
     pages: Range,
     seconds_at_polite_rate: Type.Object(
       {
-        low: Type.Number({ description: 'Seconds for the fewest pages.' }),
-        high: Type.Number({ description: 'Seconds for the most pages.' }),
+        low: Type.Number({ description: 'Seconds for the lower bound.' }),
+        high: Type.Number({ description: 'Seconds for the upper bound.' }),
       },
-      { description: 'The pauses alone: one page every max(delay_ms, Crawl-delay).' },
+      { description: 'Delays only: one page every max(delay_ms, Crawl-delay).' },
     ),
     cost: Type.Object(
       { pages: Range, cloud_pages: Type.Optional(Range) },
-      { description: 'What it would be billed; cloud_pages where render is not none.' },
+      { description: 'Expected cost. cloud_pages is absent with `render: none`.' },
     ),
     in: Type.Array(Type.String(), { description: 'Up to 20 URLs that would be crawled.' }),
-    out: Type.Array(EstimatedOut, { description: 'Up to 20 URLs that would not, each with its rule.' }),
+    out: Type.Array(EstimatedOut, {
+      description: 'Up to 20 URLs that would not be crawled, each with its rule.',
+    }),
     basis: Type.Object(
       {
         by: Type.Union([Type.Literal('last_run'), Type.Literal('sitemaps'), Type.Literal('links')], {
-          description: 'What `pages` rests on.',
+          description: 'Basis of `pages`.',
         }),
-        listed: Type.Integer({ description: 'URLs that the site names itself, all of them judged.' }),
-        would_be_crawled: Type.Integer({ description: 'Of these.' }),
-        truncated: Type.Boolean({ description: 'The site names more, or may.' }),
+        listed: Type.Integer({ description: 'URLs that the site lists itself, all of them judged.' }),
+        would_be_crawled: Type.Integer({ description: 'Number of these URLs that would be crawled.' }),
+        truncated: Type.Boolean({ description: 'Whether the site lists, or may list, more URLs.' }),
         last_run: orNull(LastRun),
       },
-      { description: 'What the numbers rest on.' },
+      { description: 'Basis of the estimate.' },
     ),
     warnings,
   },

@@ -1,12 +1,13 @@
 /**
- * `GET /v1/crawls/{id}/events`: a run as it happens, as server-sent events (WHATWG HTML, 9.2). What is sent under an
- * id never changes: whoever reads again reads the same.
+ * `GET /v1/crawls/{id}/events`: the events of a run as server-sent events (WHATWG HTML, 9.2). The event of an id never
+ * changes, so clients that read again receive the same.
  */
 import { type Static, type TProperties, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { StopReason, TrapRule } from '../run.ts'
+import { errorReason } from './crawls.ts'
 
-/** The names of the events, in the order in which a commit's are told. */
+/** The event types, in the order in which the events of one commit are sent. */
 const streamTypes = ['page', 'decision', 'progress', 'end'] as const
 export type StreamType = (typeof streamTypes)[number]
 
@@ -17,106 +18,117 @@ export const EventsQuery = Type.Object({
     Type.String({
       pattern: `^${oneType}(?:,${oneType})*$`,
       ...mustBe(`a comma list of ${streamTypes.join(', ')}`),
-      description: `Only these events, as a comma list: ${streamTypes.join(', ')}.`,
+      description: `Only these event types, as a comma-separated list: ${streamTypes.join(', ')}.`,
       examples: ['page,end'],
     }),
   ),
   last_event_id: Type.Optional(
     Type.String({
-      description: 'Go on after this event; the header Last-Event-ID wins over it.',
+      description: 'Continue after this event. The header Last-Event-ID takes precedence.',
       examples: ['4711-0'],
     }),
   ),
 })
 export type EventsQuery = Static<typeof EventsQuery>
 
-/** After each commit that changed one of these. */
+/** Sent after each commit that changed one of these counts. */
 export const ProgressEvent = Type.Object({
-  page_count: Type.Integer({ description: 'Pages that the crawl has.' }),
-  error_count: Type.Integer({ description: 'URLs that failed on the way.' }),
-  pending: Type.Integer({ description: 'Admitted and not settled yet.' }),
-  discovered: Type.Integer({ description: 'URLs judged, whatever became of them.' }),
+  page_count: Type.Integer({ description: 'Number of pages of the crawl.' }),
+  error_count: Type.Integer({ description: 'Number of URLs that failed.' }),
+  pending: Type.Integer({ description: 'Number of URLs that are admitted and have no outcome yet.' }),
+  discovered: Type.Integer({ description: 'Number of URLs that were judged, admitted or not.' }),
 })
 export type ProgressEvent = Static<typeof ProgressEvent>
 
-/** A page that was settled; from now on it can be read, as soon as the list of pages has it. */
+/** A stored page. It can be read as soon as the list of pages has it. */
 export const PageEvent = Type.Object({
   id: said(Id, 'The page.'),
-  url: Type.String({ description: 'Where it was found.' }),
-  status: Type.Integer({ description: "The target's own HTTP status." }),
+  url: Type.String({ description: 'The URL of the page, after redirects.' }),
+  status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
-  title: orNull(Type.String({ description: 'Its title; null without one.' })),
-  depth: Type.Integer({ description: 'Clicks from the seed.' }),
-  fetched_at: said(Timestamp, 'When it was fetched.'),
+  title: orNull(Type.String({ description: 'Title of the page; null: it has none.' })),
+  depth: Type.Integer({ description: 'Number of links from the seed to the page.' }),
+  fetched_at: said(Timestamp, 'Time of the fetch.'),
 })
 export type PageEvent = Static<typeof PageEvent>
 
-const Url = Type.String({ description: 'A URL; where it is not known any more, its key.' })
-const From = orNull(said(Url, 'The page on which it was found; null: the seed, or listed by a sitemap.'))
-const depth = Type.Integer({ description: 'Clicks from the seed.' })
+const Url = Type.String({ description: 'The URL, or its key if the URL is not stored any longer.' })
+const From = orNull(
+  said(Url, 'The page with the first link to the URLs; null: the seed, or a sitemap lists them.'),
+)
+const depth = Type.Integer({ description: 'Number of links from the seed to the page.' })
 const reason = Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' })
-const status = Type.Integer({ description: 'HTTP status of its answer.' })
-const origin = Type.String({ description: 'The site whose robots.txt it is, such as https://example.com.' })
+const status = Type.Integer({ description: 'HTTP status of the response.' })
+const origin = Type.String({ description: 'The origin of the robots.txt, such as https://example.com.' })
 const again = {
-  attempt: Type.Integer({ description: 'The attempt to come, counted from 1.' }),
-  not_before: said(Timestamp, 'When it is made, at the earliest.'),
+  attempt: Type.Integer({ description: 'Number of the next attempt, counted from 1.' }),
+  not_before: said(Timestamp, 'Earliest time of the next attempt.'),
 }
 
-/** The URLs that one decision is about. */
+/** The URLs of one decision. */
 const pagesOf = <Fields extends TProperties>(fields: Fields) =>
-  Type.Array(Type.Object(fields), { description: 'The URLs that it is about, at most 100.' })
+  Type.Array(Type.Object(fields), { description: 'The URLs of this decision, at most 100.' })
 const found = pagesOf({ url: Url, depth, from: From })
 
 const decided = <Name extends string>(name: Name, says: string) => Type.Literal(name, { description: says })
-const outcome = <Name extends string>(name: Name) => Type.Literal(name, { description: 'How it ended.' })
-const robots = decided('robots', 'A robots.txt was asked for.')
-const sitemap = decided('sitemap', 'A sitemap was asked for.')
+const outcome = <Name extends string>(name: Name) =>
+  Type.Literal(name, { description: 'The outcome of the request.' })
+const robots = decided('robots', 'The crawl requested a robots.txt.')
+const sitemap = decided('sitemap', 'The crawl requested a sitemap.')
 
-/** What was decided of URLs, at most 100 of them an event. `from` is the page on which each was found. */
+/** A decision for at most 100 URLs. `from` is the page with the link to each. */
 export const DecisionEvent = Type.Union([
-  Type.Object({ decision: decided('admitted', 'They will be fetched.'), pages: found }),
+  Type.Object({ decision: decided('admitted', 'The URLs are admitted.'), pages: found }),
   Type.Object({
-    decision: decided('deferred', 'A limit keeps them from being fetched.'),
-    limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')], { description: 'Which one.' }),
+    decision: decided('deferred', 'A limit prevents the fetch of these URLs.'),
+    limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')], {
+      description: 'The name of the limit.',
+    }),
     pages: found,
   }),
   Type.Object({
-    decision: decided('skipped', 'They may not be fetched.'),
-    reason: Type.String({ description: 'Such as robots.' }),
+    decision: decided('skipped', 'The rules forbid the fetch of these URLs.'),
+    reason: Type.String({ description: 'The rule, such as robots.' }),
     pages: pagesOf({
       url: Url,
       from: From,
-      rule: orNull(Type.String({ description: 'The line of robots.txt that decided; null: none did.' })),
+      rule: orNull(Type.String({ description: 'The line of robots.txt that decided; null: no line.' })),
     }),
   }),
   Type.Object({
-    decision: decided('filtered', 'The patterns of the request leave them out.'),
-    by: Type.Union([Type.Literal('include'), Type.Literal('exclude')], { description: 'Which patterns.' }),
+    decision: decided('filtered', 'The path patterns of the request exclude these URLs.'),
+    by: Type.Union([Type.Literal('include'), Type.Literal('exclude')], {
+      description: 'The field with the patterns.',
+    }),
     pages: pagesOf({
       url: Url,
       from: From,
-      pattern: orNull(Type.String({ description: 'The one that matched; null: none did.' })),
+      pattern: orNull(Type.String({ description: 'The pattern that matched; null: none matched.' })),
     }),
   }),
   Type.Object({
-    decision: decided('pruned', 'They look like some of endlessly many.'),
-    rule: said(TrapRule, 'Which rule says so.'),
-    pages: pagesOf({ url: Url, from: From, because: Type.String({ description: 'What the rule saw.' }) }),
+    decision: decided('pruned', 'The URLs look like part of an endless series.'),
+    rule: said(TrapRule, 'The name of the trap rule.'),
+    pages: pagesOf({
+      url: Url,
+      from: From,
+      because: Type.String({ description: 'The evidence of the rule.' }),
+    }),
   }),
   Type.Object({
-    decision: decided('duplicated', 'They lead to pages that the crawl has.'),
-    pages: pagesOf({ url: Url, of: said(Url, 'The URL that has the page.') }),
+    decision: decided('duplicated', 'The URLs lead to pages that the crawl already has.'),
+    pages: pagesOf({ url: Url, of: said(Url, 'The URL under which the page is stored.') }),
   }),
   Type.Object({
-    decision: decided('failed', 'They never became an answer.'),
+    decision: decided('failed', 'The URLs got no HTTP response.'),
     pages: pagesOf({
       url: Url,
       reason,
-      attempts: Type.Integer({ description: 'How often each was tried.' }),
+      attempts: Type.Integer({ description: 'Number of attempts.' }),
     }),
   }),
   Type.Object({
-    decision: decided('retried', 'They will be tried once more.'),
+    decision: decided('retried', 'The URLs will be retried.'),
     pages: pagesOf({ url: Url, reason, ...again }),
   }),
   Type.Object({
@@ -124,7 +136,7 @@ export const DecisionEvent = Type.Union([
     outcome: outcome('read'),
     origin,
     status,
-    verdict: Type.String({ description: 'What follows from it for all of the site.' }),
+    verdict: Type.String({ description: 'The consequence for the whole site.' }),
   }),
   Type.Object({ decision: robots, outcome: outcome('failed'), origin, reason }),
   Type.Object({ decision: robots, outcome: outcome('retried'), origin, ...again }),
@@ -133,39 +145,42 @@ export const DecisionEvent = Type.Union([
     outcome: outcome('read'),
     url: Url,
     status,
-    urls: Type.Integer({ description: 'Addresses that it lists.' }),
-    sitemaps: Type.Integer({ description: 'Further sitemaps that it names.' }),
-    cut: orNull(Type.String({ description: 'What of it was not read, and why.' })),
+    urls: Type.Integer({ description: 'Number of URLs that it lists.' }),
+    sitemaps: Type.Integer({ description: 'Number of further sitemaps that it lists.' }),
+    cut: orNull(Type.String({ description: 'The reason why a part of it was not read.' })),
   }),
   Type.Object({ decision: sitemap, outcome: outcome('failed'), url: Url, reason }),
   Type.Object({ decision: sitemap, outcome: outcome('retried'), url: Url, ...again }),
   Type.Object({
-    decision: decided('frontier_filled', 'What is found from now on is not judged.'),
-    known: Type.Integer({ description: 'URLs that the crawl knows, as many as it can hold.' }),
+    decision: decided('frontier_filled', 'The crawl is full: URLs found from here on are not judged.'),
+    known: Type.Integer({ description: 'Number of URLs that the crawl knows, which is the maximum.' }),
   }),
 ])
 export type DecisionEvent = Static<typeof DecisionEvent>
 
-/** Nothing comes after it. A run that was deleted has no totals any more. */
+/** The last event. A deleted run has no totals. */
 const EndEvent = Type.Object({
   status: Type.Union(
     [Type.Literal('done'), Type.Literal('failed'), Type.Literal('cancelled'), Type.Literal('deleted')],
-    { description: 'How the crawl ended.' },
+    { description: 'The final status of the crawl.' },
   ),
-  stop_reason: orNull(said(StopReason, 'Why it ended; null of a deleted one.')),
-  error_message: orNull(Type.String({ description: 'Why it failed; null where it did not.' })),
+  stop_reason: orNull(said(StopReason, 'The reason for the end; null: the crawl was deleted.')),
+  error_message: orNull(
+    Type.String({ description: 'The reason for the failure in words; null: the crawl did not fail.' }),
+  ),
+  error_reason: errorReason,
   totals: orNull(
     Type.Object(
       {
-        discovered: Type.Integer({ description: 'The sum of all that follows.' }),
-        fetched: Type.Integer({ description: 'URLs that are pages now.' }),
-        failed: Type.Integer({ description: 'URLs that never became an answer.' }),
-        skipped: Type.Integer({ description: 'URLs that the crawl was not to fetch.' }),
-        duplicate: Type.Integer({ description: 'URLs that lead to a page of another.' }),
-        not_reached: Type.Integer({ description: 'URLs that a limit kept from being fetched.' }),
-        pending: Type.Integer({ description: 'URLs whose turn had not come.' }),
+        discovered: Type.Integer({ description: 'Sum of the other counts.' }),
+        fetched: Type.Integer({ description: 'URLs that are pages.' }),
+        failed: Type.Integer({ description: 'URLs that got no HTTP response.' }),
+        skipped: Type.Integer({ description: 'URLs that rules exclude.' }),
+        duplicate: Type.Integer({ description: 'URLs that lead to the page of another URL.' }),
+        not_reached: Type.Integer({ description: 'URLs that a limit prevented from being fetched.' }),
+        pending: Type.Integer({ description: 'URLs that were still waiting.' }),
       },
-      { description: 'Where every URL has ended, as in its receipt; null of a deleted crawl.' },
+      { description: 'The outcomes of all URLs, as in the coverage; null: the crawl was deleted.' },
     ),
   ),
 })
@@ -178,9 +193,9 @@ export type StreamData = {
   end: EndEvent
 }
 
-/** The body as OpenAPI can say it: text, with what stands in the `data` of each event. */
+/** The body in OpenAPI: text, with the schemas of the `data` of each event. */
 export const EventStream = Type.String({
   description:
-    'Server-sent events from the beginning of the crawl, or after Last-Event-ID, to its end. `id` is <sequence>-<index>; each `data` is one line of JSON, by its `event`: see x-data.',
+    'Server-sent events from the beginning of the crawl, or after Last-Event-ID, to its end. `id` is <sequence>-<index>. Each `data` is one line of JSON whose schema depends on its `event`: see x-data.',
   'x-data': { progress: ProgressEvent, page: PageEvent, decision: DecisionEvent, end: EndEvent },
 })

@@ -1,6 +1,7 @@
-/** What a run did with one URL, and why: rule by rule in the order in which they were asked. */
+/** The decision of a run for one URL: rule by rule in the order of evaluation. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp, UrlKey } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
 export const Verdict = Type.Union([
   Type.Literal('fetched'),
@@ -13,7 +14,7 @@ export const Verdict = Type.Union([
 ])
 export type Verdict = Static<typeof Verdict>
 
-/** In the order in which they are asked. `redirect` is asked last, of pages that answered with one. */
+/** In the order of evaluation. `redirect` comes last and applies to pages that returned one. */
 export const AskedRule = Type.Union([
   Type.Literal('scope'),
   Type.Literal('known'),
@@ -30,8 +31,8 @@ export type AskedRule = Static<typeof AskedRule>
 
 export const RuleAnswer = Type.Object(
   {
-    rule: said(AskedRule, 'Which rule was asked.'),
-    passed: Type.Boolean({ description: 'False: it is what kept the URL out.' }),
+    rule: said(AskedRule, 'Name of the rule.'),
+    passed: Type.Boolean({ description: 'False: this rule excluded the URL.' }),
     because: Type.String({ description: 'The line, pattern or numbers that decided.' }),
   },
   { $id: 'RuleAnswer' },
@@ -41,11 +42,17 @@ export type RuleAnswer = Static<typeof RuleAnswer>
 export const UrlAttempt = Type.Object(
   {
     attempt: Type.Integer({ description: 'Counted from 1.' }),
+    of: Type.Optional(
+      Type.Literal('robots.txt', {
+        description:
+          'The target of the attempt: the robots.txt of the site, without which the URL is not requested. Absent: the URL itself.',
+      }),
+    ),
     by: Type.Union([Type.Literal('http'), Type.Literal('browser')], {
-      description: 'What fetched it: a plain client, or a browser that runs scripts.',
+      description: 'The fetcher: a plain client, or a browser that runs scripts.',
     }),
-    ordered_at: orNull(said(Timestamp, 'When it was ordered.')),
-    ended_at: orNull(said(Timestamp, 'When its outcome was noted; null while it is under way.')),
+    ordered_at: orNull(said(Timestamp, 'Time of the order.')),
+    ended_at: orNull(said(Timestamp, 'Time of the outcome; null: still under way.')),
     outcome: Type.Union(
       [
         Type.Literal('fetched'),
@@ -55,15 +62,15 @@ export const UrlAttempt = Type.Object(
         Type.Literal('skipped'),
         Type.Literal('pending'),
       ],
-      { description: 'How it ended.' },
+      { description: 'The outcome of the request.' },
     ),
     reason: orNull(
       Type.String({
         description:
-          'Why, such as timeout; script_only: it shows nothing without its scripts, and is tried by a browser next. Null where nothing went wrong.',
+          'Reason, such as timeout. script_only: the page is empty without its scripts, and a browser retries it. http_500 and the like: the site returned a server error, and the URL is retried once at the end of the crawl. Null: no error.',
       }),
     ),
-    not_before: orNull(Type.String({ description: 'When it is tried again, at the earliest.' })),
+    not_before: orNull(Type.String({ description: 'Earliest time of the next attempt.' })),
   },
   { $id: 'UrlAttempt' },
 )
@@ -71,41 +78,42 @@ export type UrlAttempt = Static<typeof UrlAttempt>
 
 export const Explanation = Type.Object(
   {
-    url: Type.String({ description: 'In normal form.' }),
-    key: said(UrlKey, 'Who the URL is within the crawl.'),
-    verdict: said(Verdict, 'Where it stands.'),
+    url: Type.String({ description: 'The URL in normal form.' }),
+    key: said(UrlKey, 'Key of the URL within the crawl.'),
+    verdict: said(Verdict, 'Outcome of the URL.'),
     found: orNull(
       Type.Object(
         {
-          from_url: orNull(Type.String({ description: 'Null for the seed and for what a sitemap lists.' })),
-          anchor: orNull(Type.String({ description: 'The text of the first link to it on that page.' })),
-          depth: orNull(Type.Integer({ description: 'Clicks from the seed.' })),
-          at: said(Timestamp, 'When it was found.'),
-          sequence: Type.Integer({ description: "The event of the run's own stream that says so." }),
+          from_url: orNull(Type.String({ description: 'Null: the seed, or a sitemap lists it.' })),
+          anchor: orNull(Type.String({ description: 'Text of the first link to it on that page.' })),
+          depth: orNull(Type.Integer({ description: 'Number of links from the seed to the page.' })),
+          at: said(Timestamp, 'Time of the discovery.'),
+          sequence: Type.Integer({ description: 'Position of the event of the crawl that records it.' }),
         },
-        { description: 'How the crawl came to know it; null where it never did.' },
+        { description: 'How the crawl found the URL; null: it never found it.' },
       ),
     ),
-    rules: Type.Array(RuleAnswer, { description: 'In the order in which they were asked.' }),
-    attempts: Type.Array(UrlAttempt, { description: 'Each time that it was fetched, or tried to be.' }),
+    rules: Type.Array(RuleAnswer, { description: 'In the order of evaluation.' }),
+    attempts: Type.Array(UrlAttempt, { description: 'Every attempt to fetch the URL.' }),
     redirects: Type.Array(
       Type.Object({
         from: Type.String({ description: 'The address that redirects.' }),
         to: Type.String({ description: 'Where it leads.' }),
-        at: said(Timestamp, 'When it was followed.'),
+        at: said(Timestamp, 'Time of the redirect.'),
       }),
-      { description: 'From here on, one after the other.' },
+      { description: 'The redirects from this URL, in order.' },
     ),
     duplicate_of: orNull(
-      Type.String({ description: 'The URL that has its page; null where it is no duplicate.' }),
+      Type.String({ description: 'The URL that has the page; null: the URL is not a duplicate.' }),
     ),
-    page_id: orNull(said(Id, 'Its page; null where it has none.')),
+    page_id: orNull(said(Id, 'The page of the URL; null: none.')),
     trace_id: Type.Optional(
-      Type.String({ description: 'The trace of its crawl; absent where the crawl has none.' }),
+      Type.String({ description: 'The trace of the crawl; absent: the crawl has none.' }),
     ),
     what_would_change: Type.Array(Type.String(), {
-      description: 'What another crawl would have to ask for, for this URL to be fetched.',
+      description: 'Settings with which another crawl would fetch this URL.',
     }),
+    warnings,
   },
   { $id: 'Explanation' },
 )
@@ -114,7 +122,7 @@ export type Explanation = Static<typeof Explanation>
 export const ExplainQuery = Type.Object({
   url: Type.String({
     maxLength: 8192,
-    description: 'Any address, however it is spelled.',
+    description: 'The URL, in any spelling.',
     examples: ['https://example.com/drafts/new'],
   }),
 })

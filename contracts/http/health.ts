@@ -1,34 +1,38 @@
-/** `/v1/ready` when the answer is no (docs/operating.md, Probes): which check fails, without naming a host. */
+/** The 503 response of `/v1/ready` (docs/operating.md, Probes): the failing checks, without host names. */
 import { type Static, Type } from 'typebox'
 import { Problem } from './problem.ts'
 
 const Check = Type.Object(
   {
     status: Type.Union([Type.Literal('pass'), Type.Literal('fail')], {
-      description: 'Whether what it asks for is there.',
+      description: 'Whether the check passes.',
     }),
-    observed_ms: Type.Optional(Type.Number({ description: 'Milliseconds that the answer took.' })),
+    observed_ms: Type.Optional(Type.Number({ description: 'Duration of the check in milliseconds.' })),
     age_seconds: Type.Optional(
       Type.Union([Type.Number(), Type.Null()], {
-        description: 'Seconds since the oldest of the last heartbeats; null: one was never heard.',
+        description: 'Seconds since the oldest of the latest heartbeats; null: a service has sent none.',
       }),
     ),
-    max_age_seconds: Type.Optional(Type.Number({ description: 'Seconds that it may be old.' })),
-    missing: Type.Optional(Type.Array(Type.String(), { description: 'Services that are not heard.' })),
+    max_age_seconds: Type.Optional(Type.Number({ description: 'Maximum age in seconds.' })),
+    missing: Type.Optional(
+      Type.Array(Type.String(), { description: 'Services without a recent heartbeat.' }),
+    ),
     full: Type.Optional(
-      Type.Array(Type.String(), { description: 'Streams that have no room for the next message.' }),
+      Type.Array(Type.String(), { description: 'Streams without capacity for the next message.' }),
     ),
     cause: Type.Optional(
-      Type.String({ description: 'Why it fails; of one that passes, what should be seen to.' }),
+      Type.String({
+        description: 'The reason for the failure; for a passing check, a problem to look into.',
+      }),
     ),
   },
-  { $id: 'Check', description: 'One thing that has to be there.' },
+  { $id: 'Check', description: 'One dependency.' },
 )
 export type Check = Static<typeof Check>
 
 export const NotReady = Type.Object(
   {
-    status: Type.Literal('fail', { description: 'Always this; the other answer is 200.' }),
+    status: Type.Literal('fail', { description: 'Always this value; the other response is 200.' }),
     error: Problem.properties.error,
     checks: Type.Object(
       { database: Check, worker_heartbeat: Check, event_stream: Check },

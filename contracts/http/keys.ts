@@ -13,9 +13,9 @@ const Prefix = Type.String({
 export const KeyLabel = Type.String({
   minLength: 1,
   maxLength: 100,
-  pattern: '^[^\\p{Cc}]*$',
+  pattern: '^[^\\x00-\\x1f\\x7f-\\x9f]*$',
   ...mustBe('text without control characters'),
-  description: 'A name for people: what the key is for.',
+  description: 'Label: the purpose of the key.',
 })
 
 export const ApiKeyView = Type.Object(
@@ -23,15 +23,15 @@ export const ApiKeyView = Type.Object(
     prefix: Prefix,
     label: Type.String({
       description:
-        'A name for people; where none was given it says how the key was made, such as `signup` or `rotated`.',
+        'Label of the key. Keys without one show how they were created, such as `signup` or `rotated`.',
     }),
-    created_at: said(Timestamp, 'When it was made.'),
+    created_at: said(Timestamp, 'Time of creation.'),
     last_used_at: Type.Union([Timestamp, Type.Null()], {
-      description: 'Up to a minute old; null: never used.',
+      description: 'Time of the last use, up to a minute old; null: never used.',
     }),
-    revoked_at: orNull(said(Timestamp, 'When it was revoked; null: it was not.')),
+    revoked_at: orNull(said(Timestamp, 'Time of the revocation; null: not revoked.')),
     expires_at: Type.Union([Timestamp, Type.Null()], {
-      description: 'It opens nothing from then on; null: no end is set.',
+      description: 'Expiry; null: the key does not expire.',
     }),
   },
   { $id: 'ApiKey' },
@@ -39,7 +39,7 @@ export const ApiKeyView = Type.Object(
 export type ApiKeyView = Static<typeof ApiKeyView>
 
 export const ApiKeyList = Type.Object(
-  { items: Type.Array(ApiKeyView, { description: 'Valid, expired and revoked.' }) },
+  { items: Type.Array(ApiKeyView, { description: 'Valid, expired and revoked keys.' }), warnings },
   { $id: 'ApiKeyList' },
 )
 
@@ -51,7 +51,8 @@ export const KeyRotation = Type.Object(
         minimum: 0,
         maximum: 31_536_000,
         default: 86_400,
-        description: 'How long the keys of today stay valid beside the new one; 0 ends them at once.',
+        description:
+          'Seconds for which the existing keys stay valid beside the new one; 0 ends them at once.',
       }),
     ),
   },
@@ -61,10 +62,10 @@ export type KeyRotation = Static<typeof KeyRotation>
 
 export const RotatedKey = Type.Object(
   {
-    api_key: Type.String({ description: 'The key itself. It is shown here once and never again.' }),
+    api_key: Type.String({ description: 'The secret of the key, shown only once.' }),
     prefix: Prefix,
-    label: Type.String({ description: 'A name for people; `rotated` where none was given.' }),
-    grace_seconds: Type.Integer({ description: 'Seconds for which the keys of before stay valid.' }),
+    label: Type.String({ description: 'Label of the key; `rotated` if none was given.' }),
+    grace_seconds: Type.Integer({ description: 'Seconds for which the earlier keys stay valid.' }),
     warnings,
   },
   { $id: 'RotatedKey' },
@@ -72,7 +73,7 @@ export const RotatedKey = Type.Object(
 export type RotatedKey = Static<typeof RotatedKey>
 
 export const RevokedKey = Type.Object(
-  { revoked: Type.Literal(true, { description: 'Always true.' }), prefix: Prefix },
+  { revoked: Type.Literal(true, { description: 'Always true.' }), prefix: Prefix, warnings },
   { $id: 'RevokedKey' },
 )
 

@@ -5,10 +5,10 @@ import { nextOffset, warnings, windowOf } from './lists.ts'
 
 export const LinkEdge = Type.Object(
   {
-    from_page_id: said(Id, 'The page on which the link stands.'),
-    to_url: Type.String({ description: 'Where it leads, in normal form.' }),
-    anchor: Type.String({ description: 'Its text; empty where it has none.' }),
-    rel: orNull(Type.String({ description: 'Its rel attribute as it stands there; null without one.' })),
+    from_page_id: said(Id, 'The page that contains the link.'),
+    to_url: Type.String({ description: 'Target of the link, in normal form.' }),
+    anchor: Type.String({ description: 'Text of the link; empty: it has none.' }),
+    rel: orNull(Type.String({ description: 'The rel attribute as written; null: absent.' })),
     nofollow: Type.Boolean({ description: 'Whether rel says nofollow.' }),
   },
   { $id: 'LinkEdge' },
@@ -17,7 +17,7 @@ export type LinkEdge = Static<typeof LinkEdge>
 
 export const LinkList = Type.Object(
   {
-    items: Type.Array(LinkEdge, { description: 'By the id of the page, in the order of the page.' }),
+    items: Type.Array(LinkEdge, { description: 'Ordered by the id of the page, then in document order.' }),
     next_offset: nextOffset,
     warnings,
   },
@@ -27,13 +27,11 @@ export type LinkList = Static<typeof LinkList>
 
 export const LinkListQuery = Type.Object({
   ...windowOf(100_000),
-  from_page_id: Type.Optional(
-    Type.With(Id, { description: 'Only links that stand on this page.', examples: [51] }),
-  ),
+  from_page_id: Type.Optional(Type.With(Id, { description: 'Only links on this page.', examples: [51] })),
   to_url: Type.Optional(
     Type.String({
       maxLength: 8192,
-      description: 'Only links to this address, however it is spelled.',
+      description: 'Only links to this URL, in any spelling.',
       examples: ['https://example.com/pricing'],
     }),
   ),
@@ -45,11 +43,11 @@ export const OrphanList = Type.Object(
     items: Type.Array(
       Type.Object({
         id: said(Id, 'The page.'),
-        url: Type.String({ description: 'Where it was found.' }),
-        status: Type.Integer({ description: "The target's own HTTP status." }),
-        fetched_at: said(Timestamp, 'When it was fetched.'),
+        url: Type.String({ description: 'The URL of the page, after redirects.' }),
+        status: Type.Integer({ description: 'HTTP status of the target.' }),
+        fetched_at: said(Timestamp, 'Time of the fetch.'),
       }),
-      { description: 'By id.' },
+      { description: 'Ordered by id.' },
     ),
     warnings,
   },
@@ -81,7 +79,7 @@ export const DiffQuery = Type.Object({
     Type.String({
       pattern: `^(${diffFields.join('|')})(,(${diffFields.join('|')}))*$`,
       ...mustBe(`a comma list of ${diffFields.join(', ')}`),
-      description: `What of each changed page is compared too, as a comma list: ${diffFields.join(', ')}.`,
+      description: `Further fields of changed pages to compare, as a comma-separated list: ${diffFields.join(', ')}.`,
       examples: ['title,canonical'],
     }),
   ),
@@ -90,20 +88,21 @@ export type DiffQuery = Static<typeof DiffQuery>
 
 const OnePage = Type.Object(
   {
-    url: Type.String({ description: 'Where the page was found.' }),
+    url: Type.String({ description: 'URL of the page, after redirects.' }),
     hash: Type.String({
-      description: 'Its content_hash, or its raw_hash where the installation compares those.',
+      description: 'Its content_hash, or its raw_hash if the installation compares raw hashes.',
     }),
+    status: Type.Integer({ description: 'HTTP status of the page in the crawl that has it.' }),
   },
   { $id: 'HashedPage' },
 )
 
 const why =
-  'A reason to fail such as timeout, dns or connect; blocked, empty or http_503 for what was no page; robots, robots_unreachable, excluded, not_included, trap, redirect_out_of_scope; max_pages, depth, quota, time_limit, cancelled, run_failed, frontier_full; pending while the crawl goes on; sitemap where one could not be read; unknown where a page that linked to it could not be read.'
+  'A failure reason such as timeout, dns or connect; blocked: a challenge; robots, robots_unreachable, excluded, not_included, trap, redirect_out_of_scope; max_pages, depth, quota, time_limit, pattern_time, cancelled, run_failed, frontier_full; pending: the crawl has not ended; sitemap: a sitemap could not be read; unknown: a page with a link to it could not be read, or returned an error.'
 
 const LeftPage = Type.Object(
   {
-    url: Type.String({ description: 'Where the page was found.' }),
+    url: Type.String({ description: 'URL of the page, after redirects.' }),
     cause: Type.String({ description: why }),
   },
   { $id: 'UncomparedPage' },
@@ -117,31 +116,48 @@ export const RunDiff = Type.Object(
     new_run_id: said(Id, 'The newer crawl.'),
     summary: Type.Object(
       {
-        added: Type.Integer({ description: 'Pages that only the newer crawl has.' }),
-        removed: Type.Integer({
-          description: 'Pages that only the older crawl has, and that are gone from the site.',
+        added: Type.Integer({
+          description:
+            'Pages of the newer crawl for which the older one got a 404 or 410, or could have found a page and did not.',
         }),
-        changed: Type.Integer({ description: 'Pages of both whose content_hash differs.' }),
-        unchanged: Type.Integer({ description: 'Pages of both whose content_hash is the same.' }),
+        removed: Type.Integer({
+          description:
+            'Pages of the older crawl for which the newer one got a 404 or 410, or could have found a page and did not.',
+        }),
+        changed: Type.Integer({ description: 'Pages of both crawls whose content_hash or status differs.' }),
+        unchanged: Type.Integer({
+          description:
+            'Pages of both crawls with equal content_hash and status, and URLs with a 404 or 410 that are not a page of the other crawl either.',
+        }),
         not_revisited: Type.Integer({
-          description: 'Pages of the older crawl that the newer one could not read. No difference.',
+          description:
+            'Pages that the older crawl could read and the newer one could not. They are no difference.',
         }),
         not_compared: Type.Integer({
-          description: 'Pages of the newer crawl that the older one could not read. No difference.',
+          description:
+            'Pages that the older crawl could not read, or that only the newer one has and with a challenge. They are no difference.',
+        }),
+        pages: Type.Integer({
+          description: 'Pages of either crawl, each URL once: the sum of the six counts above.',
         }),
       },
-      { description: 'How many pages of each kind.' },
+      { description: 'Number of pages in each class. Every page of either crawl is in exactly one class.' },
     ),
-    added: Type.Array(OnePage, { description: 'Pages that only the newer crawl has.' }),
+    added: Type.Array(OnePage, {
+      description:
+        'Pages of the newer crawl for which the older one got a 404 or 410, or could have found a page and did not.',
+    }),
     removed: Type.Array(OnePage, {
       description:
-        'Pages that only the older crawl has: the newer one was answered 404 or 410, was sent to another of its pages, or could have reached them and found no link.',
+        'Pages of the older crawl for which the newer one got a 404 or 410, was redirected to another of its pages, or could have reached them and found no link.',
     }),
     changed: Type.Array(
       Type.Object({
-        url: Type.String({ description: 'Where the page was found, both times.' }),
+        url: Type.String({ description: 'URL of the page in both crawls, after redirects.' }),
         old_hash: Type.String({ description: 'content_hash in the older crawl.' }),
         new_hash: Type.String({ description: 'content_hash in the newer crawl.' }),
+        old_status: Type.Integer({ description: 'HTTP status in the older crawl.' }),
+        new_status: Type.Integer({ description: 'HTTP status in the newer crawl.' }),
         fields: Type.Optional(
           Type.Record(
             Type.String(),
@@ -149,18 +165,21 @@ export const RunDiff = Type.Object(
               old: said(Value, 'In the older crawl.'),
               new: said(Value, 'In the newer crawl.'),
             }),
-            { description: 'Of the fields that were asked for, those that differ.' },
+            { description: 'The requested fields that differ.' },
           ),
         ),
       }),
-      { description: 'Pages of both whose content_hash differs.' },
+      {
+        description:
+          'Pages of both crawls whose content_hash or status differs. A 4xx or 5xx is a response like any other.',
+      },
     ),
     not_revisited: Type.Array(LeftPage, {
-      description: 'Pages of the older crawl that the newer one could not read, each with the cause.',
+      description: 'Pages that the older crawl could read and the newer one could not, each with its cause.',
     }),
     not_compared: Type.Array(LeftPage, {
       description:
-        'Pages of the newer crawl with nothing to be compared with: the older one could not read them, or they are an error themselves.',
+        'Pages that the older crawl could not read, or that only the newer one has and with a challenge, each with its cause.',
     }),
     warnings,
   },

@@ -1,24 +1,23 @@
-/** What all lists have in common: a window that is asked for, and where it goes on. */
+/** Shared fields of all lists: the requested window and the offset of the next one. */
 import { Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 
-/** The window of a list, as its query asks for it. */
+/** The query fields for the window of a list. */
 export const windowOf = (most: number) => ({
-  limit: Type.Integer({ minimum: 1, maximum: most, default: 100, description: 'At most so many items.' }),
+  limit: Type.Integer({ minimum: 1, maximum: most, default: 100, description: 'Maximum number of items.' }),
   offset: Type.Integer({
     minimum: 0,
     default: 0,
-    description: 'So many items are passed over: 0, or next_offset of the part before.',
+    description: 'Number of items to skip: 0, or `next_offset` of the previous page.',
   }),
 })
 
 export const nextOffset = orNull(
-  Type.Integer({ description: 'The offset to go on with; null where nothing follows.' }),
+  Type.Integer({ description: 'Offset of the next part; null: this is the last part.' }),
 )
 
 export const warnings = Type.Optional(
   Type.Array(Type.String(), {
-    description:
-      'What was ignored or could not be done, each in a sentence; absent where there is nothing to say.',
+    description: 'Settings that were ignored or could not be applied, one sentence each; absent if empty.',
   }),
 )

@@ -1,4 +1,4 @@
-/** `POST /v1/map`: the addresses of a site without a crawl. */
+/** `POST /v1/map`: the URLs of a site without a crawl. */
 import { type Static, Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 import { warnings } from './lists.ts'
@@ -8,21 +8,29 @@ export const MapRequest = Type.Object(
     url: Type.String({
       minLength: 1,
       maxLength: 8192,
-      description: 'The home page of the site, or of a part of it; http:// or https://.',
+      description: 'The home page of the site, or of a section of it; http:// or https://.',
       examples: ['https://example.com/'],
     }),
-    limit: Type.Integer({ minimum: 1, maximum: 50_000, default: 5000, description: 'At most so many.' }),
+    limit: Type.Integer({
+      minimum: 1,
+      maximum: 50_000,
+      default: 5000,
+      description: 'Maximum number of URLs.',
+    }),
     search: Type.Optional(
       Type.String({
         maxLength: 500,
-        description: 'Only addresses with one of these words in path or title, the best first.',
+        description: 'Only URLs with one of these words in path or title, best match first.',
       }),
     ),
-    subdomains: Type.Boolean({ default: false, description: "List subdomains of the site's host too." }),
-    include_sitemaps: Type.Boolean({ default: true, description: 'False: the links of the home page only.' }),
+    subdomains: Type.Boolean({ default: false, description: "Include subdomains of the site's host." }),
+    include_sitemaps: Type.Boolean({
+      default: true,
+      description: 'False: read only the links of the home page.',
+    }),
     respect_robots: Type.Boolean({
       default: true,
-      description: 'Fetch no home page that robots.txt forbids. What a sitemap lists is listed all the same.',
+      description: 'Do not fetch a home page that robots.txt forbids. URLs in sitemaps are listed anyway.',
     }),
   },
   { $id: 'MapRequest' },
@@ -30,58 +38,60 @@ export const MapRequest = Type.Object(
 export type MapRequest = Static<typeof MapRequest>
 
 export const MapItem = Type.Object({
-  url: Type.String({ description: 'In normal form.' }),
+  url: Type.String({ description: 'The URL in normal form.' }),
   title: Type.Optional(
-    Type.String({ description: 'Of the home page its title, else the text of the link on it.' }),
+    Type.String({ description: 'For the home page its title, otherwise the text of the link on it.' }),
   ),
-  lastmod: Type.Optional(Type.String({ description: 'As the sitemap has it.' })),
+  lastmod: Type.Optional(Type.String({ description: 'As the sitemap states it.' })),
   source: Type.Union([Type.Literal('sitemap'), Type.Literal('link')], {
-    description: 'Who names it: a sitemap, or a link of the home page.',
+    description: 'Source of the URL: a sitemap, or a link on the home page.',
   }),
 })
 export type MapItem = Static<typeof MapItem>
 
-const httpStatus = orNull(Type.Integer({ description: 'HTTP status; null where there was no answer.' }))
+const httpStatus = orNull(Type.Integer({ description: 'HTTP status; null: no response.' }))
 const error = orNull(
-  Type.String({ description: 'Why there was no answer: dns, connect, tls, timeout …, or robots.' }),
+  Type.String({ description: 'Reason why there was no response: dns, connect, tls, timeout …, or robots.' }),
 )
 
 export const MapSitemap = Type.Object({
-  url: Type.String({ description: 'Of the sitemap.' }),
+  url: Type.String({ description: 'URL of the sitemap.' }),
   status: httpStatus,
-  urls: Type.Integer({ description: 'Addresses that it lists, of any site.' }),
-  sitemaps: Type.Integer({ description: 'Further sitemaps that it names.' }),
-  cut: orNull(Type.String({ description: 'What of it was not read, and why.' })),
+  urls: Type.Integer({ description: 'Number of URLs that it lists, of any site.' }),
+  sitemaps: Type.Integer({ description: 'Number of further sitemaps that it lists.' }),
+  cut: orNull(Type.String({ description: 'The reason why a part of it was not read.' })),
 })
 export type MapSitemap = Static<typeof MapSitemap>
 
 const MapSources = Type.Object(
   {
     robots: Type.Object(
-      { url: Type.String({ description: 'Of robots.txt.' }), status: httpStatus, error },
-      { description: 'How robots.txt answered.' },
+      { url: Type.String({ description: 'URL of robots.txt.' }), status: httpStatus, error },
+      { description: 'The response for robots.txt.' },
     ),
-    sitemaps: Type.Array(MapSitemap, { description: 'Every sitemap that was asked for.' }),
+    sitemaps: Type.Array(MapSitemap, { description: 'Every sitemap that was requested.' }),
     home_page: Type.Object(
       {
-        url: Type.String({ description: 'Of the home page.' }),
+        url: Type.String({ description: 'URL of the home page.' }),
         status: httpStatus,
-        links: Type.Integer({ description: 'Distinct links, of any site.' }),
+        links: Type.Integer({ description: 'Number of distinct links, to any site.' }),
         error,
       },
-      { description: 'How the home page answered.' },
+      { description: 'The response of the home page.' },
     ),
   },
-  { description: 'What was read, what was not, and why.' },
+  { description: 'The sources that were read or not, with the reason.' },
 )
 export type MapSources = Static<typeof MapSources>
 
 export const MapAnswer = Type.Object(
   {
-    url: Type.String({ description: 'Where the home page was found after its redirects.' }),
-    items: Type.Array(MapItem, { description: 'The addresses, the best first where `search` was given.' }),
-    total: Type.Integer({ description: 'Addresses found that match, listed here or not.' }),
-    truncated: Type.Boolean({ description: 'There are more, or may be: not all is listed or was read.' }),
+    url: Type.String({ description: 'URL of the home page, after redirects.' }),
+    items: Type.Array(MapItem, { description: 'The URLs; with `search`, best match first.' }),
+    total: Type.Integer({ description: 'Number of URLs that match, listed here or not.' }),
+    truncated: Type.Boolean({
+      description: 'Whether there are, or may be, URLs that were not listed or not read.',
+    }),
     sources: MapSources,
     warnings,
   },

@@ -1,4 +1,4 @@
-/** How one page reads in two crawls: line by line, and in lines that changed word by word. */
+/** The diff of one page between two crawls: by line, and by word within changed lines. */
 import { type Static, Type } from 'typebox'
 import { Id, said } from '../primitives.ts'
 import { warnings } from './lists.ts'
@@ -9,13 +9,13 @@ export type DiffMode = Static<typeof DiffMode>
 export const PageDiffQuery = Type.Object({
   url: Type.String({
     maxLength: 8192,
-    description: 'The address of the page, however it is spelled.',
+    description: 'The URL of the page, in any spelling.',
     examples: ['https://example.com/pricing'],
   }),
   mode: Type.Optional(
     Type.Union([Type.Literal('text'), Type.Literal('markdown')], {
       default: 'markdown',
-      description: 'Which form of the page is compared.',
+      description: 'The form of the page to compare.',
     }),
   ),
 })
@@ -25,7 +25,7 @@ const Change = Type.Union([Type.Literal('same'), Type.Literal('added'), Type.Lit
 
 export const DiffWords = Type.Object(
   {
-    change: said(Change, 'Whether only one of the two lines has it.'),
+    change: said(Change, 'Whether only one of the two lines has these words.'),
     text: Type.String({ description: 'The words, with the white space between them.' }),
   },
   { $id: 'DiffWords' },
@@ -34,13 +34,13 @@ export type DiffWords = Static<typeof DiffWords>
 
 export const DiffLine = Type.Object(
   {
-    change: said(Change, 'Whether only one of the two pages has it.'),
-    old_line: Type.Optional(Type.Integer({ description: 'Its number in the older page, from 1.' })),
-    new_line: Type.Optional(Type.Integer({ description: 'Its number in the newer page, from 1.' })),
-    text: Type.String({ description: 'The line without its end.' }),
+    change: said(Change, 'Whether only one of the two pages has the line.'),
+    old_line: Type.Optional(Type.Integer({ description: 'Line number in the older page, counted from 1.' })),
+    new_line: Type.Optional(Type.Integer({ description: 'Line number in the newer page, counted from 1.' })),
+    text: Type.String({ description: 'The line without its line ending.' }),
     words: Type.Optional(
       Type.Array(DiffWords, {
-        description: 'Of a line that stands for another one: which words of it are the same.',
+        description: 'For a line that replaces another: the words that are equal and those that differ.',
       }),
     ),
   },
@@ -53,15 +53,15 @@ export const TextDifference = Type.Object({
     {
       added: Type.Integer({ description: 'Lines that only the newer page has.' }),
       removed: Type.Integer({ description: 'Lines that only the older page has.' }),
-      same: Type.Integer({ description: 'Lines of both.' }),
+      same: Type.Integer({ description: 'Lines that both pages have.' }),
     },
-    { description: 'How many lines of each kind.' },
+    { description: 'Number of lines of each kind.' },
   ),
   lines: Type.Array(DiffLine, {
-    description: 'Lines that changed with three around them, in the order of the page.',
+    description: 'Changed lines with three lines of context, in document order.',
   }),
   truncated: Type.Boolean({
-    description: 'Whether something was left out: of a long text, or of many changes.',
+    description: 'Whether something was left out of a long text or of many changes.',
   }),
 })
 export type TextDifference = Static<typeof TextDifference>
@@ -70,10 +70,10 @@ export const PageDiff = Type.Object(
   {
     old_run_id: said(Id, 'The older crawl.'),
     new_run_id: said(Id, 'The newer crawl.'),
-    url: Type.String({ description: 'Where the page was found.' }),
+    url: Type.String({ description: 'URL of the page, after redirects.' }),
     old_page_id: said(Id, 'The page in the older crawl.'),
     new_page_id: said(Id, 'The page in the newer crawl.'),
-    mode: said(DiffMode, 'Which form of the page was compared.'),
+    mode: said(DiffMode, 'The form of the page that was compared.'),
     ...TextDifference.properties,
     warnings,
   },

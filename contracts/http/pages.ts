@@ -1,4 +1,4 @@
-/** Stored pages: the list of a run's, and one with its content (specification, Page). */
+/** Stored pages: the list of a run, and one page with its content (specification, Page). */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, orNull, said, Timestamp } from '../primitives.ts'
 import { contentParts } from './content.ts'
@@ -6,44 +6,43 @@ import { nextOffset, warnings, windowOf } from './lists.ts'
 
 export const contentHash = Type.String({
   description:
-    'SHA-256 in hex of what a reader would notice: equal while only markup, scripts and the like change.',
+    'SHA-256 in hex of the content that readers see: changes of markup, scripts and the like do not affect it.',
 })
-export const contentType = orNull(Type.String({ description: 'As the site sent it; null without one.' }))
+export const contentType = orNull(Type.String({ description: 'As the site sent it; null: it sent none.' }))
 
 const ofEveryPage = {
-  id: said(Id, 'The page, counted over all crawls.'),
-  url: Type.String({ description: 'Where it was found, behind all redirects.' }),
-  status: Type.Integer({ description: "The target's own HTTP status." }),
+  id: said(Id, 'The id of the page, unique across all crawls.'),
+  url: Type.String({ description: 'URL of the page, after all redirects.' }),
+  status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
-  fetched_at: said(Timestamp, 'When it was fetched.'),
+  fetched_at: said(Timestamp, 'Time of the fetch.'),
 }
 
-/** What an item of the list has beside these where `fields` asks for it. */
+/** Further fields of a list item, selected by `fields`. */
 const ofPagesAsked = {
   content_hash: contentHash,
   raw_hash: Type.String({ description: 'SHA-256 of the decoded body, in hex.' }),
-  title: orNull(Type.String({ description: 'Its title; null without one.' })),
-  depth: Type.Integer({ description: 'Clicks from the seed.' }),
+  title: orNull(Type.String({ description: 'Title of the page; null: it has none.' })),
+  depth: Type.Integer({ description: 'Number of links from the seed to the page.' }),
   inlinks: orNull(
     Type.Integer({
-      description: 'How many other pages of the crawl link here; null where it keeps no links.',
+      description:
+        'Number of other pages of the crawl that link to this page; null: the crawl stores no links.',
     }),
   ),
-  requested_url: orNull(
-    Type.String({ description: 'The address that redirected here; null where none did.' }),
-  ),
+  requested_url: orNull(Type.String({ description: 'The URL that redirected here; null: no redirect.' })),
   content_type: contentType,
   blocked: Type.Boolean({
-    description: 'The origin showed a challenge instead of its page; nothing is billed.',
+    description: 'The origin returned a challenge instead of its page. Nothing is billed.',
   }),
   rendered: Type.Boolean({
-    description: 'It is what a browser made of it: billed as a cloud page in place of a page.',
+    description: 'The page was rendered by a browser, and is billed as a cloud page instead of a page.',
   }),
-  trace_id: orNull(Type.String({ description: 'The trace in which it was fetched, where there is one.' })),
+  trace_id: orNull(Type.String({ description: 'The trace of the fetch, if there is one.' })),
 }
 export type PageField = keyof typeof ofPagesAsked
 
-/** The columns of every row and the names that `fields` knows, both in order. */
+/** The columns of every row and the names that `fields` accepts, both in order. */
 export const pageColumns = Object.keys(ofEveryPage) as (keyof typeof ofEveryPage)[]
 const pageFields = Object.keys(ofPagesAsked) as PageField[]
 
@@ -55,14 +54,17 @@ export type PageItem = Static<typeof PageItem>
 
 export const PageList = Type.Object(
   {
-    items: Type.Array(PageItem, { description: 'By id, which is the order in which they were settled.' }),
+    items: Type.Array(PageItem, {
+      description: 'Ordered by id, which is the order in which pages were stored.',
+    }),
     next_offset: nextOffset,
+    warnings,
   },
   { $id: 'PageList' },
 )
 export type PageList = Static<typeof PageList>
 
-/** What of its content a row of NDJSON has where `include` asks for it. */
+/** Parts of the content in a row of NDJSON, selected by `include`. */
 const pageParts = ['markdown', 'metadata', 'article', 'signals', 'html'] as const
 export type PagePart = (typeof pageParts)[number]
 
@@ -74,13 +76,14 @@ export const PageListQuery = Type.Object({
     Type.Integer({
       minimum: 100,
       maximum: 999,
-      description: 'Only pages whose target answered so.',
+      description: 'Only pages with this HTTP status.',
       examples: [404],
     }),
   ),
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description: 'json unless the Accept header wants application/x-ndjson or text/csv.',
+      description:
+        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
       examples: ['ndjson'],
     }),
   ),
@@ -88,7 +91,7 @@ export const PageListQuery = Type.Object({
     Type.String({
       pattern: listOf(pageFields),
       ...mustBe(`a comma list of ${pageFields.join(', ')}`),
-      description: `More of each page, as a comma list: ${pageFields.join(', ')}.`,
+      description: `Further fields of each page, as a comma-separated list: ${pageFields.join(', ')}.`,
       examples: ['title,depth'],
     }),
   ),
@@ -96,7 +99,7 @@ export const PageListQuery = Type.Object({
     Type.String({
       pattern: listOf(pageParts),
       ...mustBe(`a comma list of ${pageParts.join(', ')}`),
-      description: `With ndjson, content of each page, as a comma list: ${pageParts.join(', ')}; null where a page has none.`,
+      description: `With ndjson, content of each page, as a comma-separated list: ${pageParts.join(', ')}; null: the page has none.`,
       examples: ['markdown,metadata'],
     }),
   ),
@@ -105,18 +108,20 @@ export type PageListQuery = Static<typeof PageListQuery>
 
 export const PageMetadata = Type.Object(
   {
-    title: orNull(Type.String({ description: 'Of the title element.' })),
-    description: orNull(Type.String({ description: 'Of the meta element.' })),
+    title: orNull(Type.String({ description: 'Content of the title element.' })),
+    description: orNull(Type.String({ description: 'Content of the description meta element.' })),
     canonical: orNull(Type.String({ description: 'The canonical link, absolute.' })),
-    lang: orNull(Type.String({ description: 'Of the html element.' })),
+    lang: orNull(Type.String({ description: 'The lang attribute of the html element.' })),
     robots: Type.Array(Type.String(), { description: 'Directives of the robots meta elements.' }),
-    og: Type.Record(Type.String(), Type.String(), { description: 'Open Graph, by names without `og:`.' }),
-    twitter: Type.Record(Type.String(), Type.String(), {
-      description: 'Twitter card, by names without `twitter:`.',
+    og: Type.Record(Type.String(), Type.String(), {
+      description: 'Open Graph properties, without the prefix `og:`.',
     }),
-    json_ld: Type.Array(Type.Unknown(), { description: 'Each JSON-LD script that could be read.' }),
+    twitter: Type.Record(Type.String(), Type.String(), {
+      description: 'Twitter card properties, without the prefix `twitter:`.',
+    }),
+    json_ld: Type.Array(Type.Unknown(), { description: 'Each JSON-LD script that could be parsed.' }),
   },
-  { $id: 'PageMetadata', description: 'What the head of the page says; null where it says nothing.' },
+  { $id: 'PageMetadata', description: 'Metadata in the head of the page; null: none.' },
 )
 export type PageMetadata = Static<typeof PageMetadata>
 
@@ -126,10 +131,10 @@ export const PageView = Type.Object(
     content_hash: contentHash,
     content_type: contentType,
     trace_id: Type.Optional(
-      Type.String({ description: 'The trace in which it was fetched; absent where its crawl has none.' }),
+      Type.String({ description: 'The trace of the fetch; absent: the crawl has none.' }),
     ),
     html: Type.Optional(
-      orNull(said(contentParts.html, 'As it was served, decoded; null where it was not kept.')),
+      orNull(said(contentParts.html, 'The decoded body as served; null: it is not stored.')),
     ),
     markdown: Type.Optional(contentParts.markdown),
     article_text: Type.Optional(contentParts.article_text),
@@ -156,12 +161,12 @@ export const PageQuery = Type.Object({
   format: Type.Union(PageFormat.anyOf, {
     default: 'html',
     description:
-      'html, markdown or article, each with metadata; both is all three; full is both with signals; signals are alone.',
+      'html, markdown or article, each with metadata; both: all three; full: all three with signals; signals: signals alone.',
   }),
 })
 export type PageQuery = Static<typeof PageQuery>
 
 export const PageParams = Type.Object({
-  id: Type.Integer({ description: 'The page, counted over all runs.', examples: [51] }),
+  id: Type.Integer({ description: 'The id of the page, unique across all crawls.', examples: [51] }),
 })
 export type PageParams = Static<typeof PageParams>

@@ -1,23 +1,23 @@
-/** The error envelope of every answer that is not a success (specification, Errors). */
+/** The error envelope of every error response (specification, Errors). */
 import { type Static, Type } from 'typebox'
 
 export const Problem = Type.Object(
   {
     error: Type.Object(
       {
-        code: Type.String({ description: 'Stable; one of a closed list.' }),
-        message: Type.String({ description: 'For a person: what happened and what to do.' }),
+        code: Type.String({ description: 'Stable code from a closed list.' }),
+        message: Type.String({ description: 'Message for people: the problem and the remedy.' }),
         retry_after_seconds: Type.Optional(
-          Type.Integer({ minimum: 0, description: 'Seconds to wait; also in Retry-After.' }),
+          Type.Integer({ minimum: 0, description: 'Seconds to wait before a retry. Also in Retry-After.' }),
         ),
         reason: Type.Optional(Type.String({ description: 'Stable sub-code.' })),
-        field: Type.Optional(Type.String({ description: 'The request field at fault.' })),
-        run_id: Type.Optional(Type.Integer({ description: 'The crawl that was begun, and may go on.' })),
+        field: Type.Optional(Type.String({ description: 'The request field that caused the error.' })),
+        run_id: Type.Optional(Type.Integer({ description: 'The crawl that was started. It may continue.' })),
         request_id: Type.Optional(
-          Type.String({ description: 'Names this request when you ask us about it; also in X-Request-Id.' }),
+          Type.String({ description: 'Id of this request for support. Also in X-Request-Id.' }),
         ),
       },
-      { $id: 'Refusal', description: 'What was refused, and why.' },
+      { $id: 'Refusal', description: 'The error and its reason.' },
     ),
   },
   { $id: 'Problem' },
@@ -26,10 +26,10 @@ export type Problem = Static<typeof Problem>
 
 const { code: Code, ...ofError } = Problem.properties.error.properties
 
-/** The same in the words of RFC 9457, where a client asks for `application/problem+json`. */
+/** The same as RFC 9457 problem details, for clients that prefer `application/problem+json`. */
 export const ProblemDetails = Type.Object(
   {
-    type: Type.Literal('about:blank', { description: 'Always this: `code` says what it is.' }),
+    type: Type.Literal('about:blank', { description: 'Always this value: `code` names the error.' }),
     title: Type.String({ description: 'The status in words.' }),
     status: Type.Integer({ description: 'The HTTP status.' }),
     detail: ofError.message,

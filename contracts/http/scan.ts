@@ -1,31 +1,36 @@
 /** `POST /v1/scan` and `POST /v1/scan/bulk`: pages read while the client waits. */
 import { type Static, Type } from 'typebox'
-import { Selector } from '../ask/content.ts'
-import { BackendName } from '../ask/means.ts'
 import { orNull, said, Timestamp } from '../primitives.ts'
-import { CloudTry } from './cloud-page.ts'
+import { Selector } from '../rpc/content.ts'
+import { BackendName } from '../rpc/means.ts'
+import { CloudTry } from './cloud/page.ts'
 import { AiBotPolicies, contentParts } from './content.ts'
 import { warnings } from './lists.ts'
 import { contentHash, contentType, PageMetadata } from './pages.ts'
 
 const ofUrl = {
-  description: 'http:// or https://, and a public address.',
+  description: 'A public URL; http:// or https://.',
   examples: ['https://example.com/'],
 }
 const Url = Type.String({ minLength: 1, maxLength: 8192, ...ofUrl })
-/** Any text: one that is no address is an item that fails, and no refusal of the others. */
+/** Any text: an invalid URL is a failed item and does not reject the request. */
 const UrlItem = Type.String(ofUrl)
 const userAgent = Type.Optional(
-  Type.String({ minLength: 1, maxLength: 512, description: 'Sent in place of a browser of ours.' }),
+  Type.String({
+    minLength: 1,
+    maxLength: 512,
+    description: 'User-Agent of the request. Default: that of a browser.',
+  }),
 )
 const maxAge = Type.Optional(
   Type.Integer({
     minimum: 0,
     maximum: 365 * 86_400,
-    description: 'A page that a crawl of the project has stored is taken when it is younger than this.',
+    description:
+      'Use a page that a crawl of the project has stored if it is younger than this number of seconds.',
   }),
 )
-const metadataOnly = Type.Boolean({ default: false, description: 'No markdown, and no article.' })
+const metadataOnly = Type.Boolean({ default: false, description: 'Leave out markdown and article.' })
 
 export const ScanRequest = Type.Object(
   {
@@ -37,7 +42,7 @@ export const ScanRequest = Type.Object(
         [Type.Literal('none'), Type.Literal('auto'), Type.Literal('unblocker'), Type.Literal('browser')],
         {
           description:
-            "What may be used beyond plain HTTP: auto where that is shown a challenge, unblocker in its place, browser a browser alone. Left out: the project's own, or none.",
+            'Means beyond plain HTTP: auto uses the unblocker after a challenge, unblocker uses it from the start, browser uses only a browser. Default: the setting of the project, or none.',
         },
       ),
     ),
@@ -46,12 +51,12 @@ export const ScanRequest = Type.Object(
       default: false,
       description: 'Markdown without navigation, site header, footer and the like.',
     }),
-    include_links: Type.Boolean({ default: false, description: 'The links of the page as `anchors`.' }),
-    include_article: Type.Boolean({ default: false, description: 'The main text as `article_text` too.' }),
+    include_links: Type.Boolean({ default: false, description: 'Add the links of the page as `anchors`.' }),
+    include_article: Type.Boolean({ default: false, description: 'Add the main text as `article_text`.' }),
     screenshot_inline: Type.Boolean({
       default: false,
       description:
-        'A picture of the whole page as `screenshot`. One cloud page. No stored page is taken then.',
+        'Add a screenshot of the whole page as `screenshot`. Costs one cloud page. Stored pages are not used.',
     }),
     extract: Type.Optional(
       Type.Record(
@@ -59,7 +64,7 @@ export const ScanRequest = Type.Object(
         Type.Union([Type.String({ minLength: 1, maxLength: 500 }), Selector]),
         {
           maxProperties: 50,
-          description: 'Values by name: a CSS selector, or {selector, attr, all}.',
+          description: 'Values to extract, by name: a CSS selector, or {selector, attr, all}.',
           examples: [{ title: 'h1', prices: { selector: '.price', all: true } }],
         },
       ),
@@ -70,21 +75,21 @@ export const ScanRequest = Type.Object(
 export type ScanRequest = Static<typeof ScanRequest>
 
 const ofEveryScan = {
-  url: Type.String({ description: 'As it was asked for.' }),
-  final_url: Type.String({ description: 'Where the page was found, behind all redirects.' }),
+  url: Type.String({ description: 'The requested URL.' }),
+  final_url: Type.String({ description: 'URL of the page, after all redirects.' }),
   status: Type.Integer({ description: 'HTTP status of the target.' }),
   bytes: Type.Integer({ description: 'Length of the decoded body, in bytes.' }),
-  fetched_at: said(Timestamp, 'When the site answered.'),
+  fetched_at: said(Timestamp, 'Time of the response.'),
   content_hash: contentHash,
   content_type: contentType,
-  cached: Type.Boolean({ description: 'Whether it is a stored page.' }),
+  cached: Type.Boolean({ description: 'Whether the page comes from a stored crawl.' }),
   blocked: Type.Boolean({
-    description: 'Whether the site showed a challenge instead; then it costs nothing.',
+    description: 'Whether the site returned a challenge instead of the page, which costs nothing.',
   }),
   metadata: PageMetadata,
   signals: contentParts.signals,
   ai_bot_policy: orNull(AiBotPolicies),
-  llms_txt: orNull(Type.String({ description: 'Of its site; null where that has none.' })),
+  llms_txt: orNull(Type.String({ description: 'The llms.txt of the site; null: it has none.' })),
 }
 
 export const Scan = Type.Object(
@@ -95,20 +100,20 @@ export const Scan = Type.Object(
     article_html: Type.Optional(contentParts.article_html),
     anchors: Type.Optional(contentParts.anchors),
     extracted: Type.Optional(contentParts.extracted),
-    screenshot: Type.Optional(Type.String({ description: 'PNG in base64.' })),
+    screenshot: Type.Optional(Type.String({ description: 'PNG, base64-encoded.' })),
     screenshot_error: Type.Optional(
-      Type.String({ description: 'Why there is no picture that was asked for; it costs nothing then.' }),
+      Type.String({ description: 'Reason why the requested screenshot is missing. It costs nothing then.' }),
     ),
     backend: Type.Optional(
       said(
         BackendName,
-        'Who had the page, where more than plain HTTP might be used; but http it is one cloud page.',
+        'The backend that fetched the page, if more than plain HTTP was allowed. Every backend except http costs one cloud page.',
       ),
     ),
-    tried: Type.Optional(Type.Array(CloudTry, { description: 'Every backend that was asked, in order.' })),
+    tried: Type.Optional(Type.Array(CloudTry, { description: 'Every backend that was tried, in order.' })),
     cost_usd: Type.Optional(
       Type.Number({
-        description: 'What backends were billed at in US dollars, beside pages and cloud pages.',
+        description: 'Cost of the backends in US dollars, beside pages and cloud pages.',
       }),
     ),
     warnings,
@@ -117,20 +122,20 @@ export const Scan = Type.Object(
 )
 export type Scan = Static<typeof Scan>
 
-const mostUrls = 100
+const maxUrls = 100
 
-/** @param concurrency where nothing is said, and at most: an installation's own */
+/** @param concurrency the default and the maximum of the installation */
 export const bulkScanRequestOf = ({ usual, most }: { usual: number; most: number }) =>
   Type.Object(
     {
       urls: Type.Array(UrlItem, {
         minItems: 1,
-        maxItems: mostUrls,
-        description: `The pages, up to ${mostUrls}; each is answered in its own place, also what is no address.`,
+        maxItems: maxUrls,
+        description: `Up to ${maxUrls} URLs. Each has its own result, even an invalid URL.`,
       }),
       concurrency: Type.Integer({
         default: usual,
-        description: `Pages under way at once, from 1 to ${most}; what is outside is the nearest of these. At one host at most four.`,
+        description: `Concurrent requests, from 1 to ${most}. Other values are set to the nearest bound. At most four to one host.`,
       }),
       metadata_only: metadataOnly,
       max_age_seconds: maxAge,
@@ -146,14 +151,14 @@ const BulkResult = Type.Object(
     markdown: Type.Optional(contentParts.markdown),
     article: Type.Optional(contentParts.article_text),
     article_html: Type.Optional(contentParts.article_html),
-    llms_full_txt: orNull(Type.String({ description: 'Of its site; null where that has none.' })),
+    llms_full_txt: orNull(Type.String({ description: 'The llms-full.txt of the site; null: it has none.' })),
     warnings,
   },
   { $id: 'BulkResult', description: 'The page.' },
 )
 export type BulkResult = Static<typeof BulkResult>
 
-const asked = Type.String({ description: 'As it was sent, up to 8,192 characters of it.' })
+const asked = Type.String({ description: 'The URL as sent, cut to 8,192 characters.' })
 
 export const BulkItem = Type.Union([
   Type.Object({
@@ -164,15 +169,15 @@ export const BulkItem = Type.Union([
   Type.Object({
     url: asked,
     ok: Type.Literal(false, { description: 'The page was not read.' }),
-    error: Type.String({ description: 'What went wrong, in a sentence without addresses of ours.' }),
-    reason: Type.String({ description: 'The same as a stable code.' }),
+    error: Type.String({ description: 'The error in one sentence.' }),
+    reason: Type.String({ description: 'The error as a stable code.' }),
   }),
 ])
 export type BulkItem = Static<typeof BulkItem>
 
 export const BulkScan = Type.Object(
   {
-    items: Type.Array(BulkItem, { description: 'One a URL, in the order in which they were sent.' }),
+    items: Type.Array(BulkItem, { description: 'One per URL, in the order of the request.' }),
     warnings,
   },
   { $id: 'BulkScan' },

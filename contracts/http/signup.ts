@@ -1,4 +1,4 @@
-/** `POST /v1/signup`: how somebody comes to a project and its first key (specification, Signup and billing). */
+/** `POST /v1/signup`: creates a project with its first key (specification, Signup and billing). */
 import { type Static, Type } from 'typebox'
 import { Id, mustBe, Tier } from '../primitives.ts'
 import { warnings } from './lists.ts'
@@ -6,16 +6,16 @@ import { warnings } from './lists.ts'
 export const ProjectName = Type.String({
   pattern: '^[A-Za-z0-9_-]{1,64}$',
   ...mustBe('1 to 64 letters, digits, "_" and "-"'),
-  description: 'What the project is called: 1 to 64 letters, digits, "_" and "-".',
+  description: 'Name of the project: 1 to 64 letters, digits, "_" and "-".',
 })
 
-/** What mail programs agree on: no quoted names, no spaces, nothing that could begin another header. */
+/** Mail addresses that all mail programs accept: no quoted names, no spaces, no header injection. */
 export const Email = Type.String({
   format: 'email',
   pattern: '^[^\\s"<>(),:;\\\\]+@[^\\s"<>(),:;\\\\]+$',
   maxLength: 254,
   ...mustBe('an e-mail address'),
-  description: 'Where the key is sent.',
+  description: 'Mail address that receives the key.',
 })
 
 export const Signup = Type.Object(
@@ -24,12 +24,12 @@ export const Signup = Type.Object(
     email: Email,
     tier: Type.Union(Tier.anyOf, {
       default: 'free',
-      description: 'free comes at once; the others after a checkout.',
+      description: 'free is created at once; the other tiers after a checkout.',
     }),
     turnstile_token: Type.Optional(
       Type.String({
         maxLength: 2048,
-        description: 'Of the challenge against bots; needed where the installation asks for it.',
+        description: 'Response token of the captcha. Required if the installation uses one.',
       }),
     ),
   },
@@ -37,36 +37,36 @@ export const Signup = Type.Object(
 )
 export type Signup = Static<typeof Signup>
 
-const onlyFree = 'Of a free project only.'
+const onlyFree = 'Only for a free project.'
 
 export const SignedUp = Type.Object(
   {
     status: Type.Union([Type.Literal('created'), Type.Literal('checkout_required')], {
       description:
-        'created: the project is there, with its key. checkout_required: it will be, once that is paid.',
+        'created: the project exists, with its key. checkout_required: it is created when the checkout is paid.',
     }),
     project_id: Type.Optional(Type.Integer({ description: onlyFree })),
-    project_name: Type.String({ description: 'As it was asked for.' }),
-    tier: Type.Union(Tier.anyOf, { description: 'As it was asked for.' }),
+    project_name: Type.String({ description: 'The requested name.' }),
+    tier: Type.Union(Tier.anyOf, { description: 'The requested tier.' }),
     api_key: Type.Union([Type.String(), Type.Null()], {
-      description: 'The key itself. It is shown here once and never again; null until the checkout is paid.',
+      description: 'The secret of the key, shown only once; null until the checkout is paid.',
     }),
     prefix: Type.Optional(Type.String({ description: 'The first 12 characters of the key.' })),
-    label: Type.Optional(Type.String({ description: 'What the key is called.' })),
+    label: Type.Optional(Type.String({ description: 'Name of the key.' })),
     email: Type.Optional(Type.String({ description: onlyFree })),
     email_sent: Type.Optional(
       Type.Boolean({
-        description: 'The key is also on its way by mail; false where this installation has no mail server.',
+        description: 'Whether the key is also sent by mail; false: this installation has no mail server.',
       }),
     ),
     intent_id: Type.Union([Id, Type.Null()], {
-      description: 'For `GET /v1/billing/checkout`; null of a free project.',
+      description: 'For `GET /v1/billing/checkout`; null: the project is free.',
     }),
     checkout_url: Type.Union([Type.String(), Type.Null()], {
-      description: 'A page for a browser, where the tier is paid; null of a free project.',
+      description: 'Address of the checkout page, for a browser; null: the project is free.',
     }),
     mock: Type.Optional(
-      Type.Boolean({ description: 'No money moves: this installation has no payment provider.' }),
+      Type.Boolean({ description: 'Test mode without payments: this installation has no payment provider.' }),
     ),
     warnings,
   },

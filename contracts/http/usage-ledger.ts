@@ -3,36 +3,35 @@ import { type Static, Type } from 'typebox'
 import { type Ending, endings } from '../prices.ts'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { UnitKind } from '../usage.ts'
-import { nextOffset, windowOf } from './lists.ts'
+import { nextOffset, warnings, windowOf } from './lists.ts'
 
 const day = Type.String({ format: 'date', examples: ['2026-01-02'] })
 
 const reasons = (Object.keys(endings) as Ending[]).map(ending => `${ending}: ${endings[ending]}`).join('; ')
 
 const properties = {
-  at: Type.String({ ...Timestamp, description: 'When it was had, or found not to be.' }),
-  day: Type.String({ format: 'date', description: 'The day (UTC) on which it counts.' }),
-  kind: said(UnitKind, 'What it is counted as.'),
-  units: Type.Integer({ description: '1, or 0 for what cost nothing.' }),
+  at: Type.String({ ...Timestamp, description: 'Time at which the page was fetched or failed.' }),
+  day: Type.String({ format: 'date', description: 'The day (UTC) on which it is billed.' }),
+  kind: said(UnitKind, 'The kind of unit.'),
+  units: Type.Integer({ description: '1, or 0 if it cost nothing.' }),
   reason: Type.Union(
     (Object.keys(endings) as Ending[]).map(ending => Type.Literal(ending)),
-    { description: `How it ended. ${reasons}.` },
+    { description: `Outcome. ${reasons}.` },
   ),
-  operation: Type.String({ description: 'What was asked for, such as crawl, scan or scan_bulk.' }),
-  run_id: orNull(Type.Integer({ description: 'The crawl whose page it is; also when it was deleted.' })),
-  page_id: orNull(Type.Integer({ description: 'The page; null where no page came of it.' })),
-  request_id: orNull(Type.String({ description: 'X-Request-Id of the request that asked for it.' })),
+  operation: Type.String({ description: 'The requested operation, such as crawl, scan or scan_bulk.' }),
+  run_id: orNull(Type.Integer({ description: 'The crawl of the page, even if it is deleted.' })),
+  page_id: orNull(Type.Integer({ description: 'The page; null: no page was stored.' })),
+  request_id: orNull(Type.String({ description: 'X-Request-Id of the request.' })),
   url: orNull(
     Type.String({
-      description:
-        'What it was for. Null for pages of crawls that were deleted: the bill stays, the page is gone.',
+      description: 'The URL. Null: the crawl was deleted, and its bill stays.',
     }),
   ),
-  attempt: orNull(Type.Integer({ description: 'Which attempt of the crawl had the page.' })),
-  cost_usd: Type.Number({ description: 'What a backend asked for it beside the unit.' }),
+  attempt: orNull(Type.Integer({ description: 'Number of the attempt that fetched the page.' })),
+  cost_usd: Type.Number({ description: 'Cost of the backend beside the unit.' }),
 }
 
-/** The columns of a row of text, in order. */
+/** The CSV columns, in order. */
 export const ledgerColumns = Object.keys(properties) as (keyof typeof properties)[]
 
 export const LedgerItem = Type.Object(properties, { $id: 'LedgerItem' })
@@ -42,38 +41,40 @@ export const Ledger = Type.Object(
   {
     items: Type.Array(LedgerItem, { description: 'In the order in which they were written.' }),
     next_offset: nextOffset,
+    warnings,
   },
   { $id: 'Ledger' },
 )
 export type Ledger = Static<typeof Ledger>
 
-/** Days that may be asked for at once, as those of `/v1/usage/history`. */
-export const mostLedgerDays = 365
+/** Maximum number of days per request, as for `/v1/usage/history`. */
+export const maxLedgerDays = 365
 
 export const LedgerQuery = Type.Object({
   from: Type.Optional(
     Type.String({
       ...day,
-      description: `The first day (UTC). Left out: the last one; of a run or a request, its first. At most ${mostLedgerDays} days.`,
+      description: `The first day (UTC). Default: the last day; with a run or a request, its first day. At most ${maxLedgerDays} days.`,
     }),
   ),
-  to: Type.Optional(Type.String({ ...day, description: 'The last day (UTC). Left out: today.' })),
+  to: Type.Optional(Type.String({ ...day, description: 'The last day (UTC). Default: today.' })),
   run_id: Type.Optional(Type.Integer({ ...Id, description: 'Only pages of this crawl.', examples: [42] })),
   request_id: Type.Optional(
     Type.String({
       minLength: 1,
       maxLength: 128,
-      description: 'Only what this request asked for.',
+      description: 'Only rows of this request.',
       examples: ['d14f099b-2a51-479a-91bd-5653ca4f6f6f'],
     }),
   ),
   kind: Type.Optional(
-    Type.Union(UnitKind.anyOf, { description: 'Only what is counted as this.', examples: ['page'] }),
+    Type.Union(UnitKind.anyOf, { description: 'Only rows of this kind.', examples: ['page'] }),
   ),
   ...windowOf(1000),
   format: Type.Optional(
     Type.Union([Type.Literal('json'), Type.Literal('ndjson'), Type.Literal('csv')], {
-      description: 'json unless the Accept header wants application/x-ndjson or text/csv.',
+      description:
+        'The format of the list: json by default, unless the Accept header prefers application/x-ndjson or text/csv.',
       examples: ['ndjson'],
     }),
   ),

@@ -1,22 +1,23 @@
-/** `/v1/usage`: what was spent, beside what may be (specification, Usage). */
+/** `/v1/usage`: usage and caps (specification, Usage). */
 import { type Static, Type } from 'typebox'
 import { said, Tier } from '../primitives.ts'
+import { warnings } from './lists.ts'
 
-const cap = Type.Union([Type.Integer(), Type.Null()], { description: 'Null is without limit.' })
+const cap = Type.Union([Type.Integer(), Type.Null()], { description: 'null: no limit.' })
 const spent = {
-  pages: Type.Integer({ description: 'Pages that were billed.' }),
-  cloud_pages: Type.Integer({ description: 'Pages that were billed as fetched past bot protection.' }),
-  cloud_cost_usd: Type.Number({ description: 'What these have cost, in US dollars.' }),
+  pages: Type.Integer({ description: 'Number of billed pages.' }),
+  cloud_pages: Type.Integer({ description: 'Number of billed cloud pages.' }),
+  cloud_cost_usd: Type.Number({ description: 'Their cost in US dollars.' }),
 }
-const date = Type.String({ format: 'date', description: 'A day of UTC.' })
-const percent = Type.Union([Type.Number(), Type.Null()], { description: 'Of the cap; null without one.' })
+const date = Type.String({ format: 'date', description: 'A day in UTC.' })
+const percent = Type.Union([Type.Number(), Type.Null()], { description: 'Rest of the cap; null: no cap.' })
 
 export const UsageView = Type.Object(
   {
-    tier: said(Tier, 'What the project is on.'),
+    tier: said(Tier, 'The tier of the project.'),
     caps: Type.Object(
       { pages_per_day: cap, pages_per_month: cap, cloud_pages_per_day: cap },
-      { description: 'What it may spend.' },
+      { description: 'The caps of the project.' },
     ),
     today: Type.Object(
       {
@@ -25,16 +26,17 @@ export const UsageView = Type.Object(
         pages_pct: percent,
         cloud_pages_pct: percent,
       },
-      { description: 'Spent since midnight, UTC.' },
+      { description: 'Usage since midnight, UTC.' },
     ),
     month: Type.Object(
       {
         ...spent,
         pages_pct: percent,
       },
-      { description: 'Spent since the first of the month, UTC.' },
+      { description: 'Usage since the first of the month, UTC.' },
     ),
     retry_after_seconds: Type.Integer({ description: 'Seconds to the reset at midnight UTC.' }),
+    warnings,
   },
   { $id: 'Usage' },
 )
@@ -47,12 +49,13 @@ export const UsageHistory = Type.Object(
         date,
         ...spent,
       }),
-      { description: 'Every day up to today (UTC), the first one first.' },
+      { description: 'Every day up to today (UTC), oldest first.' },
     ),
+    warnings,
   },
   { $id: 'UsageHistory' },
 )
 
 export const UsageHistoryQuery = Type.Object({
-  days: Type.Integer({ default: 30, minimum: 1, maximum: 365, description: 'Days up to today.' }),
+  days: Type.Integer({ default: 30, minimum: 1, maximum: 365, description: 'Number of days, up to today.' }),
 })

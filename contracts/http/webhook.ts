@@ -1,4 +1,4 @@
-/** Webhooks: what a receiver verifies them with, what became of each, and telling them again. */
+/** Webhooks: the signing secret, deliveries and redeliveries. */
 import { type Static, Type } from 'typebox'
 import { Id, orNull, said, Timestamp } from '../primitives.ts'
 import { WebhookEvent } from '../run-settings.ts'
@@ -11,15 +11,11 @@ export const WebhookSecretView = Type.Object(
       description:
         'Its bytes are the key of HMAC-SHA256. X-Crawler-Signature is "sha256=" and the hex digest of the raw body.',
     }),
+    warnings,
   },
   { $id: 'WebhookSecret' },
 )
 export type WebhookSecretView = Static<typeof WebhookSecretView>
-
-export const RotatedWebhookSecret = Type.Object(
-  { ...WebhookSecretView.properties, warnings },
-  { $id: 'RotatedWebhookSecret' },
-)
 
 export const SecretRotation = Type.Object(
   {
@@ -27,7 +23,8 @@ export const SecretRotation = Type.Object(
       minimum: 0,
       maximum: 2_592_000,
       default: 86_400,
-      description: 'How long the secrets of today sign beside the new one; 0 ends them at once.',
+      description:
+        'Seconds for which the earlier secrets stay valid beside the new one; 0 ends them at once.',
     }),
   },
   { $id: 'SecretRotation' },
@@ -35,22 +32,24 @@ export const SecretRotation = Type.Object(
 export type SecretRotation = Static<typeof SecretRotation>
 
 const outcome = {
-  status: orNull(Type.Integer({ description: "The receiver's HTTP status; null: there was no answer." })),
-  latency_ms: Type.Integer({ description: 'From resolving its name to the last byte of its answer.' }),
-  error: orNull(Type.String({ description: 'Why it does not count as taken; null: it was taken.' })),
+  status: orNull(Type.Integer({ description: 'HTTP status of the receiver; null: no response.' })),
+  latency_ms: Type.Integer({
+    description: 'Duration in milliseconds, from the DNS lookup to the last byte of the response.',
+  }),
+  error: orNull(Type.String({ description: 'Reason of the failure; null: accepted.' })),
   response_excerpt: orNull(
     Type.String({
       maxLength: 200,
-      description: 'How the answer began, where it was text and did not take it; null otherwise.',
+      description: 'Beginning of the response if it is text and not a 2xx; null otherwise.',
     }),
   ),
 }
 
 export const WebhookAttempt = Type.Object(
   {
-    round: Type.Integer({ minimum: 1, description: '1 at first; each redelivery begins another.' }),
-    attempt: Type.Integer({ minimum: 1, maximum: 5, description: 'Which one of its round.' }),
-    at: said(Timestamp, 'When it began.'),
+    round: Type.Integer({ minimum: 1, description: '1 at first. Each redelivery begins another round.' }),
+    attempt: Type.Integer({ minimum: 1, maximum: 5, description: 'Number of the attempt within its round.' }),
+    at: said(Timestamp, 'Time of the attempt.'),
     ...outcome,
   },
   { $id: 'WebhookAttempt' },
@@ -60,27 +59,28 @@ export type WebhookAttempt = Static<typeof WebhookAttempt>
 export const WebhookDelivery = Type.Object(
   {
     id: Type.String({
-      description: 'Its `webhook-id`, the same at every attempt: receivers tell repeats by it.',
+      description: 'Its `webhook-id`, the same in every attempt, by which receivers recognise repetitions.',
     }),
-    run_id: said(Id, 'The crawl that it tells of.'),
-    event: said(WebhookEvent, 'What is told.'),
-    url: Type.String({ description: 'Who is told.' }),
+    run_id: said(Id, 'The crawl of the webhook.'),
+    event: said(WebhookEvent, 'The event.'),
+    url: Type.String({ description: 'URL of the receiver.' }),
     state: Type.String({
       description: 'pending, delivered, dead, suppressed_no_change or suppressed_no_baseline.',
     }),
-    decided_at: said(Timestamp, 'When it was decided what to tell.'),
-    ended_at: orNull(said(Timestamp, 'When it came to its state; null while it is pending.')),
+    decided_at: said(Timestamp, 'Time at which the delivery was created.'),
+    ended_at: orNull(said(Timestamp, 'Time at which its state became final; null: pending.')),
     next_attempt_at: orNull(
-      said(Timestamp, 'When it is tried next; null while an attempt is under way, and at the end.'),
+      said(Timestamp, 'Time of the next attempt; null: an attempt is under way, or the state is final.'),
     ),
-    attempts: Type.Array(WebhookAttempt, { description: 'The latest 100, in their order.' }),
+    attempts: Type.Array(WebhookAttempt, { description: 'The latest 100, in chronological order.' }),
+    warnings,
   },
   { $id: 'WebhookDelivery' },
 )
 export type WebhookDelivery = Static<typeof WebhookDelivery>
 
 export const WebhookDeliveryList = Type.Object(
-  { items: Type.Array(WebhookDelivery, { description: 'None where nobody was to be told.' }) },
+  { items: Type.Array(WebhookDelivery, { description: 'Empty if the crawl has no webhook.' }), warnings },
   { $id: 'WebhookDeliveryList' },
 )
 export type WebhookDeliveryList = Static<typeof WebhookDeliveryList>
@@ -99,12 +99,12 @@ export const Redelivery = Type.Object(
   {
     since: Type.String({
       format: 'date-time',
-      description: 'a time in RFC 3339: what came to its end before it is left alone',
+      description: 'a time in RFC 3339: deliveries that ended before this time are skipped',
       examples: ['2026-01-02T00:00:00Z'],
     }),
     state: Type.Union([Type.Literal('dead')], {
       default: 'dead',
-      description: 'Which ones. Only what is dead is told again.',
+      description: 'The deliveries to repeat. Only dead ones are redelivered.',
     }),
   },
   { $id: 'Redelivery' },
@@ -113,9 +113,10 @@ export type Redelivery = Static<typeof Redelivery>
 
 export const RedeliveryStarted = Type.Object(
   {
-    redelivered: Type.Integer({ description: 'How many are told once more from now on.' }),
+    redelivered: Type.Integer({ description: 'Number of deliveries that are repeated.' }),
     left: Type.Integer({
-      description: 'How many are dead still: more than 1,000 at once are not taken. Ask again.',
+      description:
+        'Number of dead deliveries that remain, as one request repeats at most 1,000. Send the request again.',
     }),
     warnings,
   },
@@ -132,7 +133,7 @@ export type WebhookTest = Static<typeof WebhookTest>
 export const WebhookTestResult = Type.Object(
   {
     id: Type.String({ description: 'The `webhook-id` of the sample.' }),
-    delivered: Type.Boolean({ description: 'Whether the receiver took it, with a 2xx.' }),
+    delivered: Type.Boolean({ description: 'Whether the receiver accepted it with a 2xx.' }),
     ...outcome,
     warnings,
   },

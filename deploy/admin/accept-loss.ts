@@ -4,14 +4,14 @@
  * twice. What they made of the messages that are gone stays, until it is rebuilt; nothing brings the messages back.
  */
 import { parseArgs } from 'node:util'
-import { isYounger, lossOf, messageAt } from '@tidemark/bus/lost-end'
+import { isYounger, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { type Place, readPlaces } from './places.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'accept-loss --stream NAME'
-export const does = 'Goes on with a stream that has lost its end, where no backup is.'
+export const does = 'Continues with a stream that has lost its end when there is no backup.'
 
 type Reader = { reader: string; had_read: number; goes_on_after: number }
 
@@ -32,11 +32,11 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
     const left = await lastThatIsLeft(instance, place, info.state.last_seq)
     await putBack(instance, place, left)
     const reader = `${place.schema}.${place.projection}`
-    tell(`${reader}: ${loss}; it goes on after ${left}`)
+    tell(`${reader}: ${loss}; it continues after ${left}`)
     readers.push({ reader, had_read: place.sequence, goes_on_after: left })
   }
   if (readers.length === 0)
-    throw new AdminError(`${stream} has all that was read of it: nothing is to be accepted.`)
+    throw new AdminError(`${stream} has every message that was read from it: there is no loss to accept.`)
   tell(
     'Stop and start the services; then run "rebuild-projections", also with "--name ledger" for USAGE, and "verify".',
   )

@@ -7,7 +7,7 @@ import { storedMessage } from '@tidemark/bus/stored'
 import { type ArchivedRun, readArchives } from '@tidemark/content/archive'
 import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
-import { replay, type Stretch } from './replay.ts'
+import { replay, type Stretch } from './rebuild/replay.ts'
 
 type Apply = (messages: StreamMessage[]) => Promise<void>
 

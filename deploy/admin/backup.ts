@@ -26,7 +26,7 @@ import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'backup --to FOLDER [--with-keys]'
 export const does =
-  'Saves everything at one moment, while all runs; with the keys of secrets only where --with-keys asks for them.'
+  'Saves a consistent backup while services run. --with-keys includes the keys that decrypt secrets.'
 
 type Saved = {
   folder: string

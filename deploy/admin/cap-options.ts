@@ -1,6 +1,7 @@
 /** The options that change caps: the same words for a project and for a key. */
-import type { CapChanges } from '@tidemark/contracts/ask/accounts'
+
 import type { CapName } from '@tidemark/contracts/limits'
+import type { CapChanges } from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
 
 const named = {

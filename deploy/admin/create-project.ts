@@ -1,15 +1,15 @@
 /** `create-project`: a project, and the only sight of its first key. */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import { CreateProject, type ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import { call } from '@tidemark/bus/rpc'
 import type { Tier } from '@tidemark/contracts/primitives'
-import { asks } from '@tidemark/contracts/subjects'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { CreateProject, type ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = `create-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited]`
-export const does = 'Makes a project and prints its key, this once.'
+export const does = 'Creates a project and prints its key once.'
 
 const answerLimitMs = 10_000
 const namePattern = new RegExp(String(Reflect.get(CreateProject.properties.name, 'pattern')))
@@ -19,7 +19,7 @@ export async function run(args: string[], dir: string): Promise<ProjectCreatedAn
   const question = read(args)
   const bus = await reachInstance(dir)
   try {
-    return await ask(bus, asks.createProject, question, { timeoutMs: answerLimitMs })
+    return await call(bus, accountsRpc.createProject, question, { timeoutMs: answerLimitMs })
   } finally {
     await bus.close()
   }
@@ -38,6 +38,6 @@ function read(args: string[]): CreateProject {
   if (!namePattern.test(name)) {
     throw new AdminError(`--name is needed: 1 to 64 of letters, digits, "_" and "-".\n  ${usage}`, 2)
   }
-  if (!(tier in tiers)) throw new AdminError(`--tier ${tier} is none of ours.\n  ${usage}`, 2)
+  if (!(tier in tiers)) throw new AdminError(`--tier ${tier} is unknown.\n  ${usage}`, 2)
   return { name, tier: tier as Tier, unlimited }
 }

@@ -16,10 +16,10 @@ const usages = {
   discard: `dead-letters discard ${which}`,
 }
 export const usage = Object.values(usages).join('\n  npm run admin -- ')
-export const does = 'Lists and shows what could not be handled, sends it again, or throws it away.'
+export const does = 'Lists, shows, replays or discards messages that could not be processed.'
 
 const defaultLimit = 100
-const mostListed = 10_000
+const maxListed = 10_000
 const names = new Set<string>(Object.values(streams))
 
 type Action = keyof typeof usages
@@ -69,9 +69,9 @@ const isAction = (text: string): text is Action => text in usages
 function faultOf({ action, all, ids, wanted, limit }: Asked): string | null {
   const isFiltered = wanted.stream !== undefined || wanted.since !== undefined
   if (action === 'list') {
-    if (ids.length > 0 || all) return 'A list is of all of them; --stream and --since make it shorter.'
-    const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= mostListed
-    return isLimit ? null : `--limit is a number up to ${mostListed}.`
+    if (ids.length > 0 || all) return 'The list has all dead letters. Filter it by --stream and --since.'
+    const isLimit = Number.isInteger(limit) && limit >= 1 && limit <= maxListed
+    return isLimit ? null : `--limit is a number up to ${maxListed}.`
   }
   if (action === 'show') return ids.length === 1 && !all && !isFiltered ? null : 'Which one?'
   if (ids.length > 0 === all) return 'Which ones? Name them, or all.'
@@ -79,7 +79,7 @@ function faultOf({ action, all, ids, wanted, limit }: Asked): string | null {
 }
 
 function idOf(text: string): number {
-  if (!/^[1-9]\d{0,14}$/.test(text)) throw wrong(`"${text}" is no number of a dead letter.`)
+  if (!/^[1-9]\d{0,14}$/.test(text)) throw wrong(`"${text}" is not the number of a dead letter.`)
   return Number(text)
 }
 

@@ -10,7 +10,7 @@ import { reachInstance, serversOf } from './reach-instance.ts'
 
 export const usage = 'declare-streams'
 export const does =
-  'Makes streams and consumers that are missing, and gives a stream the room that STREAM_<NAME>_BYTES asks for.'
+  'Creates missing streams and consumers, and sets the size limits of streams to STREAM_<NAME>_BYTES.'
 
 type Held = { name: string; bytes: number; limit: number }
 

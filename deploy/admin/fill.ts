@@ -4,8 +4,8 @@ import { parted, Unprojectable } from '@tidemark/db/set-aside'
 import { inTransaction } from '@tidemark/db/transaction'
 import { replayAll } from './archives.ts'
 import type { Client, OpenInstance } from './open-instance.ts'
-import type { Rebuildable } from './rebuildable.ts'
-import { replay } from './replay.ts'
+import type { Rebuildable } from './rebuild/rebuildable.ts'
+import { replay } from './rebuild/replay.ts'
 
 export type Progress = (sequence: number, end: number) => void
 

@@ -3,8 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { streams } from '@tidemark/contracts/subjects'
 import type { OpenInstance } from './open-instance.ts'
 import { placeOf, readPlaces } from './places.ts'
-import { rebuildable } from './rebuildable.ts'
-import { lastSequence } from './replay.ts'
+import { rebuildable } from './rebuild/rebuildable.ts'
+import { lastSequence } from './rebuild/replay.ts'
 
 type Follower = { schema: string; name: string; stream: string; filter: string }
 

@@ -20,8 +20,8 @@ import { checkSlots } from './checks/slots.ts'
 import { untilCaughtUp } from './followers.ts'
 import type { Client, OpenInstance } from './open-instance.ts'
 import { type Place, placeOf, readPlaces, streamEnds } from './places.ts'
-import { lastSequence, replay } from './replay.ts'
-import { runHistories } from './run-histories.ts'
+import { lastSequence, replay } from './rebuild/replay.ts'
+import { runHistories } from './rebuild/run-histories.ts'
 import { seenTokens } from './seen-tokens.ts'
 import { servedRequests } from './served-requests.ts'
 import { unitsSpent } from './units-spent.ts'
@@ -36,7 +36,7 @@ export type Check = {
   skipped?: string
 }
 
-const mostDetails = 50
+const maxDetails = 50
 const runsFilter = 'runs.*.*.crawl'
 const usageFilter = 'usage.*'
 const servedFilter = 'served.*'
@@ -106,8 +106,8 @@ function check(instance: OpenInstance, late: readonly string[]): Promise<Check[]
 }
 
 function verdict(name: string, { looked, wrong, skipped }: Findings): Check {
-  const more = Math.max(0, wrong.length - mostDetails)
-  const details = wrong.slice(0, mostDetails)
+  const more = Math.max(0, wrong.length - maxDetails)
+  const details = wrong.slice(0, maxDetails)
   return { name, ok: wrong.length === 0, looked, details, more, ...(skipped !== undefined && { skipped }) }
 }
 

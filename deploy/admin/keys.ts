@@ -1,12 +1,13 @@
 /** `create-key`, `revoke-key`, `list-keys`: what an operator does about the keys of a project that there is. */
 import { parseArgs } from 'node:util'
-import { ask, Refusal } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { FindKeyAnswer, ProjectSetAnswer } from '@tidemark/contracts/ask/accounts'
-import type { CreateKeyAnswer, ListKeysAnswer, RevokeKey } from '@tidemark/contracts/ask/keys'
+import { Refusal } from '@tidemark/bus/refusal'
+import { call } from '@tidemark/bus/rpc'
 import { type ApiKeyView, KeyLabel } from '@tidemark/contracts/http/keys'
 import type { Reason } from '@tidemark/contracts/problems'
-import { asks } from '@tidemark/contracts/subjects'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import type { CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
+import * as keysRpc from '@tidemark/contracts/rpc/keys'
 import { AdminError } from './admin-error.ts'
 import { reachInstance } from './reach-instance.ts'
 
@@ -18,7 +19,7 @@ const isLabel = (text: string) => text.length >= 1 && text.length <= 100 && labe
 /** The only sight of the key; those that the project has stay as they are. */
 export const createKey = {
   usage: 'create-key --name PROJECT [--label LABEL]',
-  does: 'Makes one more key of a project and prints it, this once; the others stay.',
+  does: 'Creates another key of a project and prints it once. The other keys stay valid.',
 
   /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
   async run(args: string[], dir: string): Promise<CreateKeyAnswer> {
@@ -27,7 +28,7 @@ export const createKey = {
     if (label !== null && !isLabel(label))
       throw new AdminError(`--label is up to 100 printable characters.\n  ${createKey.usage}`, 2)
     return withProject(dir, project, createKey.usage, (bus, projectId) =>
-      say<CreateKeyAnswer>(bus, asks.createKey, { projectId, label }),
+      call(bus, keysRpc.createKey, { projectId, label }, { timeoutMs: answerLimitMs }),
     )
   },
 }
@@ -35,7 +36,7 @@ export const createKey = {
 /** Those of a project in the order of their making, dead ones too, without their secrets. */
 export const listKeys = {
   usage: 'list-keys --name PROJECT',
-  does: 'Prints the keys of a project, dead ones too, without their secrets.',
+  does: 'Prints the keys of a project, including revoked and expired ones, without their secrets.',
 
   /** Throws AdminError for a wrong command line, the service's Refusal where there is no such project. */
   async run(args: string[], dir: string): Promise<{ project_id: number; keys: ApiKeyView[] }> {
@@ -50,22 +51,24 @@ export const listKeys = {
 /** Takes a key away for good, and at once. */
 export const revokeKey = {
   usage: 'revoke-key --prefix PREFIX',
-  does: 'Takes a key away at once and for good; not the last valid one of its project.',
+  does: 'Revokes a key permanently, unless it is the last valid key of its project.',
 
   /** Throws AdminError for a wrong command line or key, and for the last valid one of its project. */
   async run(args: string[], dir: string): Promise<{ project_id: number; prefix: string; revoked: true }> {
     const { prefix } = parseArgs({ args, options: { prefix: { type: 'string' } } }).values
     if (!prefix) throw new AdminError(`--prefix is needed.\n  ${revokeKey.usage}`, 2)
     return withBus(dir, async bus => {
-      const { key } = await say<FindKeyAnswer>(bus, asks.findKey, { prefix })
+      const { key } = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs: answerLimitMs })
       if (key === null) throw new AdminError(`There is no key "${prefix}".`)
       const { projectId } = key
       // Nobody changes keys but by a valid one of the project: an operator has none, and borrows the name of any.
       const by = (await keysOf(bus, projectId)).find(isValid)?.prefix
-      if (by === undefined) throw new AdminError(`No key of project ${projectId} opens anything any more.`)
-      await say(bus, asks.revokeKey, { projectId, by, prefix } satisfies RevokeKey).catch(error => {
-        throw isLastKey(error) ? new AdminError(lastKey(projectId)) : error
-      })
+      if (by === undefined) throw new AdminError(`No key of project ${projectId} is valid.`)
+      await call(bus, keysRpc.revokeKey, { projectId, by, prefix }, { timeoutMs: answerLimitMs }).catch(
+        error => {
+          throw isLastKey(error) ? new AdminError(lastKey(projectId)) : error
+        },
+      )
       return { project_id: projectId, prefix, revoked: true }
     })
   },
@@ -76,13 +79,10 @@ const isLastKey = (error: unknown) =>
 
 /** The service's own words are for its owner, who can rotate it. */
 const lastKey = (projectId: number) =>
-  `This is the last valid key of project ${projectId}. Make another one with create-key, then revoke this.`
-
-const say = <A>(bus: Bus, subject: string, question: object): Promise<A> =>
-  ask<object, A>(bus, subject, question, { timeoutMs: answerLimitMs })
+  `This is the last valid key of project ${projectId}. Create another one with create-key, then revoke this one.`
 
 const keysOf = async (bus: Bus, projectId: number): Promise<ApiKeyView[]> =>
-  (await say<ListKeysAnswer>(bus, asks.listKeys, { projectId })).items
+  (await call(bus, keysRpc.listKeys, { projectId }, { timeoutMs: answerLimitMs })).items
 
 const isValid = ({ revoked_at, expires_at }: ApiKeyView) =>
   revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
@@ -96,7 +96,12 @@ async function withProject<A>(
   if (!project) throw new AdminError(`--name is needed.\n  ${usage}`, 2)
   return withBus(dir, async bus => {
     // Set to nothing new, a project answers as it is.
-    const { project_id } = await say<ProjectSetAnswer>(bus, asks.setProject, { name: project })
+    const { project_id } = await call(
+      bus,
+      accountsRpc.setProject,
+      { name: project },
+      { timeoutMs: answerLimitMs },
+    )
     return act(bus, project_id)
   })
 }

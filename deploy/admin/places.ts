@@ -1,6 +1,6 @@
 /** How far every reader with rows of its own has come, whatever schema it keeps them in. */
 import type { Bus } from '@tidemark/bus/connection'
-import type { LastRead } from '@tidemark/bus/lost-end'
+import type { LastRead } from '@tidemark/bus/loss/lost-end'
 import type { Client } from './open-instance.ts'
 
 export type Place = LastRead & {

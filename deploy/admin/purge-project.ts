@@ -3,20 +3,14 @@
  * asked, and nothing is noted in between: whoever was killed repeats it, and it ends the same.
  */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import type {
-  CloseAccount,
-  CloseAccountAnswer,
-  ForgetProject,
-  ForgottenAnswer,
-} from '@tidemark/contracts/ask/forget'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 import { AdminError } from './admin-error.ts'
 import type { OpenInstance } from './open-instance.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'purge-project --name NAME --yes'
-export const does = 'Forgets a project but for its bills, its number and its name; nothing brings it back.'
+export const does = 'Permanently deletes a project, except its bills, its number and its name.'
 
 type Purged = {
   project_id: number
@@ -32,7 +26,7 @@ type Purged = {
 }
 
 /** Somebody may have begun something while it was forgotten: then all is gone through once more. */
-const mostRounds = 5
+const maxRounds = 5
 const answerMs = 60_000
 const none: ReadonlySet<number> = new Set()
 
@@ -42,12 +36,15 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   const { name, yes } = parseArgs({ args, options }).values
   if (!name) throw new AdminError(`Which project?\n  ${usage}`, 2)
   if (!yes)
-    throw new AdminError(`Nothing brings it back: its crawls, monitors, keys. Say --yes.\n  ${usage}`, 2)
+    throw new AdminError(
+      `This permanently deletes the crawls, monitors and keys. Confirm with --yes.\n  ${usage}`,
+      2,
+    )
   const { openInstance } = await import('./open-instance.ts')
   await using instance = await openInstance(dir)
   const purged: Purged = { project_id: 0, name, ...nothing(), subscription: null }
-  for (let left = mostRounds; left > 0; left--) if (!(await round(instance, purged, tell))) return purged
-  throw new AdminError(`Something of "${name}" begins again and again. Repeat this.`)
+  for (let left = maxRounds; left > 0; left--) if (!(await round(instance, purged, tell))) return purged
+  throw new AdminError(`Crawls or monitors of "${name}" keep starting. Run this command again.`)
 }
 
 const nothing = () => ({ keys: 0, addresses: 0, monitors: 0, runs: 0, secrets: 0, calls: 0 })
@@ -60,31 +57,30 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
   const done = nothing()
 
   tell('its keys, proxy and addresses of people …')
-  const account = await asking<CloseAccount, CloseAccountAnswer>(bus, asks.closeAccount, {
-    name: purged.name,
-  })
+  const account = await call(bus, forgetRpc.closeAccount, { name: purged.name }, { timeoutMs: answerMs })
   const { projectId } = account
   done.keys = account.keys
   done.addresses = account.addresses
   Object.assign(purged, { project_id: projectId, subscription: account.subscription })
 
   tell('its monitors …')
-  done.monitors = await forget(bus, asks.forgetMonitors, projectId)
+  done.monitors = await forget(bus, forgetRpc.forgetMonitors, projectId)
   await purgeMonitors(bus, projectId)
 
   tell('its crawls …')
   const { deleted, failed } = await deleteRuns(instance, { projectId, before: null, kept: none }, tell)
-  if (failed.length > 0) throw new AdminError('Mend what keeps these crawls, then repeat this.')
+  if (failed.length > 0)
+    throw new AdminError('Fix what prevents the deletion of these crawls, then run this command again.')
   done.runs = deleted
 
   // Who still tells a receiver would make himself a secret anew.
   tell('its secrets of webhooks …')
   await untilRead(bus, 'webhook')
-  done.secrets = await forget(bus, asks.forgetSecrets, projectId)
+  done.secrets = await forget(bus, forgetRpc.forgetSecrets, projectId)
 
   tell('its calls …')
   await purgeCalls(bus, projectId)
-  done.calls = await forgetAll(bus, asks.forgetCalls, projectId)
+  done.calls = await forgetAll(bus, forgetRpc.forgetCalls, projectId)
 
   const counts = Object.entries(done) as [keyof typeof done, number][]
   for (const [what, count] of counts) purged[what] += count
@@ -93,17 +89,17 @@ async function round(instance: OpenInstance, purged: Purged, tell: Tell): Promis
 
 type Bus = OpenInstance['bus']
 
-const asking = <Q, A>(bus: Bus, subject: string, question: Q): Promise<A> =>
-  ask<Q, A>(bus, subject, question, { timeoutMs: answerMs })
+/** A procedure that forgets what its server keeps of a project. */
+type Forget = typeof forgetRpc.forgetMonitors
 
-async function forget(bus: Bus, subject: string, projectId: number): Promise<number> {
-  return (await asking<ForgetProject, ForgottenAnswer>(bus, subject, { projectId })).forgotten
+async function forget(bus: Bus, rpc: Forget, projectId: number): Promise<number> {
+  return (await call(bus, rpc, { projectId }, { timeoutMs: answerMs })).forgotten
 }
 
 /** Of those who forget some at a time. */
-async function forgetAll(bus: Bus, subject: string, projectId: number): Promise<number> {
+async function forgetAll(bus: Bus, rpc: Forget, projectId: number): Promise<number> {
   for (let all = 0; ; ) {
-    const some = await forget(bus, subject, projectId)
+    const some = await forget(bus, rpc, projectId)
     if (some === 0) return all
     all += some
   }

@@ -1,9 +1,9 @@
 /** What `purge-runs` does where somebody who deletes fails at one run; `test/e2e/purge.test.ts` has it in a whole system. */
 import path from 'node:path'
-import { answer } from '@tidemark/bus/ask'
-import { decodeJson } from '@tidemark/bus/codec'
-import type { DeleteRun } from '@tidemark/contracts/ask/runs'
-import { asks } from '@tidemark/contracts/subjects'
+import { serve } from '@tidemark/bus/rpc'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { database } from '@tidemark/crawl-coordinator/database'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { test } from 'tap'
@@ -11,6 +11,14 @@ import { command } from '../local/command.ts'
 import { declareStreams } from '../nats/declare.ts'
 
 const projectId = 7
+
+const ordinary = {
+  tier: 'free' as const,
+  unlimited: false,
+  caps: { pages_per_day: null, pages_per_month: null, cloud_pages_per_day: null },
+  cloud_mode: null,
+  proxy_url: null,
+}
 
 test('Old crawls', async t => {
   const { env, bus, pool } = await surroundings(t, { database, declare: declareStreams })
@@ -28,20 +36,25 @@ test('Old crawls', async t => {
   t.teardown(() => ended.abort())
   const asked: number[] = []
   const faults: unknown[] = []
-  const answering = <Q>(subject: string, handler: (question: Q) => Promise<object>) =>
-    void answer<Q, object>(bus, subject, 'test', handler, {
-      parse: data => decodeJson(data) as Q,
-      signal: ended.signal,
-      report: error => faults.push(error),
-    })
-  answering(asks.setProject, async () => ({ project_id: projectId }))
-  answering(asks.keptRuns, async () => ({ runIds: [kept] }))
-  answering<DeleteRun>(asks.deleteRun, async ({ runId }) => {
-    asked.push(runId)
-    if (runId === poisoned) throw new TypeError('Cannot read properties of undefined')
-    return { deleted: true, sequence: 1 }
-  })
-  answering(asks.isRunActive, async () => ({ active: false, status: 'done' }))
+  const serving = { signal: ended.signal, report: (error: unknown) => faults.push(error) }
+  void serve(
+    bus,
+    accountsRpc.setProject,
+    async ({ name }) => ({ project_id: projectId, name, ...ordinary }),
+    serving,
+  )
+  void serve(bus, forgetRpc.keptRuns, async () => ({ runIds: [kept] }), serving)
+  void serve(
+    bus,
+    runsRpc.deleteRun,
+    async ({ runId }) => {
+      asked.push(runId)
+      if (runId === poisoned) throw new TypeError('Cannot read properties of undefined')
+      return { deleted: true, sequence: 1 }
+    },
+    serving,
+  )
+  void serve(bus, runsRpc.isRunActive, async () => ({ active: false, status: 'done' as const }), serving)
   await bus.nc.flush()
 
   const admin = (...args: string[]) =>
@@ -60,7 +73,7 @@ test('Old crawls', async t => {
     t.match(from, { run_id: first, url: 'http://a.test/1', ended_at: String })
     t.match(to, { run_id: last, url: 'http://a.test/4' })
     t.ok(Math.abs(Date.now() - Date.parse(before)) < 60_000)
-    t.match(output, /Nothing was deleted.+say --yes/)
+    t.match(output, /Nothing was deleted.+add --yes/)
     t.strictSame(asked, [])
   })
 
@@ -83,7 +96,7 @@ test('Old crawls', async t => {
     t.equal(code, 1)
     t.strictSame(asked, [first, poisoned, last])
     t.match(lastLineOf(output), { ok: false, deleted: 2, failed: [{ run_id: poisoned }] })
-    t.match(output, `run ${poisoned} stays: The service that was asked failed. Its log says why.`)
+    t.match(output, `run ${poisoned} stays: The service failed to process the request. See its log.`)
     t.notMatch(output, /request id/)
     t.equal(faults.length, 1)
   })

@@ -3,20 +3,19 @@
  * deleted and it is said what would be.
  */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
 import { onStandardError, type Tell } from './tell.ts'
 import { pastMomentOf } from './when.ts'
 
 const answerLimitMs = 10_000
 const yesOption = { yes: { type: 'boolean', default: false } } as const
-const untouched = 'Nothing was deleted, and nothing brings back what is. To delete it, say --yes.'
+const untouched = 'Nothing was deleted. To delete permanently, add --yes.'
 
 export const purgeRun = {
   usage: 'purge-run --id N [--yes]',
-  does: 'Deletes a crawl as its owner would; without --yes it only says which one that is.',
+  does: 'Deletes a crawl as its owner would. Without --yes it only prints the crawl.',
 
   /** Throws AdminError for a wrong command line, and a run that never was. One that is deleted already is no fault. */
   async run(args: string[], dir: string, tell: Tell = onStandardError): Promise<object> {
@@ -28,7 +27,7 @@ export const purgeRun = {
     await using instance = await openInstance(dir)
     const runId = Number(id)
     const run = await findRun(instance, runId)
-    if (run === null) throw new AdminError(`There never was a run ${runId}.`)
+    if (run === null) throw new AdminError(`Run ${runId} never existed.`)
     const { projectId, url } = run
     const about = { run_id: runId, project_id: projectId, url }
     if (yes) return { ...about, deleted: await deleteOne(instance.bus, { projectId, runId }) }
@@ -40,7 +39,7 @@ export const purgeRun = {
 
 export const purgeRuns = {
   usage: 'purge-runs --project NAME --older-than WHEN [--yes]',
-  does: 'Deletes the crawls of a project that ended before; without --yes it only counts them.',
+  does: 'Deletes the crawls of a project that ended before a time. Without --yes it only counts them.',
 
   /**
    * Those that ended before, but for what a monitor's next run may be compared with. One that cannot be deleted is
@@ -58,14 +57,9 @@ export const purgeRuns = {
     const { bus } = instance
     // Set to nothing new, a project answers as it is.
     const question = { name }
-    const { project_id: projectId } = await ask<SetProject, ProjectSetAnswer>(
-      bus,
-      asks.setProject,
-      question,
-      {
-        timeoutMs: answerLimitMs,
-      },
-    )
+    const { project_id: projectId } = await call(bus, accountsRpc.setProject, question, {
+      timeoutMs: answerLimitMs,
+    })
     const some = { projectId, before, kept: await comparedWith(bus, projectId) }
     const about = { project_id: projectId, name, before: before.toISOString() }
     if (!yes) {

@@ -32,11 +32,11 @@ export function serversOf(dir: string): Servers {
 /** Connects to its bus. Throws AdminError where there is none, or it does not answer. */
 export async function reachInstance(dir: string): Promise<Bus> {
   const { natsUrl } = serversOf(dir)
-  const tooLate = sleep(connectLimitMs).then(() => {
+  const tooLate = sleep(connectLimitMs, undefined, { ref: false }).then(() => {
     throw new AdminError(
       namedServers() === null
-        ? `The bus of the instance in ${dir} does not answer. Its launcher starts it again; try shortly.`
-        : 'The server that NATS_URL names does not answer.',
+        ? `The bus of the instance in ${dir} does not respond. Its launcher restarts it. Try again shortly.`
+        : 'The server in NATS_URL does not respond.',
     )
   })
   return Promise.race([openBus({ url: natsUrl, name: 'admin' }), tooLate])

@@ -1,12 +1,12 @@
 /** `resend-mails`: mails that have not left are tried once more, after whatever kept them was mended. */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import type { ResendMails, ResendMailsAnswer } from '@tidemark/contracts/ask/mails'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { ResendMailsAnswer } from '@tidemark/contracts/rpc/mails'
+import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = 'resend-mails'
-export const does = 'Has mails that have not left tried at once, those that were given up too.'
+export const does = 'Retries all unsent mails at once, including those without further attempts.'
 
 const answerLimitMs = 10_000
 
@@ -15,7 +15,7 @@ export async function run(args: string[], dir: string): Promise<ResendMailsAnswe
   parseArgs({ args, options: {} })
   const bus = await reachInstance(dir)
   try {
-    return await ask<ResendMails, ResendMailsAnswer>(bus, asks.resendMails, {}, { timeoutMs: answerLimitMs })
+    return await call(bus, mailsRpc.resendMails, {}, { timeoutMs: answerLimitMs })
   } finally {
     await bus.close()
   }

@@ -13,7 +13,7 @@ import { onStandardError, type Tell } from './tell.ts'
 import { lineOf } from './verify.ts'
 
 export const usage = 'restore --from FOLDER'
-export const does = 'Brings a backup back into servers that hold nothing.'
+export const does = 'Restores a backup into empty servers.'
 
 type Restored = { ok: boolean; at: string; rows: number; messages: number; seconds: number; checks: Check[] }
 
@@ -31,7 +31,7 @@ export async function run(args: string[], dir: string, tell: Tell = onStandardEr
   noteRestored(dir, { at: manifest.at, secretsKey: manifest.secretsKey })
   for (const key of manifest.keys) bringBack(dir, folder, key)
   if (manifest.secretsKey !== null)
-    tell(`What is sealed needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
+    tell(`The encrypted data needs the key ${manifest.secretsKey} (secrets.key or SECRETS_KEY).`)
   for (const check of checks) tell(lineOf(check))
   const sum = (numbers: number[]) => numbers.reduce((sum, number) => sum + number, 0)
   return {

@@ -1,5 +1,5 @@
 /** What an operator is told of a command, or a part of one, that ended without doing its work. */
-import { Refusal } from '@tidemark/bus/ask'
+import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
 import { AdminError } from './admin-error.ts'
 
@@ -8,6 +8,7 @@ export function sentenceOf(error: unknown): string | null {
   if (error instanceof AdminError) return error.message
   if (!(error instanceof Refusal)) return null
   // The usual sentence is for clients of the API: it speaks of a request id, and a command has none.
-  if (error.message === problems.internal.says) return 'The service that was asked failed. Its log says why.'
+  if (error.message === problems.internal.says)
+    return 'The service failed to process the request. See its log.'
   return error.message
 }

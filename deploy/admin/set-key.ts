@@ -1,14 +1,14 @@
 /** `set-key`: what may be spent with one key of a project. */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import type { KeySetAnswer, SetKey } from '@tidemark/contracts/ask/accounts'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { KeySetAnswer } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { AdminError } from './admin-error.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
 import { reachInstance } from './reach-instance.ts'
 
 export const usage = `set-key --prefix PREFIX ${capUsage}`
-export const does = 'Sets what may be spent with one key; what is not named stays.'
+export const does = 'Sets the caps of one key. Options that are not given stay unchanged.'
 
 const answerLimitMs = 10_000
 
@@ -23,7 +23,7 @@ export async function run(args: string[], dir: string): Promise<KeySetAnswer> {
   const bus = await reachInstance(dir)
   try {
     const question = { prefix, caps }
-    return await ask<SetKey, KeySetAnswer>(bus, asks.setKey, question, { timeoutMs: answerLimitMs })
+    return await call(bus, accountsRpc.setKey, question, { timeoutMs: answerLimitMs })
   } finally {
     await bus.close()
   }

@@ -1,9 +1,9 @@
 /** `set-project`: on which terms a project is served, and what its scans and crawls do where they do not say. */
 import { parseArgs } from 'node:util'
-import { ask } from '@tidemark/bus/ask'
-import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/ask/accounts'
+import { call } from '@tidemark/bus/rpc'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
-import { asks } from '@tidemark/contracts/subjects'
+import type { ProjectSetAnswer, SetProject } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
 import { tiers } from '@tidemark/contracts/tiers'
 import { AdminError } from './admin-error.ts'
 import { capOptions, capUsage, readCaps } from './cap-options.ts'
@@ -13,7 +13,7 @@ const cloudModes = ['none', 'auto', 'unblocker', 'browser', 'default']
 const yesOrNo = ['true', 'false']
 
 export const usage = `set-project --name NAME [--tier ${Object.keys(tiers).join('|')}] [--unlimited ${yesOrNo.join('|')}] ${capUsage} [--cloud-mode ${cloudModes.join('|')}] [--proxy-url URL|none]`
-export const does = 'Sets on which terms a project is served; what is not named stays.'
+export const does = 'Sets the terms of a project. Options that are not given stay unchanged.'
 
 const answerLimitMs = 10_000
 
@@ -22,9 +22,7 @@ export async function run(args: string[], dir: string): Promise<ProjectSetAnswer
   const question = read(args)
   const bus = await reachInstance(dir)
   try {
-    return await ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, question, {
-      timeoutMs: answerLimitMs,
-    })
+    return await call(bus, accountsRpc.setProject, question, { timeoutMs: answerLimitMs })
   } finally {
     await bus.close()
   }
@@ -42,7 +40,7 @@ const options = {
 function read(args: string[]): SetProject {
   const { name, ...given } = parseArgs({ args, options }).values
   if (!name || Object.keys(given).length === 0)
-    throw new AdminError(`--name is needed, and what is to be set.\n  ${usage}`, 2)
+    throw new AdminError(`--name and at least one option are required.\n  ${usage}`, 2)
   const tier = oneOf('tier', given.tier, Object.keys(tiers))
   const unlimited = oneOf('unlimited', given.unlimited, yesOrNo)
   const cloudMode = oneOf('cloud-mode', given['cloud-mode'], cloudModes)

@@ -5,7 +5,7 @@ import type { Check } from './invariants.ts'
 import { onStandardError, type Tell } from './tell.ts'
 
 export const usage = 'verify'
-export const does = 'Computes again what must always hold, changes nothing, and names what does not agree.'
+export const does = 'Checks the invariants of stored data, changes nothing, and reports violations.'
 
 export type { Check } from './invariants.ts'
 export type Verification = { ok: boolean; checks: Check[] }

@@ -27,6 +27,6 @@ export function momentOf(option: string, text: string, now: number, units: Unit[
  */
 export function pastMomentOf(option: string, text: string, now: number): Date {
   const at = momentOf(option, text, now, ['d', 'h'])
-  if (+at > now) throw new AdminError(`--${option} is no time to come (${at.toISOString()}).`, 2)
+  if (+at > now) throw new AdminError(`--${option} is not in the past (${at.toISOString()}).`, 2)
   return at
 }

@@ -76,9 +76,9 @@ test('The table of roles', async t => {
   await t.test('grows before those that there are at least have more than they do at once', async t => {
     const { scale } = roleNamed('fetcher-http')
     if (scale.by !== 'queue') return t.fail('by what waits')
-    const mostOut = Number(await defaultOf('crawl-coordinator', 'ORDERS_OUT')) * coordinatorsAtLeast()
+    const maxOut = Number(await defaultOf('crawl-coordinator', 'ORDERS_OUT')) * coordinatorsAtLeast()
     const underWay = Number(await defaultOf('fetcher', 'FETCH_IN_FLIGHT'))
-    const messages = mostOut / ordersPerMessage
+    const messages = maxOut / ordersPerMessage
     t.ok(
       Math.ceil(messages / scale.waiting) > scale.least,
       'more fetchers, where coordinators order all they may',
@@ -178,7 +178,7 @@ test('The manifests', async t => {
     for (const workload of workloadsIn(manifestsIn('base'))) {
       const { terminationGracePeriodSeconds, shareProcessNamespace = false } = podOf(workload)
       const role = roleNamed(workload.metadata.name)
-      t.ok(terminationGracePeriodSeconds >= leastGrace(role), role.name)
+      t.ok(terminationGracePeriodSeconds >= minGrace(role), role.name)
       t.equal(shareProcessNamespace, role.hasBrowser ?? false, `${role.name}: a first process of its own`)
     }
     const longest = Number(await defaultOf('fetcher', 'RENDER_TIMEOUT_MS'))
@@ -333,10 +333,7 @@ test('compose.yaml', async t => {
   for (const role of roles) {
     const { stop_grace_period, init = false } =
       (made as unknown as Record<string, Container>)[role.name] ?? {}
-    t.ok(
-      Number.parseInt(stop_grace_period ?? '', 10) >= leastGrace(role),
-      `${role.name}: has the time to end`,
-    )
+    t.ok(Number.parseInt(stop_grace_period ?? '', 10) >= minGrace(role), `${role.name}: has the time to end`)
     t.equal(init, role.hasBrowser ?? false, `${role.name}: a first process of its own`)
   }
 })
@@ -386,7 +383,7 @@ const workloadsIn = (manifests: readonly Manifest[]): Manifest[] =>
   manifests.filter(({ kind }) => kind === 'Deployment' || kind === 'StatefulSet')
 const drainOf = ({ env }: Role): number => Number(env.DRAIN_MS ?? 0)
 /** Each process ends within ten seconds after it has served on. */
-const leastGrace = (role: Role): number => drainOf(role) / 1000 + 10
+const minGrace = (role: Role): number => drainOf(role) / 1000 + 10
 const podOf = ({ spec }: Manifest): Pod => (spec as { template: { spec: Pod } }).template.spec
 
 function roleNamed(wanted: string): Role {

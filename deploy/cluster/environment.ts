@@ -4,13 +4,13 @@ import { egressPort, innerPort, type Role } from './roles.ts'
 /** What lies outside of the heap needs the rest: code, buffers, threads. */
 const heapShare = 0.6
 
-const leastGraceSeconds = 30
+const minGraceSeconds = 30
 /** To settle what is under way, and to end. */
 const settlingSeconds = 15
 
 /** From SIGTERM to SIGKILL: what it still serves, and the time to settle the rest. */
 export const graceSecondsOf = ({ env }: Role): number =>
-  Math.max(leastGraceSeconds, Number(env.DRAIN_MS ?? 0) / 1000 + settlingSeconds)
+  Math.max(minGraceSeconds, Number(env.DRAIN_MS ?? 0) / 1000 + settlingSeconds)
 
 /** Beside what is secret and what all share. */
 export const environmentOf = ({ env, name, runs, memory }: Role): Record<string, string> => ({

@@ -14,7 +14,7 @@ export const api: Dashboard = {
       panels: [
         {
           title: 'Not ready',
-          says: 'Parts that /v1/ready finds wanting. None is normal.',
+          says: 'Parts that are not ready according to /v1/ready. Normal: 0.',
           unit: 'short',
           isNumber: true,
           limits: [1, 1],
@@ -22,7 +22,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Failed, last hour',
-          says: 'Requests that failed because of us. 0.1 % is what a month may have.',
+          says: 'Requests that failed because of Tidemark. The monthly budget is 0.1 %.',
           unit: 'percentunit',
           isNumber: true,
           limits: [0.001, 0.0144],
@@ -30,7 +30,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Over a second, last hour',
-          says: 'Of those that we answer from what we have. 1 % is what a month may have.',
+          says: 'Slow share of the requests that contact no site. The monthly budget is 1 %.',
           unit: 'percentunit',
           isNumber: true,
           limits: [0.01, 0.144],
@@ -38,7 +38,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Processes that do not answer',
-          says: 'Of those that Prometheus knows. None is normal.',
+          says: 'Targets of Prometheus that are down. Normal: 0.',
           unit: 'short',
           isNumber: true,
           limits: [1, 2],
@@ -58,13 +58,13 @@ export const api: Dashboard = {
         },
         {
           title: 'Failures by route',
-          says: 'Our own 5xx. One route is a fault in it; all routes are a server that is away.',
+          says: '5xx caused by Tidemark. One route: a fault in it. All routes: a server is unavailable.',
           unit: 'reqps',
           queries: [[perSecond('tidemark_http_seconds_count{status="5xx"}', 'route'), '{{route}}']],
         },
         {
           title: 'Slowest routes',
-          says: '95 of 100 answers within. Scans, maps and actors ask sites, and followed runs last as long as somebody listens.',
+          says: '95th percentile. Scans, maps and actors fetch from sites, and event streams last as long as their clients listen.',
           unit: 's',
           queries: [
             [`${slowest}${quantile(0.95, 'tidemark_http_seconds{status="2xx"}', 'route')})`, '{{route}}'],
@@ -73,25 +73,25 @@ export const api: Dashboard = {
       ],
     },
     {
-      title: 'What customers are told',
+      title: 'Notifications to customers',
       panels: [
         {
           title: 'Webhooks that ended',
-          says: 'Delivered, or given up. Those given up are receivers that refuse or are away.',
+          says: 'Delivered or dead. Dead: the receiver rejects requests or is unavailable.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_webhook_deliveries_total', 'state'), '{{state}}']],
         },
         {
-          title: 'What receivers answered',
-          says: 'Each attempt, by what came of it. `refused` was our guard.',
+          title: 'Responses of receivers',
+          says: 'Attempts by result. `refused`: the address guard rejected the receiver.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_webhook_attempt_seconds_count', 'result'), '{{result}}']],
         },
         {
           title: 'Webhooks past their time',
-          says: 'The longest wait that is not a receiver’s fault. Below 2 s; hosts that fail all the time are counted, and not waited for.',
+          says: 'The longest delay that no receiver caused. Normal: below 2 s. Failing hosts are counted separately.',
           unit: 's',
           limits: [30, 300],
           queries: [
@@ -101,14 +101,14 @@ export const api: Dashboard = {
         },
         {
           title: 'Lateness of monitors',
-          says: 'From the due minute to the crawl. Up to 60 s are the spreading of monitors over the minute.',
+          says: 'From the due minute to the crawl. Up to 60 s result from spreading monitors over the minute.',
           unit: 's',
           limits: [120, 300],
           queries: [[quantile(0.9, 'tidemark_monitor_lateness_seconds'), '90 of 100']],
         },
         {
           title: 'Monitors and mails',
-          says: 'Due minutes by what became of them, and mails that do not leave. `failed` ticks are tried again; mails: none.',
+          says: 'Due minutes by outcome, and unsent mails. `failed` ticks are retried. Normal for mails: 0.',
           unit: 'short',
           queries: [
             ['sum by (outcome) (increase(tidemark_monitor_ticks_total[1h]))', '{{outcome}} in an hour'],
@@ -122,7 +122,7 @@ export const api: Dashboard = {
       panels: [
         {
           title: 'Delay of the event loop',
-          says: '99 of 100 turns. Below 50 ms; more is a process that computes too much in one piece, or has no core.',
+          says: '99th percentile. Normal: below 50 ms. Above: long computations block the process, or it lacks CPU time.',
           unit: 's',
           limits: [0.1, 0.5],
           queries: [
@@ -142,8 +142,8 @@ export const api: Dashboard = {
           queries: [['sum by (instance) (tidemark_process_memory_bytes{kind="resident"})', '{{instance}}']],
         },
         {
-          title: 'Heap, of what it may be',
-          says: 'Where it comes near 1 the process will end.',
+          title: 'Heap, share of its limit',
+          says: 'Near 1 the process runs out of memory and ends.',
           unit: 'percentunit',
           limits: [0.7, 0.9],
           queries: [
@@ -155,7 +155,7 @@ export const api: Dashboard = {
         },
         {
           title: 'Callers that wait for Postgres',
-          says: 'For a connection of the service’s pool. 0, but for moments.',
+          says: 'For a connection of the service’s pool. Normal: 0, except briefly.',
           unit: 'short',
           limits: [1, 8],
           queries: [

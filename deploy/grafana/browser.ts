@@ -19,7 +19,7 @@ export const browser: Dashboard = {
         },
         {
           title: 'Waiting',
-          says: 'Pages that wait for a browser. 0, but for moments; else more fetchers, or a larger BROWSER_POOL.',
+          says: 'Pages that wait for a browser. Normal: 0, except briefly. Else add fetchers, or raise BROWSER_POOL.',
           unit: 'short',
           isNumber: true,
           limits: [1, 10],
@@ -27,7 +27,7 @@ export const browser: Dashboard = {
         },
         {
           title: 'Died, last hour',
-          says: 'Browsers that ended by themselves. A hostile page does that now and then; the page is tried again.',
+          says: 'Browsers that crashed. A hostile page can cause that. The page is retried.',
           unit: 'short',
           isNumber: true,
           limits: [2, 6],
@@ -47,13 +47,13 @@ export const browser: Dashboard = {
         },
         {
           title: 'Running and waiting',
-          says: 'Waiting pages that stay are scans that are slow for somebody.',
+          says: 'If pages keep waiting, scans are slow for customers.',
           unit: 'short',
           queries: [['sum by (state) (tidemark_browser_pages)', '{{state}}']],
         },
         {
           title: 'Oldest order to render',
-          says: 'In the browser lane of crawls. It follows the pace of hosts, as the other lane does.',
+          says: 'In the browser lane of crawls. It depends on crawl delays, as in the other lane.',
           unit: 's',
           limits: [300, 900],
           queries: [

@@ -5,14 +5,14 @@ import type { Dashboard } from './panel.ts'
 export const crawlFlow: Dashboard = {
   uid: 'crawl-flow',
   title: 'crawl flow',
-  says: 'From the frontier through the queues to what customers see. Read from the top: the first row in which something grows is where it sticks.',
+  says: 'From the frontier through the queues to what customers see. Read from the top: the first row with a growing value shows the bottleneck.',
   rows: [
     {
       title: 'Now',
       panels: [
         {
           title: 'Crawls',
-          says: 'Crawls that go on. Any number is normal.',
+          says: 'Active crawls. Any number is normal.',
           unit: 'short',
           isNumber: true,
           queries: [['sum(tidemark_runs_active)', 'going on']],
@@ -46,21 +46,21 @@ export const crawlFlow: Dashboard = {
       title: 'Runs and pages',
       panels: [
         {
-          title: 'What became of URLs',
-          says: 'By outcome. Many `retried` or `failed` are the sites, or our way out: see Fetches below.',
+          title: 'Outcomes of URLs',
+          says: 'By outcome. Many `retried` or `failed` point to the sites or to our egress: see Fetches below.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_pages_total', 'outcome'), '{{outcome}}']],
         },
         {
           title: 'Frontier',
-          says: 'URLs of crawls that go on. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
+          says: 'URLs of active crawls. `waiting` grows with large sites; `ordered` stays below a few thousand for each tenant.',
           unit: 'short',
           queries: [['sum by (state) (tidemark_frontier_urls)', '{{state}}']],
         },
         {
           title: 'Crawls that began and ended',
-          says: 'By what they became. As many end as begin, over a day.',
+          says: 'By new status. Over a day, as many crawls end as begin.',
           unit: 'ops',
           queries: [[perSecond('tidemark_runs_total', 'became'), '{{became}}']],
         },
@@ -71,7 +71,7 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Age of the oldest message',
-          says: 'By stream and who takes it. PAGES and OUTCOMES: below 5 s. FETCH: as long as hosts want to be left alone. DELIVERIES: until the next try.',
+          says: 'By stream and consumer. PAGES and OUTCOMES: below 5 s. FETCH: depends on crawl delays. DELIVERIES: until the next attempt.',
           unit: 's',
           limits: [120, 900],
           queries: [
@@ -91,7 +91,7 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'How full the streams are',
-          says: 'Of what each may hold. AUDIT and DEAD let go of their oldest and may be full.',
+          says: 'Share of each limit. AUDIT and DEAD drop their oldest messages and may be full.',
           unit: 'percentunit',
           limits: [0.75, 0.95],
           queries: [
@@ -108,7 +108,7 @@ export const crawlFlow: Dashboard = {
       panels: [
         {
           title: 'Answers of sites',
-          says: 'By class of status, or why there was none. One class of errors that rises on all sites is our way out.',
+          says: 'By class of status or cause of failure. One class of errors that rises on all sites points to our egress.',
           unit: 'reqps',
           isStacked: true,
           queries: [[perSecond('tidemark_fetch_seconds_count', 'result'), '{{result}}']],
@@ -121,13 +121,13 @@ export const crawlFlow: Dashboard = {
         },
         {
           title: 'Wait for a turn',
-          says: 'For the pace of the host and a place in the process, by lane. Long where crawls are polite.',
+          says: 'For the crawl delay of the host and a concurrency slot of the process, by lane. Polite crawls wait long.',
           unit: 's',
           queries: [[quantile(0.9, 'tidemark_host_wait_seconds', 'lane'), '{{lane}}, 90 of 100']],
         },
         {
           title: 'Not let out',
-          says: 'Requests to addresses or hosts that may not be reached. A few are links of careless sites; a burst is somebody who tries.',
+          says: 'Requests to forbidden addresses or hosts. A few result from links of careless sites. A burst can be an attack.',
           unit: 'reqps',
           limits: [0.5, 1],
           queries: [[perSecond('tidemark_egress_refusals_total', 'reason'), '{{reason}}']],

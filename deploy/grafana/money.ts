@@ -7,7 +7,7 @@ const ofLedger = 'projection=~"bill-.+|ledger"'
 export const money: Dashboard = {
   uid: 'money',
   title: 'money',
-  says: 'Units that were billed, by what for, and whether bills keep up with what is crawled. What one customer owes stands in the ledger, not here.',
+  says: 'Billed units by operation, and whether billing keeps up with crawls. The ledger has the units of each customer.',
   rows: [
     {
       title: 'Now',
@@ -21,14 +21,14 @@ export const money: Dashboard = {
         },
         {
           title: 'Ledger behind',
-          says: 'The age of the oldest thing that is done and not in the ledger. Below 2 s.',
+          says: 'Age of the oldest completed work that is not in the ledger. Normal: below 2 s.',
           unit: 's',
           isNumber: true,
           limits: [30, 300],
           queries: [[`max(tidemark_projection_behind_seconds{${ofLedger}})`, 'behind']],
         },
         {
-          title: 'Billed, of what was fetched',
+          title: 'Billed share of fetched pages',
           says: 'Units of crawls for each fetched page, over an hour. 1, or a little more where unchanged pages are billed too.',
           unit: 'percentunit',
           isNumber: true,
@@ -45,15 +45,15 @@ export const money: Dashboard = {
       title: 'Bills',
       panels: [
         {
-          title: 'Units by what for',
-          says: 'As they are billed. A line that falls to 0 while pages are fetched is money that is lost for now.',
+          title: 'Units by operation',
+          says: 'If a line falls to 0 while pages are fetched, those pages are not billed yet.',
           unit: 'ops',
           isStacked: true,
           queries: [[perSecond('tidemark_units_total', 'kind, operation'), '{{kind}} for {{operation}}']],
         },
         {
           title: 'Pages and units',
-          says: 'What was fetched beside what was billed: the lines run together.',
+          says: 'Fetched pages and billed units. The lines have the same shape.',
           unit: 'ops',
           queries: [
             ['sum(rate(tidemark_pages_total{outcome=~"fetched|not_modified"}[5m]))', 'pages of crawls'],
@@ -76,13 +76,13 @@ export const money: Dashboard = {
         },
         {
           title: 'Messages behind',
-          says: 'The same in messages. Below 0 a stream has lost some that were read.',
+          says: 'The same in messages. Below 0: the stream lost messages that were read.',
           unit: 'short',
           isSigned: true,
           queries: [[`min by (projection) (tidemark_projection_lag{${ofLedger}})`, '{{projection}}']],
         },
         {
-          title: 'What the streams of money hold',
+          title: 'Size of the billing streams',
           says: 'USAGE and ACCOUNTS only grow; SERVED goes after a day.',
           unit: 'percentunit',
           limits: [0.75, 0.95],

@@ -3,7 +3,7 @@
  * child does the work, so no client of the bus is ever loaded here.
  */
 import path from 'node:path'
-import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import { command } from './command.ts'
 import { LaunchError } from './launch-error.ts'
 

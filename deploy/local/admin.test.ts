@@ -8,7 +8,7 @@ import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { createKey, listKeys, revokeKey } from '../admin/keys.ts'
 import { purgeRun, purgeRuns } from '../admin/purge-runs.ts'
-import * as rebuildProjections from '../admin/rebuild-projections.ts'
+import * as rebuildProjections from '../admin/rebuild/rebuild-projections.ts'
 import * as setKey from '../admin/set-key.ts'
 import * as setProject from '../admin/set-project.ts'
 import { declareStreams } from '../nats/declare.ts'
@@ -50,7 +50,7 @@ test('npm run admin', async t => {
   await t.test('deletes nothing for a slip of the hand', async t => {
     const older = (than: string) => purgeRuns.run(['--project', 'a', '--older-than', than, '--yes'], dir)
     await t.rejects(older('3m'), { exitCode: 2, message: /how long ago \(90d, 12h\) or a time/ })
-    await t.rejects(older('2099-01-01'), { exitCode: 2, message: /no time to come \(2099-01-01T/ })
+    await t.rejects(older('2099-01-01'), { exitCode: 2, message: /not in the past \(2099-01-01T/ })
     const nameless = rebuildProjections.run(['--name', ''], dir)
     await t.rejects(nameless, { exitCode: 2, message: /There is no projection ""/ })
   })
@@ -124,11 +124,11 @@ test('npm run admin', async t => {
     t.match(await bus.jsm.consumers.info('PAGES', 'extractor'), { name: 'extractor' })
 
     const mistyped = await adminWith({ STREAM_STREAM_BYTES: String(9 * MB) }, 'declare-streams')
-    t.match(mistyped, { code: 1, output: /^STREAM_STREAM_BYTES is of no stream of ours/ })
+    t.match(mistyped, { code: 1, output: /^STREAM_STREAM_BYTES is not the setting of a stream/ })
 
     const huge = await adminWith({ STREAM_RUNS_BYTES: String(2 ** 52) }, 'declare-streams')
     t.equal(huge.code, 1)
-    t.match(huge.output, /no room for the stream RUNS of 4503599627370496 bytes.+max_file_store/)
+    t.match(huge.output, /no capacity for the stream RUNS of 4503599627370496 bytes.+max_file_store/)
     t.notMatch(huge.output, /\n +at /, 'no stack')
   })
 
@@ -192,7 +192,7 @@ test('npm run admin', async t => {
     const { prefix } = created
     t.equal(
       await said('revoke-key', '--prefix', prefix),
-      `This is the last valid key of project ${created.project_id}. Make another one with create-key, then revoke this.`,
+      `This is the last valid key of project ${created.project_id}. Create another one with create-key, then revoke this one.`,
     )
     const second = await said('create-key', '--name', 'acme', '--label', 'for the night')
     t.match(second, { project_id: created.project_id, api_key: /^tmk_/, label: 'for the night' })

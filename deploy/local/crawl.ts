@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call } from './call.ts'
 import { LaunchError } from './launch-error.ts'
-import type { LiveLine } from './live-line.ts'
+import type { LiveLine } from './processes/live-line.ts'
 
 export type Run = {
   id: number

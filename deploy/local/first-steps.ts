@@ -8,9 +8,9 @@ import { call } from './call.ts'
 import { type Api, crawl, type Run } from './crawl.ts'
 import { type FirstKey, readFirstKey, writeFirstKey } from './first-key.ts'
 import { LaunchError } from './launch-error.ts'
-import { liveLine } from './live-line.ts'
+import { liveLine } from './processes/live-line.ts'
 import { restoredAt } from './restored.ts'
-import type { SampleSite } from './sample-site.ts'
+import type { SampleSite } from './sample-site/sample-site.ts'
 
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
@@ -30,7 +30,7 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
     const known = readFirstKey(dir)
     const restored = restoredAt(dir)
     if (known === null && restored !== null) {
-      print(`This is the backup of ${restored}: its projects and keys are those of then.\n`)
+      print(`This is the backup of ${restored}: its projects and keys are those of that time.\n`)
       return
     }
     let first = known ?? (await createFirstProject(dir))
@@ -50,7 +50,7 @@ export async function firstSteps({ dir, base, sample, url, signal }: FirstSteps)
 }
 
 async function createFirstProject(dir: string): Promise<FirstKey> {
-  const wanted = { name: 'first', unlimited: true }
+  const wanted = { name: 'first', tier: 'studio', unlimited: true } as const
   const { project_id, api_key, prefix } = await createProject(path.join(dir, 'run.json'), wanted)
   const first = { project_id, api_key, prefix, run: null }
   writeFirstKey(dir, first)

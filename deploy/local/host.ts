@@ -11,7 +11,7 @@ import { watchEventLoop } from '@tidemark/telemetry/event-loop'
 import { createLog } from '@tidemark/telemetry/log'
 import { entryOf } from './layout.ts'
 import { environmentOf } from './own-connections.ts'
-import { sampleIsOver } from './service-process.ts'
+import { sampleIsOver } from './processes/service-process.ts'
 
 const orphanLivesMs = 3_000
 

@@ -7,21 +7,21 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nameOfKey } from '@tidemark/secrets/seal'
 import { endCommands } from './command.ts'
-import { type Addresses, chooseAddresses, startEmbedded } from './embedded.ts'
 import { Job } from './job.ts'
-import { type LauncherLog, launcherLog } from './launcher-log.ts'
 import type { ProcessPlan } from './layout.ts'
-import { claim, release, stopLeftovers } from './leftovers.ts'
 import { baseUrlOf, usablePort, waitUntilReady } from './listening.ts'
 import { type PasswordOf, passwordsIn } from './passwords.ts'
+import { type LauncherLog, launcherLog } from './processes/launcher-log.ts'
+import { claim, release, stopLeftovers } from './processes/leftovers.ts'
+import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './processes/service-process.ts'
+import { type Death, Supervised } from './processes/supervisor.ts'
 import { inGB, roomIn, sizesThatFit } from './room.ts'
 import { type RunFile, removeRunFile, writeRunFile } from './run-file.ts'
 import { writeTargets } from './scrape-targets.ts'
 import { secretKeys } from './secrets-key.ts'
-import { childEnvironment, metricsOf, sampleIsOver, serviceProcess } from './service-process.ts'
+import { type Addresses, chooseAddresses, startEmbedded } from './servers/embedded.ts'
 import type { LaunchSettings, ServerName } from './settings.ts'
 import { badSettingsExit, faultsIn } from './settings-faults.ts'
-import { type Death, Supervised } from './supervisor.ts'
 import { userConnections } from './user-connections.ts'
 
 /** The files that are run, so that a test may put others in their place. */
@@ -168,7 +168,7 @@ export class Instance {
     const room = roomIn(settings.dir)
     const sizes = sizesThatFit(env, room)
     if (Object.keys(sizes).length > 0)
-      report(`The disk has ${inGB(room.free)} left: streams are made smaller than they are meant to be.`)
+      report(`The disk has ${inGB(room.free)} left: streams get smaller size limits than configured.`)
     return sizes
   }
 

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import fs from 'node:fs'
 import { LaunchError } from './launch-error.ts'
-import { endOf } from './server.ts'
+import { endOf } from './servers/server.ts'
 
 export class Job {
   readonly #child: ChildProcess

@@ -6,7 +6,7 @@ const codes = {
   SETTINGS_BAD: 'settings are missing or wrong',
   ALREADY_RUNNING: 'another instance uses this data folder',
   PORT_TAKEN: 'the port is taken',
-  DISK_SMALL: 'the disk has too little room',
+  DISK_SMALL: 'the disk has too little free space',
   NOT_READY: 'the services did not become ready',
   CALL_FAILED: 'a request to the running instance failed',
 } as const

@@ -15,7 +15,7 @@ export async function usablePort({ port, host }: LaunchSettings): Promise<number
   if (await isFree(port, host)) return port
   throw new LaunchError(
     'PORT_TAKEN',
-    `${port} on ${host} cannot be listened on. Set PORT (or HOST) to something else.`,
+    `${port} on ${host} is unavailable. Set PORT (or HOST) to another value.`,
   )
 }
 
@@ -58,7 +58,7 @@ export async function waitUntilReady(
     if (isLate && !isHeard) throw new LaunchError('NOT_READY', `${baseUrl}/v1/ready says: ${text}`)
     const says = messageIn(text)
     if (isLate && says !== told)
-      report(`${says} What is there serves; ${baseUrl}/v1/ready says when all of it does.`)
+      report(`${says} The other services run; ${baseUrl}/v1/ready reports when all are ready.`)
     if (isLate) told = says
     await sleep(isLate ? betweenLateTriesMs : betweenTriesMs)
   }

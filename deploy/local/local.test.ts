@@ -11,12 +11,12 @@ import { Instance } from './instance.ts'
 import { type ProcessPlan, plansOf } from './layout.ts'
 import { waitUntilReady } from './listening.ts'
 import { folder, isAlive, until } from './local.examples.ts'
-import { openLog, turnLog } from './log-file.ts'
 import { asUser, environmentOf, environmentOfAll, ownConnections } from './own-connections.ts'
 import { freePorts } from './probe.ts'
+import { openLog, turnLog } from './processes/log-file.ts'
+import { serviceProcess } from './processes/service-process.ts'
 import { roomIn, sizesThatFit } from './room.ts'
 import { readRunFile, writeRunFile } from './run-file.ts'
-import { serviceProcess } from './service-process.ts'
 import { readLaunchSettings } from './settings.ts'
 
 test('The settings of the launcher', async t => {
@@ -179,7 +179,11 @@ test('The wait until all is ready', async t => {
     isOver = true
   })
   await until(() => said.length === 1)
-  t.match(said[0], /^Not ready: RUNS is full\. What is there serves; http.*\/v1\/ready/, 'says what is wrong')
+  t.match(
+    said[0],
+    /^Not ready: RUNS is full\. The other services run; http.*\/v1\/ready/,
+    'says what is wrong',
+  )
   await sleep(1_200)
   t.equal(said.length, 1, 'once')
   t.equal(isOver, false)

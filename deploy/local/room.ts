@@ -5,11 +5,11 @@
 import fs from 'node:fs'
 import path from 'node:path'
 import { bulky } from '@tidemark/contracts/subjects'
-import { bulkySpec, leastBytes, streamSpecs } from '../nats/streams.ts'
+import { bulkySpec, minBytes, streamSpecs } from '../nats/streams.ts'
 import { LaunchError } from './launch-error.ts'
 
 const GB = 1024 ** 3
-const leastRoom = 2 * GB
+const minRoom = 2 * GB
 /** The rest is for Postgres and the logs. */
 const shareOfStreams = 0.8
 /** Of what is free, where the streams have more than their share already: they must be able to go on. */
@@ -32,11 +32,11 @@ export function roomIn(dir: string): Room {
 export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {} }: Room) {
   const specs = [...streamSpecs(env), bulkySpec(env)].map(({ name, max_bytes }) => {
     const isSet = Boolean(env[`STREAM_${name}_BYTES`])
-    const least = leastBytes(held[name] ?? 0)
+    const least = minBytes(held[name] ?? 0)
     return { name, isSet, least: isSet ? Math.max(max_bytes, held[name] ?? 0) : least, most: max_bytes }
   })
   const room = Math.max(shareOfStreams * (free + ofStreams), ofStreams + shareOfFree * free)
-  const isEnough = free + ofStreams >= leastRoom
+  const isEnough = free + ofStreams >= minRoom
   if (isEnough && sum(specs.map(({ least, most }) => Math.max(least, most))) <= room) return {}
 
   const open = specs.filter(({ isSet }) => !isSet)
@@ -45,7 +45,7 @@ export function sizesThatFit(env: NodeJS.ProcessEnv, { free, ofStreams, held = {
     const set = open.length < specs.length ? ', or smaller streams by STREAM_<NAME>_BYTES' : ''
     throw new LaunchError(
       'DISK_SMALL',
-      `${inGB(free)} are free for the data folder and ${inGB(leastRoom)} are needed: make room, or set TIDEMARK_DIR to a folder on another disk${set}`,
+      `${inGB(free)} are free for the data folder and ${inGB(minRoom)} are needed: free space, or set TIDEMARK_DIR to a folder on another disk${set}`,
     )
   }
   const wanted = ({ least, most }: Size) => Math.max(0, most - least)

@@ -35,7 +35,7 @@ export function readKeyFile(dir: string): KeyFile | null {
     .split('\n')
     .map(line => line.trim())
     .filter(Boolean)
-  if (newest === undefined) throw new Error(`${file} has no key in it: bring it back from a copy.`)
+  if (newest === undefined) throw new Error(`${file} contains no key: restore it from a copy.`)
   return [newest, ...older]
 }
 
@@ -63,7 +63,7 @@ function demandKeyOfBackup(dir: string, given: string[]): void {
   if (!isThere)
     throw new LaunchError(
       'SETTINGS_BAD',
-      `what was restored is sealed with the key ${name}, and that is not here. Put the secrets.key of then into ${dir}, or set SECRETS_KEY. Where it is lost for good, take "secretsKey" out of ${path.join(dir, 'restored.json')}; what it sealed then stays unreadable.`,
+      `the restored data is encrypted with the key ${name}, which is missing. Put the secrets.key of the backup into ${dir}, or set SECRETS_KEY. If the key is lost, remove "secretsKey" from ${path.join(dir, 'restored.json')}. The data that it encrypted then stays unreadable.`,
     )
   noteKeyFound(dir)
 }
@@ -73,7 +73,7 @@ const isKey = /^[0-9a-f]{64}$/i
 function firstKey(dir: string, report: (line: string) => void): KeyFile {
   const keys: KeyFile = [makeKey()]
   writeKeyFile(dir, keys)
-  report(`!! A key for customers' secrets was made: ${fileIn(dir)}`)
+  report(`!! A key that encrypts customers' secrets was created: ${fileIn(dir)}`)
   report(
     '!! Keep a copy: without it, stored headers, cookies and webhook secrets cannot be read. Or set SECRETS_KEY.',
   )

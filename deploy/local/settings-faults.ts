@@ -3,7 +3,7 @@ import fs from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { LaunchError } from './launch-error.ts'
-import type { Supervised } from './supervisor.ts'
+import type { Supervised } from './processes/supervisor.ts'
 
 /** As `runService` ends; starting it again cannot help. */
 export const badSettingsExit = 78

@@ -6,9 +6,9 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { services } from '@tidemark/contracts/services'
 import { withRoles } from '../postgres/grants.ts'
-import { binFolder } from './binaries.ts'
 import { LaunchError } from './launch-error.ts'
 import { ownVariable } from './own-connections.ts'
+import { binFolder } from './servers/binaries.ts'
 
 export type ServerName = 'postgres' | 'nats' | 'redis'
 
@@ -98,15 +98,18 @@ function readRoles(env: NodeJS.ProcessEnv, faults: string[]): LaunchSettings['ro
   return said as LaunchSettings['roles']
 }
 
-const mostReplicas = 64
+const maxReplicas = 64
 
 function readReplicas(text: string, processes: string, faults: string[]): Map<string, number> {
   const replicas = new Map<string, number>()
   for (const part of text.split(',').filter(part => part.trim() !== '')) {
     const [, service = '', count = ''] = /^\s*([a-z-]+)\s*=\s*(\d{1,2})\s*$/.exec(part) ?? []
     const isKnown = (services as readonly string[]).includes(service)
-    if (isKnown && Number(count) >= 1 && Number(count) <= mostReplicas) replicas.set(service, Number(count))
-    else faults.push(`REPLICAS must be like fetcher=2,extractor=3, with services of ours; "${part}" is not`)
+    if (isKnown && Number(count) >= 1 && Number(count) <= maxReplicas) replicas.set(service, Number(count))
+    else
+      faults.push(
+        `REPLICAS must have the form fetcher=2,extractor=3, with services of Tidemark; "${part}" is not`,
+      )
   }
   if (replicas.size > 0 && processes !== 'split') faults.push('REPLICAS needs PROCESSES=split')
   return replicas

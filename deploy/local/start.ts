@@ -5,12 +5,12 @@
 import path from 'node:path'
 import { readFirstKey } from './first-key.ts'
 import { firstSteps } from './first-steps.ts'
-import { provideFonts } from './fonts.ts'
 import { Instance } from './instance.ts'
 import { LaunchError } from './launch-error.ts'
 import { plansOf } from './layout.ts'
-import { whenNpmIsGone } from './parent-death.ts'
+import { whenNpmIsGone } from './processes/parent-death.ts'
 import { restoredAt } from './restored.ts'
+import { provideFonts } from './servers/fonts.ts'
 import { type LaunchSettings, readLaunchSettings } from './settings.ts'
 
 const began = performance.timeOrigin
@@ -37,7 +37,7 @@ async function main(): Promise<number> {
 
 async function serve(instance: Instance, { dir, fonts }: LaunchSettings): Promise<void> {
   const isFresh = !readFirstKey(dir)?.run && restoredAt(dir) === null
-  const sample = isFresh ? await (await import('./sample-site.ts')).startSampleSite() : null
+  const sample = isFresh ? await (await import('./sample-site/sample-site.ts')).startSampleSite() : null
   if (sample !== null) instance.extra = { SAMPLE_ORIGIN: sample.host }
   await instance.start()
   if (stop.signal.aborted) return

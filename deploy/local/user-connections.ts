@@ -1,9 +1,9 @@
 /** Where an instance makes users of its servers: how each service is told who it is there. */
 import { services } from '@tidemark/contracts/services'
 import { roleOf, withRoles } from '../postgres/grants.ts'
-import { type Addresses, natsPasswords } from './embedded.ts'
 import { ownConnections } from './own-connections.ts'
 import type { PasswordOf } from './passwords.ts'
+import { type Addresses, natsPasswords } from './servers/embedded.ts'
 import type { LaunchSettings } from './settings.ts'
 
 export function userConnections(

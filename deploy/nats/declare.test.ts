@@ -76,7 +76,7 @@ test('A declaration', async t => {
 
   await t.test('takes no size of a stream that is none', async t => {
     const message =
-      /STREAM_STREAM_BYTES is of no stream of ours; there are STREAM_RUNS_BYTES, .*STREAM_BULKY_BYTES/
+      /STREAM_STREAM_BYTES is not the setting of a stream. The settings are STREAM_RUNS_BYTES, .*STREAM_BULKY_BYTES/
     await t.rejects(declareStreams(server.url, { STREAM_STREAM_BYTES: '9000000000' }), { message })
   })
 })

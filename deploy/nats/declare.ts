@@ -17,7 +17,7 @@ import {
   bulkySpec,
   type ConsumerSpec,
   consumerSpecs,
-  leastBytes,
+  minBytes,
   replicasFrom,
   type StreamSpec,
   streamSpecs,
@@ -25,10 +25,10 @@ import {
 import { bulkyStream } from './users.ts'
 
 /** Before this version `sync_interval: always` is refused and filters of a consumer are dropped. */
-const leastServer = [2, 10] as const
+const minServerVersion = [2, 10] as const
 
 /** Bodies of up to 6 MB travel in messages; a server that takes less would leave each of them waiting for ever. */
-const leastPayload = 8 * 1024 ** 2
+const minPayload = 8 * 1024 ** 2
 
 const streamNotFound = 10059
 const insufficientStorage = 10047
@@ -116,13 +116,13 @@ const isOutOfRoom = (error: Error): boolean =>
 
 /** The server's own words name neither the stream nor what is to be set. */
 const outOfRoom = ({ name, max_bytes }: StreamSpec): string =>
-  `The NATS server has no room for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
+  `The NATS server has no capacity for the stream ${name} of ${max_bytes} bytes: all streams together must fit its max_file_store (NATS_MAX_FILE_STORE of the launcher). Raise that, or choose a smaller STREAM_${name}_BYTES.`
 
 /** A stream is made smaller only as far as what it holds allows, and none grows by that. */
 function fittingBytes(wanted: number, { config, state }: StreamInfo): number {
   const isOverfull = config.max_bytes > 0 && state.bytes > config.max_bytes
   const most = isOverfull || config.max_bytes <= 0 ? Infinity : config.max_bytes
-  return Math.max(wanted, Math.min(leastBytes(state.bytes), most))
+  return Math.max(wanted, Math.min(minBytes(state.bytes), most))
 }
 
 async function declareConsumers(manager: JetStreamManager): Promise<void> {
@@ -173,7 +173,7 @@ function compare(what: string, wanted: Record<string, unknown>, got: object): vo
     ([field, value]) =>
       `${field} should be ${JSON.stringify(value)}, is ${JSON.stringify(Reflect.get(got, field))}`,
   )
-  throw new Error(`The NATS server did not take the ${what} as declared: ${fields.join('; ')}.`)
+  throw new Error(`The NATS server did not accept the ${what} as declared: ${fields.join('; ')}.`)
 }
 
 const differences = (wanted: Record<string, unknown>, got: object) =>
@@ -185,14 +185,16 @@ const differences = (wanted: Record<string, unknown>, got: object) =>
 function refuseUnknownSizes(env: NodeJS.ProcessEnv): void {
   const unknown = Object.keys(env).find(name => /^STREAM_.*_BYTES$/.test(name) && !sizeSettings.has(name))
   if (unknown === undefined) return
-  throw new Error(`${unknown} is of no stream of ours; there are ${[...sizeSettings].join(', ')}.`)
+  throw new Error(
+    `${unknown} is not the setting of a stream. The settings are ${[...sizeSettings].join(', ')}.`,
+  )
 }
 
 function refuseSmallMessages({ info }: NatsConnection): void {
   const most = info?.max_payload ?? 0
-  if (most >= leastPayload) return
+  if (most >= minPayload) return
   throw new Error(
-    `The NATS server takes messages of up to ${most} bytes; ${leastPayload} are needed. Set max_payload: 8MB in its configuration.`,
+    `The NATS server accepts messages of up to ${most} bytes; ${minPayload} are needed. Set max_payload: 8MB in its configuration.`,
   )
 }
 
@@ -206,6 +208,6 @@ function refuseLoneServer(connection: NatsConnection, replicas: number | null): 
 function refuseOldServer({ info }: NatsConnection): void {
   const version = info?.version ?? '0.0'
   const [major = 0, minor = 0] = version.split('.').map(Number)
-  if (major > leastServer[0] || (major === leastServer[0] && minor >= leastServer[1])) return
-  throw new Error(`NATS ${version} is too old; ${leastServer.join('.')} or newer is needed.`)
+  if (major > minServerVersion[0] || (major === minServerVersion[0] && minor >= minServerVersion[1])) return
+  throw new Error(`NATS ${version} is too old; ${minServerVersion.join('.')} or newer is needed.`)
 }

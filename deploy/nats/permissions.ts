@@ -1,4 +1,6 @@
 /** What a service does on the bus, in the subjects by which the server knows it. */
+import { rpcs } from '@tidemark/contracts/rpc/all'
+import type { Rpc } from '@tidemark/contracts/rpc/rpc'
 import { bulky, subjects, tells } from '@tidemark/contracts/subjects'
 import { bulkyStream, type User, users } from './users.ts'
 
@@ -12,14 +14,39 @@ const inboxOf = (user: string): string => `_INBOX.${user}.>`
 
 export function permissionsOf(name: keyof typeof users): Permissions {
   const user: User = users[name]
-  const { says = [], asks = [], neverAsks = [], answers = [] } = user
+  const { says = [], callsAreas = [] } = user
+  const called = rpcs.filter(({ callers }) => callers.includes(name))
+  const excluded = rpcs.filter(rpc => callsAreas.includes(areaOf(rpc)) && !called.includes(rpc))
+  const served = rpcs.filter(rpc => rpc.server === name && !isNotice(rpc))
   return {
     publish: {
-      allow: [...new Set([...says, tells.heartbeat(name), ...asks, ...streamSubjects(user)])],
-      deny: [...neverAsks],
+      allow: [
+        ...new Set([
+          ...says,
+          tells.heartbeat(name),
+          ...patternsOf(called, callsAreas),
+          ...streamSubjects(user),
+        ]),
+      ],
+      deny: excluded.map(({ subject }) => subject),
     },
-    subscribe: [...new Set([inboxOf(name), everyTell, ...answers])],
+    subscribe: [...new Set([inboxOf(name), everyTell, ...patternsOf(served)])],
   }
+}
+
+/** `ask.runs` of `ask.runs.start`. */
+const areaOf = ({ subject }: Rpc): string => subject.slice(0, subject.lastIndexOf('.'))
+
+/** Every service receives notices, so no server of one needs a permission of its own. */
+const isNotice = (rpc: Rpc): boolean => areaOf(rpc) === 'tell'
+
+/** One pattern for an area of several procedures that has no other procedure, and for each of `areas`. */
+function patternsOf(some: readonly Rpc[], areas: readonly string[] = []): string[] {
+  const isWhole = (rpc: Rpc): boolean => {
+    const area = rpcs.filter(other => areaOf(other) === areaOf(rpc))
+    return area.length > 1 && !isNotice(rpc) && area.every(other => some.includes(other))
+  }
+  return some.map(rpc => (areas.includes(areaOf(rpc)) || isWhole(rpc) ? `${areaOf(rpc)}.*` : rpc.subject))
 }
 
 const api = (what: string) => `$JS.API.${what}`

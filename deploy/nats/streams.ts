@@ -70,7 +70,7 @@ export function streamSpecs(env: NodeJS.ProcessEnv): StreamSpec[] {
   return specs.map(spec => ({ ...spec, max_bytes: sizeFrom(env, spec.name) ?? spec.max_bytes }))
 }
 
-const mostReplicas = 5
+const maxReplicas = 5
 
 /**
  * `STREAM_REPLICAS`: how many servers of a cluster keep each stream and consumer. Null where nobody has said so: then
@@ -80,8 +80,8 @@ export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
   const given = env.STREAM_REPLICAS
   if (given === undefined || given === '') return null
   const replicas = Number(given)
-  if (!Number.isInteger(replicas) || replicas < 1 || replicas > mostReplicas)
-    throw new Error(`STREAM_REPLICAS must be a whole number from 1 to ${mostReplicas}; it is "${given}".`)
+  if (!Number.isInteger(replicas) || replicas < 1 || replicas > maxReplicas)
+    throw new Error(`STREAM_REPLICAS must be a whole number from 1 to ${maxReplicas}; it is "${given}".`)
   return replicas
 }
 
@@ -89,7 +89,7 @@ export function replicasFrom(env: NodeJS.ProcessEnv): number | null {
  * The least that a stream may be made which holds so many bytes: one that is full would refuse, or forget, at once,
  * and one that is nine tenths full is told of as nearly so.
  */
-export const leastBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 8))
+export const minBytes = (held: number): number => held + Math.max(32 * MB, Math.ceil(held / 8))
 
 /** How much the object store of oversized bodies may hold, and for how long. */
 export const bulkySpec = (env: NodeJS.ProcessEnv) => ({

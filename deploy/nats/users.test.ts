@@ -1,12 +1,28 @@
 import { createHash } from 'node:crypto'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { connect } from '@nats-io/transport-node'
-import { answer, ask } from '@tidemark/bus/ask'
 import { openBus } from '@tidemark/bus/connection'
 import { publish } from '@tidemark/bus/publish'
 import { readStream } from '@tidemark/bus/read'
+import { call, serve } from '@tidemark/bus/rpc'
 import { serverOf } from '@tidemark/bus/server'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { rpcs } from '@tidemark/contracts/rpc/all'
+import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
+import * as contentRpc from '@tidemark/contracts/rpc/content'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as keysRpc from '@tidemark/contracts/rpc/keys'
+import * as mailsRpc from '@tidemark/contracts/rpc/mails'
+import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { type ServiceName, services } from '@tidemark/contracts/services'
-import { asks, subjects, tells } from '@tidemark/contracts/subjects'
+import { subjects, tells } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { test } from 'tap'
 import { declareStreams } from './declare.ts'
@@ -35,29 +51,29 @@ const speakers: Record<string, ServiceName[]> = {
   'dead.RUNS.runs': ['projector', 'extractor', 'webhook', 'usage-ledger'],
   'dead.ACCOUNTS.accounts': ['projector'],
   'dead.USAGE.ledger': ['usage-ledger'],
-  [asks.startRun]: ['gateway', 'scheduler'],
-  [asks.deleteRun]: ['gateway'],
-  [asks.findKey]: ['gateway'],
-  [asks.createProject]: [],
-  [asks.setProject]: [],
-  [asks.setKey]: [],
-  [asks.createKey]: [],
-  [asks.resendMails]: [],
-  [asks.closeAccount]: [],
-  [asks.forgetMonitors]: [],
-  [asks.forgetSecrets]: [],
-  [asks.forgetCalls]: [],
-  [asks.keptRuns]: ['crawl-coordinator'],
-  [asks.reserveUnits]: ['gateway'],
-  [asks.holdUnits]: ['crawl-coordinator'],
-  [asks.webhookSecret]: ['gateway'],
-  [asks.redeliver]: ['gateway'],
-  [asks.fetchNow]: ['extractor'],
-  [asks.renderNow]: ['extractor'],
-  [asks.searchWeb]: ['gateway'],
-  [asks.getPage]: ['gateway'],
-  [asks.scanPage]: ['gateway'],
-  [asks.createMonitor]: ['gateway'],
+  [runsRpc.startRun.subject]: ['gateway', 'scheduler'],
+  [runsRpc.deleteRun.subject]: ['gateway'],
+  [accountsRpc.findKey.subject]: ['gateway'],
+  [accountsRpc.createProject.subject]: [],
+  [accountsRpc.setProject.subject]: [],
+  [accountsRpc.setKey.subject]: [],
+  [keysRpc.createKey.subject]: [],
+  [mailsRpc.resendMails.subject]: [],
+  [forgetRpc.closeAccount.subject]: [],
+  [forgetRpc.forgetMonitors.subject]: [],
+  [forgetRpc.forgetSecrets.subject]: [],
+  [forgetRpc.forgetCalls.subject]: [],
+  [forgetRpc.keptRuns.subject]: ['crawl-coordinator'],
+  [usageRpc.reserveUnits.subject]: ['gateway'],
+  [usageRpc.holdUnits.subject]: ['crawl-coordinator'],
+  [webhookRpc.webhookSecret.subject]: ['gateway'],
+  [webhookRpc.redeliver.subject]: ['gateway'],
+  [fetchRpc.fetchNow.subject]: ['extractor'],
+  [fetchRpc.renderNow.subject]: ['extractor'],
+  [searchRpc.searchWeb.subject]: ['gateway'],
+  [cloudRpc.getPage.subject]: ['gateway'],
+  [contentRpc.scanPage.subject]: ['gateway'],
+  [monitorsRpc.createMonitor.subject]: ['gateway'],
   [tells.keysChanged]: ['auth-billing'],
   [tells.projected('runs')]: ['projector'],
   [tells.heartbeat('fetcher')]: ['fetcher'],
@@ -100,14 +116,28 @@ const listeners: Record<string, ServiceName[]> = {
   '_INBOX.fetcher.x': ['fetcher'],
   'runs.>': [],
   'accounts.*': [],
-  [asks.startRun]: ['crawl-coordinator'],
-  [asks.findKey]: ['auth-billing'],
-  [asks.webhookSecret]: ['webhook'],
-  [asks.fetchNow]: ['fetcher'],
-  [asks.renderNow]: ['fetcher'],
-  [asks.getPage]: ['extractor'],
+  [runsRpc.startRun.subject]: ['crawl-coordinator'],
+  [accountsRpc.findKey.subject]: ['auth-billing'],
+  [webhookRpc.webhookSecret.subject]: ['webhook'],
+  [fetchRpc.fetchNow.subject]: ['fetcher'],
+  [fetchRpc.renderNow.subject]: ['fetcher'],
+  [cloudRpc.getPage.subject]: ['extractor'],
   [tells.heartbeats]: [...services],
 }
+
+test('Every procedure is among those from which the permissions are derived', async t => {
+  const folder = join(import.meta.dirname, '../../contracts/rpc')
+  for (const file of await readdir(folder)) {
+    const exported = await import(pathToFileURL(join(folder, file)).href)
+    const own = Object.values<unknown>(exported).filter(value => 'callers' in Object(value))
+    t.strictSame(
+      own.filter(value => !rpcs.some(rpc => rpc === value)),
+      [],
+      file,
+    )
+  }
+  t.equal(new Set(rpcs.map(({ subject }) => subject)).size, rpcs.length, 'each has a subject of its own')
+})
 
 test('The users of the bus', async t => {
   const server = await throwawayNats(authorization(passwordOf, administrator), {
@@ -154,22 +184,22 @@ test('The users of the bus', async t => {
 
   t.test('leave nothing unsaid: every question and every tell has who may say it', async t => {
     const administrators: string[] = [
-      asks.createProject,
-      asks.setProject,
-      asks.createKey,
-      asks.setKey,
-      asks.resendMails,
-      asks.closeAccount,
-      asks.forgetMonitors,
-      asks.forgetSecrets,
-      asks.forgetCalls,
+      accountsRpc.createProject.subject,
+      accountsRpc.setProject.subject,
+      keysRpc.createKey.subject,
+      accountsRpc.setKey.subject,
+      mailsRpc.resendMails.subject,
+      forgetRpc.closeAccount.subject,
+      forgetRpc.forgetMonitors.subject,
+      forgetRpc.forgetSecrets.subject,
+      forgetRpc.forgetCalls.subject,
     ]
     const said = services.flatMap(service => permissionsOf(service).publish.allow)
     const isSaid = (subject: string) =>
       said.some(pattern =>
         new RegExp(`^${pattern.replaceAll('.', '\\.').replaceAll('*', '[^.]+')}$`).test(subject),
       )
-    const all = [...Object.values(asks), ...Object.values(tells)].filter(
+    const all = [...rpcs.map(({ subject }) => subject), ...Object.values(tells)].filter(
       subject => typeof subject === 'string',
     )
     const concrete = all.filter(subject => !subject.includes('*'))
@@ -179,7 +209,7 @@ test('The users of the bus', async t => {
     )
   })
 
-  await t.test('append, read, ask and answer as they must', async t => {
+  await t.test('append, read, call and serve as they must', async t => {
     const report = (error: unknown) => t.fail(String(error))
     const stop = new AbortController()
     await using stack = new AsyncDisposableStack()
@@ -191,16 +221,18 @@ test('The users of the bus', async t => {
       busOf('projector'),
     ])
     const { signal } = stop
-    const asked = { parse: () => null, signal, report }
-    const answering = answer(ledger, asks.readUsage, 'usage-ledger', async () => ({ is: 'answered' }), asked)
+    const counters = { pages: 1, cloudPages: 0, cloudCostUsd: 0 }
+    const usage = { today: counters, month: counters }
+    const serving = serve(ledger, usageRpc.readUsage, async () => usage, { signal, report })
     await ledger.nc.flush()
-    t.strictSame(await ask(gateway, asks.readUsage, null, { timeoutMs: 5_000 }), { is: 'answered' })
+    const question = { projectId: 7, day: '2026-11-23' }
+    t.strictSame(await call(gateway, usageRpc.readUsage, question, { timeoutMs: 5_000 }), usage)
     await publish(gateway, subjects.audit(7), 'a call')
     await readStream(projector, { stream: 'AUDIT', from: 1, signal, report }, async ([message]) => {
       t.equal(message?.subject, 'audit.7')
       stop.abort()
     })
-    await answering
+    await serving
   })
 
   await t.test('come in with their password alone', async t => {

@@ -1,19 +1,20 @@
 /**
- * Who may say and hear what on the bus, as data: one user a service, named as the service is. What is not here is
- * refused by the server. Beside it each has its heartbeat, hears what is told to all, and has an inbox that nobody
- * else can listen to.
+ * What each service may do with streams and notices on the bus, as data: one user a service, named as the service is.
+ * The procedures that a service may call and serve come from `contracts/rpc`. The server refuses everything else. Each
+ * service also has its heartbeat, receives the notices to all, and has an inbox of its own.
  */
 
 import type { ServiceName } from '@tidemark/contracts/services'
-import { asks, bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { bulky, streams, subjects, tells } from '@tidemark/contracts/subjects'
 
 export type User = {
   /** Subjects of streams that it appends to, and tells. */
   says?: readonly string[]
-  asks?: readonly string[]
-  /** Of what it asks by a wildcard: what only an administrator does. */
-  neverAsks?: readonly string[]
-  answers?: readonly string[]
+  /**
+   * Areas that it may call as one pattern, without the procedures whose callers exclude it. A procedure that joins such
+   * an area needs no change to a running bus.
+   */
+  callsAreas?: readonly string[]
   /** Streams that it reads in order. */
   reads?: readonly string[]
   /** Streams of which it gets single messages, and which end they have. */
@@ -37,33 +38,8 @@ const projected = tells.projected('*')
 
 export const users: Record<ServiceName, User> = {
   gateway: {
-    says: ['served.*', 'audit.*', tells.unitsReleased, tells.workDropped, tells.keysUsed, tells.whoIsThere],
-    asks: [
-      'ask.runs.*',
-      'ask.accounts.*',
-      'ask.usage.*',
-      'ask.monitors.*',
-      'ask.content.*',
-      'ask.webhook.*',
-      'ask.cloud.*',
-      'ask.actors.*',
-      asks.searchWeb,
-      asks.cloudState,
-      asks.mapSite,
-      asks.robotsPolicy,
-    ],
-    neverAsks: [
-      asks.createProject,
-      asks.setProject,
-      asks.createKey,
-      asks.setKey,
-      asks.resendMails,
-      asks.holdUnits,
-      asks.closeAccount,
-      asks.forgetMonitors,
-      asks.forgetSecrets,
-      asks.keptRuns,
-    ],
+    says: ['served.*', 'audit.*', tells.workDropped, tells.whoIsThere],
+    callsAreas: ['ask.accounts', 'ask.usage', 'ask.monitors', 'ask.webhook'],
     reads: [runs],
     looksInto: [served, fetch],
     hasBulky: true,
@@ -71,20 +47,16 @@ export const users: Record<ServiceName, User> = {
   },
   projector: {
     says: [projected, everyRun('diff')],
-    answers: [asks.reached('projector'), asks.forgetCalls],
     reads: [runs, accounts, audit],
     setsAside: [runs, accounts, audit],
     looksInto: [runs, accounts, audit],
   },
   'auth-billing': {
     says: ['accounts.*', tells.keysChanged],
-    answers: ['ask.accounts.*'],
     looksInto: [accounts],
   },
   'crawl-coordinator': {
     says: [everyRun('crawl'), 'fetch.*', tells.runsAwait, tells.runEnded],
-    asks: [asks.holdUnits, asks.readTerms, asks.keptRuns, 'ask.reached.*'],
-    answers: ['ask.runs.*'],
     reads: [runs],
     looksInto: [runs],
     takes: [outcomes],
@@ -93,22 +65,12 @@ export const users: Record<ServiceName, User> = {
   },
   fetcher: {
     says: ['pages.*', 'outcomes.*'],
-    answers: ['ask.fetch.*'],
     takes: [fetch],
     fills: [pages, outcomes],
     hasBulky: true,
   },
   extractor: {
     says: ['outcomes.*', everyRun('site')],
-    asks: [asks.fetchNow, asks.renderNow, asks.cloudState],
-    answers: [
-      'ask.content.*',
-      'ask.cloud.*',
-      'ask.actors.*',
-      asks.mapSite,
-      asks.robotsPolicy,
-      asks.reached('content'),
-    ],
     reads: [runs],
     setsAside: [runs],
     looksInto: [runs],
@@ -118,13 +80,10 @@ export const users: Record<ServiceName, User> = {
   },
   scheduler: {
     says: ['monitors.*'],
-    asks: [asks.startRun, asks.isRunActive],
-    answers: ['ask.monitors.*'],
     looksInto: [monitors],
   },
   webhook: {
     says: [everyRun('webhook'), subjects.deliveries],
-    answers: ['ask.webhook.*', asks.reached('webhook')],
     reads: [runs],
     setsAside: [runs],
     looksInto: [runs],
@@ -133,7 +92,6 @@ export const users: Record<ServiceName, User> = {
   },
   'usage-ledger': {
     says: ['usage.*'],
-    answers: ['ask.usage.*', asks.reached('ledger')],
     reads: [runs, served, usage],
     setsAside: [runs, served, usage],
     looksInto: [runs, served, usage],

@@ -3,27 +3,17 @@
  * back, and tables that came meanwhile are covered. All of it is one transaction, so that no service ever finds
  * itself without what it needs.
  */
-import type { ServiceName } from '@tidemark/contracts/services'
-import { type Database, openDatabase } from '@tidemark/db/database'
+import { openDatabase } from '@tidemark/db/database'
 import { type Grant, grants, ownersTable, schemas } from './grants.ts'
+import type { Client, Roles } from './roles.ts'
 import { declareScopes } from './scopes.ts'
 import { scramVerifier } from './scram.ts'
-
-export type Role = {
-  name: string
-  /** Null: the role is made elsewhere, with a password of its own. */
-  password: string | null
-}
-export type Roles = ReadonlyMap<ServiceName, Role>
 
 const privileges = { read: 'select', write: 'select, insert, update, delete' } as const
 const tries = 20
 
 /** As two declarations that meet at one server get in each other's way: roles belong to all its databases. */
 const collisions = new Set(['XX000', '40P01', '40001', '23505', '42710'])
-
-/** A transaction's connection. */
-export type Client = Parameters<Parameters<Database['transaction']>[0]>[0]
 
 /**
  * As the owner of the schemas, who may make roles where some are to be made, and need be no superuser. Repeating it changes
@@ -84,7 +74,7 @@ async function refuseMore(client: Client, name: string): Promise<void> {
   if (!rows[0]?.more) return
   const without = 'nosuperuser nocreatedb nocreaterole noreplication nobypassrls'
   throw new Error(
-    `The role ${name} may do more than a service should. Drop it, or as a superuser: alter role ${client.escapeIdentifier(name)} ${without}`,
+    `The role ${name} has more privileges than a service needs. Drop it, or as a superuser: alter role ${client.escapeIdentifier(name)} ${without}`,
   )
 }
 

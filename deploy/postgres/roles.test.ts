@@ -4,24 +4,25 @@ import type { DatabaseDescription } from '@tidemark/db/database'
 import { migrate } from '@tidemark/db/migrate'
 import { type OfProject, ofProject } from '@tidemark/db/of-project'
 import { columnTypes } from '@tidemark/db/types'
-import { crawledPages } from '@tidemark/gateway/adapters/crawled-pages'
-import { describedPagesOf } from '@tidemark/gateway/adapters/described-pages'
-import { openDiffReads } from '@tidemark/gateway/adapters/diff-reads'
-import { openGraphPages } from '@tidemark/gateway/adapters/graph-pages'
-import { openInlinkReads } from '@tidemark/gateway/adapters/inlink-reads'
-import { lastRunOf } from '@tidemark/gateway/adapters/last-run'
-import { openLinkReads } from '@tidemark/gateway/adapters/link-reads'
-import { openLogReads } from '@tidemark/gateway/adapters/log-reads'
-import { openOrphanReads } from '@tidemark/gateway/adapters/orphan-reads'
-import { openPageReads } from '@tidemark/gateway/adapters/page-reads'
-import { recentPageOf } from '@tidemark/gateway/adapters/recent-pages'
-import { openRunReads } from '@tidemark/gateway/adapters/run-reads'
+import { openLogReads } from '@tidemark/gateway/account/adapters/log-reads'
+import { openGraphPages } from '@tidemark/gateway/actors/link-graph/adapters/graph-pages'
+import { describedPagesOf } from '@tidemark/gateway/crawls/adapters/described-pages'
+import { lastRunOf } from '@tidemark/gateway/crawls/adapters/last-run'
+import { openRunReads } from '@tidemark/gateway/crawls/adapters/run-reads'
+import { openDiffReads } from '@tidemark/gateway/diffs/adapters/diff-reads'
+import { openLinkReads } from '@tidemark/gateway/links/adapters/link-reads'
+import { openOrphanReads } from '@tidemark/gateway/links/adapters/orphan-reads'
+import { openPageReads } from '@tidemark/gateway/pages/adapters/page-reads'
+import { crawledPages } from '@tidemark/gateway/read-model/adapters/crawled-pages'
+import { openInlinkReads } from '@tidemark/gateway/read-model/adapters/inlink-reads'
+import { recentPageOf } from '@tidemark/gateway/reading/adapters/recent-pages'
 import { freshDatabase } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { test } from 'tap'
-import { declareRoles, type Roles } from './declare.ts'
+import { declareRoles } from './declare.ts'
 import { grants, ownersTable, roleOf, schemas, withRoles } from './grants.ts'
+import type { Roles } from './roles.ts'
 
 const owners = [
   'auth-billing',
@@ -224,7 +225,7 @@ test('An owner who may make roles, and is no superuser, is enough', async t => {
     await superuser.query(`alter role ${name} ${more}`)
     await t.rejects(
       declareRoles(fresh.url, roles),
-      { message: new RegExp(`${name} may do more .* no${more}`) },
+      { message: new RegExp(`${name} has more privileges .* no${more}`) },
       more,
     )
     await superuser.query(`alter role ${name} no${more}`)

@@ -3,7 +3,7 @@
  * condition in the statement is the first wall; this is the second, for the day on which somebody forgets the first.
  */
 import type { ServiceName } from '@tidemark/contracts/services'
-import type { Client, Roles } from './declare.ts'
+import type { Client, Roles } from './roles.ts'
 
 export type Scope = {
   table: string

@@ -9,7 +9,7 @@ import { promisify } from 'node:util'
 import { test } from 'tap'
 import { parse } from 'yaml'
 import { prometheusIn } from '../../test/programs.ts'
-import { binFolder } from '../local/binaries.ts'
+import { binFolder } from '../local/servers/binaries.ts'
 import { root } from '../local/settings.ts'
 import { faults, healthy, type Series } from './faults.examples.ts'
 

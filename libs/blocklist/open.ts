@@ -19,7 +19,7 @@ type Options = {
 export type FindBlocked = (url: string) => string | null
 
 const bundled = join(import.meta.dirname, 'blocklist.txt')
-const mostBytes = 128 * 1024 ** 2
+const maxBytes = 128 * 1024 ** 2
 const loadMs = 30_000
 /** Beyond this the first requests are served by our own list alone. */
 const firstMs = 5_000
@@ -79,7 +79,7 @@ async function hostsOf(text: string): Promise<Set<string>> {
 }
 
 async function readLimited(path: string): Promise<string> {
-  if ((await stat(path)).size > mostBytes) throw tooLong(path)
+  if ((await stat(path)).size > maxBytes) throw tooLong(path)
   return readFile(path, 'utf8')
 }
 
@@ -90,10 +90,10 @@ async function download(address: string, signal: AbortSignal): Promise<string> {
   let bytes = 0
   for await (const piece of response.body ?? []) {
     bytes += piece.byteLength
-    if (bytes > mostBytes) throw tooLong(address)
+    if (bytes > maxBytes) throw tooLong(address)
     pieces.push(piece)
   }
   return Buffer.concat(pieces).toString('utf8')
 }
 
-const tooLong = (source: string) => new Error(`${source} is longer than ${mostBytes} bytes`)
+const tooLong = (source: string) => new Error(`${source} is longer than ${maxBytes} bytes`)

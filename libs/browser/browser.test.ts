@@ -12,7 +12,7 @@ import { test } from 'tap'
 import { type ForwardProxy, type Site, startForwardProxy, startSite } from './browser.scene.ts'
 import { type Executable, findBrowser } from './executable.ts'
 import { hostilePages } from './hostile.pages.ts'
-import type { RenderJob } from './job.ts'
+import type { RenderJob, Shown } from './job.ts'
 import { Navigation } from './navigation.ts'
 import { plainPages } from './plain.pages.ts'
 import { type BrowserPool, openBrowserPool, type PoolEvent, type PoolOptions } from './pool.ts'
@@ -20,7 +20,7 @@ import { memoryOf, processesOf, signal } from './processes.ts'
 import { type RenderError, renderCodes } from './render-error.ts'
 
 const renders = Number(process.env.RENDERS ?? 40)
-const home = path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
+const home = process.env.BROWSER_HOME ?? path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
 const isRoot = process.getuid?.() === 0
 
 let executable: Executable
@@ -102,12 +102,20 @@ test('A page is rendered', async t => {
     t.match(html, '<h1>Hello</h1>')
   })
   t.test('as what a check leads to, where one may be shown, and not for longer than told', async t => {
-    const is = ({ status }: { status: number }) => status === 403
+    const shown: Shown[] = []
+    const refusedFor = (ms: number) => (document: Shown) => {
+      shown.push(document)
+      return document.status === 403 ? ms : 0
+    }
     const [through, early, plain] = await Promise.all([
-      pool.render(job('/checks', { mayLeadOn: { is, forMs: 10_000 } })),
-      pool.render(job('/checks', { mayLeadOn: { is, forMs: 100 } })),
-      pool.render(job('/plain', { mayLeadOn: { is, forMs: 10_000 } })),
+      pool.render(job('/checks', { mayLeadOn: refusedFor(10_000) })),
+      pool.render(job('/checks', { mayLeadOn: refusedFor(100) })),
+      pool.render(job('/plain', { mayLeadOn: refusedFor(10_000) })),
     ])
+    t.match(
+      shown.find(({ status }) => status === 403),
+      { headers: { 'content-type': 'text/html' }, html: /^<!DOCTYPE html><html>.*One moment/ },
+    )
     t.match(through, { status: 200, html: 'Come in', hops: [{ status: 403 }] })
     t.match(early, { status: 403, html: 'One moment' })
     t.match(plain.html, 'Hello')

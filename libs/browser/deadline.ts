@@ -1,4 +1,4 @@
-/** The one end of a job: its time is over, or it was called off. */
+/** The end of a job: its deadline, or its cancellation. */
 import { RenderError } from './render-error.ts'
 
 export class Deadline implements Disposable {
@@ -8,7 +8,7 @@ export class Deadline implements Disposable {
   readonly #calledOff: (AbortSignal | undefined)[]
   readonly #onAbort = () => this.#controller.abort(new RenderError('aborted'))
 
-  /** @param calledOff what may end it earlier */
+  /** @param calledOff signal that ends the job earlier */
   constructor(ms: number, ...calledOff: (AbortSignal | undefined)[]) {
     this.#endsAt = Date.now() + ms
     this.#timer = setTimeout(
@@ -31,7 +31,7 @@ export class Deadline implements Disposable {
     return Math.max(0, this.#endsAt - Date.now())
   }
 
-  /** What comes first; the others go on unheard. @throws the signal's reason */
+  /** Resolves with the first result and ignores the others. @throws the signal's reason */
   async first<T>(...works: Promise<T>[]): Promise<T> {
     for (const work of works) work.catch(() => {})
     this.signal.throwIfAborted()

@@ -1,8 +1,8 @@
-/** Reads the document as it stands, from a world of scripts that the page cannot reach into. */
+/** Reads the current document from a script world that the page cannot access. */
 import type { CDPSession } from 'playwright-core'
 import { RenderError } from './render-error.ts'
 
-/** Comes to the document, or to its length where that is more than the limit. */
+/** Evaluates to the document, or to its length if that exceeds the limit. */
 const documentWithin = (limit: number) => `(() => {
   const { doctype, documentElement } = document
   const head = doctype ? new XMLSerializer().serializeToString(doctype) : ''
@@ -19,7 +19,7 @@ export async function readDocument(cdp: CDPSession, frameId: string, maxBytes: n
   return html
 }
 
-/** What an expression comes to beside the page's own scripts; a promise is waited for. */
+/** Evaluates an expression isolated from the page's scripts, and awaits a promise. */
 export async function evaluateApart<T>(cdp: CDPSession, frameId: string, expression: string): Promise<T> {
   const { executionContextId: contextId } = await cdp.send('Page.createIsolatedWorld', {
     frameId,

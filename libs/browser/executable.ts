@@ -1,4 +1,4 @@
-/** Finds a browser to run: the one that was named, else one of the machine, else the one from npm. */
+/** Finds a browser: the named one, else one of the machine, else the one from npm. */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
@@ -10,29 +10,29 @@ const run = promisify(execFile)
 
 export type Executable = {
   path: string
-  /** What it needs beside a plain environment. */
+  /** Environment variables that the browser needs. */
   env: Record<string, string>
 }
 
 export type Whereabouts = {
-  /** The path of a Chromium; empty or absent to look for one. */
+  /** The path of a Chromium; empty or absent to search for one. */
   named?: string
-  /** Where the one from npm is unpacked to, a folder of its own for each version; in `fonts` there may be more fonts. */
+  /** The folder for unpacked versions of the npm package; `fonts` below it may contain more fonts. */
   home: string
-  /** The folders that are searched for the machine's own, as in PATH. */
+  /** Folders to search for the machine's browser, as in PATH. */
   searched?: string
 }
 
 const systemNames = ['chromium-headless-shell', 'chromium', 'google-chrome']
 
-/** @throws where the named one cannot be run, or the one from npm misses a library that it does not bring */
+/** @throws if the named browser cannot be run, or the one from npm lacks a library that it does not include */
 export async function findBrowser({
   named,
   home,
   searched = process.env.PATH,
 }: Whereabouts): Promise<Executable> {
   if (named) {
-    if (!isRunnable(named)) throw new Error(`There is no program to run at ${named}.`)
+    if (!isRunnable(named)) throw new Error(`There is no executable file at ${named}.`)
     return { path: named, env: {} }
   }
   const folders = (searched ?? '').split(path.delimiter).filter(path.isAbsolute)
@@ -45,7 +45,7 @@ export async function findBrowser({
   if (await starts(program, env)) return { path: program, env }
   const withLibraries = { ...env, LD_LIBRARY_PATH: path.join(folder, 'lib') }
   if (await starts(program, withLibraries)) return { path: program, env: withLibraries }
-  throw new Error(`Chromium from npm does not start on this machine; it lies at ${program}.`)
+  throw new Error(`Chromium from npm does not start on this machine. Its path is ${program}.`)
 }
 
 function isRunnable(file: string): boolean {
@@ -57,7 +57,7 @@ function isRunnable(file: string): boolean {
   }
 }
 
-/** Whether all its libraries are there: it tells its version before it needs anything else. */
+/** Whether all its libraries are present: `--version` needs nothing else. */
 async function starts(program: string, env: Record<string, string>): Promise<boolean> {
   return run(program, ['--version'], { env, timeout: 20_000 }).then(
     () => true,

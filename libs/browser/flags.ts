@@ -1,41 +1,41 @@
 /**
- * How Chromium is started: what closes every way out but the proxy, what bounds it, what keeps it quiet. The flags
- * are the first layer; a page that gets past a script of ours still meets these.
+ * Chromium's flags: they restrict it to the proxy, bound its resources and disable background requests. The flags are
+ * the first layer: a page that evades our scripts is still subject to them.
  */
 import type { LaunchOptions } from 'playwright-core'
 import type { Executable } from './executable.ts'
 
 export type LaunchSettings = {
   executable: Executable
-  /** The only way out, as `http://127.0.0.1:3128`. */
+  /** The only network access, as `http://127.0.0.1:3128`. */
   proxy: { server: string }
   sandbox: boolean
-  /** Pages at once. */
+  /** Concurrent pages. */
   size: number
   /** Base64 of the SHA-256 of public keys that are trusted without a known authority. */
   trustedKeys?: readonly string[]
-  /** A folder of this browser's own, for its home and its temporary files. */
+  /** A folder for this browser only, for its home and its temporary files. */
   folder: string
 }
 
 /**
- * Without it Chromium dials loopback and link-local addresses by itself, past the proxy. Playwright adds it too, but
- * not in each case, so it is named here.
+ * Without it Chromium connects to loopback and link-local addresses directly, past the proxy. Playwright adds it in
+ * most cases only, so it is set here.
  */
 export const proxyBypass = '<-loopback>'
 
 const megabytesOfScript = 512
-/** Renderers of each page at once: its own, the one before it while it ends, and those of one opened ahead. */
+/** Concurrent renderers of each page: its own, the previous one while it ends, and those of a prewarmed tab. */
 const renderersPerPage = 4
 
-/** Playwright's own that a hostile page would like. */
+/** Playwright's own features that a hostile page could exploit. */
 const unwanted = [
   '--disable-popup-blocking',
   '--disable-ipc-flooding-protection',
   '--enable-unsafe-swiftshader',
 ]
 
-/** Chromium takes the last list that it is given, so Playwright's own is in here too. */
+/** Chromium uses only the last list, so it includes Playwright's own. */
 const disabledFeatures = [
   ...[
     'AvoidUnnecessaryBeforeUnloadCheckSync',
@@ -71,11 +71,11 @@ const disabledFeatures = [
 ]
 
 const fixed = [
-  // No way out but the proxy.
+  // No network access except the proxy.
   '--disable-quic',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
   '--webrtc-ip-handling-policy=disable_non_proxied_udp',
-  // Nothing that it fetches for itself.
+  // No requests of the browser itself.
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-client-side-phishing-detection',
@@ -86,27 +86,27 @@ const fixed = [
   '--disable-breakpad',
   '--disable-crash-reporter',
   '--metrics-recording-only',
-  // Nothing that opens.
+  // No windows and dialogs.
   '--block-new-web-contents',
   '--disable-notifications',
   '--disable-speech-api',
   '--deny-permission-prompts',
   '--disable-print-preview',
-  // No word that it is steered; no script that lives beside pages, where nobody judges its requests.
+  // No automation flag, and no service workers, whose requests bypass interception.
   '--disable-blink-features=AutomationControlled,SharedWorker',
-  // Nothing that a machine without a screen could do well.
+  // No features that need a screen.
   '--disable-gpu',
   '--disable-software-rasterizer',
   '--disable-3d-apis',
   '--font-render-hinting=none',
-  // All frames of a page in one process, and so behind one judge of requests: a frame of another site with a process
-  // of its own would have a session of its own. Contexts never share a process, so jobs stay apart.
+  // All frames of a page share one process, and so one request interceptor: a frame of another site with its own
+  // process would have its own session. Contexts never share a process, so jobs stay isolated.
   '--disable-site-isolation-trials',
   // Bounds.
   `--js-flags=--max-old-space-size=${megabytesOfScript}`,
 ]
 
-/** @param bypass what may be dialled without the proxy; only a test says anything but the default */
+/** @param bypass hosts that bypass the proxy; only tests change the default */
 export function launchOptions(settings: LaunchSettings, bypass = proxyBypass): LaunchOptions {
   const { executable, proxy, sandbox, size, trustedKeys = [], folder } = settings
   const { hostname } = new URL(proxy.server)
@@ -114,14 +114,14 @@ export function launchOptions(settings: LaunchSettings, bypass = proxyBypass): L
     executablePath: executable.path,
     headless: true,
     chromiumSandbox: sandbox,
-    // A service ends itself; Playwright would end the browser first, under its feet.
+    // The service handles signals itself; otherwise Playwright would close the browser first.
     handleSIGINT: false,
     handleSIGTERM: false,
     handleSIGHUP: false,
     timeout: 20_000,
     artifactsDir: folder,
     proxy: { server: proxy.server, bypass },
-    // Nothing of our own environment: it may hold secrets, and a page may hold the browser.
+    // Passes none of our environment: it may contain secrets, and a page may compromise the browser.
     env: {
       ...executable.env,
       PATH: process.env.PATH ?? '',

@@ -1,7 +1,4 @@
-/**
- * The browsers that run: one takes new jobs, those before it end with their last. The first is started when it is
- * first wanted.
- */
+/** The running browsers: one takes new jobs, and older ones end with their last job. The first starts on demand. */
 import type { LaunchSettings } from './flags.ts'
 import type { Identity } from './job.ts'
 import { sweepLeavings } from './leavings.ts'
@@ -10,11 +7,11 @@ import { RenderError } from './render-error.ts'
 import { RunningBrowser } from './running-browser.ts'
 
 export type FleetOptions = Omit<LaunchSettings, 'folder'> & {
-  /** A browser takes no new job when it is older, has had more, or holds more memory than that. */
+  /** Limits of age, jobs and memory, above which a browser takes no new job. */
   maxAgeMs: number
   maxJobs: number
   maxRssBytes: number
-  /** The process of one page is ended when it holds more. */
+  /** The process of one page is ended above this memory. */
   maxPageBytes: number
   report: (event: FleetEvent) => void
 }
@@ -45,7 +42,7 @@ export class Fleet implements AsyncDisposable {
     return [...this.#alive]
   }
 
-  /** One for a new job, which has to be given back. @throws RenderError `browser` */
+  /** Returns a browser for a new job, which must be released. @throws RenderError `browser` */
   async take(): Promise<RunningBrowser> {
     this.#replace()
     this.#starting ??= this.#taking ? null : this.#start()
@@ -57,8 +54,8 @@ export class Fleet implements AsyncDisposable {
   }
 
   /**
-   * After the last of a job is gone from it.
-   * @param identity of that job: the next will most likely look the same
+   * Called after a job has left the browser.
+   * @param identity of that job, because the next is most likely the same
    */
   giveBack(browser: RunningBrowser, identity: Identity): void {
     browser.running--
@@ -67,7 +64,7 @@ export class Fleet implements AsyncDisposable {
     else if (browser.running === 0) void browser.end()
   }
 
-  /** Ends one that does not answer, and all jobs in it. */
+  /** Kills an unresponsive browser and all its jobs. */
   async kill(browser: RunningBrowser, because: string): Promise<void> {
     this.#options.report({ type: 'killed', pid: browser.pid, because })
     await browser.kill()
@@ -97,7 +94,7 @@ export class Fleet implements AsyncDisposable {
     }
   }
 
-  /** Takes the one that is due out of use. */
+  /** Retires the browser if a limit is exceeded. */
   #replace(): void {
     if (!this.#taking?.isAlive) this.#taking = null
     const browser = this.#taking

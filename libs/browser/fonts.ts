@@ -1,6 +1,6 @@
 /**
- * Where Chromium's fontconfig looks for fonts: those that came with it, those that lie in `fonts` beside it, and those
- * of the machine. The file that its package brings names folders in /tmp that anybody may fill.
+ * Font folders for Chromium's fontconfig: those of its package, those in `fonts` beside it, and those of the machine.
+ * The package's own file names folders in /tmp that any user can fill.
  */
 import { randomUUID } from 'node:crypto'
 import fs from 'node:fs'
@@ -13,7 +13,7 @@ const families = {
   emoji: ['Noto Color Emoji', 'Noto Emoji', 'DejaVu Sans'],
 }
 
-/** Names that pages ask for, and the kind that stands in where the machine has not the font itself. */
+/** Common font names of pages, and their substitutes on machines without the font. */
 const stands = {
   'sans-serif': [
     'Arial',
@@ -33,8 +33,8 @@ const stands = {
 const ofMachine = ['/usr/share/fonts', '/usr/local/share/fonts']
 
 /**
- * Writes the file for a browser that came with fonts of its own to its folder, and returns its path.
- * @param more a folder of further fonts, which need not be there
+ * Writes the file for a browser with fonts of its own into its folder, and returns the path.
+ * @param more a folder of further fonts, which may be absent
  */
 export async function writeFontsConf(folder: string, more: string): Promise<string> {
   const file = path.join(folder, 'fonts.conf')
@@ -47,7 +47,7 @@ export async function writeFontsConf(folder: string, more: string): Promise<stri
 
 /**
  * @param folders of fonts
- * @param cache a folder that fontconfig may write its lists to
+ * @param cache a writable folder for fontconfig's lists
  */
 function fontsConf(folders: string[], cache: string): string {
   const kinds = Object.entries(families).map(([kind, names]) => alias(kind, names))

@@ -1,4 +1,4 @@
-/** Makes what headers say and what scripts see of the browser one and the same. */
+/** Makes headers and scripts show the same identity. */
 import type { BrowserContextOptions, CDPSession } from 'playwright-core'
 import type { Identity } from './job.ts'
 
@@ -11,7 +11,9 @@ const platforms: [RegExp, { script: string; hint: string; version: string }][] =
 ]
 const linux = { script: 'Linux x86_64', hint: 'Linux', version: '' }
 
-/** A browser of its own for one job: nothing is kept, granted, saved or installed. Its headers are the job's. */
+/**
+ * A separate browser context for one job, which keeps, grants, saves and installs nothing. Its headers are the job's.
+ */
 export function contextOptions(identity: Identity, userAgent: string): BrowserContextOptions {
   const { locale, viewport, timezone, colorScheme } = identity
   return {
@@ -26,7 +28,7 @@ export function contextOptions(identity: Identity, userAgent: string): BrowserCo
   }
 }
 
-/** Client hints and platform as a user agent of this name has them; one that is no Chromium sends no hints. */
+/** Client hints and platform that match the user agent. Agents other than Chromium send no hints. */
 export async function showIdentity(cdp: CDPSession, identity: Identity, userAgent: string): Promise<void> {
   await sendOverride(cdp, overrideOf(identity, userAgent))
 }

@@ -1,10 +1,10 @@
-/** What a render is asked for, and what it gives. */
+/** Input and result of a render. */
 
-/** How the browser shows itself, the same in headers and to scripts. */
+/** The identity of the browser, the same in headers and scripts. */
 export type Identity = {
-  /** The browser's own, without the word Headless, unless told. */
+  /** Default: the browser's own, without the word Headless. */
   userAgent?: string
-  /** Sent with every request of the page, to whomever: nothing secret. */
+  /** Sent with every request of the page, to any host, so they must not be secret. */
   headers?: Record<string, string>
   /** As `en-US`; becomes `Accept-Language` and `navigator.languages`. */
   locale: string
@@ -14,7 +14,7 @@ export type Identity = {
   colorScheme?: 'light' | 'dark'
 }
 
-/** Kinds of requests that can be left out. `xhr` and `fetch` are one: either name stops both. */
+/** Kinds of requests to block. `xhr` and `fetch` are the same kind. */
 export const resourceKinds = ['image', 'media', 'font', 'stylesheet', 'script', 'xhr', 'fetch'] as const
 export type ResourceKind = (typeof resourceKinds)[number]
 
@@ -24,50 +24,64 @@ export type RenderJob = {
   /** http or https. */
   url: string
   waitFor: WaitFor
-  /** For everything, waiting for a free browser too. */
+  /** For the whole job, including the wait for a browser. */
   timeoutMs: number
-  /** Whether a PNG of the whole page is wanted. */
+  /** Whether to take a PNG of the whole page. */
   picture: boolean
-  /** A document that may only be the way to another: while it is, it is waited for to lead on, for so long at most. */
-  mayLeadOn?: { is: (shown: { status: number; html: string }) => boolean; forMs: number }
+  /**
+   * Maximum wait in milliseconds, from the first document, for it to lead to another; 0 for a final page. Called again
+   * every half second while the document stays.
+   */
+  mayLeadOn?: (shown: Shown) => number | Promise<number>
   proxyLogin?: { username: string; password: string }
   identity: Identity
-  /** What a request of the page itself carries beside: asked for each hop, so that a secret stays at its site. */
+  /** Additional headers of a request by the page itself. Called for each hop, so that a secret stays at its site. */
   headersFor?: (url: URL) => Record<string, string>
-  /** As a browser has them that was there before; each goes to the host of its address alone. */
+  /** Cookies of an earlier visit; each is sent to the host of its URL only. */
   cookies?: readonly { url: string; name: string; value: string }[]
   block?: readonly ResourceKind[]
-  /** Of the document as it stands in the end, in UTF-8; more is `too_large`. */
+  /** Of the final document, in UTF-8; larger ones fail as `too_large`. */
   maxHtmlBytes: number
-  /** Pixels of the picture; a longer page is cut at the bottom. */
+  /** Pixels of the screenshot; longer pages are cut at the bottom. */
   maxPicturePixels?: number
-  /** CSS pixels; a longer page is cut at the bottom. */
+  /** CSS pixels; longer pages are cut at the bottom. */
   maxPictureHeight?: number
-  /** Whose turn it is is shared out by this name. */
+  /** Name for fair scheduling. */
   who: string
   signal?: AbortSignal
+}
+
+/** The current document. */
+export type Shown = {
+  status: number
+  /** Lower-case names. */
+  headers: Record<string, string>
+  /** As it is. */
+  html: string
+  /** Resolves to the source as served, or empty if the browser has dropped it. */
+  served: () => Promise<string>
 }
 
 export type Hop = { url: string; status: number }
 
 export type Rendered = {
-  /** Where the document came from in the end, after redirects and what scripts navigated to. */
+  /** The final URL, after redirects and navigation by scripts. */
   url: string
   status: number
-  /** Of that document's answer, names in lower case. */
+  /** Of that document's response, lower-case names. */
   headers: Record<string, string>
-  /** The answers before the last, in order: redirects, and pages that led on by script or refresh. */
+  /** Earlier responses in order: redirects, and pages that navigated by script or refresh. */
   hops: Hop[]
-  /** The document as it stands, doctype included. Text, JSON and pictures are in the document that Chromium makes around them. */
+  /** The final document with its doctype. Text, JSON and images are in the document that Chromium creates for them. */
   html: string
-  /** PNG, or null where none was wanted. */
+  /** PNG, or null if not requested. */
   picture: Buffer | null
-  /** Whether the picture shows all of the page. */
+  /** Whether the screenshot shows the whole page. */
   isPictureWhole: boolean
-  /** Whether what was waited for came about; if not, this is what there was after a bounded wait. */
+  /** Whether the awaited state was reached. Otherwise this is the state after a bounded wait. */
   isSettled: boolean
-  /** Requests that the page made, and those of them that were not let through. */
+  /** Number of requests of the page, and of blocked ones. */
   requests: { made: number; refused: number }
-  /** Windows that the page opened, closed at once. */
+  /** Windows that the page opened, which are closed at once. */
   popups: number
 }

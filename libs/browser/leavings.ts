@@ -1,6 +1,6 @@
 /**
- * The folders of a browser, and what is left of them when its owner was killed: whoever starts a browser next
- * takes away those whose owner is gone.
+ * The folders of a browser, and their removal after a crash: the start of a browser removes the folders of ended
+ * owners.
  */
 import fs from 'node:fs/promises'
 import os from 'node:os'
@@ -8,27 +8,27 @@ import path from 'node:path'
 import { startedAt } from './processes.ts'
 
 const named = /^tidemark-browser-(\d+)-(\d+)-(\d+)-/
-/** Playwright makes one beside ours, in the same place. */
+/** Playwright creates a folder beside ours, in the same directory. */
 const profileNamed = /^playwright_chromiumdev_profile-\w+$/
-/** In ours, the other's name. */
+/** A file in our folder with the name of Playwright's. */
 const note = 'profile'
-/** No browser lives as long: what another machine's processes left, of whom we see nothing, is left for that long. */
+/** Maximum lifetime of a browser. Folders of other machines' processes, whose state is unknown, are kept that long. */
 const oldMs = 24 * 3_600_000
 
-/** A new folder for a browser of this process. */
+/** Creates a folder for a browser of this process. */
 export async function ownFolder(): Promise<string> {
   const owner = `${await namespace()}-${process.pid}-${startedAt(process.pid)}`
   return fs.mkdtemp(path.join(os.tmpdir(), `tidemark-browser-${owner}-`))
 }
 
-/** Writes down where the browser of this folder has its profile. */
+/** Records the profile folder of this folder's browser. */
 export async function noteProfile(folder: string, browser: number): Promise<void> {
   const words = (await fs.readFile(`/proc/${browser}/cmdline`, 'utf8').catch(() => '')).split('\0')
   const profile = words.find(word => word.startsWith('--user-data-dir='))?.split('=')[1] ?? ''
   await fs.writeFile(path.join(folder, note), path.basename(profile))
 }
 
-/** Takes away the folders of owners that are gone. */
+/** Removes the folders of ended owners. */
 export async function sweepLeavings(): Promise<void> {
   const here = await namespace()
   const names = await fs.readdir(os.tmpdir()).catch(() => [])
@@ -36,7 +36,7 @@ export async function sweepLeavings(): Promise<void> {
     const [, where, pid, started] = named.exec(name) ?? []
     const folder = path.join(os.tmpdir(), name)
     const stat = await fs.lstat(folder).catch(() => null)
-    // In a folder that anybody may write to, anybody may use our names.
+    // In a world-writable folder, any user can create folders with our names.
     if (!where || !stat?.isDirectory() || stat.uid !== process.getuid?.()) continue
     const isGone =
       where === here ? startedAt(Number(pid)) !== Number(started) : Date.now() - stat.mtimeMs > oldMs
@@ -50,7 +50,7 @@ async function sweep(folder: string): Promise<void> {
   for (const one of found) await fs.rm(one, { recursive: true, force: true, maxRetries: 3 }).catch(() => {})
 }
 
-/** The processes among which a pid means one. */
+/** Identifies the PID namespace. */
 async function namespace(): Promise<string> {
   const link = await fs.readlink('/proc/self/ns/pid').catch(() => '')
   return /\d+/.exec(link)?.[0] ?? '0'

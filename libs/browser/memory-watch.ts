@@ -1,11 +1,11 @@
 /**
- * Looks at how much the browsers hold. The process of a page that takes too much is ended, so that its job fails and
- * the others go on; that of the whole decides when a browser is replaced.
+ * Monitors the memory of the browsers. The process of a page above its limit is ended, so that its job fails and the
+ * others continue; the total decides when a browser is replaced.
  */
 import type { RunningBrowser } from './running-browser.ts'
 
 const everyMs = 250
-/** A page that crashes within this time of having been ended, was ended. */
+/** A crash within this time after the kill is attributed to it. */
 const relievedMs = 3_000
 
 export type Relieved = { type: 'relieved'; pid: number; bytes: number }
@@ -17,7 +17,7 @@ export class MemoryWatch {
   readonly #bytes = new WeakMap<RunningBrowser, number>()
   readonly #timer: NodeJS.Timeout
 
-  /** @param browsers what to look at, as it changes */
+  /** @param browsers the monitored browsers; may change */
   constructor(
     browsers: ReadonlySet<RunningBrowser>,
     { maxPageBytes, report }: { maxPageBytes: number; report: (event: Relieved) => void },
@@ -32,7 +32,7 @@ export class MemoryWatch {
     clearInterval(this.#timer)
   }
 
-  /** When it was last looked at, while it worked. */
+  /** Time of the last check while the browser worked. */
   bytesOf(browser: RunningBrowser): number {
     return this.#bytes.get(browser) ?? 0
   }

@@ -1,11 +1,14 @@
-/** Where a page goes: the answers on the way, the document in the end, and whether it is about to leave. */
+/** Navigation of a page: its responses, the final document, and whether it is about to leave. */
 import type { CDPSession, Page, Request, Response } from 'playwright-core'
 import type { Hop } from './job.ts'
 import { RenderError } from './render-error.ts'
+import { valueWithin } from './within.ts'
 
-const mostHops = 100
-/** A refresh that is announced for later than that is not waited for. */
+const maxHops = 100
+/** A refresh with a longer delay is not awaited. */
 const soonSeconds = 5
+/** A document may still be loading. */
+const sourceMs = 1_000
 
 export class Navigation {
   popups = 0
@@ -31,28 +34,34 @@ export class Navigation {
     cdp.on('Page.frameScheduledNavigation', ({ frameId, url, delay }) => this.#leave(frameId, url, delay))
   }
 
-  /** Whether the page is about to go elsewhere by itself. */
+  /** Whether the page is about to navigate by itself. */
   get isLeaving(): boolean {
     return this.#isLeaving
   }
 
-  /** Resolves when the page went elsewhere, or did not. */
+  /** Resolves when the page has navigated, or did not. */
   moved(): Promise<void> {
     return this.#moved.promise
   }
 
-  /** @throws RenderError where what is shown is no document of the web */
+  /** @throws RenderError if the current document is not from the web */
   check(): void {
     if (this.#page.url().startsWith('chrome-error:'))
       throw RenderError.from(new Error(this.#failed ?? 'net::ERR_FAILED'))
   }
 
-  /** Of the document that is shown now. */
+  /** Of the current document. */
   async outcome(): Promise<{ url: string; status: number; headers: Record<string, string>; hops: Hop[] }> {
     const shown = this.#shown
-    // The browser may have forgotten the answer by now; what it told when it came is all but cookies.
+    // The browser may have dropped the response. The headers recorded on arrival lack only cookies.
     const headers = (await shown?.allHeaders().catch(() => shown.headers())) ?? {}
     return { url: this.#page.url(), status: shown?.status() ?? 0, headers, hops: this.#hops }
+  }
+
+  /** The source of the current document, or empty if it does not arrive soon. */
+  async served(): Promise<string> {
+    const source = this.#shown?.text() ?? Promise.resolve('')
+    return valueWithin(sourceMs, source, '')
   }
 
   #isMain(request: Request): boolean {
@@ -60,7 +69,7 @@ export class Navigation {
     try {
       return request.frame() === this.#page.mainFrame()
     } catch {
-      return false // of a window that was closed
+      return false // of a closed window
     }
   }
 
@@ -69,13 +78,13 @@ export class Navigation {
       this.#isLeaving = true
   }
 
-  /** The last answer is the document's; those before it led here. */
+  /** The last response belongs to the document; earlier ones led to it. */
   #commit(): void {
     const last = this.#answers.pop()
     if (last) {
       const before = this.#shown ? [this.#shown, ...this.#answers] : this.#answers
       this.#hops.push(...before.map(response => ({ url: response.url(), status: response.status() })))
-      this.#hops = this.#hops.slice(0, mostHops)
+      this.#hops = this.#hops.slice(0, maxHops)
       this.#shown = last
       this.#answers = []
     }

@@ -1,4 +1,4 @@
-/** A picture of the whole page, cut at the bottom where it is longer than was allowed. */
+/** A screenshot of the whole page, cut at the bottom at the maximum height. */
 import type { CDPSession } from 'playwright-core'
 import { evaluateApart } from './document.ts'
 import type { RenderJob } from './job.ts'
@@ -7,7 +7,7 @@ import { valueWithin } from './within.ts'
 const defaults = { pixels: 40_000_000, height: 20_000 }
 const fontsMs = 1_500
 
-/** @returns the PNG, as wide as the viewport, and whether all of the page is on it */
+/** @returns the PNG, as wide as the viewport, and whether it shows the whole page */
 export async function takePicture(cdp: CDPSession, frameId: string, job: RenderJob) {
   await valueWithin(fontsMs, evaluateApart(cdp, frameId, 'document.fonts?.ready.then(() => true)'), false)
   const { cssContentSize } = await cdp.send('Page.getLayoutMetrics')

@@ -1,7 +1,7 @@
 /**
- * Browsers for pages of strangers: started with the first job, kept warm, one context a job, and replaced by count,
- * age and memory. A job ends at its deadline whatever its page does; a browser that does not let go of it within a
- * second is killed with all its processes. A job whose browser died is done once more in a new one.
+ * Browsers for untrusted pages: started with the first job, kept warm, one context per job, and replaced by count, age
+ * and memory. A job ends at its deadline whatever its page does. A browser that does not release it within a second is
+ * killed with all its processes. A job whose browser died is retried once in a new one.
  */
 import { Deadline } from './deadline.ts'
 import type { Executable } from './executable.ts'
@@ -15,19 +15,19 @@ import { answersWithin } from './within.ts'
 
 export type PoolOptions = {
   executable: Executable
-  /** The only way out, at an IP address and without a login, as `http://127.0.0.1:3128`. */
+  /** The only network access, at an IP address and without a login, as `http://127.0.0.1:3128`. */
   proxy: { server: string }
-  /** Jobs at once. */
+  /** Concurrent jobs. */
   size: number
-  /** A browser takes no new job when it is older, has had more (200), or holds more memory than that. */
+  /** Limits of age, jobs (200) and memory, above which a browser takes no new job. */
   maxAgeMs: number
   maxJobs?: number
   maxRssBytes: number
-  /** The process of one page is ended when it holds more; half of `maxRssBytes` unless told. */
+  /** The process of one page is ended above this memory; default: half of `maxRssBytes`. */
   maxPageBytes?: number
-  /** Chromium's own; it cannot be on for root. */
+  /** Chromium's own sandbox; it does not work for root. */
   sandbox: boolean
-  /** Jobs that may wait for their turn; 1,000 unless told. */
+  /** Maximum number of waiting jobs; default 1,000. */
   maxWaiting?: number
   /** Base64 of the SHA-256 of public keys that are trusted without a known authority. */
   trustedKeys?: readonly string[]
@@ -39,22 +39,22 @@ export type PoolEvent = FleetEvent | { type: 'tried_again'; url: string }
 export type PoolState = {
   running: number
   waiting: number
-  /** `ahead`: tabs that no job has yet. */
+  /** `ahead`: prewarmed tabs without a job. */
   browsers: { pid: number; jobs: number; running: number; ahead: number; ageMs: number; bytes: number }[]
-  /** Since it was opened. */
+  /** Since the pool was opened. */
   count: { rendered: number; failed: number; triedAgain: number; started: number; died: number }
 }
 
 export type BrowserPool = AsyncDisposable & {
-  /** @throws RenderError always, whatever went wrong */
+  /** @throws RenderError for every failure */
   render(job: RenderJob): Promise<Rendered>
   state(): PoolState
 }
 
 const letGoMs = 1_000
-const mostAttempts = 2
+const maxAttempts = 2
 
-/** Starts no browser yet. Disposing ends them all, and every job that is still out. */
+/** Starts no browser yet. Disposing ends all browsers and running jobs. */
 export function openBrowserPool(options: PoolOptions): BrowserPool {
   return new Pool(options)
 }
@@ -65,7 +65,7 @@ class Pool implements BrowserPool {
   readonly #report: (event: PoolEvent) => void
   readonly #closing = new AbortController()
   readonly #count = { rendered: 0, failed: 0, triedAgain: 0 }
-  /** Until nothing of a job is left in a browser. */
+  /** Resolves when the job has left its browser. */
   readonly #clearing = new Set<Promise<void>>()
 
   constructor(options: PoolOptions) {
@@ -115,7 +115,7 @@ class Pool implements BrowserPool {
     await Promise.all(this.#clearing)
   }
 
-  /** The place is free again when nothing of the job is left in a browser, which is after its answer. */
+  /** The slot is released when the job has left its browser, after its result. */
   async #inTurn(job: RenderJob, deadline: Deadline): Promise<Rendered> {
     const giveBack = await this.#turns.take(job.who, deadline.signal).catch(error => {
       if (error instanceof RenderError && error.code === 'timeout')
@@ -128,7 +128,7 @@ class Pool implements BrowserPool {
         const tried = await this.#attempt(job, deadline)
         cleared = tried.cleared
         if (!(tried.outcome instanceof RenderError)) return tried.outcome
-        const isOver = attempt === mostAttempts || deadline.signal.aborted
+        const isOver = attempt === maxAttempts || deadline.signal.aborted
         if (tried.outcome.code !== 'crashed' || isOver) throw tried.outcome
         this.#count.triedAgain++
         this.#report({ type: 'tried_again', url: job.url })
@@ -151,7 +151,7 @@ class Pool implements BrowserPool {
     const outcome = await deadline
       .first(visit.run(deadline.leftMs), visit.crashed, died)
       .catch(error => this.#explained(error, browser))
-    // Whatever ended the page may have ended those beside it.
+    // The cause that ended the page may have ended the pages beside it.
     if (outcome instanceof RenderError && outcome.code === 'crashed') browser.tabs.drop()
     const cleared = this.#clear(browser, visit)
     this.#clearing.add(cleared)
@@ -159,7 +159,7 @@ class Pool implements BrowserPool {
     return { outcome, cleared }
   }
 
-  /** A page that was ended for its memory looks like one that crashed; so does each page of a browser that is ended. */
+  /** A page killed for its memory looks like a crashed one, and so does each page of a killed browser. */
   #explained(thrown: unknown, browser: RunningBrowser): RenderError {
     const error = RenderError.from(thrown)
     if (error.code !== 'crashed' || !browser.isAlive || !this.#fleet.watch.wasRelieved(browser)) return error

@@ -1,21 +1,21 @@
 /**
- * What /proc says of a browser's processes. Chromium has a session of its own, and all that it starts is in it; what
- * leads it may be a script that started Chromium, as with Debian's package.
+ * Processes of a browser from /proc. Chromium has its own session with all its child processes. The leader may be a
+ * script that started Chromium, as in Debian's package.
  */
 import fs from 'node:fs'
 
 export type Process = { pid: number; session: number; state: string; name: string }
 
-/** All processes of one session; those that ended and were not waited for have the state `Z`. */
+/** All processes of one session. Ended ones that were not reaped have the state `Z`. */
 export function processesOf(session: number): Process[] {
   return everyProcess().filter(process => process.session === session)
 }
 
-/** The session of a process, which is the pid of whoever leads it; 0 where the process is gone. */
+/** The session of a process, which is the PID of its leader; 0 if the process has ended. */
 export const sessionOf = (pid: number): number => parsed(pid, read(`/proc/${pid}/stat`))?.session ?? 0
 
 /**
- * Ends all of them at once, and what left the group but not the session too.
+ * Kills all of them at once, including those that left the group but not the session.
  * @param leader the number of the session, and of its first group
  */
 export function killSession(leader: number): void {
@@ -23,16 +23,16 @@ export function killSession(leader: number): void {
   for (const { pid } of processesOf(leader)) signal(pid)
 }
 
-/** Ends one process, if it is there. */
+/** Kills one process, if it exists. */
 export function signal(pid: number, name: NodeJS.Signals = 'SIGKILL'): void {
   try {
     process.kill(pid, name)
-  } catch {} // it is gone already
+  } catch {} // it has ended already
 }
 
 /**
- * Bytes of memory that a process has to itself or shares with few: what its files occupy is left out, as all
- * processes of a browser map the same program.
+ * Memory in bytes that a process owns or shares with few. Mapped files are excluded, because all processes of a browser
+ * map the same program.
  */
 export function memoryOf(pid: number): number {
   const status = read(`/proc/${pid}/status`)
@@ -41,7 +41,7 @@ export function memoryOf(pid: number): number {
   return (kilobytes('RssAnon') + kilobytes('RssShmem')) * 1024
 }
 
-/** When a process began, in ticks since the machine did: with the pid it names one process for good. 0 where it is gone. */
+/** Start time of a process in ticks since boot: with the PID it identifies one process. 0 if it has ended. */
 export function startedAt(pid: number): number {
   const stat = read(`/proc/${pid}/stat`)
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? 0)
@@ -55,7 +55,7 @@ function everyProcess(): Process[] {
     .filter(process => process !== null)
 }
 
-/** A name may hold spaces and brackets, so the fields are counted from the last bracket. */
+/** A name may contain spaces and brackets, so fields are counted from the last bracket. */
 function parsed(pid: number, stat: string): Process | null {
   const end = stat.lastIndexOf(')')
   if (end < 0) return null
@@ -63,7 +63,7 @@ function parsed(pid: number, stat: string): Process | null {
   return { pid, session: Number(session), state, name: stat.slice(stat.indexOf('(') + 1, end) }
 }
 
-/** Empty where the process is gone. */
+/** Empty if the process has ended. */
 function read(file: string): string {
   try {
     return fs.readFileSync(file, 'utf8')

@@ -1,9 +1,9 @@
 /**
- * Why a render gave no page: a stable code for the machine, a sentence for the human, the cause for the operator.
- * Nothing else leaves `render`, so callers switch on `code` and never read a message.
+ * Why a render failed: a stable code, a sentence, and the cause for operators. `render` throws nothing else, so callers
+ * switch on `code` and never parse a message.
  */
 
-/** Every reason and what it says. The names are those of a fetch over HTTP, where it knows the same reason. */
+/** All codes and their sentences. The names equal those of an HTTP fetch for the same reasons. */
 export const renderCodes = {
   bad_url: 'The address or a header is not one that may be requested.',
   timeout: 'The page was not there in time.',
@@ -36,7 +36,7 @@ export class RenderError extends Error {
     this.code = code
   }
 
-  /** Gives any thrown thing its code; net errors of Chromium are known by name, all others are `protocol`. */
+  /** Maps any thrown value to its code. Chromium's net errors are known by name; all others are `protocol`. */
   static from(thrown: unknown): RenderError {
     if (thrown instanceof RenderError) return thrown
     const message = thrown instanceof Error ? thrown.message : String(thrown)
@@ -47,10 +47,10 @@ export class RenderError extends Error {
   }
 }
 
-/** Of these the name of Chromium's error tells more than the sentence does. */
+/** For these, the name of Chromium's error is more informative than the sentence. */
 const withMore = new Set<RenderCode>(['bad_url', 'connect', 'dns', 'proxy', 'timeout', 'tls'])
 
-/** What Chromium and Playwright say, the first that fits. */
+/** Messages of Chromium and Playwright; the first match applies. */
 const causes: [RegExp, RenderCode][] = [
   [/Download is starting/, 'download'],
   [/ERR_(TUNNEL_CONNECTION_FAILED|PROXY_\w+|UNEXPECTED_PROXY_AUTH|SOCKS_\w+)/, 'proxy'],

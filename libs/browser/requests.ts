@@ -1,6 +1,6 @@
 /**
- * Every request of a page before it leaves: whether it may, what it carries, and the login at the proxy. The proxy
- * decides where one may go; here is only what a page may ask for at all.
+ * Handles every request of a page before it is sent: whether it is allowed, its headers, and the proxy login. The proxy
+ * decides which hosts are allowed; this module only limits a page's requests.
  */
 import type { CDPSession } from 'playwright-core'
 import type { RenderJob } from './job.ts'
@@ -20,21 +20,21 @@ type Challenged = { requestId: string; authChallenge: { source?: string } }
 export class Requests {
   made = 0
   refused = 0
-  /** Documents that the page itself went to, without redirects. */
+  /** Documents that the page itself navigated to, without redirects. */
   navigations = 0
   #frames = 0
-  /** Resolves when the page asked for more than it may. */
+  /** Resolves when the page exceeds its number of requests. */
   readonly overrun: Promise<void>
   readonly #overrun: () => void
   readonly #cdp: CDPSession
   readonly #mainFrame: string
   readonly #job: RenderJob
   readonly #blocked: Set<string>
-  /** Names that `headersFor` ever gave: what is carried over a redirect is taken off first. */
+  /** Names that `headersFor` returned earlier: they are removed before a redirect is followed. */
   readonly #given = new Set<string>()
   readonly #answered = new Set<string>()
 
-  /** @param cdp where requests are stopped already */
+  /** @param cdp session whose requests are already paused */
   constructor(cdp: CDPSession, mainFrame: string, job: RenderJob) {
     this.#cdp = cdp
     this.#mainFrame = mainFrame
@@ -58,13 +58,14 @@ export class Requests {
       return
     }
     this.refused++
-    // Each refusal is work too: a page that goes on asking is made to stand still, and read as it is.
+    // Each refusal costs work too, so loading is stopped for a page that keeps requesting, and the page is read as it
+    // is.
     if (this.made === most.requests + 1) {
       this.#send('Emulation.setScriptExecutionDisabled', { value: true })
       this.#send('Page.setWebLifecycleState', { state: 'frozen' })
       this.#overrun()
     }
-    // A document that is refused in another way would be shown as an error in place of the page.
+    // With another refusal, Chromium would show an error instead of the page.
     const errorReason = paused.resourceType === 'Document' ? 'Aborted' : 'BlockedByClient'
     this.#send('Fetch.failRequest', { requestId, errorReason })
   }
@@ -77,7 +78,7 @@ export class Requests {
     return ++this.#frames <= most.frames
   }
 
-  /** All of a request's headers where some are to be added or taken off, else null. */
+  /** Returns all headers of a request if some are added or removed, else null. */
   #headersOf({ request }: Paused): { name: string; value: string }[] | null {
     const url = URL.parse(request.url)
     const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url)) : []
@@ -87,7 +88,7 @@ export class Requests {
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
 
-  /** Once a request; what is asked for again was wrong. A site's own login is not ours to know. */
+  /** Once per request: a repeated challenge means that the login was wrong. A site's own login is unknown. */
   #logIn({ requestId, authChallenge }: Challenged): void {
     const { proxyLogin } = this.#job
     const isKnown = authChallenge.source === 'Proxy' && proxyLogin && !this.#answered.has(requestId)
@@ -98,7 +99,7 @@ export class Requests {
     this.#send('Fetch.continueWithAuth', { requestId, authChallengeResponse })
   }
 
-  /** A request whose page is gone needs no answer. */
+  /** A request of a closed page needs no response. */
   #send(...command: Parameters<CDPSession['send']>): void {
     this.#cdp.send(...command).catch(() => {})
   }

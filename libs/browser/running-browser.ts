@@ -1,7 +1,7 @@
 /**
- * One Chromium that runs: who it is, how much it holds, and its certain end. It has a session of processes of its
- * own; when it does not end by itself within a second, all of them are killed. When our own process is killed, the
- * pipe that it is steered by closes, and it ends by itself.
+ * One running Chromium: its identity, its memory, and its reliable end. It has its own process session. If it does not
+ * exit within a second, the whole session is killed. If our process is killed, the control pipe closes and the browser
+ * exits.
  */
 import fs from 'node:fs/promises'
 import { type Browser, chromium } from 'playwright-core'
@@ -18,16 +18,16 @@ export class RunningBrowser {
   readonly playwright: Browser
   readonly tabs: Tabs
   readonly pid: number
-  /** All that belongs to it, and what started it, if that waits for its end. */
+  /** All its processes, and the process that started it, if that waits for its end. */
   readonly #session: number
   readonly startedAt = Date.now()
-  /** Settles when it is no more, by whatever cause. */
+  /** Settles when the browser has ended, for any cause. */
   readonly died: Promise<void>
   /** Jobs that were begun. */
   jobs = 0
-  /** Jobs that are under way. */
+  /** Jobs in progress. */
   running = 0
-  /** When a page was last ended for its memory. */
+  /** When a page was last killed for its memory. */
   relievedAt = 0
   #folder: string
   #ending: Promise<void> | undefined
@@ -64,7 +64,7 @@ export class RunningBrowser {
     return this.#ending === undefined && this.playwright.isConnected()
   }
 
-  /** Whether it goes because it was told to. */
+  /** Whether it ends on request. */
   get isEnding(): boolean {
     return this.#ending !== undefined
   }
@@ -73,7 +73,7 @@ export class RunningBrowser {
     return Date.now() - this.startedAt
   }
 
-  /** Bytes of all its processes, and the largest of its pages' processes. */
+  /** Memory of all its processes in bytes, and the largest page process. */
   memory(): { total: number; largest: { pid: number; bytes: number } } {
     const held = processesOf(this.#session).map(({ pid }) => ({ pid, bytes: memoryOf(pid) }))
     const largest = held
@@ -82,19 +82,19 @@ export class RunningBrowser {
     return { total: held.reduce((sum, { bytes }) => sum + bytes, 0), largest }
   }
 
-  /** Ends the process of one page, so that the others live. */
+  /** Kills the process of one page, so that the others live. */
   relieve(pid: number): void {
     this.relievedAt = Date.now()
     signal(pid)
   }
 
-  /** Ends it at once, with all that it started. */
+  /** Kills it at once with all its child processes. */
   kill(): Promise<void> {
     killSession(this.#session)
     return this.end()
   }
 
-  /** Ends it: asks, then kills. Resolves when none of its processes runs; init takes up what is left of orphans. */
+  /** Ends it: first gracefully, then by killing. Resolves when none of its processes runs; init reaps the orphans. */
   end(): Promise<void> {
     this.#ending ??= this.#end()
     return this.#ending

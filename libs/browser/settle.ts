@@ -1,6 +1,6 @@
 /**
- * Waits until a page is what it was waited for to become, and has gone where it leads by itself. What never comes is
- * waited for only so long; then there is what there is.
+ * Waits until a page reaches the awaited state and has completed its own navigation. Each wait is bounded, and then the
+ * current state is used.
  */
 import type { Page } from 'playwright-core'
 import type { WaitFor } from './job.ts'
@@ -8,38 +8,38 @@ import type { Navigation } from './navigation.ts'
 import { RenderError } from './render-error.ts'
 import { valueWithin } from './within.ts'
 
-/** Of a job's time, to read the document and take its picture after the wait. */
+/** Share of a job's time to read the document and take its screenshot after the wait. */
 const share = 0.3
-const mostReserveMs = 5_000
-/** For the network to fall silent, after the page has loaded. */
+const maxReserveMs = 5_000
+/** For the network to become idle after the load event. */
 const idleMs = 10_000
-/** A document is read again when its page left meanwhile. */
-const mostTries = 30
-/** Between two looks at a document that may lead on. */
+/** A document is read again if its page navigated in the meantime. */
+const maxTries = 30
+/** Interval of checks of a document that may lead to another. */
 const lookMs = 500
 
-/** How long a page may be waited for of what is left for the job, in milliseconds. */
+/** Maximum wait, as a share of the job's remaining time, in milliseconds. */
 export function patience(leftMs: number): number {
-  return leftMs - Math.min(mostReserveMs, leftMs * share)
+  return leftMs - Math.min(maxReserveMs, leftMs * share)
 }
 
 type Wait = {
   waitFor: WaitFor
   /** When to stop waiting. */
   until: number
-  /** Reads the document; what it gives last is the answer. */
+  /** Reads the document; its last result is returned. */
   read: () => Promise<string>
-  /** Whether the document is but the way to another one, which may yet come. */
+  /** Whether the document only leads to another one, which may still come. */
   mayLeadOn: (html: string) => Promise<boolean>
-  /** Makes a page stand still that goes on loading. */
+  /** Stops a page that keeps loading. */
   stop: () => Promise<unknown>
   /** Resolves when there is nothing more to wait for. */
   over: Promise<void>
 }
 
 /**
- * Waits for the page as it was asked for, and reads its document; `isSettled` says whether that was reached in time.
- * Throws what `read` throws once nothing can come of another try.
+ * Waits for the requested state of the page and reads its document. `isSettled` states whether the state was reached in
+ * time. Throws the error of `read` when another attempt is pointless.
  */
 export async function settle(
   page: Page,
@@ -51,13 +51,13 @@ export async function settle(
     navigation.check()
     if (!isSettled && Date.now() >= until) await stop().catch(() => {})
     const document = await read().catch(error => {
-      // It may have gone elsewhere while it was read.
-      if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > mostTries)
+      // It may have navigated while it was read.
+      if (error instanceof RenderError || page.isClosed() || Date.now() > until || tries > maxTries)
         throw error
     })
     // It may have left while it was read: then this is the browser's own page.
     navigation.check()
-    // What the page asked for before it was read is known by now: both come by the same pipe, in order.
+    // Requests from before the read are known here: both arrive by the same pipe, in order.
     if (navigation.isLeaving && Date.now() < until)
       await valueWithin(until - Date.now(), navigation.moved(), 0)
     else if (document !== undefined && (await mayLeadOn(document))) await briefly(navigation, until)
@@ -65,7 +65,7 @@ export async function settle(
   }
 }
 
-/** Some checks lead on, others put the page where they stood: so it is looked at again from time to time. */
+/** Some checks navigate, others replace the page in place, so the page is checked repeatedly. */
 async function briefly(navigation: Navigation, until: number): Promise<void> {
   await valueWithin(Math.min(lookMs, Math.max(1, until - Date.now())), navigation.moved(), 0)
 }

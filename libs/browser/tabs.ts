@@ -1,7 +1,7 @@
 /**
- * What jobs are done in: a context and a page, for one job and never again. To open them takes as long as a simple
- * page does, so where jobs look like those before them, the next are opened ahead: one for each that was done, never
- * more than run at once, and none that nobody wanted for a while.
+ * Tabs: a context and a page, for one job each. Opening one takes as long as a simple page. When jobs repeat an
+ * identity, the next tabs are opened ahead: one for each finished job, at most the number of concurrent jobs, and none
+ * after a period without use.
  */
 import type { Browser, BrowserContext, CDPSession, Page } from 'playwright-core'
 import { contextOptions, showIdentity } from './identity.ts'
@@ -10,7 +10,7 @@ import type { Identity } from './job.ts'
 export type Tab = {
   context: BrowserContext
   page: Page
-  /** With its requests stopped: somebody has to let them go. */
+  /** With paused requests, which the caller must continue. */
   cdp: CDPSession
   /** Of the page's main frame. */
   frameId: string
@@ -19,10 +19,10 @@ export type Tab = {
 type Ahead = { look: string; tab: Promise<Tab> }
 
 const idleMs = 30_000
-/** A look that is not among the last ones is not expected again. */
+/** Number of recent identities that may occur again. */
 const remembered = 32
 
-/** Runs before any script of a page, in each of its frames: what flags do not take away. */
+/** Runs before any script of a page, in each of its frames, and removes features that flags cannot disable. */
 const takenAway = `
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'RTCDataChannel']) delete globalThis[name]
   globalThis.print = () => {}
@@ -33,14 +33,14 @@ export class Tabs {
   readonly #userAgent: string
   readonly #most: number
   readonly #idle: NodeJS.Timeout
-  /** How the last jobs looked, the latest last. */
+  /** Identities of recent jobs, the latest last. */
   #looks: string[] = []
   /** The oldest first. */
   #ahead: Ahead[] = []
 
   /**
-   * @param userAgent of those who bring none
-   * @param most how many may be open that nobody has yet
+   * @param userAgent default of jobs without one
+   * @param most maximum number of unused tabs
    */
   constructor(browser: Browser, userAgent: string, most: number) {
     this.#browser = browser
@@ -49,12 +49,12 @@ export class Tabs {
     this.#idle = setTimeout(() => this.drop(), idleMs).unref()
   }
 
-  /** How many are open that nobody has yet. */
+  /** Number of unused tabs. */
   get ahead(): number {
     return this.#ahead.length
   }
 
-  /** One that shows this identity; whoever takes it closes its context. */
+  /** Returns a tab with this identity. The caller closes its context. */
   async take(identity: Identity): Promise<Tab> {
     this.#idle.refresh()
     const look = this.#lookOf(identity)
@@ -66,7 +66,7 @@ export class Tabs {
     return tab
   }
 
-  /** Opens one for a job that looks like this one, when such jobs have come before. */
+  /** Opens a tab for a job with this identity if recent jobs had the same. */
   prepare(identity: Identity): void {
     const look = this.#lookOf(identity)
     const isExpected = this.#looks.includes(look)
@@ -82,7 +82,7 @@ export class Tabs {
     if (oldest && this.#ahead.length > this.#most) this.#discard(oldest)
   }
 
-  /** Closes what nobody has taken. */
+  /** Closes unused tabs. */
   drop(): void {
     for (const one of this.#ahead) this.#discard(one)
   }
@@ -98,7 +98,7 @@ export class Tabs {
     return this.#ahead.length < before
   }
 
-  /** Unless somebody has it. */
+  /** Unless it is in use. */
   #discard(one: Ahead): void {
     if (this.#forget(one)) void one.tab.then(({ context }) => context.close()).catch(() => {})
   }

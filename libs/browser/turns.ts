@@ -1,6 +1,6 @@
 /**
- * Whose turn it is, where fewer can run than want to. Each name has a queue of its own, and the names take turns: one
- * that brings a thousand jobs delays another's first by one job, not by a thousand.
+ * Fair scheduling of limited slots. Each name has its own queue, and the names take turns: a name with a thousand jobs
+ * delays another's first job by one job.
  */
 import { RenderError } from './render-error.ts'
 
@@ -10,12 +10,12 @@ export class Turns {
   #free: number
   #waiting = 0
   readonly #most: number
-  /** A name is here while somebody waits under it; the first is next. */
+  /** Names with waiting jobs; the first is next. */
   readonly #queues = new Map<string, Waiting[]>()
 
   /**
-   * @param places how many run at once
-   * @param most how many may wait; more are refused at once
+   * @param places number of slots
+   * @param most maximum number of waiting jobs; further ones are rejected at once
    */
   constructor(places: number, most: number) {
     this.#free = places
@@ -27,8 +27,8 @@ export class Turns {
   }
 
   /**
-   * Resolves when it is this one's turn, with what gives the place back; that may be called more than once.
-   * @throws RenderError `busy` when too many wait; the signal's reason when it comes first
+   * Resolves when it is this job's turn, with a function that releases the slot and may be called more than once.
+   * @throws RenderError `busy` when too many wait; the signal's reason when it aborts first
    */
   async take(who: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted()

@@ -1,7 +1,7 @@
 /**
- * Unpacks the Chromium that lies in the npm package `@sparticuz/chromium`: its own function would return whatever
- * lies in /tmp, of any version and planted by anybody. Here it is a folder of its version, complete or absent:
- * whoever comes second to the renaming throws its own copy away.
+ * Unpacks Chromium from the npm package `@sparticuz/chromium`. The package's own function would return any file in
+ * /tmp, of any version and possibly planted. Here each version has its own folder, complete or absent: the loser of a
+ * concurrent rename discards its copy.
  */
 import { execFile } from 'node:child_process'
 import fs from 'node:fs'
@@ -12,12 +12,12 @@ import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 
 const run = promisify(execFile)
-/** Libraries that a bare machine lacks, and fonts. Without the drivers for graphics: those are off. */
+/** Libraries that a minimal machine lacks, and fonts. Graphics drivers are left out, because graphics are disabled. */
 const archives = ['al2023', 'fonts']
 
 /**
- * The unpacked Chromium's folder: `chromium`, `lib`, `fonts`. Takes two seconds the first time.
- * @param home the folder that versions of it are kept in; only its owner should be able to write there
+ * Returns the folder of the unpacked Chromium: `chromium`, `lib`, `fonts`. Takes two seconds the first time.
+ * @param home the parent folder of all versions; only its owner should be able to write there
  */
 export async function unpackChromium(home: string): Promise<string> {
   const source = path.resolve(

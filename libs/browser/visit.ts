@@ -1,4 +1,4 @@
-/** One job in a browser: a context of its own, one page, what came of it, and the end of both. */
+/** One job in a browser: its context, its page, the result, and the disposal of both. */
 import type { Page } from 'playwright-core'
 import { readDocument } from './document.ts'
 import type { Identity, Rendered, RenderJob } from './job.ts'
@@ -26,7 +26,7 @@ export class Visit {
     this.#crash = reject
   }
 
-  /** @param leftMs until the job's deadline, which somebody else keeps */
+  /** @param leftMs until the job's deadline, which the caller enforces */
   async run(leftMs: number): Promise<Rendered> {
     const until = Date.now() + patience(leftMs)
     const { page, cdp, frameId } = await this.#open()
@@ -34,12 +34,14 @@ export class Visit {
     const requests = new Requests(cdp, frameId, this.#job)
     await this.#go(page, navigation)
 
-    const { maxHtmlBytes, waitFor, mayLeadOn: way } = this.#job
-    const leadsUntil = Math.min(until, Date.now() + (way?.forMs ?? 0))
-    const mayLeadOn = async (html: string) =>
-      way !== undefined &&
-      Date.now() < leadsUntil &&
-      way.is({ status: (await navigation.outcome()).status, html })
+    const { maxHtmlBytes, waitFor, mayLeadOn: patienceWith } = this.#job
+    const cameAt = Date.now()
+    const mayLeadOn = async (html: string) => {
+      if (patienceWith === undefined || Date.now() >= until) return false
+      const { status, headers } = await navigation.outcome()
+      const forMs = await patienceWith({ status, headers, html, served: () => navigation.served() })
+      return Date.now() < cameAt + forMs
+    }
     const read = () => readDocument(cdp, frameId, maxHtmlBytes)
     const stop = () => cdp.send('Page.stopLoading')
     const { document, isSettled } = await settle(page, navigation, {
@@ -69,7 +71,7 @@ export class Visit {
     return this.#job.identity
   }
 
-  /** Ends what was opened; does not answer where the browser does not. */
+  /** Closes what was opened. Does not resolve if the browser does not respond. */
   async close(): Promise<void> {
     const tab = await this.#tab?.catch(() => undefined)
     await tab?.context.close()
@@ -83,7 +85,7 @@ export class Visit {
     return tab
   }
 
-  /** Until the first document is there; how it went on is for others to wait for. */
+  /** Until the first document arrives; later navigation is awaited elsewhere. */
   async #go(page: Page, navigation: Navigation): Promise<void> {
     try {
       await page.goto(this.#job.url, { waitUntil: 'commit', timeout: 0 })

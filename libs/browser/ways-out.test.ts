@@ -9,7 +9,7 @@ import { wayNames } from './ways-out.pages.ts'
 import type { Manner, Outcome } from './ways-out.scene.ts'
 
 const run = promisify(execFile)
-const home = path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
+const home = process.env.BROWSER_HOME ?? path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
 const executable = await findBrowser({ named: process.env.CHROMIUM_PATH ?? '', home })
 
 /** What a page of ways out reaches in a network of its own. */

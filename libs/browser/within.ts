@@ -1,6 +1,6 @@
-/** Waiting with an end, for what may never answer. */
+/** Bounded waiting for operations that may never settle. */
 
-/** Whether it came about in time; a failure is an answer too. The work goes on, and its failure troubles nobody. */
+/** Whether the operation settled in time; a failure counts too. The work continues, and its failure is ignored. */
 export async function answersWithin(ms: number, work: Promise<unknown>): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(resolve, ms, false)
@@ -12,7 +12,7 @@ export async function answersWithin(ms: number, work: Promise<unknown>): Promise
   }
 }
 
-/** What it came to, or `otherwise` when it is not there in time or fails. */
+/** The result, or `otherwise` if it is late or fails. */
 export async function valueWithin<T, U>(ms: number, work: Promise<T>, otherwise: U): Promise<T | U> {
   const { promise: late, resolve } = Promise.withResolvers<U>()
   const timer = setTimeout(resolve, Math.max(0, ms), otherwise)

@@ -1,6 +1,6 @@
 /**
- * What a service does again and again for as long as it lives: sweeps, looks, renewals. One that keeps failing, or
- * whose turn does not end, is told by the heartbeats and probes of its service.
+ * Repeated work of a service: sweeps, checks, renewals. Work that keeps failing, or does not end, is reported by the
+ * heartbeats and probes of its service.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Cause, named } from '@tidemark/contracts/health'
@@ -9,35 +9,35 @@ import type { Bus } from './connection.ts'
 import { fails, works } from './troubles.ts'
 
 export type Repetition = {
-  /** By which it is told of, as in "the sweep of deleted runs". */
+  /** The name in reports, such as "the sweep of deleted runs". */
   name: string
-  /** Whose heartbeats tell of it. */
+  /** The connection whose heartbeats report it. */
   bus: Pick<Bus, 'nc'>
-  /** Whether its service works all the same when this fails: it is then told as a warning. */
+  /** Whether its service works without it: a failure is then a warning. */
   isSpare?: boolean
-  /** One that has failed each time for so long is told; a minute by default. */
+  /** Reported after it has failed every time for this long; a minute by default. */
   faultyMs?: number
-  /** Under which name it is told where no other cause is found. */
+  /** The cause that is reported if no other is known. */
   cause?: Cause
-  /** Between two turns, in milliseconds. */
+  /** Between two rounds, in milliseconds. */
   pauseMs: number | (() => number)
-  /** The same after a turn that failed; without it no other. */
+  /** The pause after a round that failed; `pauseMs` by default. */
   afterFailureMs?: number
-  /** Whether the first turn comes after a pause, and not at once. */
+  /** Whether the first round comes after a pause. */
   pausesFirst?: boolean
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
-/** Of failures in a row the first is told, and then one in so long. */
+/** Of consecutive failures the first is reported, and then one per minute. */
 const tellEveryMs = 60_000
 const defaultFaultyMs = 60_000
-/** The longest that a turn may take before somebody should see to it. */
+/** A round that takes longer is reported as stuck. */
 const stuckMs = 600_000
 
 /**
- * Resolves when the signal has aborted and the turn that was under way has ended. A turn that answers `'more'` is
- * followed by the next one at once. What a turn throws ends none of it, and is told unless the signal has aborted.
+ * Resolves when the signal has aborted and the current round has ended. A round that returns `'more'` is followed by
+ * the next one at once. An error of a round does not end the repetition; it is reported unless the signal has aborted.
  */
 export async function again(work: () => Promise<unknown>, repetition: Repetition): Promise<void> {
   const { pauseMs, afterFailureMs, pausesFirst = false, signal, report } = repetition
@@ -66,11 +66,11 @@ export async function again(work: () => Promise<unknown>, repetition: Repetition
   }
 }
 
-/** Two things can be wrong with it, and each is told apart. */
+/** A failing round and a stuck one are reported separately. */
 function tellingOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFaultyMs, cause }: Repetition) {
   const weight = isSpare ? 'warning' : 'fault'
   const [failing, stuck] = [`loop ${name}`, `turn ${name}`]
-  const stuckSays = named('loop_stuck', `${name} has not come to an end for ${stuckMs / 60_000} minutes`)
+  const stuckSays = named('loop_stuck', `${name} has not finished for ${stuckMs / 60_000} minutes`)
   return {
     begun: () => fails(nc, stuck, stuckSays, stuckMs, { weight: 'warning' }),
     succeeded() {
@@ -79,7 +79,7 @@ function tellingOf({ name, bus: { nc }, isSpare = false, faultyMs = defaultFault
     },
     failed(error: unknown) {
       works(nc, stuck)
-      const says = `${name} fails each time: ${error instanceof Error ? error.message : String(error)}`
+      const says = `${name} fails every time: ${error instanceof Error ? error.message : String(error)}`
       fails(nc, failing, named(causeOf(error, cause ?? 'loop_failing'), says), faultyMs, { weight })
     },
     ended() {

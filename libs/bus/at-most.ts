@@ -1,9 +1,9 @@
-/** A bound on what is answered at once: what is too much is refused early, and not answered late. */
+/** Bounds the concurrent calls of a handler: excess calls are refused early instead of answered late. */
 import { refuse } from './refusal.ts'
 
 const usualRetryAfterSeconds = 5
 
-/** The same handler, which refuses (503 `unavailable`) what would be more than `most` at once. */
+/** Returns the same handler, which refuses (503 `unavailable`) calls above `most` at once. */
 export function atMost<Asked extends unknown[], Answer>(
   most: number,
   handler: (...asked: Asked) => Promise<Answer>,

@@ -1,23 +1,29 @@
-/** The object store for what is too large for a message; the message then carries the key. Swept by age. */
+/**
+ * The object store for bodies that are too large for a message; the message then carries the key. Old objects are swept
+ * by age.
+ */
 import { type ObjectStore, Objm } from '@nats-io/obj'
 import { bulky as bucket } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { untilLost } from './link.ts'
 
 export type Bulky = {
-  /** Stores under a key of the caller's choice; an earlier value of that key is replaced. */
+  /** Stores under a key of the caller's choice, and replaces an earlier value of that key. */
   put(key: string, bytes: Uint8Array): Promise<void>
-  /** The bytes, or null when they were deleted or swept. Throws when they do not come in time, or the connection breaks. */
+  /**
+   * Returns the bytes, or null if they were deleted or swept. Throws if they do not arrive in time, or the connection
+   * breaks.
+   */
   get(key: string): Promise<Uint8Array | null>
-  /** Deleting what is not there is no error. */
+  /** Deleting a missing key is no error. */
   delete(key: string): Promise<void>
 }
 
 const defaultGetMs = 15_000
 
 /**
- * The bucket is declared elsewhere and looked for at the first use.
- * @param getMs for the bytes of one `get`: pieces that were removed under it would never come
+ * The bucket is declared elsewhere and looked up at the first use.
+ * @param getMs for the bytes of one `get`: chunks that are removed during the read would never arrive
  */
 export function openBulky(bus: Bus, { getMs = defaultGetMs }: { getMs?: number } = {}): Bulky {
   let opened: Promise<ObjectStore> | null = null
@@ -36,7 +42,7 @@ export function openBulky(bus: Bus, { getMs = defaultGetMs }: { getMs?: number }
       const objects = await store()
       const found = await untilLost(bus.nc, objects.get(key))
       if (found === null) return null
-      found.error.catch(() => {}) // it is in `data` too, where it is heard
+      found.error.catch(() => {}) // its error is in `data` too, where it is handled
       return readAll(bus, found.data.getReader(), `${bucket}/${key}`, getMs)
     },
     async delete(key) {
@@ -48,10 +54,13 @@ export function openBulky(bus: Bus, { getMs = defaultGetMs }: { getMs?: number }
 
 type Reader = ReadableStreamDefaultReader<Uint8Array>
 
-/** Lets go of the reader, and so of the server's consumer behind it, however it ends. */
+/** Releases the reader, and so the server's consumer behind it, however the read ends. */
 async function readAll({ nc }: Bus, reader: Reader, what: string, limitMs: number): Promise<Uint8Array> {
   const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => late.reject(new Error(`${what} did not come within ${limitMs} ms`)), limitMs)
+  const timer = setTimeout(
+    () => late.reject(new Error(`${what} did not arrive within ${limitMs} ms`)),
+    limitMs,
+  )
   const pieces: Uint8Array[] = []
   const reading = async () => {
     for (let next = await reader.read(); !next.done; next = await reader.read()) pieces.push(next.value)

@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import { createServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
+import { Nothing, rpc } from '@tidemark/contracts/rpc/rpc'
 import { type Throwaway, throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
 import { again } from './again.ts'
-import { answer, ask, Refusal } from './ask.ts'
 import { atMost } from './at-most.ts'
 import { openBulky } from './bulky.ts'
 import { decodeJson, encodeJson, jsonParser, Unreadable } from './codec.ts'
@@ -20,13 +20,22 @@ import { beat, listenForHeartbeats } from './heartbeat.ts'
 import { judge } from './judge.ts'
 import { connected } from './link.ts'
 import { Ambiguous, Conflict, publish, StreamFull } from './publish.ts'
+import { UnderWay } from './pulling/under-way.ts'
 import { readStream, type StreamMessage, StreamWentBackwards } from './read.ts'
+import { Refusal } from './refusal.ts'
+import { call, serve } from './rpc.ts'
 import { troubleOf } from './troubles.scene.ts'
 import { healthOf } from './troubles.ts'
-import { UnderWay } from './under-way.ts'
 import { ack, type Delivery, giveUp, nak } from './verdict.ts'
 
 type Numbered = { n: number }
+const ends = { callers: ['gateway'], server: 'extractor' } as const
+const doubling = rpc({
+  subject: 'ask.test',
+  request: Type.Object({ n: Type.Integer(), runId: Type.Integer(), projectId: Type.Integer() }),
+  response: Type.Object({ doubled: Type.Integer(), instance: Type.Integer() }),
+  ...ends,
+})
 const numbered = jsonParser(Type.Object({ n: Type.Integer() }))
 const ignore = () => {}
 
@@ -154,13 +163,13 @@ test('What fails each time that it is done', async t => {
     healthOf(bus.nc),
     {
       starting: [],
-      faults: ['disk_full: the renewal fails each time: no room'],
-      warnings: ['disk_full: the sweep fails each time: no room'],
+      faults: ['disk_full: the renewal fails every time: no room'],
+      warnings: ['disk_full: the sweep fails every time: no room'],
     },
     'is told under its cause, and a sweep keeps nobody from working',
   )
   fault = new Error('of our own')
-  await until(() => healthOf(bus.nc).faults[0] === 'loop_failing: the renewal fails each time: of our own')
+  await until(() => healthOf(bus.nc).faults[0] === 'loop_failing: the renewal fails every time: of our own')
   fault = null
   await until(() => troubleOf(bus.nc) === null)
   stop.abort()
@@ -218,7 +227,7 @@ test('The bus', async t => {
     const hasty = openBulky(bus, { getMs: 300 })
     await t.test('and does not wait for pieces that were taken away', async t => {
       await bus.jsm.streams.purge('OBJ_BULKY', { filter: '$O.BULKY.C.>' })
-      await t.rejects(hasty.get('some/key'), /BULKY\/some\/key did not come within 300 ms/)
+      await t.rejects(hasty.get('some/key'), /BULKY\/some\/key did not arrive within 300 ms/)
     })
     await t.test('nor for a server that has died', async t => {
       const lost = t.rejects(bulky.get('some/key'), { name: 'ConnectionLost' })
@@ -410,7 +419,7 @@ async function consumes(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     })
     t.match(healthOf(bus.nc).starting, [/^starting: gone of WORK has not been found yet/])
     await until(
-      () => troubleOf(bus.nc)?.startsWith('consumer_gone: nothing can be taken from WORK: ') ?? false,
+      () => troubleOf(bus.nc)?.startsWith('consumer_gone: no message can be received from WORK: ') ?? false,
     )
     await bus.jsm.consumers.add('WORK', {
       durable_name: 'gone',
@@ -686,7 +695,6 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   const stop = new AbortController()
   const reported: unknown[] = []
   const answering = {
-    parse: numbered,
     signal: stop.signal,
     report: (error: unknown, about?: object) => reported.push({ error, about }),
   }
@@ -699,21 +707,21 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     retryAfterSeconds: 7,
   }
   const both = [0, 1].map(instance =>
-    answer(
+    serve(
       bus,
-      'ask.test',
-      'testers',
-      async ({ n }: Numbered) => {
+      doubling,
+      async ({ n }) => {
         if (n === 1) throw new Refusal(refusal)
         if (n === 2) throw new Error('a secret of ours')
         if (n === 3) await sleep(400)
+        if (n === 5) await sleep(3_000)
         return { doubled: n * 2, instance }
       },
       answering,
     ),
   )
-  const asking = (n: unknown, timeoutMs = 5_000) =>
-    ask<unknown, object>(bus, 'ask.test', { n, runId: 6, projectId: 7 }, { timeoutMs })
+  const asking = (n: unknown, timeoutMs = 5_000, procedure = doubling) =>
+    call(bus, procedure, { n: n as number, runId: 6, projectId: 7 }, { timeoutMs })
 
   await t.test('one of those who listen', async t => {
     const answers = await Promise.all(Array.from({ length: 50 }, () => asking(21)))
@@ -738,7 +746,7 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
   })
   await t.test('and is told when nobody answers', async t => {
     const unavailable = { name: 'Refusal', status: 503, code: 'unavailable', retryAfterSeconds: 2 }
-    await t.rejects(ask(bus, 'ask.nobody', {}, { timeoutMs: 5_000 }), unavailable)
+    await t.rejects(asking(1, 5_000, { ...doubling, subject: 'ask.nobody' }), unavailable)
     await t.rejects(asking(3, 100), unavailable)
     const caught = asking(3, 60_000)
     await sleep(100)
@@ -748,6 +756,35 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     await t.rejects(asking(4, 100), unavailable)
     await server.restart()
     t.match(await asking(4), { doubled: 8 })
+  })
+  await t.test('and is told within 2 s when the server hangs, however long an answer may take', async t => {
+    const away = { status: 503, code: 'unavailable', retryAfterSeconds: 2, message: /nats_away/ }
+    const tookMs = async (asked: Promise<unknown>) => {
+      const start = performance.now()
+      await t.rejects(asked, away)
+      return performance.now() - start
+    }
+    t.match(await asking(5, 10_000), { doubled: 10 }, 'a service that is slow is waited for')
+    const underWay = asking(5, 60_000).catch(error => error)
+    await sleep(300)
+    server.pause()
+    const first = await tookMs(asking(21, 60_000))
+    t.ok(first < 2_000, `${first} ms`)
+    t.match(await underWay, away, 'what was under way too')
+    const next = await tookMs(asking(21, 60_000))
+    t.ok(next < 500, `${next} ms: it is known by now`)
+    await sleep(8_000)
+    const later = await tookMs(asking(21, 60_000))
+    t.ok(later < 2_000, `${later} ms: the connection has been given up meanwhile`)
+    server.resume()
+    await until(async () => (await asking(21).catch(() => null)) !== null, 20_000)
+    t.match(await asking(21), { doubled: 42 })
+
+    await server.kill()
+    const dead = await tookMs(asking(21, 60_000))
+    t.ok(dead < 2_000, `${dead} ms: of a server that is gone`)
+    await server.restart()
+    await until(async () => (await asking(21).catch(() => null)) !== null, 20_000)
   })
   await t.test('and is answered by those who stop, if it was heard', async t => {
     const late = asking(3)
@@ -786,14 +823,10 @@ async function beatsWhenItAnswers(t: Test, bus: Bus, server: Throwaway): Promise
   t.teardown(() => served.close())
   const stop = new AbortController()
   for (let n = 0; n < 100; n++) {
-    const subject = `ask.early.${n}`
-    void answer(served, subject, 'test', async () => n, {
-      parse: () => null,
-      signal: stop.signal,
-      report: () => {},
-    })
+    const early = rpc({ subject: `ask.early.${n}`, request: Nothing, response: Type.Integer(), ...ends })
+    void serve(served, early, async () => n, { signal: stop.signal, report: () => {} })
     using _beating = await beat(served, { service: 'served', instance: `${n}` })
-    t.equal(await ask(bus, subject, null, { timeoutMs: 5_000 }), n)
+    t.equal(await call(bus, early, null, { timeoutMs: 5_000 }), n)
   }
   stop.abort()
 }

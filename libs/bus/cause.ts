@@ -1,9 +1,10 @@
-/** Which of the named causes stands behind an error of NATS, of Postgres or of the store of bodies. */
+/** Maps errors of NATS, Postgres and the store of bodies to named causes. */
 import { JetStreamApiError } from '@nats-io/jetstream'
 import type { Cause } from '@tidemark/contracts/health'
 import { isUnheard, saysNoLeader } from './leader.ts'
+import { isHeldUp } from './stall.ts'
 
-/** By the server's own numbers (err_code of JetStream). */
+/** By the server's error number (err_code of JetStream). */
 const ofJetStream: Record<number, Cause> = {
   10014: 'consumer_gone',
   10077: 'stream_full',
@@ -26,7 +27,7 @@ const ofPostgres: [RegExp, Cause][] = [
   ],
 ]
 
-/** What `pg` says of a connection that broke, where it gives no code. */
+/** Messages of `pg` about a broken connection that has no code. */
 const databaseBroke =
   /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/
 
@@ -40,15 +41,47 @@ const ofNames: Record<string, Cause> = {
   BodiesAway: 'bodies_away',
 }
 
-/** The cause behind it, or behind what it names as its cause; `otherwise` where none is known. */
+/** Returns the cause of the error or of its `cause` chain; `otherwise` if it is unknown. */
 export const causeOf = (error: unknown, otherwise: Cause): Cause => knownCause(error) ?? otherwise
 
-/** The same; null where none is known. */
+/** The same; null if it is unknown. A timeout while this process was stalled says nothing about a server. */
 export function knownCause(error: unknown): Cause | null {
+  const cause = namedCause(error)
+  const isLate = cause !== null && saysAway.has(cause) && isButLate(error)
+  return isLate && isHeldUp() ? 'event_loop_stalled' : cause
+}
+
+const saysAway: ReadonlySet<Cause> = new Set<Cause>([
+  'database_away',
+  'nats_away',
+  'jetstream_away',
+  'bodies_away',
+])
+
+/** Messages of our own timeouts, not of the server. */
+const late =
+  /timeout|timed out|did not (?:answer|come back)|no answer|no connection to NATS within|ETIMEDOUT|went stale|stalled|fell silent/i
+const lateNames: ReadonlySet<string> = new Set([
+  'TimeoutError',
+  'ConnectionLost',
+  'Undecided',
+  'ReadStalled',
+  'FellSilent',
+])
+
+function isButLate(error: unknown): boolean {
+  for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
+    if (Reflect.get(at, 'code') === 'ETIMEDOUT' || lateNames.has(at.name) || late.test(at.message))
+      return true
+  }
+  return false
+}
+
+function namedCause(error: unknown): Cause | null {
   let isQuestion = false
   for (let at = error, depth = 0; at instanceof Error && depth < maxDepth; at = innerOf(at), depth++) {
     if (ofStrangers.has(at.name)) return null
-    // A question that nobody has answered says nothing of streams.
+    // A request without a response says nothing about streams.
     isQuestion ||= at.name === 'Refusal'
     if (!isQuestion && (isUnheard(at) || saysNoLeader(at))) return 'jetstream_away'
     const found = ownCause(at)
@@ -57,10 +90,10 @@ export function knownCause(error: unknown): Cause | null {
   return null
 }
 
-/** Of other people's sites, whose sockets break as well. */
+/** Errors of external sites, whose sockets break as well. */
 const ofStrangers: ReadonlySet<string> = new Set(['FetchError'])
 const maxDepth = 5
-/** A disk that is full is told under the number of a stream that is. */
+/** The server reports a full disk under the number of a full stream. */
 const noSpace = /no space left|insufficient (storage|resources)/i
 
 const innerOf = (error: Error): unknown => (error instanceof AggregateError ? error.errors[0] : error.cause)

@@ -1,18 +1,19 @@
 /** What the bus promises where three servers keep each stream, and some of them halt, lag behind or are killed. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Nothing, rpc } from '@tidemark/contracts/rpc/rpc'
 import { natsCluster } from '@tidemark/testing/nats-cluster'
 import type { ClusterNode } from '@tidemark/testing/nats-node'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Type } from 'typebox'
-import { answer, ask } from './ask.ts'
 import { jsonParser } from './codec.ts'
 import { type Bus, openBus } from './connection.ts'
 import { consume } from './consume.ts'
 import { insist } from './insist.ts'
-import { lossOf } from './lost-end.ts'
+import { lossOf } from './loss/lost-end.ts'
 import { publish } from './publish.ts'
 import { readStream } from './read.ts'
+import { call, serve } from './rpc.ts'
 import { storedMessage } from './stored.ts'
 import { ack } from './verdict.ts'
 
@@ -150,7 +151,7 @@ test('A cluster of three servers', async t => {
     await consuming
     t.ok(published > 200, `${published} messages`)
     t.strictSame(
-      reported.filter(text => text.includes('lost its place')),
+      reported.filter(text => text.includes('lost its position')),
       [],
     )
   })
@@ -159,15 +160,21 @@ test('A cluster of three servers', async t => {
     const [near, ...others] = cluster.nodes as [ClusterNode, ClusterNode, ClusterNode]
     const [asker, answerer] = [await open(others[0].url), await open(near.url)]
     const stop = new AbortController()
-    const parse = () => null
     const { signal } = stop
     const handle = async () => answerer.nc.getServer()
-    const answering = answer(answerer, 'ask.where', 'test', handle, { parse, signal, report: ignore })
-    const where = () => ask<null, string>(asker, 'ask.where', null, { timeoutMs: 2_000 }).catch(() => null)
-    await until(async () => Boolean(await where()))
+    const where = rpc({
+      subject: 'ask.where',
+      request: Nothing,
+      response: Type.String(),
+      callers: ['gateway'],
+      server: 'extractor',
+    })
+    const answering = serve(answerer, where, handle, { signal, report: ignore })
+    const ask = () => call(asker, where, null, { timeoutMs: 2_000 }).catch(() => null)
+    await until(async () => Boolean(await ask()))
     await near.kill()
     const answers: (string | null)[] = []
-    while (answers.length < 50) answers.push(await where())
+    while (answers.length < 50) answers.push(await ask())
     const hosts = others.map(({ url }) => new URL(url).host)
     t.ok(hosts.includes(answers.at(-1) ?? ''), `answered from ${answers.at(-1)}`)
     // A question that is on its way through that server is lost with it.

@@ -1,8 +1,8 @@
-/** JSON on the wire: written without ceremony, read only if it is what its schema says. */
+/** JSON on the wire: encoded without checks, decoded only if it matches its schema. */
 import type { Static, TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 
-/** What arrived is not what it should be, and will not be at the next delivery either. */
+/** The message is invalid, and stays so at every redelivery. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
 }
@@ -10,23 +10,28 @@ export class Unreadable extends Error {
 const encoder = new TextEncoder()
 const decoder = new TextDecoder('utf-8', { fatal: true })
 
-/** As UTF-8. Throws TypeError for what JSON cannot say. */
+/** As UTF-8. Throws TypeError for values that JSON cannot represent. */
 export const encodeJson = (value: unknown): Uint8Array => encoder.encode(JSON.stringify(value))
 
-/** A reader of this schema's messages, compiled once. It throws `Unreadable` and names the first fault. */
+/** Returns a decoder of this schema's messages, compiled once. It throws `Unreadable` with the first fault. */
 export function jsonParser<Schema extends TSchema>(schema: Schema): (data: Uint8Array) => Static<Schema> {
+  const check = checker(schema)
+  return data => check(decodeJson(data))
+}
+
+/** The same for a decoded value. */
+export function checker<Schema extends TSchema>(schema: Schema): (value: unknown) => Static<Schema> {
   const validator = Compile(schema)
-  return data => {
-    const value = decodeJson(data)
+  return value => {
     if (validator.Check(value)) return value as Static<Schema>
     const [fault] = validator.Errors(value)
-    throw new Unreadable(`${fault?.instancePath || '/'} ${fault?.message ?? 'is not what its schema says'}`)
+    throw new Unreadable(`${fault?.instancePath || '/'} ${fault?.message ?? 'does not match its schema'}`)
   }
 }
 
 /**
- * A reader of one event's data, of which this schema says only what the reader uses: so what was written before other
- * fields were added stays readable. It throws `Unreadable` and names the event.
+ * Returns a decoder of one event's data. The schema names only the fields that the reader uses, so events from before
+ * other fields were added stay readable. It throws `Unreadable` with the event's name.
  */
 export function eventData<Data extends TSchema>(
   schema: Data,
@@ -34,11 +39,11 @@ export function eventData<Data extends TSchema>(
   const validator = Compile(schema)
   return ({ type, data }) => {
     if (validator.Check(data)) return data as Static<Data>
-    throw new Unreadable(`${type} is not what its schema says`)
+    throw new Unreadable(`${type} does not match its schema`)
   }
 }
 
-/** JSON of any shape, for those who check it themselves. Throws `Unreadable`. */
+/** JSON of any shape, for callers that check it themselves. Throws `Unreadable`. */
 export function decodeJson(data: Uint8Array): unknown {
   try {
     return JSON.parse(decoder.decode(data))

@@ -1,36 +1,39 @@
-/**
- * The connection to NATS: opened once a process, and back by itself after every break for as long as the
- * process lives.
- */
+/** The connection to NATS: opened once per process, and restored after every break. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JetStreamClient, type JetStreamManager, jetstream, jetstreamManager } from '@nats-io/jetstream'
 import { connect, type NatsConnection } from '@nats-io/transport-node'
 import { linkOf } from './link.ts'
 import { noteInboxes, serverOf } from './server.ts'
+import { watchStalls } from './stall.ts'
 
 export type Bus = {
-  /** Of whoever opened it: a service. */
+  /** Name of the service that opened it. */
   name: string
   nc: NatsConnection
   js: JetStreamClient
   jsm: JetStreamManager
-  /** Sends what is waiting, lets subscriptions finish, and closes; within 5 s also when the server is away. */
+  /**
+   * Flushes pending messages, drains the subscriptions, and closes. Takes 5 s at most, also while the server is away.
+   */
   close(): Promise<void>
 }
 
 const firstConnects = 60
 const pauseMs = 500
-/** A server that dies between its greeting and the end of the handshake is waited for until then. */
+/** Limit for a server that dies between its greeting and the end of the handshake. */
 const dialLimitMs = 2_000
 const drainLimitMs = 5_000
-/** Of three pings without an answer the server is taken for gone: one that was cut off closes no connection. */
+/**
+ * After three pings without a response the connection counts as lost: a server that was cut off closes no connection.
+ */
 const pingMs = 2_000
 
 /**
- * Connects under a name that the server shows to its operator. A server that is not there yet is waited
- * for, for half a minute; after that its error is thrown.
+ * Connects under a name that the server shows to its operator. Waits half a minute for a server that is not up yet,
+ * then throws its error.
  */
 export async function openBus({ url, name }: { url: string; name: string }): Promise<Bus> {
+  watchStalls()
   const nc = await connectPatiently(url, name)
   linkOf(nc)
   const js = jetstream(nc)

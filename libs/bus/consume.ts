@@ -1,8 +1,8 @@
 /**
- * Runs a handler over a work queue. Each delivery is settled once and slow work is kept alive, so a
- * redelivery means that a handler asked for it, that a process died or that the server did.
+ * Runs a handler over a work queue. Each delivery is settled once and slow work is kept alive. A redelivery therefore
+ * means that a handler requested it, or that a process or the server died.
  *
- * Breaks of the connection and restarts of the server never end it: it ends when its signal says so.
+ * Breaks of the connection and restarts of the server do not end it. Only its signal does.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Msg } from '@nats-io/transport-node'
@@ -14,34 +14,34 @@ import type { Bus } from './connection.ts'
 import { backOff, type Judging, judge } from './judge.ts'
 import { isClustered } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
-import { mendLostPlace } from './lost-place.ts'
-import { placeOf } from './place.ts'
-import { FellSilent, type Pull, startPull } from './pull.ts'
+import { mendLostPlace } from './loss/lost-place.ts'
+import { placeOf } from './pulling/place.ts'
+import { FellSilent, Pull } from './pulling/pull.ts'
+import { UnderWay } from './pulling/under-way.ts'
 import { extract, inTrace, messaging, withSpan } from './trace.ts'
 import { begins, fails, works } from './troubles.ts'
-import { UnderWay } from './under-way.ts'
 import type { Delivery } from './verdict.ts'
 
 export type ConsumeOptions<Work> = Judging<Work> & {
-  /** How many deliveries may be under way at once; as many are asked for and no more. */
+  /** Maximum concurrent deliveries; no more are requested. */
   concurrency: number
   signal: AbortSignal
-  /** A consumer that cannot be used for so long is a fault of its service; 15 s by default. */
+  /** A consumer that is unusable for this long is a fault of its service; 15 s by default. */
   lostMs?: number
 }
 
 const keepAliveMs = 5_000
-/** Between two looks whether the server has fallen silent. */
+/** Interval of the check whether the server has fallen silent. */
 const checkMs = 1_000
 const stopLimitMs = 8_000
 const connectLimitMs = 30_000
 const defaultLostMs = 15_000
-/** Of one message; meanwhile it is kept alive, so that nobody else gets it. */
+/** Maximum duration of one message; until then it is kept alive, so that no other process receives it. */
 const stuckMs = 900_000
 
 /**
- * Works until the signal aborts; resolves when what was under way is settled, or 8 s later. The durable
- * consumer is declared elsewhere: until it is there, this reports and waits.
+ * Works until the signal aborts; resolves when all deliveries are settled, or 8 s later. The durable consumer is
+ * declared elsewhere: until it exists, this reports and waits.
  */
 export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Promise<void> {
   const { stream, consumer, concurrency, signal, report, lostMs = defaultLostMs } = options
@@ -49,7 +49,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   const work = `consume ${stream} ${consumer}`
   const room = () => concurrency - underWay.size
   let pull: Pull | null = null
-  /** Up to here a first delivery may be a second one. */
+  /** Up to this sequence a first delivery may be a repeated one. */
   let doubtfulUpTo = 0
   begins(bus.nc, work, named('starting', `${consumer} of ${stream} has not been found yet`))
   const beat = setInterval(() => {
@@ -66,24 +66,24 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
       const mended = await untilLost(bus.nc, mendLostPlace(bus, stream, consumer))
       if (mended !== null) {
         doubtfulUpTo = mended
-        report(new Error(`${consumer} of ${stream} had lost its place and was made anew`))
+        report(new Error(`${consumer} of ${stream} had lost its position and was recreated`))
       } else if (pull !== null && isClustered(bus.nc)) {
-        // Another server that leads the consumer has not heard of all that was delivered.
+        // A new leader of the consumer may not know all deliveries.
         const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
         doubtfulUpTo = state.last_seq
       }
       if (signal.aborted) break
       tries = 0
       works(bus.nc, work)
-      pull = startPull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
+      pull = new Pull(bus.nc, { stream, consumer, capacity: concurrency, room, take })
       pull.more()
       const wrong = await pull.over
-      // What that comes from is found out by the next try; a process has dozens of consumers.
+      // The next try finds the cause. A process has dozens of consumers, so it is not reported for each.
       if (wrong && !(wrong instanceof FellSilent)) report(wrong)
     } catch (error) {
-      // Whoever watches the connection has told of it.
+      // The watcher of the connection reports its loss.
       if (!signal.aborted && !(error instanceof ConnectionLost)) report(error)
-      const says = `nothing can be taken from ${stream}: ${messageOf(error)}`
+      const says = `no message can be received from ${stream}: ${messageOf(error)}`
       fails(bus.nc, work, named(causeOf(error, 'consumer_gone'), says), lostMs)
     }
     await sleep(backOff(tries) / 5, undefined, { signal }).catch(() => {})
@@ -96,7 +96,7 @@ export async function consume<Work>(bus: Bus, options: ConsumeOptions<Work>): Pr
   signal.removeEventListener('abort', stop)
 
   function tellStuck(oldestMs: number): void {
-    const says = `what was taken from ${stream} has not come to an end for ${Math.round(oldestMs / 60_000)} minutes`
+    const says = `a message of ${stream} has not finished for ${Math.round(oldestMs / 60_000)} minutes`
     if (oldestMs < stuckMs) works(bus.nc, `${work} in time`)
     else fails(bus.nc, `${work} in time`, named('consumer_stuck', says), 0, { weight: 'warning' })
   }

@@ -1,6 +1,6 @@
 /**
- * What a consumer gave up on is kept in the stream DEAD, as it was, with what is needed to send it again; of what is
- * large, only that it was.
+ * The stream DEAD keeps terminated messages unchanged, with the data that is needed to send them again. Of large
+ * messages it keeps only the headers.
  */
 import type { MsgHdrs } from '@nats-io/transport-node'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -12,7 +12,7 @@ export const deadHeaders = {
   subject: 'Dead-Subject',
   sequence: 'Dead-Sequence',
   attempt: 'Dead-Attempt',
-  /** How many bytes it had, where they were left out. */
+  /** Size in bytes of a body that was left out. */
   bytes: 'Dead-Bytes',
 } as const
 
@@ -20,19 +20,19 @@ type Deceased = { subject: string; data: Uint8Array; headers?: MsgHdrs | undefin
 
 type Grave = { stream: string; consumer: string; sequence: number; attempt: number; reason: string }
 
-const longestReason = 1_000
-/** Some pages of many megabytes would drive out all others. */
-const mostBytes = 1024 ** 2
+const maxReasonLength = 1_000
+/** A few pages of many megabytes would evict all other messages. */
+const maxBytes = 1024 ** 2
 
 /** Stores the message under `dead.<stream>.<consumer>`, once however often it is called. */
 export async function bury(bus: Bus, message: Deceased, grave: Grave): Promise<void> {
   const { stream, consumer, sequence, attempt, reason } = grave
-  const isLarge = message.data.length > mostBytes
+  const isLarge = message.data.length > maxBytes
   await publish(bus, subjects.dead(stream, consumer), isLarge ? '' : message.data, {
     id: `dead:${stream}:${consumer}:${sequence}`,
     headers: {
       ...foreignHeaders(message),
-      [deadHeaders.reason]: reason.replace(/\s+/g, ' ').slice(0, longestReason),
+      [deadHeaders.reason]: reason.replace(/\s+/g, ' ').slice(0, maxReasonLength),
       [deadHeaders.subject]: message.subject,
       [deadHeaders.sequence]: String(sequence),
       [deadHeaders.attempt]: String(attempt),
@@ -41,7 +41,7 @@ export async function bury(bus: Bus, message: Deceased, grave: Grave): Promise<v
   })
 }
 
-/** The message's own headers without those that the server acts on. */
+/** The message's own headers, without those that the server interprets. */
 function foreignHeaders({ headers }: Deceased): Record<string, string> {
   const names = headers?.keys().filter(name => !name.startsWith('Nats-')) ?? []
   return Object.fromEntries(names.map(name => [name, headers?.get(name) ?? '']))

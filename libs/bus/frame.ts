@@ -11,7 +11,7 @@ export type Frame = { header: unknown; blobs: Uint8Array[] }
 /** "TMF" and the layout's version. */
 const magic = 0x54_4d_46_01
 
-/** The bytes of one message; the header is written as JSON. */
+/** Returns the bytes of one message; the header is written as JSON. */
 export function encodeFrame(header: unknown, blobs: Uint8Array[]): Uint8Array {
   const json = JSON.stringify(header)
   const headerBytes = Buffer.byteLength(json)
@@ -30,14 +30,14 @@ export function encodeFrame(header: unknown, blobs: Uint8Array[]): Uint8Array {
   return frame
 }
 
-/** Throws `Unreadable` for anything that `encodeFrame` did not write, whole. */
+/** Throws `Unreadable` for data that is not a complete frame of `encodeFrame`. */
 export function decodeFrame(data: Uint8Array): Frame {
   const frame = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (number(frame, 0) !== magic) throw new Unreadable('not a frame of this version')
   const headerEnd = 8 + number(frame, 4)
   const count = number(frame, headerEnd)
   let at = headerEnd + 4 + 4 * count
-  if (at > frame.length) throw new Unreadable('the frame ends within its lengths')
+  if (at > frame.length) throw new Unreadable('the frame is truncated')
 
   const header = decodeJson(frame.subarray(8, headerEnd))
   const blobs: Uint8Array[] = []
@@ -46,11 +46,11 @@ export function decodeFrame(data: Uint8Array): Frame {
     blobs.push(frame.subarray(at, end))
     at = end
   }
-  if (at !== frame.length) throw new Unreadable('the frame is not as long as it says')
+  if (at !== frame.length) throw new Unreadable('the frame is longer than its lengths say')
   return { header, blobs }
 }
 
 function number(frame: Buffer, at: number): number {
-  if (at + 4 > frame.length) throw new Unreadable('the frame ends within its lengths')
+  if (at + 4 > frame.length) throw new Unreadable('the frame is truncated')
   return frame.readUInt32LE(at)
 }

@@ -1,6 +1,6 @@
 /**
- * How services say that they live. Each beats every few seconds and at once when somebody asks who is
- * there, so a gateway that has just started knows within a round trip.
+ * Heartbeats of services. Each service beats every few seconds, and at once on request, so a gateway that has just
+ * started knows all services within a round trip.
  */
 import { channel } from 'node:diagnostics_channel'
 import { causes, type HealthNews, healthChannel, named, type ServiceHealth } from '@tidemark/contracts/health'
@@ -8,24 +8,25 @@ import { type Heartbeat, heartbeatMaxAgeSeconds, heartbeatSeconds } from '@tidem
 import { tells } from '@tidemark/contracts/subjects'
 import type { Bus } from './connection.ts'
 import { linkOf } from './link.ts'
+import { isHeldUp, stallInWords } from './stall.ts'
 import { healthOf } from './troubles.ts'
 
 type Beating = {
   service: string
   instance: string
-  /** Names what is wrong, or null; asked before each beat. */
+  /** Returns the fault, or null; called before each beat. */
   check?: () => string | null
-  /** Names what somebody should see to, though the service works; null where there is nothing. */
+  /** Returns a warning for the operator while the service works, or null. */
   warn?: () => string | null
 }
 
-/** Between two looks at what is to be told: what changes is told as soon as it is seen. */
+/** Interval of the check for changes, which are sent at once. */
 const lookMs = 500
 
 /**
- * Beats for a service until disposed, and has it answer probes of its process. What has failed on this bus for a while
- * is told as well. Resolves when the server knows of all that the bus listens to by now: whoever is told that the
- * service is there may ask it.
+ * Beats for a service until disposed, and answers probes of its process. Lasting failures on this bus are reported as
+ * well. Resolves when the server has registered all current subscriptions of the bus: a client that sees the service
+ * may then call it.
  */
 export async function beat(
   bus: Bus,
@@ -36,7 +37,7 @@ export async function beat(
     const isAway = bus.nc.isClosed() || !linkOf(bus.nc).up
     return {
       starting,
-      faults: [...said(check()), ...said(isAway ? named('nats_away', causes.nats_away) : null), ...faults],
+      faults: [...said(check()), ...said(isAway ? unconnected() : null), ...faults],
       warnings: [...said(warn()), ...warnings],
     }
   }
@@ -76,14 +77,17 @@ export async function beat(
   }
 }
 
+const unconnected = (): string =>
+  isHeldUp() ? named('event_loop_stalled', stallInWords()) : named('nats_away', causes.nats_away)
+
 const said = (words: string | null): string[] => (words === null ? [] : [words])
 
-/** By what it is known whether there is news: the first of each, as the words of one trouble may change with each try. */
+/** Identifies news by the first word of each trouble, because its text may change with each try. */
 const wordsOf = (...words: string[][]): string => words.map(([first = '']) => first.split(':')[0]).join(' ')
 
 export type Heard = { heartbeat: Heartbeat; ageSeconds: number }
 
-/** Remembers the youngest heartbeat of each instance, and asks for a first one. `heard` has one of each service. */
+/** Keeps the latest heartbeat of each instance, and requests a first one. `heard` returns one for each service. */
 export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; close(): void } {
   const last = new Map<string, { heartbeat: Heartbeat; at: number }>()
   const subscription = bus.nc.subscribe(tells.heartbeats, {
@@ -107,10 +111,13 @@ export function listenForHeartbeats(bus: Bus): { heard(): Map<string, Heard>; cl
   }
 }
 
-/** Who was silent for so long is not even remembered as having been there. */
+/** A service that was silent for this long is removed from the list. */
 const forgottenMs = 3_600_000
 
-/** The youngest of those that count: first who fails, then who warns; one that is away does not. */
+/**
+ * Returns the latest heartbeat that counts: failing instances first, then those with warnings. Instances that are away
+ * do not count.
+ */
 function worstOf(beats: Heard[]): Heard {
   const here = beats.filter(({ ageSeconds }) => ageSeconds <= heartbeatMaxAgeSeconds)
   const failing = here.filter(({ heartbeat }) => heartbeat.status === 'fail')

@@ -1,23 +1,23 @@
 /**
- * Does a thing that must succeed in the end: while the infrastructure is away or full it is tried again,
- * with pauses that grow, until it is called off.
+ * Retries an action that must succeed: while the infrastructure is away or full it is repeated with growing pauses,
+ * until the signal aborts.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export type Insistence = {
   /** Ends the waiting; the last error is then thrown. */
   signal: AbortSignal
-  /** Told of the first failure only. */
+  /** Called for the first failure only. */
   report: (error: unknown) => void
 }
 
 const firstPauseMs = 100
-/** What is mended is found within this. */
-const longestPauseMs = 2_000
+/** A recovery is noticed within this time. */
+const maxPauseMs = 2_000
 
-/** What `act` resolves to in the end. Throws its last error once it was called off. */
+/** Returns the result of `act`. Throws its last error after the signal aborts. */
 export async function insist<T>(act: () => Promise<T>, { signal, report }: Insistence): Promise<T> {
-  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(pauseMs * 2, maxPauseMs)) {
     try {
       return await act()
     } catch (error) {

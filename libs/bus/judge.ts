@@ -1,6 +1,6 @@
 /**
- * How a delivery ends: what its handler says, and what follows from what it throws. Nothing is given up
- * before whoever waits for it has been told and a copy lies among the dead.
+ * Settles a delivery by the verdict of its handler, or by its error. A message is terminated only after its waiting
+ * client is notified and a copy is dead-lettered.
  */
 import type { Msg } from '@nats-io/transport-node'
 import type { Attributes } from '@opentelemetry/api'
@@ -11,13 +11,13 @@ import { bury } from './dead.ts'
 import { describe, failHere } from './trace.ts'
 import { type Delivery, giveUp, type Handler, nak, type Verdict } from './verdict.ts'
 
-/** A message was given up, and lies among the dead. */
+/** A message was terminated and dead-lettered. */
 export class GivenUp extends Error {
   override readonly name = 'GivenUp'
   readonly stream: string
   readonly consumer: string
   readonly sequence: number
-  /** Whose work it was, where the message says so. */
+  /** The run of the message, if it names one. */
   readonly runId?: number
 
   constructor({ stream, consumer, sequence, reason, runId }: Ended) {
@@ -49,27 +49,32 @@ export type About = {
 export type Judging<Work> = {
   stream: string
   consumer: string
-  /** Throws `Unreadable` for what can never be read. */
+  /** Throws `Unreadable` for messages that can never be read. */
   parse: (data: Uint8Array) => Work
   handle: Handler<Work>
-  /** `about`: which message it was, and whose, as logs name that; nothing where it is about no single one. */
+  /** `about` identifies the message and its owner in logs; absent if the error concerns no single message. */
   report: (error: unknown, about?: About) => void
-  /** Runs before a message is given up, with null for unreadable work; if it throws, the message comes again. */
+  /** Runs before a message is terminated, with null for unreadable work. If it throws, the message is redelivered. */
   onGiveUp?: (work: Work | null, delivery: Delivery, reason: string) => Promise<void>
 }
 
-/** At this delivery a thrown error is final. */
+/** At this delivery an error is final. */
 const patience = 30
-/** Sooner where no wait mends it: a fault of a program, which somebody has to mend and then send the message again. */
+/** Fewer deliveries for faults of a program, which no wait fixes: an operator fixes it and sends the message again. */
 const patienceWithFaults = 5
 const faults = [TypeError, RangeError, SyntaxError, ReferenceError]
-/** Beyond this one the message is not even tried: whoever tries it dies, or its infrastructure is gone. */
+/**
+ * Above this number of deliveries the message is not tried again: it kills its process, or its infrastructure is away.
+ */
 const hopeless = 100
-/** From here on a handler's own wait is stretched, so that a long outage does not use up the deliveries. */
+/** From this delivery on a handler's delay is extended, so that a long outage does not use up the deliveries. */
 const stretchedFrom = 10
-const longestWaitMs = 30_000
+const maxWaitMs = 30_000
 
-/** The verdict on one delivery. Never throws. `giveUp` means that giving up has been done, and reported as `GivenUp`. */
+/**
+ * Returns the verdict on one delivery. Never throws. With `giveUp` the message has been terminated, and reported as
+ * `GivenUp`.
+ */
 export async function judge<Work>(
   bus: Bus,
   message: Msg,
@@ -92,16 +97,14 @@ export async function judge<Work>(
     case 'ack':
       return verdict
     case 'nak':
-      return nak(
-        delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, longestWaitMs),
-      )
+      return nak(delivery.attempt < stretchedFrom ? verdict.afterMs : Math.max(verdict.afterMs, maxWaitMs))
     case 'giveUp':
       return letGo({ bus, message, delivery, judging, work }, verdict.reason)
   }
 }
 
 /** 1 s, 2 s, 4 s … 30 s. */
-export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), longestWaitMs)
+export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), maxWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
   const most = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
@@ -116,11 +119,11 @@ type Hopeless<Work> = {
   message: Msg
   delivery: Delivery
   judging: Judging<Work>
-  /** Null where the message could not be read. */
+  /** Null if the message could not be read. */
   work: Work | null
 }
 
-/** Tells, buries, and only then lets go. */
+/** Notifies the client and stores the dead letter before it terminates the message. */
 async function letGo<Work>(
   { bus, message, delivery, judging, work }: Hopeless<Work>,
   reason: string,
@@ -137,7 +140,7 @@ async function letGo<Work>(
     return giveUp(reason)
   } catch (error) {
     report(error, about)
-    return nak(longestWaitMs)
+    return nak(maxWaitMs)
   }
 }
 
@@ -154,7 +157,7 @@ function aboutIn({ stream }: { stream: string }, { sequence }: Delivery, work: u
   }
 }
 
-/** Whose work it is, for its span. */
+/** Identifies the work in its span. */
 function attributesOf(work: unknown): Attributes {
   const [runId, projectId] = [runOf(work), projectOf(work)]
   return {

@@ -1,12 +1,12 @@
 /**
- * Whether the connection to NATS stands. What was asked before it broke is never answered, so those who
- * wait can be told at once instead of running into their time limit.
+ * Whether the connection to NATS is open. Requests sent before a break never get a response, so their callers fail at
+ * once instead of running into their timeout.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { errors, type NatsConnection } from '@nats-io/transport-node'
 import { isClustered, isUnheard, saysNoLeader } from './leader.ts'
 
-/** The connection broke, or did not come back in time. Whether what was sent arrived is unknown. */
+/** The connection broke, or did not come back in time. Whether sent messages arrived is unknown. */
 export class ConnectionLost extends Error {
   override readonly name = 'ConnectionLost'
 }
@@ -15,7 +15,7 @@ type Link = { up: boolean; watchers: Set<() => void> }
 
 const links = new WeakMap<NatsConnection, Link>()
 
-/** Resolves once the connection stands; throws `ConnectionLost` if it does not within `limitMs`. */
+/** Resolves once the connection is open; throws `ConnectionLost` after `limitMs`. */
 export async function connected(nc: NatsConnection, limitMs: number, signal?: AbortSignal): Promise<void> {
   const link = linkOf(nc)
   const end = performance.now() + limitMs
@@ -27,7 +27,7 @@ export async function connected(nc: NatsConnection, limitMs: number, signal?: Ab
   if (nc.isClosed()) throw new ConnectionLost('the connection to NATS is closed')
 }
 
-/** The answer, or `ConnectionLost` as soon as the connection breaks. */
+/** Returns the response, or throws `ConnectionLost` as soon as the connection breaks. */
 export function untilLost<T>(nc: NatsConnection, answer: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const forget = onLost(nc, () => reject(new ConnectionLost('the connection to NATS broke')))
@@ -35,13 +35,13 @@ export function untilLost<T>(nc: NatsConnection, answer: Promise<T>): Promise<T>
   })
 }
 
-/** So long a server of a cluster is waited for at first, and then longer: its leader may have gone and say nothing. */
+/** First timeout for a server of a cluster, which grows: a leader that died sends no error. */
 const firstPatienceMs = 1_000
 const betweenTriesMs = 200
 
 /**
- * Runs a request that may be repeated: again, at most twice, when the connection broke under it, and in a cluster until
- * the limit has passed while nobody leads what it asks for.
+ * Runs a repeatable request: again, at most twice, if the connection breaks under it, and in a cluster until the limit
+ * while there is no leader.
  */
 export async function persistently<T>(
   nc: NatsConnection,
@@ -67,7 +67,7 @@ export async function persistently<T>(
   }
 }
 
-/** The answer, or the error of one that did not come in time. */
+/** Returns the response, or throws after the limit. */
 function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new errors.TimeoutError()), limitMs)
@@ -75,14 +75,16 @@ function within<T>(answer: Promise<T>, limitMs: number): Promise<T> {
   })
 }
 
-/** Calls back when the connection breaks or is closed. Returns what takes the call back. */
+/** Calls back when the connection breaks or is closed. Returns a function that cancels the callback. */
 export function onLost(nc: NatsConnection, call: () => void): () => void {
   return onChange(nc, isUp => {
     if (!isUp) call()
   })
 }
 
-/** Calls back each time that the connection breaks, is closed or stands again. Returns what takes the call back. */
+/**
+ * Calls back each time the connection breaks, is closed or opens again. Returns a function that cancels the callback.
+ */
 export function onChange(nc: NatsConnection, call: (isUp: boolean) => void): () => void {
   const link = linkOf(nc)
   const watcher = () => call(link.up)
@@ -90,7 +92,7 @@ export function onChange(nc: NatsConnection, call: (isUp: boolean) => void): () 
   return () => link.watchers.delete(watcher)
 }
 
-/** The link of a connection; made when it has just been opened, so it begins as standing. */
+/** Returns the link of a connection. It is created right after the connection opens, so it begins as open. */
 export function linkOf(nc: NatsConnection): Link {
   const known = links.get(nc)
   if (known) return known

@@ -1,6 +1,8 @@
 /** What a service writes into its log while what it works with is away. */
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors } from '@nats-io/transport-node'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -9,6 +11,8 @@ import { consume } from './consume.ts'
 import { GivenUp } from './judge.ts'
 import { ConnectionLost, connected } from './link.ts'
 import { type OutageLog, reporter } from './outages.ts'
+import { refusalOf } from './refusal.ts'
+import { sleepAwake, watchStalls } from './stall.ts'
 import { ack } from './verdict.ts'
 
 test('An outage is told once, and once when it is over', async t => {
@@ -89,6 +93,65 @@ test('An outage is told once, and once when it is over', async t => {
     stop.abort()
     await Promise.all(working)
   })
+})
+
+test('What is late because this process was held up is no outage', async t => {
+  await using stack = new AsyncDisposableStack()
+  const server = stack.adopt(await throwawayNats(), server => server.stop())
+  stack.adopt(await openBus({ url: server.url, name: 'stall.test' }), bus => bus.close())
+  const { log, lines, fields } = written()
+  const report = reporter(log, 'it could not go on', { quietMs: 300, everyMs: 0 })
+  const lateOnes = [
+    Object.assign(new Error('no answer within 5000 ms'), { code: 'ETIMEDOUT' }),
+    new Error('Connection terminated due to connection timeout'),
+    new Error('timeout exceeded when trying to connect'),
+    new Error('Query read timeout'),
+    new ConnectionLost('no connection to NATS within 5000 ms'),
+    new Error('it could not be read', { cause: new errors.TimeoutError() }),
+  ]
+  await sleep(6_000)
+  for (const error of lateOnes.slice(0, 4)) report(error)
+  t.match(lines, ['warn Postgres is away: ETIMEDOUT'], 'as long as it is not held up, they are')
+  lines.length = fields.length = 0
+
+  await sleep(100)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500)
+  const held = reporter(log, 'it could not go on', { everyMs: 0 })
+  for (const error of lateOnes) held(error)
+  t.equal(lines.length, lateOnes.length)
+  for (const line of lines)
+    t.match(line, /^warn event loop stalled for (?:1[4-9]|[2-9]\d|\d{3})\d\d ms of the last minute$/)
+  t.match(fields[0], { cause: 'event_loop_stalled', says: 'no answer within 5000 ms' })
+  const abandoned = AbortSignal.abort().reason
+  t.match(
+    refusalOf(abandoned),
+    { status: 503, code: 'unavailable', retryAfterSeconds: 5 },
+    'an aborted handler',
+  )
+  t.match(refusalOf(lateOnes[1]), {
+    status: 503,
+    code: 'unavailable',
+    message: /stalled \(event_loop_stalled/,
+  })
+
+  lines.length = 0
+  held(ofPostgres('ECONNREFUSED'))
+  t.strictSame(
+    lines,
+    ['warn Postgres is away: ECONNREFUSED'],
+    'what a server or the system says counts all the same',
+  )
+})
+
+test('A wait is longer by what a process was held up in it', async t => {
+  watchStalls()
+  const began = performance.now()
+  const waited = sleepAwake(300)
+  await sleep(100)
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400)
+  await waited
+  const ms = Math.round(performance.now() - began)
+  t.ok(ms >= 600 && ms < 1_250, `${ms} ms`)
 })
 
 const ofPostgres = (code: string): Error => Object.assign(new Error('it said so'), { code })

@@ -1,12 +1,13 @@
 /**
- * How a service writes into its log what went wrong. Of what all its work needs (Postgres, NATS, the streams) each
- * piece of work would say that it is away: that is told once a minute, without a stack, and once when it is back. All
- * else is told each time.
+ * Logs the errors of a service. All work needs Postgres, NATS and the streams, so each piece of work would report their
+ * outage. An outage is logged once a minute without a stack, and once when it ends. All other errors are logged each
+ * time. If this process was stalled, that is logged instead of an outage.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import { knownCause } from './cause.ts'
 import { GivenUp } from './judge.ts'
 import { linkOf, onChange } from './link.ts'
+import { isHeldUp, mayTellStall, stallInWords } from './stall.ts'
 import { healthOf } from './troubles.ts'
 
 type Tell = (fields: object, words?: string) => void
@@ -16,24 +17,24 @@ const names = { database_away: 'Postgres', nats_away: 'NATS', jetstream_away: 'J
 type Away = keyof typeof names
 
 export type Report = {
-  /** `about` is written beside the error, where it is written. */
+  /** `about` is logged with the error, if the error is logged. */
   (error: unknown, about?: object): void
-  /** Tells when NATS is away or anything is back, until it is disposed of. */
+  /** Logs outages of NATS and the end of all outages until disposed. */
   follow(bus: { nc: NatsConnection }): Disposable
 }
 
 type Options = {
-  /** What the service works with. What breaks in one without a database is not Postgres. */
+  /** The dependencies of the service. In one without a database, no error is attributed to Postgres. */
   needs?: readonly Away[]
-  /** Between two words on the same outage. */
+  /** Between two lines on the same outage. */
   everyMs?: number
-  /** So long nothing must have failed before it is told to be back: longer than who tries again waits in between. */
+  /** An outage ends after this time without failures. It is longer than the pauses between retries. */
   quietMs?: number
 }
 
 const lookMs = 1_000
 
-/** `words` stand before what is no outage; without them its own message does. */
+/** `words` is the message of errors that are not an outage. By default their own message is logged. */
 export function reporter(
   log: OutageLog,
   words?: string,
@@ -46,11 +47,19 @@ export function reporter(
   const outages = new Map(needs.map(cause => [cause, new Outage(cause, log, everyMs)]))
   let followed: NatsConnection | null = null
 
+  /** As often as an outage, whatever was late. */
+  function tellStall(error: unknown): void {
+    if (!mayTellStall(everyMs)) return
+    const says = error instanceof Error ? { says: error.message } : {}
+    log.warn({ cause: 'event_loop_stalled', ...says }, stallInWords())
+  }
+
   function report(error: unknown, about: object = {}): void {
     const cause = awayBy(error)
     const outage = cause && outages.get(cause)
-    if (!outage) log.error({ err: error, ...about }, words)
-    // What was lost with the connection is often noticed when it stands again.
+    if (!(error instanceof GivenUp) && knownCause(error) === 'event_loop_stalled') tellStall(error)
+    else if (!outage) log.error({ err: error, ...about }, words)
+    // Losses of a connection are often noticed after it is open again.
     else if (cause !== 'nats_away' || followed === null || isBroken(followed)) outage.begin(error)
   }
 
@@ -59,7 +68,7 @@ export function reporter(
     const nats = outages.get('nats_away')
     const forget = onChange(nc, isUp => {
       if (isUp) nats?.end(performance.now())
-      else if (isBroken(nc)) nats?.begin(null)
+      else if (isBroken(nc)) lose(nats)
     })
     const timer = setInterval(look, Math.min(lookMs, quietMs), nc)
     return {
@@ -70,12 +79,23 @@ export function reporter(
     }
   }
 
+  /**
+   * A connection that breaks while this process is stalled usually recovers at once. `look` finds those that do not.
+   */
+  function lose(nats: Outage | undefined): void {
+    if (isHeldUp()) tellStall(null)
+    else nats?.begin(null)
+  }
+
   function look(nc: NatsConnection): void {
+    if (isHeldUp()) tellStall(null)
     const { faults } = healthOf(nc)
+    const nats = outages.get('nats_away')
+    if (isBroken(nc) && nats?.isOver) lose(nats)
     for (const [cause, outage] of outages) {
       const isMissed = faults.some(fault => fault.startsWith(`${cause}:`))
       if (cause === 'nats_away' ? isBroken(nc) : isMissed) outage.goOn()
-      // Without a connection nobody knows how the streams are.
+      // Without a connection the state of the streams is unknown.
       else if (cause === 'jetstream_away' && isBroken(nc)) continue
       else if (performance.now() - outage.lastAt > quietMs) outage.end(outage.lastAt)
     }
@@ -84,10 +104,10 @@ export function reporter(
   return Object.assign(report, { follow })
 }
 
-/** One that was closed here is not missed. */
+/** A connection that was closed here is not an outage. */
 const isBroken = (nc: NatsConnection): boolean => !linkOf(nc).up && !nc.isClosed()
 
-/** What is given up is told, whatever it was given up for. */
+/** Terminated messages are always logged, whatever their cause. */
 function awayBy(error: unknown): Away | null {
   const cause = error instanceof GivenUp ? null : knownCause(error)
   return cause !== null && Object.hasOwn(names, cause) ? (cause as Away) : null
@@ -100,7 +120,7 @@ class Outage {
   readonly #everyMs: number
   #since: number | null = null
   #toldAt = Number.NEGATIVE_INFINITY
-  /** An end is told of what was told to have begun. */
+  /** The end of an outage is logged only if its begin was. */
   #isTold = false
   #error: unknown = null
 
@@ -110,14 +130,18 @@ class Outage {
     this.#everyMs = everyMs
   }
 
-  /** It is away, as this error says, or has been for a while. */
+  get isOver(): boolean {
+    return this.#since === null
+  }
+
+  /** Begins or extends the outage with this error. */
   begin(error: unknown): void {
     this.#since ??= performance.now()
     this.#error = error
     this.goOn()
   }
 
-  /** Where it was away it still is. */
+  /** Extends a current outage. */
   goOn(): void {
     if (this.#since === null) return
     this.lastAt = performance.now()
@@ -138,7 +162,7 @@ class Outage {
   }
 }
 
-/** As the server or the socket says it, where it gives a code. */
+/** The code of the server or the socket, if there is one. */
 function codeOf(error: unknown): string {
   const { code, name } = error instanceof Error ? (error as Error & { code?: unknown }) : {}
   return name === undefined ? '' : `: ${code ?? name}`

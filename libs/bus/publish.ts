@@ -1,6 +1,6 @@
 /**
- * Publishes to a stream: what returns is stored and synced. A publish with an id may be repeated, so it is;
- * a fenced one whose fate is unknown is left to its caller, who alone can look.
+ * Publishes to a stream: when it returns, the message is stored and synced. A publish with an id is repeatable, so it
+ * is retried. A fenced publish with an unknown result is left to the caller, the only one that can check.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { JetStreamApiError } from '@nats-io/jetstream'
@@ -8,35 +8,35 @@ import { headers as emptyHeaders, type MsgHdrs } from '@nats-io/transport-node'
 import { causes, named } from '@tidemark/contracts/health'
 import { causeOf } from './cause.ts'
 import type { Bus } from './connection.ts'
-import { nameOf, reachedBy, rename, wasLost } from './fallen-back.ts'
 import { isClustered, isRefusedByNobody, isUnheard, saysNoLeader } from './leader.ts'
 import { ConnectionLost, connected, untilLost } from './link.ts'
+import { nameOf, reachedBy, rename, wasLost } from './loss/fallen-back.ts'
+import { decided, isUndecided, isVoteOver, Undecided } from './loss/undecided.ts'
 import { inject } from './trace.ts'
 import { fails, works } from './troubles.ts'
-import { decided, isUndecided, isVoteOver, Undecided } from './undecided.ts'
 
-/** The subject's last sequence is not the expected one: somebody else was first. */
+/** The subject's last sequence is not the expected one: another writer was first. */
 export class Conflict extends Error {
   override readonly name = 'Conflict'
 }
 
-/** The stream refuses because it is full; it takes messages again when there is room. */
+/** The stream is full. It accepts messages again when it has capacity. */
 export class StreamFull extends Error {
   override readonly name = 'StreamFull'
 }
 
-/** A fenced publish was not answered: it is stored or it is not. Read the subject's end to know. */
+/** A fenced publish got no response: it may be stored or not. Read the subject's end to find out. */
 export class Ambiguous extends Error {
   override readonly name = 'Ambiguous'
 }
 
 export type PublishOptions = {
-  /** Nats-Msg-Id: within the stream's window the second one of a name is not stored. */
+  /** Nats-Msg-Id: within the stream's duplicate window the second message of an id is not stored. */
   id?: string
-  /** The last sequence of this subject, 0 for none; any other refuses. */
+  /** The expected last sequence of this subject, 0 for none. Any other is refused. */
   expectLast?: number
   headers?: Record<string, string>
-  /** For each try, and in a cluster for the choice of a leader; 5 s by default. */
+  /** For each try, and in a cluster for the election of a leader; 5 s by default. */
   timeoutMs?: number
 }
 
@@ -44,16 +44,16 @@ export type Published = { sequence: number; duplicate: boolean }
 
 const tries = 6
 const firstPauseMs = 100
-/** While a leader is chosen. */
+/** During an election. */
 const betweenLooksMs = 200
 const wrongLastSequence = 10071
 const limits = new Set([10077, 10002, 10023, 10047])
-/** Back-pressure of a moment is nobody's fault; and who was refused may never ask again. */
+/** Short back-pressure is not a fault; and a refused caller may never try again. */
 const [toldAfterMs, keptMs] = [1_000, 4_000]
 
 /**
- * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and whatever
- * the infrastructure throws after all tries.
+ * Stores one message. Throws `Conflict`, `StreamFull`, `Ambiguous` (only with `expectLast`), and the infrastructure's
+ * errors after all tries.
  */
 export async function publish(
   bus: Bus,
@@ -105,23 +105,23 @@ const isUnanswered = (error: unknown) =>
   isUnheard(error) || error instanceof ConnectionLost || error instanceof Undecided
 
 /**
- * Throws `Undecided`. Another name is taken where the vote is over; what is fenced may have it at once, for of two of
- * the same fence one is stored at most.
+ * Throws `Undecided`. A new id is used when the vote has failed. Fenced messages may use one at once, because at most
+ * one of two with the same fence is stored.
  */
 async function doubt(bus: Bus, stream: string, id: string, isFenced: boolean): Promise<never> {
   if (isFenced) await sleep(betweenLooksMs)
   if (isFenced || (await isVoteOver(bus, stream, id))) rename(bus.nc, id, Date.now())
-  throw new Undecided(`${stream} has not decided on a message yet`)
+  throw new Undecided(`${stream} has not confirmed a message yet`)
 }
 
-/** Streams have their subjects' first word. */
+/** Streams are named by their subjects' first token. */
 const storing = (subject: string): string => `store ${subject.split('.', 1)[0]}`
 
-/** What is full is a matter of the whole service, not only of whoever met it. */
+/** A full stream concerns the whole service, not only this caller. */
 function told({ nc }: Bus, subject: string, error: unknown): unknown {
   if (!(error instanceof StreamFull)) return error
   const cause = causeOf(error, 'stream_full')
-  const says = named(cause, `nothing can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
+  const says = named(cause, `no message can be stored on ${subject.split('.', 1)[0]}: ${causes[cause]}`)
   fails(nc, storing(subject), says, toldAfterMs, { keptMs })
   return error
 }

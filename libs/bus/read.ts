@@ -1,23 +1,23 @@
 /**
- * Reads a stream from a sequence on, in order and without gaps, in batches of whatever has come in.
+ * Reads a stream from a sequence on, in order and without gaps, in batches of the available messages.
  *
- * Whatever breaks (connection, server, the consumer behind it), reading goes on after the last message of
- * the last batch that was taken to its end.
+ * After a failure of the connection, the server or the consumer, reading resumes after the last batch that was
+ * processed completely.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ConsumerConfig } from '@nats-io/jetstream'
 import { type Msg, nanos } from '@nats-io/transport-node'
-import { Arrivals, batchMessages, type StreamMessage } from './arrivals.ts'
 import type { Bus } from './connection.ts'
 import { isClustered } from './leader.ts'
 import { connected, persistently, untilLost } from './link.ts'
-import { type LastRead, lossOf } from './lost-end.ts'
-import { placeOf } from './place.ts'
-import { startPull } from './pull.ts'
+import { type LastRead, lossOf } from './loss/lost-end.ts'
+import { Arrivals, batchMessages, type StreamMessage } from './pulling/arrivals.ts'
+import { placeOf } from './pulling/place.ts'
+import { Pull } from './pulling/pull.ts'
 
-export type { StreamMessage } from './arrivals.ts'
+export type { StreamMessage } from './pulling/arrivals.ts'
 
-/** The stream has lost what was read of it: it ends before that, or holds nothing there, or something else meanwhile. */
+/** The stream has lost messages that were read: it ends before them, or holds nothing or another message there. */
 export class StreamWentBackwards extends Error {
   override readonly name = 'StreamWentBackwards'
 }
@@ -28,28 +28,28 @@ export type ReadOptions = {
   filter?: string | string[]
   /** The first sequence of interest. */
   from: number
-  /** The message before it, where one was read: it must still be there, unless it had to go. */
+  /** The message before it, if one was read: it must still exist, unless it was removed properly. */
   after?: Pick<LastRead, 'readTo' | 'readSubject'> | null
   signal: AbortSignal
   /** How long a batch may wait for others after its first message. */
   lingerMs?: number
-  /** Hears of what went wrong and is tried again. */
+  /** Called with errors that are retried. */
   report?: (error: unknown) => void
-  /** Told each time that reading begins, from the start or after a break. */
+  /** Called each time reading begins, at the start or after a break. */
   opened?: () => void
 }
 
 const checkMs = 1_000
 const connectLimitMs = 30_000
 const creationMs = 5_000
-/** A batch may take so long before the server takes its reader for dead. */
+/** A batch may take this long before the server considers its reader dead. */
 const unusedMs = 120_000
-/** More than the largest message, else the server would never send that one. */
+/** More than the largest message. Otherwise the server would never send that one. */
 const requestBytes = 16 * 1024 ** 2
 
 /**
- * Hands over batches of up to 500 messages or 8 MB, one after the other, until the signal aborts. Throws
- * `StreamWentBackwards`, and what `onBatch` throws.
+ * Delivers batches of up to 500 messages or 8 MB, one after the other, until the signal aborts. Throws
+ * `StreamWentBackwards`, and the errors of `onBatch`.
  */
 export async function readStream(
   bus: Bus,
@@ -80,7 +80,7 @@ export async function readStream(
   }
 }
 
-/** Makes the consumer behind one stretch of reading; the server sweeps it when nobody reads any more. */
+/** Creates the consumer of one stretch of reading; the server removes it when it is unused. */
 async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptions): Promise<string> {
   await connected(bus.nc, connectLimitMs, signal)
   const last = { sequence: from - 1, readTo: after?.readTo ?? null, readSubject: after?.readSubject ?? null }
@@ -97,19 +97,19 @@ async function open(bus: Bus, { stream, filter, from, after, signal }: ReadOptio
     ...(Array.isArray(filter) && { filter_subjects: filter }),
   }
   const add = () => bus.jsm.consumers.add(stream, wanted)
-  // In a cluster it may be asked of a server that is gone; another is chosen at the next try.
+  // In a cluster the chosen server may be down; the next try uses another.
   const added = isClustered(bus.nc) ? persistently(bus.nc, creationMs, add) : untilLost(bus.nc, add())
   const { name } = await added
   return name
 }
 
-/** What one consumer delivers, until something is wrong with it or the signal aborts. */
+/** Yields the messages of one consumer, until it fails or the signal aborts. */
 async function* batches(bus: Bus, consumer: string, options: ReadOptions): AsyncGenerator<StreamMessage[]> {
   const { stream, from, signal, lingerMs = 5, report } = options
   const arrivals = new Arrivals()
   let delivered = 0
   const room = () => (arrivals.isFull ? 0 : batchMessages)
-  const pull = startPull(bus.nc, {
+  const pull = new Pull(bus.nc, {
     stream,
     consumer,
     capacity: batchMessages,
@@ -119,8 +119,8 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
   })
   const stop = () => pull.end(null)
   signal.addEventListener('abort', stop, { once: true })
-  if (signal.aborted) stop() // while the consumer was being made
-  const timer = setInterval(pull.check, checkMs)
+  if (signal.aborted) stop() // while the consumer was created
+  const timer = setInterval(() => pull.check(), checkMs)
   const closed = pull.over.then(wrong => {
     arrivals.close()
     return wrong
@@ -144,7 +144,7 @@ async function* batches(bus: Bus, consumer: string, options: ReadOptions): Async
     const { sequence, deliverySequence, storedAt, pending } = placeOf(message.reply ?? '')
     const { subject, data, headers } = message
     if (deliverySequence !== ++delivered) pull.end(new Error(`${stream}: a delivery is missing`))
-    // A server of a cluster that has not caught up yet begins where it is.
+    // A server of a cluster that has not caught up yet begins at its own end.
     else if (sequence >= from)
       arrivals.push({ sequence, subject, data, headers, time: new Date(storedAt), pending })
   }

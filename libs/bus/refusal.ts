@@ -1,10 +1,11 @@
-/** A question that was understood and is answered with no: it travels as it is, to the client if need be. */
+/** A request that was understood and refused. The refusal is passed on unchanged, up to the client. */
 import { type Cause, causes, named } from '@tidemark/contracts/health'
 import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
 import { knownCause } from './cause.ts'
+import { stallInWords } from './stall.ts'
 
 export type Refused = {
-  /** The HTTP status that it means. */
+  /** The HTTP status. */
   status: number
   /** A stable code, from the table of problems. */
   code: string
@@ -31,7 +32,7 @@ export class Refusal extends Error implements Refused {
     if (retryAfterSeconds !== undefined) this.retryAfterSeconds = retryAfterSeconds
   }
 
-  /** What goes over the wire. */
+  /** The JSON on the wire. */
   toJSON(): Refused {
     const { status, code, message, reason, field, retryAfterSeconds } = this
     return {
@@ -47,9 +48,11 @@ export class Refusal extends Error implements Refused {
 
 const awaySeconds = 5
 
-/** What is told of something that was thrown: a refusal as it is, what is away or full by its name, of all else nothing. */
+/** Converts an error: a refusal unchanged, a known cause by its name, and all others without details. */
 export function refusalOf(error: unknown): Refusal {
   if (error instanceof Refusal) return error
+  if (isInterrupted(error))
+    return refuse('unavailable', { message: interrupted, retryAfterSeconds: awaySeconds }, { cause: error })
   const cause = knownCause(error)
   if (cause === null) return refuse('internal', {}, { cause: error })
   return refuse(
@@ -59,12 +62,19 @@ export function refusalOf(error: unknown): Refusal {
   )
 }
 
-/** A sentence for whoever asked. */
+/** An aborted handler: its process is stopping, or another process has taken over the run. */
+const isInterrupted = (error: unknown): boolean =>
+  error instanceof DOMException && error.name === 'AbortError'
+const interrupted = 'The process that served the request stopped or handed its work over. Try again shortly.'
+
+/** Returns the sentence that a client receives for this cause. */
 export const awayBecause = (cause: Cause): string =>
-  `A part of the service is away (${named(cause, causes[cause])}). Try again shortly.`
+  cause === 'event_loop_stalled'
+    ? `A part of the service was stalled (${named(cause, stallInWords())}). Try again shortly.`
+    : `A part of the service is away (${named(cause, causes[cause])}). Try again shortly.`
 
 type Details = { message?: string; reason?: Reason; field?: string; retryAfterSeconds?: number }
 
-/** The refusal of this code, with its status; its sentence too, unless the details have a better one. */
+/** Returns the refusal of this code, with its status, and its sentence unless the details have a better one. */
 export const refuse = (code: ProblemCode, details: Details = {}, options?: ErrorOptions): Refusal =>
   new Refusal({ status: problems[code].status, code, message: problems[code].says, ...details }, options)

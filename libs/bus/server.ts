@@ -1,6 +1,6 @@
 /**
- * Which server to connect to, and as whom. A URL may carry a user with a password; such a user listens for answers in
- * an inbox of its own, so that a server can keep all others from it.
+ * Parses the server URL and its credentials. A URL may carry a user with a password. Such a user receives responses in
+ * its own inbox, so that a server can restrict access to it.
  */
 import { type ConnectionOptions, createInbox, type NatsConnection } from '@nats-io/transport-node'
 
@@ -17,10 +17,10 @@ export function serverOf(url: string): Server {
   return { servers, user, pass, inboxPrefix: `_INBOX.${user}` }
 }
 
-/** Remembers where this connection listens for answers. */
+/** Records the inbox prefix of this connection. */
 export function noteInboxes(nc: NatsConnection, { inboxPrefix }: Server): void {
   if (inboxPrefix !== undefined) prefixes.set(nc, inboxPrefix)
 }
 
-/** A subject for answers that this connection may listen to. */
+/** Returns a subject for responses that this connection may subscribe to. */
 export const newInbox = (nc: NatsConnection): string => createInbox(prefixes.get(nc))

@@ -1,18 +1,18 @@
 /**
- * One message that a stream holds, as its leader knows it: whatever was acknowledged before is there. A direct read
- * (`direct.getMessage`) is answered by any replica, also by one that has not heard of that message yet.
+ * One message of a stream from its leader, which knows all acknowledged messages. A direct read (`direct.getMessage`)
+ * is served by any replica, which may not have the message yet.
  */
 import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'
 import type { Bus } from './connection.ts'
 import { persistently } from './link.ts'
 
 export type Wanted =
-  /** With `next_by_subj` the first from there on that has this subject. */
+  /** With `next_by_subj` the first message from there on with this subject. */
   { seq: number; next_by_subj?: string } | { last_by_subj: string }
 
 const usualLimitMs = 5_000
 
-/** Null where there is none. Throws what the bus throws, when nobody has answered within the limit. */
+/** Returns null if there is no such message. Throws the errors of the bus if no server responds within the limit. */
 export const storedMessage = (
   { nc, jsm }: Pick<Bus, 'nc' | 'jsm'>,
   stream: string,

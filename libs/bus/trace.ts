@@ -28,7 +28,7 @@ const getter: TextMapGetter<MsgHdrs | undefined> = {
   keys: headers => headers?.keys() ?? [],
   get: (headers, key) => headers?.get(key) || undefined,
 }
-/** Of ours, and so it is not the default one: by that the SDK knows what strangers say. */
+/** Our own getter instead of the default one: it marks the trace contexts of external clients for the SDK. */
 const ofText: TextMapGetter<string> = {
   keys: () => [header],
   get: (text, key) => (key === header ? text : undefined),
@@ -38,18 +38,18 @@ const tracer = trace.getTracer('@tidemark/bus')
 /** Writes the active trace context into the headers of a message to be sent. */
 export const inject = (headers: MsgHdrs): void => propagation.inject(context.active(), headers, setter)
 
-/** The trace context that a received message carries; the active one where it carries none. */
+/** Returns the trace context of a received message; the active one if it has none. */
 export const extract = (headers: MsgHdrs | undefined): Context =>
   propagation.extract(context.active(), headers, getter)
 
-/** The active trace as W3C text, for what outlives the process; undefined where nothing is traced. */
+/** Returns the active trace as W3C text, for data that outlives the process; undefined without a trace. */
 export function currentTraceparent(): string | undefined {
   const carrier = new Map<string, string>()
   propagation.inject(context.active(), carrier, { set: (map, key, value) => map.set(key, value) })
   return carrier.get(header)
 }
 
-/** The same as headers of a message that somebody else will publish. */
+/** The same as headers, for a message that another process publishes. */
 export function traceHeaders(): Record<string, string> {
   const traceparent = currentTraceparent()
   return traceparent === undefined ? {} : { [header]: traceparent }
@@ -58,17 +58,17 @@ export function traceHeaders(): Record<string, string> {
 const contextOf = (traceparent: string | undefined): Context =>
   traceparent ? propagation.extract(ROOT_CONTEXT, traceparent, ofText) : ROOT_CONTEXT
 
-/** Runs `fn` in the trace that this W3C text names, or in none. */
+/** Runs `fn` in the trace of this W3C text, or in none. */
 export const inTrace = <T>(traceparent: string | undefined, fn: () => T): T =>
   context.with(contextOf(traceparent), fn)
 
-/** A link to what is going on here, for work that is done later, or together with others'. */
+/** Returns a link to the active span, for work that is done later or in a batch. */
 export function linkHere(): Link[] {
   const spanContext = trace.getSpanContext(context.active())
   return spanContext ? [{ context: spanContext }] : []
 }
 
-/** What the field's conventions say of a message, by subject and what which service does with it. */
+/** The attributes of the OpenTelemetry conventions for messages, by subject and by the operation of the service. */
 export const messaging = (
   { name }: Pick<Bus, 'name'>,
   operation: 'send' | 'process',
@@ -80,28 +80,28 @@ export const messaging = (
   [spanAttributes.messagingDestination]: subject,
 })
 
-/** Says more of the span that is going on here. */
+/** Adds attributes to the active span. */
 export function describe(attributes: Attributes, name?: string): void {
   const span = trace.getActiveSpan()
   span?.setAttributes(attributes)
   if (name !== undefined) span?.updateName(name)
 }
 
-/** The span that is going on here has failed, although nothing is thrown through it. */
+/** Marks the active span as failed although it throws no error. */
 export function failHere(error: unknown): void {
   const span = trace.getActiveSpan()
   if (span) fail(span, error)
 }
 
 function fail(span: Span, error: unknown): void {
-  if (error instanceof Refusal && error.status < 500) return // an answer, and no fault
+  if (error instanceof Refusal && error.status < 500) return // a refusal, not a fault
   span.recordException(error instanceof Error ? error : String(error))
   span.setStatus({ code: SpanStatusCode.ERROR })
 }
 
 type Place = { kind: SpanKind; parent: Context; links?: Link[]; attributes: Attributes }
 
-/** Runs `fn` in a span of its own, which ends with it and records what it throws. */
+/** Runs `fn` in its own span, which records its error. */
 export async function withSpan<T>(
   name: string,
   { kind, parent, links = [], attributes }: Place,
@@ -119,7 +119,7 @@ export async function withSpan<T>(
   })
 }
 
-/** The same for work that neither sends nor receives, in the trace that this text names, or as the begin of one. */
+/** The same for work that neither sends nor receives, in the trace of this text, or as the root of a new one. */
 export const withWorkSpan = <T>(
   name: string,
   { service, trace: traceparent, links = [] }: Work,
@@ -134,23 +134,23 @@ export const withWorkSpan = <T>(
 /** `trace` is W3C text. */
 type Work = { service: string; trace?: string | null | undefined; links?: Link[] }
 
-/** As many links as a span keeps by default. */
-const mostLinks = 128
+/** The default limit of links of a span. */
+const maxLinks = 128
 
 /**
- * Where work that serves several belongs: within their trace if they share one, and linked to each of them.
+ * Returns the trace for work that serves several requests: their trace if they share one, with links to each of them.
  *
- * @param traceparents W3C text of each, where it was traced
+ * @param traceparents W3C text of each that was traced
  */
 export function placeOf(traceparents: (string | undefined)[]): { parent: Context; links: Link[] } {
   const contexts = [...new Set(traceparents)].flatMap(text => (text ? [contextOf(text)] : []))
   const known = contexts.flatMap(parent => trace.getSpanContext(parent) ?? [])
   const isOneTrace = known.every(({ traceId }) => traceId === known[0]?.traceId)
-  const links = known.slice(0, mostLinks).map(context => ({ context }))
+  const links = known.slice(0, maxLinks).map(context => ({ context }))
   return { parent: (isOneTrace && contexts[0]) || ROOT_CONTEXT, links }
 }
 
-/** The same for a batch of messages that a reader has taken. */
+/** The same for a batch of messages of a reader. */
 export function withBatchSpan<T>(
   bus: Pick<Bus, 'name'>,
   projection: string,

@@ -1,26 +1,26 @@
 /**
- * What a process should be doing over its connection and has not been able to do for a while. Whoever works says
- * so here, and the heartbeats and probes of that connection tell it: so no service has to pass it on.
+ * Lasting failures of work over a connection. Each piece of work reports its state here, and the heartbeats and probes
+ * of that connection send it. Services need not pass it on.
  */
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { ServiceHealth } from '@tidemark/contracts/health'
 
-/** `fault`: the service cannot do its work. `warning`: it can, and somebody should see to it. */
+/** `fault`: the service cannot do its work. `warning`: it can, and an operator should act. */
 type Weight = 'fault' | 'warning'
 type Trouble = { says: string; since: number; at: number; afterMs: number; keptMs: number; weight: Weight }
 
 const troubles = new WeakMap<NatsConnection, Map<string, Trouble>>()
 const beginnings = new WeakMap<NatsConnection, Map<string, string>>()
 
-/** This work is taken up, and has still to be done once: its service starts until then. */
+/** Registers work that must succeed once; until then its service is starting. */
 export function begins(nc: NatsConnection, work: string, says: string): void {
   of(beginnings, nc).set(work, says)
 }
 
-/** `keptMs`: forgotten so long after the last time, where nobody may ever try it again. */
+/** `keptMs`: dropped this long after the last failure, for work that may never be tried again. */
 type Failing = { weight?: Weight; keptMs?: number }
 
-/** This work fails, since the first time that it says so. It is told once it has failed for `afterMs`. */
+/** Records that this work fails. It is reported once it has failed for `afterMs`. */
 export function fails(
   nc: NatsConnection,
   work: string,
@@ -35,13 +35,13 @@ export function fails(
   known.set(work, { says, since, at, afterMs, keptMs, weight })
 }
 
-/** It works again, or is no longer to be done. */
+/** Records that the work succeeds or has ended. */
 export function works(nc: NatsConnection, work: string): void {
   of(troubles, nc).delete(work)
   of(beginnings, nc).delete(work)
 }
 
-/** All that is to be told. */
+/** Returns everything to report. */
 export function healthOf(nc: NatsConnection): ServiceHealth {
   const now = performance.now()
   const lasting = [...of(troubles, nc).values()].filter(

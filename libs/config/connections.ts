@@ -5,20 +5,20 @@ import { nameServerFault, rangeFault } from './addresses.ts'
 
 export const connections = {
   NATS_URL: Type.String({
-    description: 'The NATS server, as nats://host:port; those of a cluster separated by commas.',
+    description: 'The NATS server, as nats://host:port. Separate the servers of a cluster by commas.',
   }),
   INSTANCE: Type.String({
     default: '',
     whenUnset: () => `${os.hostname()}-${process.pid}`,
     description:
-      'Name of this process: another for each process of a service. One that comes back under its name takes its leases up at once. The launcher sets it; unset, it is host name and process id.',
+      'Name of this process, unique within its service. A restarted process with the same name takes its leases at once. The launcher sets it. Default: host name and process id.',
   }),
 }
 
 export const databaseConnection = {
   DATABASE_URL: Type.String({
     description:
-      'The Postgres server, as postgres://user@host:port/database. `?sslmode=verify-full` asks for TLS and for a certificate in its name, `&sslrootcert=FILE` names an authority of your own; `require` means the same, and `no-verify` takes any certificate.',
+      'The Postgres server, as postgres://user@host:port/database. `?sslmode=verify-full` requires TLS with a certificate for the host name, and `&sslrootcert=FILE` names your own authority. `require` has the same meaning, and `no-verify` accepts any certificate.',
   }),
 }
 
@@ -31,18 +31,18 @@ export const egress = {
     default: [],
     check: rangeFault,
     description:
-      'CIDRs that outgoing requests may reach although they are not public. Adds to the checks, replaces none.',
+      'CIDRs of non-public addresses that outgoing requests may reach. Adds to the checks and replaces none.',
   }),
   DNS_SERVERS: Type.Array(Type.String(), {
     default: [],
     check: nameServerFault,
     description:
-      'Addresses of the name servers to ask, as `9.9.9.9`, `10.0.0.2:5353` or `[2620:fe::fe]:53`. Unset: those of the system. Names of the hosts file are known without them; all others are asked for as they stand, without a search list.',
+      'Addresses of the name servers, as `9.9.9.9`, `10.0.0.2:5353` or `[2620:fe::fe]:53`. Default: those of the system. Names in the hosts file are resolved without them. All other names are resolved as written, without a search list.',
   }),
   SAMPLE_ORIGIN: Type.String({
     default: '',
     description:
-      'address:port of the sample site, which the first start may crawl. Set by the launcher only.',
+      'address:port of the sample site, which the first start may crawl. Only the launcher sets it.',
   }),
 }
 
@@ -50,11 +50,11 @@ export const secrets = {
   SECRETS_KEY: Type.String({
     pattern: '^[0-9a-fA-F]{64}$',
     description:
-      'Key under which headers, cookies and webhook secrets are sealed: 32 bytes in hex. The launcher makes and keeps one.',
+      'Key that encrypts headers, cookies and webhook secrets: 32 bytes in hex. The launcher creates and stores one.',
   }),
   SECRETS_KEYS_OLD: Type.Array(Type.String({ pattern: '^[0-9a-fA-F]{64}$' }), {
     default: [],
     description:
-      'Keys that were SECRETS_KEY before, the newest first: what they sealed is opened with them. [How to replace a key](operating.md#to-replace-the-key).',
+      'Former values of SECRETS_KEY, newest first. They decrypt older data. [Replace the key](operating.md#replace-the-key).',
   }),
 }

@@ -3,9 +3,8 @@
  * `default` and `description`, and `check` where a type cannot say what is right. A bad environment is told whole,
  * with every fault named at once.
  */
-import type { Static, TObject, TSchema } from 'typebox'
+import { type Static, type TObject, type TSchema, Type } from 'typebox'
 import { Value } from 'typebox/value'
-import { ofEveryProcess } from './every-process.ts'
 
 /** What a setting's schema may say, as far as it is read here. */
 type Schema = TSchema & {
@@ -119,3 +118,18 @@ function checkFault(value: unknown, check: (text: string) => string | null): str
   })
   return faults.find(fault => fault !== null) ?? null
 }
+
+const samplers = ['always_on', 'always_off', 'traceidratio'] as const
+const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+
+/** Settings of every process, beside those of its services. Other modules read them; they are judged here with the rest. */
+const ofEveryProcess = Type.Object({
+  LOG_LEVEL: Type.Optional(Type.Union(levels.map(level => Type.Literal(level)))),
+  DRAIN_MS: Type.Optional(Type.Integer({ minimum: 0, maximum: 120_000 })),
+  OTEL_TRACES_SAMPLER: Type.Optional(
+    Type.Union(samplers.flatMap(name => [Type.Literal(name), Type.Literal(`parentbased_${name}` as const)])),
+  ),
+  OTEL_TRACES_SAMPLER_ARG: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  TRACE_TRUSTS_CLIENTS: Type.Optional(Type.Boolean()),
+  EVENT_LOOP_STALL_MS: Type.Optional(Type.Number({ exclusiveMinimum: 0 })),
+})

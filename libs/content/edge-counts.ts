@@ -8,7 +8,7 @@ export const headBytes = 512
 
 const lengthBytes = 2
 const versionBytes = 1
-const mostBytes = headBytes - lengthBytes - versionBytes
+const maxBytes = headBytes - lengthBytes - versionBytes
 
 /** Says that sites were left out. */
 const more = '*\n'
@@ -47,10 +47,10 @@ export function siteOf(url: string): string {
 
 function fitting(lines: string[]): string {
   const all = lines.join('')
-  if (Buffer.byteLength(all) <= mostBytes) return all
+  if (Buffer.byteLength(all) <= maxBytes) return all
   let text = ''
   for (const line of lines) {
-    if (Buffer.byteLength(text + line) + more.length > mostBytes) break
+    if (Buffer.byteLength(text + line) + more.length > maxBytes) break
     text += line
   }
   return text + more

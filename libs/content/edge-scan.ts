@@ -43,7 +43,7 @@ export class EdgeScan {
     if (bytes[at] === comma) at = bytes[at + 1] === quote ? readText(json, at + 2, ignored) : at + nullLength
     this.nofollow = bytes[at] === comma
     if (this.nofollow) at += 2
-    if (bytes[at] !== closeBracket) throw new RangeError('These are no links as they are packed.')
+    if (bytes[at] !== closeBracket) throw new RangeError('These are not in the format of packed links.')
     this.#at = at + 1
     return true
   }
@@ -96,7 +96,7 @@ function readText({ bytes, view }: Json, start: number, span: Span): number {
     high = highMixed(high, word)
   }
   for (; bytes[at] !== quote; at++) {
-    if (at >= bytes.length) throw new RangeError('These are no links as they are packed.')
+    if (at >= bytes.length) throw new RangeError('These are not in the format of packed links.')
     const isEscape = bytes[at] === backslash
     const word = isEscape ? backslash * 256 + (bytes[++at] ?? 0) : (bytes[at] as number)
     low = lowMixed(low, word)

@@ -38,7 +38,7 @@ type Put = Map<string, Named>
 /** Of names, from when they are announced: far longer than any process takes from 1 to 3. */
 const announcedFor = '1 hour'
 /** Whatever happens to an object that was put; then whoever stores tries again, or waits. */
-const mostRounds = 3
+const maxRounds = 3
 const pauseMs = 200
 
 /** Rejects with `BodiesAway`, with `BodyTooLarge`, or as `pg` does; then nothing is stored, and it may be repeated. */
@@ -58,7 +58,7 @@ export function storeInObjects({ pool, transaction, objects }: Ports) {
     wasAway = false
     const put: Put = new Map()
     let failure: unknown = new BodiesAway('bodies went again and again while their pages were stored')
-    for (let round = 1; round <= mostRounds; round++) {
+    for (let round = 1; round <= maxRounds; round++) {
       if (round > 1) await sleep(pauseMs)
       const fault = await putLacking(
         bodies.filter(body => !put.has(keyOf(body.hash))),

@@ -271,7 +271,7 @@ test('Storing and sweeping bodies elsewhere, at once', async t => {
     await store.remove(name)
     await t.rejects(
       content.readPage(10, keyOf('a')),
-      /is gone from the store of bodies/,
+      /is missing in the store of bodies/,
       'or is said to be lost',
     )
     await rememberDeleted(pool, [10])

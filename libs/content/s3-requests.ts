@@ -25,10 +25,10 @@ export type Requests = {
 }
 
 /** Connections to one store. */
-const mostConnections = 64
-const mostTries = 3
+const maxConnections = 64
+const maxTries = 3
 const firstPauseMs = 100
-const mostBytes = 256 * 1024 ** 2
+const maxBytes = 256 * 1024 ** 2
 
 /** Connects when it is first asked; connections are kept until it is closed. */
 export function requestsTo(place: BucketPlace): Requests {
@@ -36,7 +36,7 @@ export function requestsTo(place: BucketPlace): Requests {
   const { protocol, host } = new URL(place.endpoint)
   const agent = new (protocol === 'https:' ? https : http).Agent({
     keepAlive: true,
-    maxSockets: mostConnections,
+    maxSockets: maxConnections,
   })
   const root = isPathStyle ? `${protocol}//${host}/${bucket}` : `${protocol}//${bucket}.${host}`
   /** Of the day's signing key. */
@@ -48,7 +48,7 @@ export function requestsTo(place: BucketPlace): Requests {
     const end = performance.now() + timeoutMs
     for (let tries = 1; ; tries++) {
       const leftMs = Math.max(1, end - performance.now())
-      const isLast = tries === mostTries
+      const isLast = tries === maxTries
       const answer = await once(asked, leftMs).catch(error => error as Error)
       if (!(answer instanceof Error) && !isPassing(answer)) return answer
       const pauseMs = firstPauseMs * 4 ** (tries - 1) * (0.5 + Math.random())
@@ -101,7 +101,7 @@ function send(
     response.on('data', (chunk: Buffer) => {
       chunks.push(chunk)
       bytes += chunk.byteLength
-      if (bytes > mostBytes) request.destroy(new Error(`more than ${mostBytes} bytes`))
+      if (bytes > maxBytes) request.destroy(new Error(`more than ${maxBytes} bytes`))
     })
     response.on('error', reject)
     response.on('end', () => resolve({ status: response.statusCode ?? 0, body: Buffer.concat(chunks) }))

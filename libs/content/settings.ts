@@ -1,9 +1,9 @@
-/** What can be set of bodies: where new ones are kept, and the store that speaks S3, for all who read there. */
+/** Settings of bodies: the store of new ones, and the S3 store for all readers. */
 import { type Static, Type } from 'typebox'
 
 const word = <Word extends string>(word: Word) => Type.Literal(word)
 
-/** What is wrong with the address of a store, or null; none is right too. */
+/** Returns the fault of a store's address, or null. An empty address is valid. */
 export function endpointFault(text: string): string | null {
   if (text === '') return null
   const { protocol, pathname, search, username } = URL.parse(text) ?? {}
@@ -12,48 +12,51 @@ export function endpointFault(text: string): string | null {
   return isAddress ? null : 'must be an address such as https://s3.eu-central-1.amazonaws.com'
 }
 
-/** For whoever reads bodies. */
+/** For readers of bodies. */
 export const objectStore = {
   S3_ENDPOINT: Type.String({
     default: '',
     check: endpointFault,
     description:
-      'Address of the store of bodies that speaks S3, as `https://s3.eu-central-1.amazonaws.com`; empty: bodies are in Postgres alone. It is yours and no customer names it, so it may be private. [What it must be](operating.md#bodies-in-s3).',
+      'Address of the S3 store of bodies, as `https://s3.eu-central-1.amazonaws.com`. Empty: Postgres stores all bodies. The operator sets it, so it may be private. [Requirements](operating.md#bodies-in-s3).',
   }),
   S3_BUCKET: Type.String({
     default: '',
-    description: 'Its bucket, which is there, and which nothing else uses.',
+    description: 'Bucket of the store. It must exist and have no other use.',
   }),
-  S3_REGION: Type.String({ default: 'us-east-1', description: 'Its region; many stores take any word.' }),
-  S3_ACCESS_KEY_ID: Type.String({ default: '', description: 'The key to the bucket: its name.' }),
-  S3_SECRET_ACCESS_KEY: Type.String({ default: '', description: 'The key to the bucket: the secret.' }),
+  S3_REGION: Type.String({
+    default: 'us-east-1',
+    description: 'Region of the store. Many stores accept any word.',
+  }),
+  S3_ACCESS_KEY_ID: Type.String({ default: '', description: 'Id of the access key.' }),
+  S3_SECRET_ACCESS_KEY: Type.String({ default: '', description: 'Secret of the access key.' }),
   S3_PATH_STYLE: Type.Boolean({
     default: true,
     description:
-      'Whether the bucket is named in the path (`https://host/bucket/…`), which nearly every store takes, or in the host (`https://bucket.host/…`).',
+      'true: the bucket is in the path (`https://host/bucket/…`), which nearly every store supports. false: it is in the host (`https://bucket.host/…`).',
   }),
   S3_TIMEOUT_MS: Type.Integer({
     default: 10_000,
     minimum: 100,
     maximum: 120_000,
-    description: 'Time for one request to the store of bodies, with all its tries.',
+    description: 'Time for one request to the store of bodies, including all attempts.',
   }),
 }
 
-/** For whoever stores them. */
+/** For writers of bodies. */
 export const bodies = {
   BODIES: Type.Union([word('postgres'), word('s3')], {
     default: 'postgres',
     description:
-      'Where the bodies of new pages are kept. Those that are there stay where they are and are read from there, so it may be changed at any time.',
+      'Store for the bodies of new pages. Existing bodies stay readable in their store, so it may change at any time.',
   }),
 }
 
-/** The same, for whoever reads nothing else. */
+/** The same settings alone, without those of other stores. */
 export const ObjectStore = Type.Object(objectStore)
 type StoreSettings = Static<typeof ObjectStore>
 
-/** A bucket and how it is reached. */
+/** A bucket and its access. */
 export type BucketPlace = {
   endpoint: string
   bucket: string
@@ -66,7 +69,7 @@ export type BucketPlace = {
 
 const together = ['S3_ENDPOINT', 'S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const
 
-/** What is missing, in sentences: the four go together, and whoever is to keep bodies in S3 needs them. */
+/** Returns the missing settings as sentences. The four belong together, and `BODIES=s3` requires them. */
 export function bodyFaults(settings: StoreSettings & { BODIES?: 'postgres' | 's3' }): string[] {
   const missing = together.filter(name => settings[name] === '')
   const isWanted = settings.BODIES === 's3' || missing.length < together.length
@@ -74,7 +77,7 @@ export function bodyFaults(settings: StoreSettings & { BODIES?: 'postgres' | 's3
   return isWanted ? missing.map(name => `${name} is missing: ${reason}`) : []
 }
 
-/** Null where none is set. */
+/** Returns null if no store is set. */
 export function bucketPlace(settings: StoreSettings): BucketPlace | null {
   if (settings.S3_ENDPOINT === '') return null
   return {

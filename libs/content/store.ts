@@ -72,9 +72,9 @@ export const openContent = (pool: Client, elsewhere?: Elsewhere): Content => ({
       if (row === null || row.object === null) return row && contentOf(row)
       if (elsewhere === undefined)
         throw new Error(
-          `${row.object} lies in S3, and S3_ENDPOINT is not set: tell whoever reads bodies where.`,
+          `${row.object} is stored in S3, and S3_ENDPOINT is not set. Set it for all services that read bodies.`,
         )
-      if (row.object === gone) throw new Error(`${gone} is gone from the store of bodies.`)
+      if (row.object === gone) throw new Error(`${gone} is missing in the store of bodies.`)
       const data = await elsewhere.objects.get(row.object)
       if (data !== null) return contentOf({ ...row, data })
       gone = row.object

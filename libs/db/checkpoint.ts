@@ -1,15 +1,15 @@
 /**
- * How far a projection has come. The row moves in the transaction that writes what was projected, and only
- * from where the writer believed it to be: so every message counts once, whoever else is at work.
+ * The position of a projection. The row moves in the transaction that writes the rows, and only from the position that
+ * the writer expects. Every message therefore counts once, even with concurrent writers.
  */
 import pg, { type Pool, type PoolClient } from 'pg'
 
 export type CheckpointKey = { schema: string; projection: string; partition: string; stream: string }
 
-/** The message that was projected last: when it was stored, and its subject; null before that is known. */
+/** The message that was projected last: its time and its subject; null while unknown. */
 export type LastRead = { readTo: Date | null; readSubject: string | null }
 
-/** The table's DDL, for a migration of the schema that projects. */
+/** The table's DDL, for a migration of the projecting schema. */
 export const checkpointTable = (schema: string): string =>
   `create table if not exists ${table(schema)} (
     projection text not null,
@@ -19,13 +19,13 @@ export const checkpointTable = (schema: string): string =>
     primary key (projection, partition, stream)
   ) with (fillfactor = 50)`
 
-/** What the table got later, for a migration after that: by it a stream is known again that lost its end. */
+/** The columns of a later migration. They identify a stream that lost its end. */
 export const checkpointTimes = (schema: string): string =>
   `alter table ${table(schema)}
    add column if not exists read_to timestamptz,
    add column if not exists read_subject text`
 
-/** The last sequence that was projected, 0 at the beginning. Makes the row where there is none. */
+/** Returns the last projected sequence, 0 at the beginning. Creates the row if it is missing. */
 export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<number> {
   const { rows } = await pool.query(
     `with made as (
@@ -40,7 +40,7 @@ export async function readCheckpoint(pool: Pool, key: CheckpointKey): Promise<nu
   return Number(rows[0]?.sequence ?? 0)
 }
 
-/** Like `readCheckpoint`, with what tells whether the stream is still the one that was read. */
+/** Like `readCheckpoint`, with the data that identify the stream. */
 export async function readPlace(
   pool: Pool,
   key: CheckpointKey,
@@ -56,7 +56,7 @@ export async function readPlace(
 }
 
 /**
- * False when the checkpoint is no longer at `from`: somebody else has moved it.
+ * Returns false if the checkpoint is not at `from`, because another process has moved it.
  * @param last the message at `to`
  */
 export async function moveCheckpoint(

@@ -1,6 +1,6 @@
 /**
- * A service's own schema in Postgres: entities through MikroORM where rows are few and rich, SQL through
- * the same pool where they are many or must be counted exactly.
+ * A service's own schema in Postgres: entities through MikroORM if rows are few and rich, SQL through the same pool if
+ * they are many or must be counted exactly.
  */
 import { MikroORM, type Options } from '@mikro-orm/postgresql'
 import type { Pool, PoolClient } from 'pg'
@@ -10,7 +10,7 @@ import { inTransaction } from './transaction.ts'
 import { columnTypes } from './types.ts'
 
 export type DatabaseDescription = {
-  /** The Postgres schema that is this service's alone. */
+  /** The Postgres schema that only this service uses. */
   schema: string
   /** Made by `defineEntity` and `p`. */
   entities: NonNullable<Options['entities']>
@@ -27,11 +27,11 @@ export type Database = {
   close(): Promise<void>
 }
 
-/** The description itself; it exists so that one is checked where it is written. */
+/** Returns the description; exists so that types are checked at its definition. */
 export const defineDatabase = (description: DatabaseDescription): DatabaseDescription => description
 
 export type PoolOptions = {
-  /** Most connections. Who waits for one for more than 5 s is refused. */
+  /** Maximum connections. A request that waits longer than 5 s for one is refused. */
   poolSize: number
   /** The server shows it to its operator. */
   name: string
@@ -39,7 +39,7 @@ export type PoolOptions = {
   statementMs?: number
 }
 
-/** A server that is not there yet is waited for, for half a minute. */
+/** Waits half a minute for a server that is not up yet. */
 export async function openDatabase(
   url: string,
   { schema, entities }: DatabaseDescription,
@@ -56,7 +56,7 @@ export async function openDatabase(
   }
 }
 
-/** The ORM ends the pool only where a query went through the ORM itself. */
+/** The ORM ends the pool only if a query used the ORM itself. */
 async function close(orm: MikroORM, pool: Pool): Promise<void> {
   await orm.close(true)
   if (!pool.ending) await pool.end()
@@ -66,7 +66,7 @@ type OrmSettings = Pick<DatabaseDescription, 'schema' | 'entities'> & PoolOption
 
 const defaultStatementMs = 30_000
 
-/** What both the services and the migrations tell MikroORM. */
+/** The ORM options of both services and migrations. */
 export function ormOptions(url: string, settings: OrmSettings): Options {
   const { schema, entities, poolSize, name, statementMs = defaultStatementMs } = settings
   return {
@@ -74,7 +74,7 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
     schema,
     entities,
     ensureDatabase: false,
-    // What goes wrong is thrown; the ORM's own lines on standard output would not be JSON.
+    // Errors are thrown; the ORM's own lines on standard output would not be JSON.
     logger: () => {},
     // A service whose statements are all SQL has none.
     discovery: { warnWhenNoEntities: false },
@@ -89,9 +89,8 @@ export function ormOptions(url: string, settings: OrmSettings): Options {
 }
 
 /**
- * What the URL says of TLS, read as `pg` reads it: the ORM takes from a URL no more than where and who. Nothing where
- * it says nothing (or `ssl=false`, a word that `pg` does not know), for then PGSSLMODE does. Over a Unix socket there is
- * none, as libpq has it.
+ * The TLS options of the URL, as `pg` reads them: the ORM takes only address and user from a URL. Empty if the URL sets
+ * none (or has `ssl=false`, which `pg` does not know): PGSSLMODE then applies. A Unix socket uses no TLS, as in libpq.
  */
 function tlsOf(url: string) {
   const { ssl, sslnegotiation } = parse(url)
@@ -99,13 +98,13 @@ function tlsOf(url: string) {
   return isPlain ? {} : { ssl, sslnegotiation }
 }
 
-/** For a lock that others hold, for the server's answer where its machine is gone, and for a connection. */
+/** Timeouts of a lock, of a server that does not respond, and of a new connection. */
 const lockMs = 10_000
 const answerMs = 5_000
 const connectMs = 5_000
 const silenceMs = 10_000
 
-/** Without limits a full pool, or a server that is gone without a word, would hold everything up and say nothing. */
+/** Without limits a full pool, or a server that vanished, would block all work silently. */
 const timeLimits = (statementMs: number) => ({
   connectionTimeoutMillis: connectMs,
   keepAlive: true,
@@ -117,7 +116,7 @@ const timeLimits = (statementMs: number) => ({
   }),
 })
 
-/** The pool that the ORM made: sharing it halves the connections of a process. */
+/** The pool of the ORM: sharing it halves the connections of a process. */
 async function poolOf(orm: MikroORM): Promise<Pool> {
   const connection = orm.em.getConnection()
   await connection.connect()

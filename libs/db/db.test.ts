@@ -423,7 +423,7 @@ test('A projection', async t => {
     t.strictSame(await projected(), others)
     t.match(reported, [
       { name: 'Unprojectable', stream: 'RUNS', sequence: first + 61, cause: { code: '22021' } },
-      { message: `bodies passes over message ${first + 77} of RUNS (runs.poison.1): no commit` },
+      { message: `bodies skips message ${first + 77} of RUNS (runs.poison.1): no commit` },
     ])
     const { messages } = (await bus.jsm.streams.info('DEAD')).state
     t.equal(messages, 2)

@@ -4,20 +4,19 @@ import { storedMessage } from '@tidemark/bus/stored'
 import pg, { type Pool } from 'pg'
 import type { CheckpointKey } from './checkpoint.ts'
 
-/** What the projection reads of its stream, as `Projection` has it. */
+/** The projection, and the filter of its stream, as in `Projection`. */
 export type Place = CheckpointKey & { bus: Bus; pool: Pool; filter?: string | string[] }
 
 /**
- * `messages`: of the stream behind the checkpoint, whether the filter lets them through or not; 0 where it lets none
- * of them through, and below 0 for a stream that has lost what was projected already. `seconds`: the age of the first
- * that it lets through.
+ * `messages`: messages of the stream after the checkpoint, whether they match the filter or not; 0 if none matches, and
+ * negative for a stream that lost projected messages. `seconds`: the age of the first that matches.
  */
 export type Lag = { projection: string; stream: string; messages: number; seconds: number }
 
-/** As of now. Rejects where Postgres or the stream does not answer. */
+/** The current lag. Rejects if Postgres or the stream does not respond. */
 export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> {
   const { projection, stream } = key
-  // In this order: a stream that is looked at first would seem to end before what is read of it meanwhile.
+  // The checkpoint first: otherwise the stream would seem to end before messages that are projected meanwhile.
   const at = await reached(pool, key)
   const { state } = await bus.jsm.streams.info(stream)
   const messages = state.last_seq - at
@@ -28,7 +27,7 @@ export async function lagOf({ bus, pool, filter, ...key }: Place): Promise<Lag> 
   return { projection, stream, messages, seconds: Math.max(0, (Date.now() - Math.min(...times)) / 1_000) }
 }
 
-/** Without waiting for a projection that is in the middle of something: one that is stuck there is what this is for. */
+/** Takes no lock, so that it also works while the projection is stuck. */
 async function reached(
   pool: Pool,
   { schema, projection, partition, stream }: CheckpointKey,
@@ -41,7 +40,7 @@ async function reached(
   return rows[0]?.sequence ?? 0
 }
 
-/** When the first message of the subject from there on was stored; null where there is none. */
+/** Returns when the first message of the subject from there on was stored; null if there is no message. */
 async function nextOf(bus: Bus, stream: string, seq: number, subject: string): Promise<number | null> {
   const message = await storedMessage(bus, stream, { seq, next_by_subj: subject })
   return message?.time.getTime() ?? null

@@ -1,6 +1,6 @@
 /**
- * Brings a schema up to date while those who use it go on. Jobs that start at the same time wait for each other, so any
- * number is harmless. A change that has to wait for a lock lets others pass: it gives up soon, and is tried again.
+ * Updates a schema while its services run. Concurrent jobs wait for each other, so any number is harmless. A change
+ * that waits for a lock gives up soon and is retried, so that it does not block others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Migrator } from '@mikro-orm/migrations'
@@ -10,11 +10,11 @@ import { type DatabaseDescription, ormOptions } from './database.ts'
 import { patiently } from './patience.ts'
 
 export type Patience = {
-  /** The longest wait for a lock: whoever comes after it waits as long as it does. */
+  /** Maximum wait for a lock: later statements wait as long. */
   lockMs?: number
-  /** For so long a migration that meets locks is tried again; then it fails. */
+  /** A migration that meets locks is retried for this time; then it fails. */
   limitMs?: number
-  /** Told of each try that met one. */
+  /** Called for each try that met a lock. */
   report?: (error: Error) => void
 }
 
@@ -22,12 +22,12 @@ const defaultLockMs = 2_000
 const defaultLimitMs = 300_000
 const pauseMs = 1_000
 const turnMs = 250
-/** As Postgres says that a lock was not to be had in time, and that two waited for each other. */
+/** SQLSTATE of a lock timeout and of a deadlock. */
 const metLock = new Set(['55P03', '40P01'])
 
 /**
- * Returns the names of the migrations that it ran, each in a transaction of its own unless it says otherwise. One that
- * fails leaves nothing behind and throws.
+ * Returns the names of the migrations that it ran, each in its own transaction unless it says otherwise. A migration
+ * that fails leaves nothing behind and throws.
  */
 export async function migrate(
   url: string,
@@ -51,7 +51,7 @@ async function connectedClient(url: string): Promise<pg.Client> {
   return client
 }
 
-/** Asked again and again, for an index that is made while others write waits for every statement that is under way. */
+/** Polls, because an index that is built concurrently waits for every running statement. */
 async function turnOf(lock: pg.Client, schema: string): Promise<void> {
   for (;;) {
     const { rows } = await lock.query<{ ours: boolean }>(
@@ -81,7 +81,7 @@ async function persistently(
   }
 }
 
-/** The ORM wraps what the driver threw. */
+/** The ORM wraps errors of the driver. */
 function codeOf(error: Error): string {
   for (let at: unknown = error; at instanceof Error; at = at.cause ?? Reflect.get(at, 'previous'))
     if (metLock.has(String(Reflect.get(at, 'code')))) return String(Reflect.get(at, 'code'))

@@ -1,11 +1,11 @@
-/** Whether a schema is as this version needs it; what came later than this version is no matter, for migrations only add. */
+/** Whether a schema has all migrations of this version. Later migrations do not matter, because migrations only add. */
 import type { Pool } from 'pg'
 import type { DatabaseDescription } from './database.ts'
 
-/** As Postgres says that a table or its schema is not there, and that a role may not look. */
+/** SQLSTATE of a missing table or schema, and of missing privileges. */
 const [nothingThere, notAllowed] = [new Set(['42P01', '3F000']), '42501']
 
-/** The first migration that has still to run, by name; null where all have, or where nobody lets us see. */
+/** Returns the first migration that has yet to run; null if all have run, or the role may not see them. */
 export async function missingMigration(
   pool: Pick<Pool, 'query'>,
   { schema, migrations }: DatabaseDescription,

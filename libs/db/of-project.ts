@@ -1,14 +1,14 @@
 /**
- * Statements on behalf of one project: Postgres is told whose they are in the same transaction, and shows no row of
- * another where row-level security is on. Both travel together, so that it costs no answer to wait for; nothing of
- * it is left on the connection.
+ * Runs statements on behalf of one project: the project is set in the same transaction, and Postgres hides rows of
+ * others if row-level security is on. Setting and statement are sent together, without an extra round trip. The setting
+ * does not outlive the transaction.
  */
 import pg, { type Pool, type PoolClient, type QueryConfig, type QueryResult } from 'pg'
 
 /** Runs single statements of the project with this id. */
 export type OfProject = (projectId: number) => Pick<Pool, 'query'>
 
-/** Its statements reject as `pg` does. */
+/** Its statements reject as those of `pg` do. */
 export const ofProject = (pool: Pool): OfProject => {
   return projectId => {
     const query = (query: string | QueryConfig, values?: unknown[]) => {
@@ -20,12 +20,12 @@ export const ofProject = (pool: Pool): OfProject => {
 }
 
 const scope = { name: 'scope', text: `select set_config('tidemark.project', $1, true)` }
-/** Connections that have the statement prepared. */
+/** Connections with the prepared statement. */
 const prepared = new WeakSet<PoolClient>()
 
 async function ask(pool: Pool, projectId: number, config: QueryConfig): Promise<QueryResult> {
   const client = await pool.connect()
-  // The pool does not listen while a client is out; what breaks it rejects the statement as well.
+  // The pool does not handle errors while a client is out; a broken connection also rejects the statement.
   client.on('error', ignore)
   try {
     if (!prepared.has(client)) {
@@ -48,7 +48,7 @@ async function ask(pool: Pool, projectId: number, config: QueryConfig): Promise<
 
 const ignore = () => {}
 
-/** As far as a query of `pg` speaks to its connection. */
+/** The part of the connection that a query of `pg` uses. */
 type Connection = {
   bind(message: { statement: string; values: string[] }): void
   execute(message: object): void
@@ -56,7 +56,7 @@ type Connection = {
 type Message = object
 type Callback = (error: Error | null, result: QueryResult) => void
 
-/** What a query of `pg` is beside what its types say: it sends itself, and hears what comes for it. */
+/** Undocumented methods of a query of `pg`: it sends itself, and receives its messages. */
 interface Protocol extends pg.Submittable {
   prepare(connection: Connection): void
   handleDataRow(message: Message): void
@@ -67,8 +67,8 @@ const Query = pg.Query as unknown as new (
 ) => Protocol
 
 /**
- * Goes behind the setting of its project, before one and the same end of a transaction: what is sent up to there
- * is one (Postgres, Message Flow, Pipelining).
+ * Follows the setting of its project before a common Sync, so that both form one transaction (Postgres, Message Flow,
+ * Pipelining).
  */
 class ScopedQuery extends Query {
   readonly #projectId: string
@@ -85,7 +85,7 @@ class ScopedQuery extends Query {
     super.prepare(connection)
   }
 
-  /** The setting answers with a row of its own. */
+  /** Skips the row of the setting. */
   override handleDataRow(message: Message): void {
     if (this.#isScoped) super.handleDataRow(message)
   }

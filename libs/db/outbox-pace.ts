@@ -1,13 +1,13 @@
-/** How long a relay rests between two passes over its outbox: not at all while it gets on, and never when it is woken. */
+/** How long a relay rests between two passes over its outbox: not at all while it makes progress or is woken. */
 
-/** What a pass found: rows that it published, none, rows that another relay holds, or an obstacle. */
+/** The result of a pass: published rows, no rows, rows that another relay holds, or an obstacle. */
 export type Found = 'rows' | 'nothing' | 'locks' | 'obstacles'
 
 const sweepMs = 1_000
 const lockedMs = 20
 const firstRetryMs = 100
-/** What is mended is found within this. */
-const longestRetryMs = 2_000
+/** A recovery is noticed within this time. */
+const maxRetryMs = 2_000
 
 export class Pace {
   readonly #signal: AbortSignal
@@ -20,13 +20,13 @@ export class Pace {
     signal.addEventListener('abort', () => this.#end(), { once: true })
   }
 
-  /** Ends the rest, or lets the next one fall out. */
+  /** Ends the rest, or skips the next one. */
   wake(): void {
     this.#isWoken = true
     this.#end()
   }
 
-  /** From here on a call of `wake` is about the next pass. */
+  /** From here on a call of `wake` concerns the next pass. */
   begin(): void {
     this.#isWoken = false
   }
@@ -53,7 +53,7 @@ export class Pace {
       case 'locks':
         return lockedMs
       case 'obstacles':
-        return Math.min(firstRetryMs * 2 ** (this.#obstacles - 1), longestRetryMs)
+        return Math.min(firstRetryMs * 2 ** (this.#obstacles - 1), maxRetryMs)
     }
   }
 }

@@ -1,26 +1,26 @@
 /**
- * Publishes one row of an outbox, once: the stream's duplicate window answers for a row that is young, and
- * beyond it the stream itself is asked whether the row is there already.
+ * Publishes one row of an outbox exactly once. The stream's duplicate window covers young rows. For older rows the
+ * stream is checked first.
  */
 import type { Bus } from '@tidemark/bus/connection'
-import { isNamed } from '@tidemark/bus/fallen-back'
 import { persistently } from '@tidemark/bus/link'
+import { isNamed } from '@tidemark/bus/loss/fallen-back'
 import { Conflict, publish } from '@tidemark/bus/publish'
 import { storedMessage, type Wanted } from '@tidemark/bus/stored'
 import type { OutboxRow } from './outbox-rows.ts'
 
-/** Half of the shortest duplicate window, so that a publish that takes its time stays within it. */
+/** Half of the shortest duplicate window, so that a slow publish stays within it. */
 const trustedSeconds = 60
 
 /**
- * Stores the row in its stream, or finds it there; its sequence. Throws what `publish` throws, and `Conflict`
- * only when somebody else's message stands where the row should.
+ * Stores the row in its stream, or finds it there, and returns its sequence. Throws as `publish` does, and `Conflict`
+ * only if another writer's message has the row's position.
  */
 export async function publishRow(bus: Bus, schema: string, row: OutboxRow): Promise<number> {
   const { subject, payload, headers, expectLast, ageSeconds } = row
   const id = `${schema}-${row.id}`
   if (expectLast === null) {
-    // While the row exists, nothing later of this outbox stands on its subject: the last message is it or is older.
+    // While the row exists, no later message of this outbox is on its subject: the last message is the row or older.
     const last = ageSeconds > trustedSeconds ? await lookUp(bus, subject, { last_by_subj: subject }) : null
     if (last !== null && isNamed(last.header.get('Nats-Msg-Id'), id)) return last.seq
     return (await publish(bus, subject, payload, { id, headers })).sequence

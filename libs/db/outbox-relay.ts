@@ -1,6 +1,6 @@
 /**
- * Publishes the rows of an outbox and removes them. Those who wait for their row are served at once; what a
- * crash or an absent server left is swept up every second. Any number of relays may serve one outbox.
+ * Publishes the rows of an outbox and removes them. Rows with waiting callers are published at once. Rows that a crash
+ * or an outage left are swept every second. Any number of relays may serve one outbox.
  */
 import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
@@ -24,114 +24,133 @@ export type Relaying = {
 
 export type Relay = {
   /**
-   * Publishes a committed row now; its sequence in the stream. Throws when that is not possible now, or when
-   * the relay stops: the row then stays and goes out as soon as it can.
+   * Publishes a committed row now and returns its sequence in the stream. Throws if that is not possible now, or the
+   * relay stops: the row then stays and is published as soon as possible.
    */
   publishNow(id: number): Promise<number>
-  /** Publishes all that is there; the sequence of each row. Throws like `publishNow`. */
+  /** Publishes all rows and returns the sequence of each. Throws like `publishNow`. */
   flush(): Promise<Map<number, number>>
-  /** Resolves once the signal has aborted and nothing is under way any more. */
+  /** Resolves once the signal has aborted and nothing is in progress. */
   close(): Promise<void>
 }
 
-/** The row is not there: another relay published it, or it was never committed. */
+/** The row does not exist: another relay published it, or it was never committed. */
 export class NoSuchRow extends Error {
   override readonly name = 'NoSuchRow'
 }
 
-/** Younger rows are left to those who wait for them. */
+/** Younger rows are left to their waiting callers. */
 const sweptAfterSeconds = 2
-/** What cannot be published for so long is a fault of its service. */
+/** An outbox that cannot be published for this long is a fault of its service. */
 const faultyMs = 15_000
 
 /** Serves the outbox until the signal aborts. */
-export function relay({ bus, pool, schema, signal, report }: Relaying): Relay {
-  const waiters = new Waiters()
-  const pace = new Pace(signal)
-  const publishing = `publish ${schema}.outbox`
-  const ended = work()
-  return { publishNow, flush, close: () => ended }
+export function relay(options: Relaying): Relay {
+  const working = new OutboxRelay(options)
+  return {
+    publishNow: id => working.publishNow(id),
+    flush: () => working.flush(),
+    close: () => working.ended,
+  }
+}
 
-  async function publishNow(id: number): Promise<number> {
-    const known = waiters.sequenceOf(id)
+class OutboxRelay {
+  readonly ended: Promise<void>
+  readonly #options: Relaying
+  readonly #waiters = new Waiters()
+  readonly #pace: Pace
+  readonly #publishing: string
+
+  constructor(options: Relaying) {
+    this.#options = options
+    this.#pace = new Pace(options.signal)
+    this.#publishing = `publish ${options.schema}.outbox`
+    this.ended = this.#work()
+  }
+
+  async publishNow(id: number): Promise<number> {
+    const known = this.#waiters.sequenceOf(id)
     if (known !== undefined) return known
-    if (signal.aborted) throw stopped()
-    const sequence = waiters.wait(id)
-    pace.wake()
+    if (this.#options.signal.aborted) throw this.#stopped()
+    const sequence = this.#waiters.wait(id)
+    this.#pace.wake()
     return sequence
   }
 
-  async function flush(): Promise<Map<number, number>> {
-    const ids = await presentRows(pool, schema)
-    return new Map(await Promise.all(ids.map(async id => [id, await publishNow(id)] as const)))
+  async flush(): Promise<Map<number, number>> {
+    const ids = await presentRows(this.#options.pool, this.#options.schema)
+    return new Map(await Promise.all(ids.map(async id => [id, await this.publishNow(id)] as const)))
   }
 
-  async function work(): Promise<void> {
-    while (!signal.aborted) {
-      pace.begin()
-      await pace.rest(await pass())
+  async #work(): Promise<void> {
+    while (!this.#options.signal.aborted) {
+      this.#pace.begin()
+      await this.#pace.rest(await this.#pass())
     }
-    works(bus.nc, publishing)
-    for (const id of waiters.ids) waiters.fail(id, stopped())
+    works(this.#options.bus.nc, this.#publishing)
+    for (const id of this.#waiters.ids) this.#waiters.fail(id, this.#stopped())
   }
 
-  async function pass(): Promise<Found> {
-    const { ids } = waiters
+  async #pass(): Promise<Found> {
+    const { ids } = this.#waiters
     try {
-      const found = await inTransaction(pool, client => publishDue(client, ids))
-      if (found !== 'obstacles') works(bus.nc, publishing)
+      const found = await inTransaction(this.#options.pool, client => this.#publishDue(client, ids))
+      if (found !== 'obstacles') works(this.#options.bus.nc, this.#publishing)
       if (found !== 'nothing' || ids.length === 0) return found
-      const present = new Set(await presentRows(pool, schema, ids))
+      const present = new Set(await presentRows(this.#options.pool, this.#options.schema, ids))
       for (const id of ids)
-        if (!present.has(id)) waiters.fail(id, new NoSuchRow(`${schema}.outbox has no row ${id}`))
+        if (!present.has(id))
+          this.#waiters.fail(id, new NoSuchRow(`${this.#options.schema}.outbox has no row ${id}`))
       return 'locks'
     } catch (error) {
-      stuck(error)
-      for (const id of ids) waiters.fail(id, error)
+      this.#stuck(error)
+      for (const id of ids) this.#waiters.fail(id, error)
       return 'obstacles'
     }
   }
 
-  function stuck(error: unknown): void {
-    report(error)
-    const says = `${schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
-    fails(bus.nc, publishing, named(causeOf(error, 'outbox_stuck'), says), faultyMs)
+  #stuck(error: unknown): void {
+    this.#options.report(error)
+    const says = `${this.#options.schema}.outbox cannot be published: ${error instanceof Error ? error.message : String(error)}`
+    fails(this.#options.bus.nc, this.#publishing, named(causeOf(error, 'outbox_stuck'), says), faultyMs)
   }
 
-  /** One row of each subject that is due, all at the same time. */
-  async function publishDue(client: PoolClient, ids: number[]): Promise<Found> {
-    const rows = await takeFirstRows(client, schema, { ids, ageSeconds: sweptAfterSeconds })
+  /** One row of each subject that is due, all concurrently. */
+  async #publishDue(client: PoolClient, ids: number[]): Promise<Found> {
+    const rows = await takeFirstRows(client, this.#options.schema, { ids, ageSeconds: sweptAfterSeconds })
     if (rows.length === 0) return 'nothing'
-    const results = await Promise.allSettled(rows.map(publishOne))
+    const results = await Promise.allSettled(rows.map(row => this.#publishOne(row)))
     const errors = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
     const done = rows.filter((_, n) => results[n]?.status === 'fulfilled')
     await removeRows(
       client,
-      schema,
+      this.#options.schema,
       done.map(row => row.id),
     )
     if (errors.length === 0) return 'rows'
     const obstacle = new AggregateError(
       errors,
-      `${errors.length} of ${rows.length} rows of ${schema}.outbox stay`,
+      `${errors.length} of ${rows.length} rows of ${this.#options.schema}.outbox could not be published`,
     )
-    stuck(obstacle)
+    this.#stuck(obstacle)
     const taken = new Set(rows.map(row => row.id))
-    for (const id of ids) if (!taken.has(id)) waiters.fail(id, obstacle) // it may stand behind one of them
+    for (const id of ids) if (!taken.has(id)) this.#waiters.fail(id, obstacle) // it may be queued behind one of them
     return 'obstacles'
   }
 
-  async function publishOne(row: OutboxRow): Promise<void> {
+  async #publishOne(row: OutboxRow): Promise<void> {
     try {
-      waiters.done(row.id, await publishRow(bus, schema, row))
+      this.#waiters.done(row.id, await publishRow(this.#options.bus, this.#options.schema, row))
     } catch (error) {
-      // Whether it is stored is found out by the next pass.
-      if (!(error instanceof Ambiguous)) waiters.fail(row.id, error)
+      // The next pass finds out whether it is stored.
+      if (!(error instanceof Ambiguous)) this.#waiters.fail(row.id, error)
       throw error
     }
   }
 
-  function stopped(): Error {
-    return new Error(`the relay of ${schema}.outbox has stopped; the row goes out after the next start`)
+  #stopped(): Error {
+    return new Error(
+      `the relay of ${this.#options.schema}.outbox has stopped; the row is published after the next start`,
+    )
   }
 }

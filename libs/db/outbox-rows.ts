@@ -1,6 +1,6 @@
 /**
- * The rows of an outbox, as a relay takes and removes them. Only the first row of a subject can be taken, and
- * whoever holds it holds the subject: so order is kept however many relays there are.
+ * The rows of an outbox. A relay can lock only the first row of a subject, which locks the subject: so order is kept
+ * with any number of relays.
  */
 import type { Pool, PoolClient } from 'pg'
 
@@ -9,7 +9,7 @@ export type OutboxRow = {
   subject: string
   payload: Uint8Array
   headers: Record<string, string>
-  /** The last sequence of the subject that is expected; null for a subject that only this outbox writes. */
+  /** The expected last sequence of the subject; null for a subject that only this outbox writes. */
   expectLast: number | null
   ageSeconds: number
 }
@@ -17,8 +17,8 @@ export type OutboxRow = {
 const atOnce = 256
 
 /**
- * Locks the first rows of the subjects that have one of these rows, or one that is older than `ageSeconds`.
- * What another relay holds is left to it.
+ * Locks the first rows of the subjects that have one of these rows, or one that is older than `ageSeconds`. Skips rows
+ * that another relay holds.
  */
 export async function takeFirstRows(
   client: PoolClient,
@@ -50,12 +50,12 @@ export async function takeFirstRows(
   }))
 }
 
-/** In the transaction that has taken them. */
+/** In the transaction that has locked them. */
 export async function removeRows(client: PoolClient, schema: string, ids: number[]): Promise<void> {
   await client.query(`delete from ${schema}.outbox where id = any($1)`, [ids])
 }
 
-/** Those of these rows that are still there; all rows without `ids`. */
+/** Returns which of these rows still exist; all rows without `ids`. */
 export async function presentRows(
   database: Pool | PoolClient,
   schema: string,

@@ -1,4 +1,4 @@
-/** Who waits for a row of an outbox to be published; the sequences of the last ones are remembered. */
+/** Callers that wait for a row of an outbox to be published, and a cache of the latest sequences. */
 
 const rememberedRows = 1_000
 
@@ -6,17 +6,17 @@ export class Waiters {
   readonly #waiting = new Map<number, PromiseWithResolvers<number>>()
   readonly #published = new Map<number, number>()
 
-  /** Of the rows that somebody waits for. */
+  /** Rows with waiting callers. */
   get ids(): number[] {
     return [...this.#waiting.keys()]
   }
 
-  /** In the stream; undefined where the row is not among the last that were published. */
+  /** In the stream; undefined if the row is not among the latest published. */
   sequenceOf(id: number): number | undefined {
     return this.#published.get(id)
   }
 
-  /** Resolves to the row's sequence in the stream, or rejects with what `fail` is told. */
+  /** Resolves to the row's sequence in the stream, or rejects with the error of `fail`. */
   wait(id: number): Promise<number> {
     const waiter = this.#waiting.get(id) ?? Promise.withResolvers<number>()
     this.#waiting.set(id, waiter)

@@ -168,7 +168,10 @@ test('An outbox', async t => {
       await t.rejects(publishNow(ids[0] ?? 0), { name: 'Conflict' })
       await t.rejects(publishNow(ids[1] ?? 0), { name: 'AggregateError', errors: [{ name: 'Conflict' }] })
       await close()
-      t.match(reports.at(0), { errors: [{ name: 'Conflict' }], message: /1 of 1 rows of things.outbox stay/ })
+      t.match(reports.at(0), {
+        errors: [{ name: 'Conflict' }],
+        message: /1 of 1 rows of things.outbox could not be published/,
+      })
       t.equal(await rowsLeft(), 2)
       await pool.query(`delete from ${schema}.outbox`)
     },
@@ -190,7 +193,7 @@ test('An outbox', async t => {
   t.test('says that it has stopped to those who still wait', async t => {
     const { publishNow, close } = relaying(t)
     await close()
-    await t.rejects(publishNow(1_000_000), /goes out after the next start/)
+    await t.rejects(publishNow(1_000_000), /is published after the next start/)
   })
 
   async function untilEmpty(): Promise<void> {

@@ -1,8 +1,8 @@
 /**
- * A transactional outbox: what must be published is written in the transaction that decides it, and a relay
- * publishes it afterwards. Nothing that was committed is lost, and no crash publishes it twice.
+ * A transactional outbox: messages are written in the transaction that decides them, and a relay publishes them
+ * afterwards. No committed message is lost, and no crash publishes one twice.
  *
- * A subject's rows go out in the order in which their transactions committed. A subject that gets rows without
+ * A subject's rows are published in the order in which their transactions committed. A subject with rows without
  * `expectLast` is written by this outbox alone.
  */
 import { traceHeaders } from '@tidemark/bus/trace'
@@ -13,7 +13,7 @@ export { type Relay, relay } from './outbox-relay.ts'
 export type OutboxMessage = {
   subject: string
   payload: Uint8Array
-  /** The sequence that must be the subject's last one, 0 for none. */
+  /** The expected last sequence of the subject, 0 for none. */
   expectLast?: number
   headers?: Record<string, string>
 }
@@ -33,8 +33,8 @@ export const outboxTable = (schema: string): string => `
 const lockOfOutbox = 0x6f62
 
 /**
- * Writes a message into the outbox, within the caller's transaction; the row's id. Transactions that write on
- * the same subject wait for each other here, so that ids and commits have one order.
+ * Writes a message into the outbox within the caller's transaction, and returns the row's id. Transactions that write
+ * on the same subject wait for each other here, so that ids and commits have one order.
  */
 export async function enqueue(
   client: PoolClient,
@@ -52,8 +52,8 @@ export async function enqueue(
 }
 
 /**
- * Writes many messages in one statement, within the caller's transaction; the ids of the rows, in the same order. For
- * small ones: many payloads go over the wire as text, at twice their size.
+ * Writes many messages in one statement within the caller's transaction, and returns the ids of the rows in the same
+ * order. For small messages: many payloads are sent as text, at twice their size.
  */
 export async function enqueueAll(
   client: PoolClient,
@@ -61,7 +61,7 @@ export async function enqueueAll(
   messages: readonly OutboxMessage[],
 ): Promise<number[]> {
   if (messages.length === 0) return []
-  // The turns in one order, whoever takes them: two that take several never wait for each other.
+  // Locks are taken in one order, so that transactions that take several never deadlock.
   const { rows } = await client.query(
     `with turn as materialized (
        select pg_advisory_xact_lock($1, place.hash) from (
@@ -85,8 +85,8 @@ export async function enqueueAll(
   return rows.map(({ id }) => Number(id))
 }
 
-/** Whoever publishes it is in no trace, or in another. */
+/** The relay is in no trace, or in another. */
 const traced = (headers: Record<string, string>) => ({ ...traceHeaders(), ...headers })
 
-/** A Buffer goes over the wire as the bytes that it is. */
+/** A Buffer is sent as its bytes. */
 const viewOf = (bytes: Uint8Array) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)

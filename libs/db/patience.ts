@@ -1,16 +1,16 @@
-/** Waiting for a database that is still starting, as it does after everything was killed at once. */
+/** Waits for a database that is still starting, as after a restart of all servers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const tries = 60
 const pauseMs = 500
 
-/** Not there yet: refused or reset connections, and a server that is starting up or shutting down. */
+/** Not up yet: refused or reset connections, and a server that is starting or shutting down. */
 const away = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', '57P01', '57P02', '57P03', '53300'])
 
-/** As the driver says that a connection was not made in time; it has no code for it. */
+/** Messages of the driver for a connection timeout, which has no code. */
 const unanswered = /timeout exceeded when trying to connect|connection timeout/i
 
-/** Runs `connect` until the database is there, for half a minute; then throws what it threw. */
+/** Runs `connect` until the database is up, for half a minute; then throws its error. */
 export async function patiently<T>(connect: () => Promise<T>): Promise<T> {
   for (let left = tries; ; left--) {
     try {

@@ -1,7 +1,7 @@
 /**
- * Turns a stream into rows: reads it in order, and writes each batch and the checkpoint in one transaction.
- * Whatever fails is tried again from the checkpoint, so rows come out as if nothing had failed. Only what the
- * database can never take is passed over, alone, and not without being told and kept.
+ * Projects a stream into rows: reads it in order, and writes each batch and the checkpoint in one transaction. Failures
+ * are retried from the checkpoint, so the rows are as if nothing had failed. Only messages that the database can never
+ * store are skipped, one by one; they are reported and dead-lettered.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -18,26 +18,26 @@ import { inTransaction } from './transaction.ts'
 export type Projection = {
   bus: Bus
   pool: Pool
-  /** Whose table `checkpoint` is used. */
+  /** The schema of the `checkpoint` table. */
   schema: string
   name: string
-  /** Partitions of one projection advance apart; each reads what its filter lets through. */
+  /** Partitions of one projection advance independently; each reads what its filter matches. */
   partition: string
   stream: string
   filter?: string | string[]
   /** Writes the rows for a batch, in the given transaction and nowhere else. */
   apply(client: PoolClient, messages: StreamMessage[]): Promise<void>
-  /** Told after each commit how far the partition has come. */
+  /** Called after each commit with the position of the partition. */
   onCommitted?(sequence: number): void
   signal: AbortSignal
   report: (error: unknown) => void
-  /** A projection that gets nowhere for so long is a fault of its service; 30 s by default. */
+  /** A projection without progress for this long is a fault of its service; 30 s by default. */
   faultyMs?: number
-  /** Further behind than so many messages, for as long, is told as a warning; 100,000 by default. */
+  /** A lag of more messages for this long is reported as a warning; 100,000 by default. */
   lagging?: number
 }
 
-/** Why a projection ended: it was told to, or its stream is not the one that it has read before. */
+/** Why a projection ended: it was stopped, or its stream is not the one that it has read before. */
 export type ProjectionEnd = 'stopped' | 'stream-went-backwards'
 
 /** Another projector of the same partition was faster. */
@@ -45,18 +45,18 @@ class Overtaken extends Error {
   override readonly name = 'Overtaken'
 }
 
-const longestWaitMs = 2_000
+const maxWaitMs = 2_000
 const defaultFaultyMs = 30_000
 const defaultLagging = 100_000
-/** As Postgres says that a lock was not to be had in time: whoever makes the rows anew holds the checkpoint. */
+/** SQLSTATE of a lock timeout: a rebuild of the rows holds the checkpoint. */
 const lockNotAvailable = '55P03'
 
-/** Runs until the signal aborts, or until the stream turns out to have lost what was projected already. */
+/** Runs until the signal aborts, or the stream has lost projected messages. */
 export async function runProjection(projection: Projection): Promise<ProjectionEnd> {
   const { bus, name, partition, stream, signal, report, faultyMs = defaultFaultyMs } = projection
   const work = `project ${name} ${partition}`
   const follower = new Follower(projection)
-  begins(bus.nc, work, named('starting', `${name} has not come to ${stream} yet`))
+  begins(bus.nc, work, named('starting', `${name} has not reached ${stream} yet`))
   try {
     for (let failures = 0; !signal.aborted; ) {
       try {
@@ -74,7 +74,7 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
           const says = `${name} gets nowhere in ${stream}: ${messageOf(error)}`
           fails(bus.nc, work, named(causeOf(error, 'projection_stuck'), says), faultyMs)
         }
-        const waitMs = Math.min(50 * 2 ** failures++, longestWaitMs)
+        const waitMs = Math.min(50 * 2 ** failures++, maxWaitMs)
         await sleep(waitMs, undefined, { signal }).catch(() => {})
       }
     }
@@ -85,12 +85,12 @@ export async function runProjection(projection: Projection): Promise<ProjectionE
   }
 }
 
-/** One stretch of reading after the other, each from the checkpoint on. */
+/** Reads one stretch after the other, each from the checkpoint on. */
 class Follower {
   readonly #projection: Projection
   readonly #key: CheckpointKey
   #at = 0
-  /** Where a batch failed: until one from there on is written, reading alone is no progress. */
+  /** The position of a failed batch: until it is written, reading alone is no progress. */
   #stuckAt: number | null = null
   #succeeded = () => {}
 
@@ -100,7 +100,7 @@ class Follower {
     this.#key = { schema, projection: name, partition, stream }
   }
 
-  /** Until the signal aborts, or something fails. `succeeded` is told of each step forward. */
+  /** Runs until the signal aborts, or an error. Calls `succeeded` for each step forward. */
   async follow(succeeded: () => void): Promise<void> {
     const { bus, pool, name, stream, filter, apply, signal } = this.#projection
     this.#succeeded = succeeded
@@ -121,7 +121,7 @@ class Follower {
     })
   }
 
-  /** Nothing more is told of it. */
+  /** Ends its reports. */
   end(): void {
     const { nc } = this.#projection.bus
     for (const work of [this.#unread, this.#behind]) works(nc, work)
@@ -135,7 +135,7 @@ class Follower {
     return `keep up ${this.#projection.name} ${this.#projection.partition}`
   }
 
-  /** A stream that cannot be read is tried again where it is read, and told of here. */
+  /** The reader retries a stream that cannot be read. The failure is reported here. */
   #reading() {
     const { bus, name, stream, report, faultyMs = defaultFaultyMs } = this.#projection
     return {
@@ -167,7 +167,7 @@ class Follower {
     const last = messages.at(-1)
     const to = last?.sequence ?? this.#at
     await inTransaction(pool, async client => {
-      // First, because the row's lock keeps a second projector of this partition waiting instead of working.
+      // First, because the row's lock makes a second projector of this partition wait instead of work.
       if (!(await this.#moveTo(client, to, last))) throw new Overtaken(`${name} is no longer at ${this.#at}`)
       await apply(client, messages)
     })

@@ -1,20 +1,20 @@
 /**
- * What a database can never take, or nobody can read. Such a message would stop a projection for ever: it is told,
- * kept among the dead, and passed over.
+ * Messages that the database can never store, or that cannot be read. Such a message would block a projection forever:
+ * it is reported, dead-lettered and skipped.
  */
 import { Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { bury } from '@tidemark/bus/dead'
 import type { StreamMessage } from '@tidemark/bus/read'
 
-/** A message of a stream that a projection has passed over: nobody can read it, or no table takes what it says. */
+/** A message that a projection has skipped: it cannot be read, or no table can store it. */
 export class Unprojectable extends Error {
   override readonly name = 'Unprojectable'
   readonly stream: string
   readonly sequence: number
 
   constructor(projection: string, stream: string, { sequence, subject }: StreamMessage, cause: unknown) {
-    super(`${projection} passes over message ${sequence} of ${stream} (${subject}): ${sayOf(cause)}`, {
+    super(`${projection} skips message ${sequence} of ${stream} (${subject}): ${sayOf(cause)}`, {
       cause,
     })
     this.stream = stream
@@ -29,9 +29,8 @@ type Parting = {
 }
 
 /**
- * Writes a batch; where the database can never take it, or some of it is `Unreadable`, its halves, down to the
- * messages that are to be passed over. What takes too long is halved as well, but a single message is never passed
- * over for that.
+ * Writes a batch. If the database can never store it, or a message is `Unreadable`, it writes the halves, down to the
+ * messages to skip. A batch that takes too long is halved as well, but a single message is never skipped for that.
  */
 export async function parted(messages: StreamMessage[], { write, passOver }: Parting): Promise<void> {
   try {
@@ -47,7 +46,7 @@ export async function parted(messages: StreamMessage[], { write, passOver }: Par
   }
 }
 
-/** Keeps a copy under `dead.<stream>.<projection>`; the error that tells of it. */
+/** Keeps a copy under `dead.<stream>.<projection>` and returns the error to report. */
 export async function setAside(
   bus: Bus,
   { projection, stream }: { projection: string; stream: string },
@@ -61,11 +60,13 @@ export async function setAside(
 
 const sayOf = (error: unknown) => (error instanceof Error ? error.message : String(error))
 
-/** Nobody can read it, no column takes its value (SQLSTATE class 22), or it breaks a rule of its table (class 23). */
+/**
+ * The message cannot be read, no column takes its value (SQLSTATE class 22), or it violates a constraint (class 23).
+ */
 const isUnstorable = (error: unknown): boolean =>
   error instanceof Unreadable || /^2[23][0-9A-Z]{3}$/.test(stateOf(error))
 
-/** Cancelled by the server, as a statement is that has used up its time (SQLSTATE 57014). */
+/** Cancelled by the server after the statement timeout (SQLSTATE 57014). */
 const isTooSlow = (error: unknown): boolean => stateOf(error) === '57014'
 
 const stateOf = (error: unknown): string =>

@@ -1,11 +1,12 @@
-/** One transaction on one connection of a pool: committed when `fn` returns, gone when it throws. */
+/** One transaction on one connection of a pool: committed when `fn` returns, rolled back when it throws. */
 import type { Pool, PoolClient } from 'pg'
 
 /** Throws what `fn` throws. When the commit itself fails, it is unknown whether it happened. */
 export async function inTransaction<T>(pool: Pool, fn: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()
   let isBroken = false
-  // The pool does not listen while a client is out: a connection that breaks between two queries would end the process.
+  // The pool does not handle errors while a client is out: a connection that breaks between two queries would end the
+  // process.
   const notice = () => {
     isBroken = true
   }

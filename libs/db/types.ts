@@ -1,4 +1,4 @@
-/** How column values are read: BIGINT as a number, for all of ours stay below 2^53. The rest as `pg` does it. */
+/** How column values are parsed: BIGINT as a number, because all of ours stay below 2^53. The rest as in `pg`. */
 import pg from 'pg'
 
 const int8 = 20
@@ -12,7 +12,7 @@ export function columnTypes(): pg.TypeOverrides {
   return types
 }
 
-/** Of one dimension, as `{1,2,NULL}`. */
+/** Arrays of one dimension, such as `{1,2,NULL}`. */
 function numbersOf(text: string): (number | null)[] {
   if (text === '{}') return []
   return text

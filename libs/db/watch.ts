@@ -1,10 +1,12 @@
 /**
- * Whether Postgres serves this process: looked at every two seconds, and heard from every statement that it refuses for
- * want of room; and at its start, whether the migrations of this version have run. What is wrong goes out with the heartbeats and probes of the process.
+ * Checks whether Postgres serves this process: every two seconds, by every statement that fails because the disk is
+ * full, and at the start whether the migrations of this version have run. Faults are sent with the heartbeats and
+ * probes of the process.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
 import type { Bus } from '@tidemark/bus/connection'
+import { sleepAwake } from '@tidemark/bus/stall'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { causes, named } from '@tidemark/contracts/health'
 import type { Pool, PoolClient } from 'pg'
@@ -13,21 +15,21 @@ import { missingMigration } from './migrated.ts'
 import { inTransaction } from './transaction.ts'
 
 const everyMs = 2_000
-/** While something is wrong: whoever waits for it to be mended waits no longer than this. */
+/** The interval while something is wrong, so that a recovery is noticed soon. */
 const soonMs = 500
 const answerMs = 5_000
-/** A break of a moment is what a restart of Postgres looks like. */
+/** A short break is normal during a restart of Postgres. */
 const patienceMs = 2_000
 
 const connection = 'connect to Postgres'
 const room = 'write to Postgres'
 const migrations = 'find the schema migrated'
-/** As Postgres says that its disk is full (SQLSTATE). */
+/** SQLSTATE of a full disk. */
 const diskFull = '53100'
 
 type Watched = { bus: Pick<Bus, 'nc'>; pool: Pool; database: DatabaseDescription }
 
-/** Watches until it is disposed of. */
+/** Watches until disposed. */
 export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDisposable {
   const stop = new AbortController()
   const { signal } = stop
@@ -106,12 +108,12 @@ export function watchDatabase({ bus: { nc }, pool, database }: Watched): AsyncDi
   }
 }
 
-/** What the server refuses, whoever asked; the driver hands it to whoever asked alone. */
+/** The server's errors of all statements; the driver passes them only to the caller. */
 function refusalsOf(client: PoolClient): NodeJS.EventEmitter | undefined {
   return Reflect.get(client, 'connection')
 }
 
-/** More than a page of the disk, of which nothing is left. */
+/** Writes more than a page, which fails while the disk is full. */
 async function writeSomething(client: PoolClient): Promise<void> {
   await client.query(
     `create temporary table room on commit drop as
@@ -121,7 +123,7 @@ async function writeSomething(client: PoolClient): Promise<void> {
 
 async function within<T>(answer: Promise<T>): Promise<T> {
   const over = new AbortController()
-  const late = sleep(answerMs, undefined, { signal: over.signal }).then(() => {
+  const late = sleepAwake(answerMs, over.signal).then(() => {
     throw Object.assign(new Error(`no answer within ${answerMs} ms`), { code: 'ETIMEDOUT' })
   })
   late.catch(() => {})

@@ -1,4 +1,4 @@
-/** What makes a commit the same commit: where it goes, what it follows and what it says. */
+/** The identity of a commit: its subject, its predecessor and its content. */
 import { createHash } from 'node:crypto'
 
 export function identityOf(subject: string, expected: number, json: string): string {

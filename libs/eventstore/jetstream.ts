@@ -1,10 +1,10 @@
 /**
- * The event store on a JetStream stream. The fence is the server's expected-last-subject-sequence; a commit
- * carries its identity as message id, so that an append whose answer was lost can be found again.
+ * The event store on a JetStream stream. The fence is the server's expected-last-subject-sequence. A commit carries its
+ * identity as message id, so that an append with a lost response can be found again.
  */
 import { decodeJson, Unreadable } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import { isNamed } from '@tidemark/bus/fallen-back'
+import { isNamed } from '@tidemark/bus/loss/fallen-back'
 import { Ambiguous, publish, Conflict as WrongSequence } from '@tidemark/bus/publish'
 import { storedMessage } from '@tidemark/bus/stored'
 import { identityOf } from './identity.ts'
@@ -12,16 +12,16 @@ import { readUpTo } from './read-up-to.ts'
 import { Conflict, type EventStore, type Loaded, type Stored, TooLarge } from './store.ts'
 
 type Last = { sequence: number; id: string }
-/** A commit that the stream has acknowledged, and the id that it is known again by. */
+/** A commit that the stream has acknowledged, and its message id. */
 export type Appended = { sequence: number; subject: string; id: string }
 
 const idHeader = 'Nats-Msg-Id'
-/** Tries after an answer was lost; the server is given about ten seconds to come back. */
+/** Tries after a lost response; the server has about ten seconds to come back. */
 const tries = 3
-/** Said by the client of a message that is larger than the server takes. */
+/** The client's error for a message above the server's limit. */
 const saysTooLarge = /max_payload/
 
-/** @param onAppended told of each commit as soon as it is stored */
+/** @param onAppended called with each commit as soon as it is stored */
 export function jetStreamEventStore(
   bus: Bus,
   stream: string,
@@ -83,7 +83,7 @@ export function jetStreamEventStore(
     return version
   }
 
-  /** The sequence if the subject's last commit is this very one, or else the error. */
+  /** Returns the sequence if the subject's last commit is this one. Otherwise throws the conflict. */
   async function ours(subject: string, id: string, conflict: Conflict): Promise<number> {
     const last = await lastOf(subject)
     if (!isNamed(last.id, id)) throw conflict
@@ -96,7 +96,7 @@ export function jetStreamEventStore(
   }
 }
 
-/** Throws `Unreadable`, which names the message. */
+/** Throws `Unreadable` with the position of the message. */
 function stored<Commit>(subject: string, sequence: number, data: Uint8Array): Stored<Commit> {
   try {
     return { sequence, commit: decodeJson(data) as Commit }

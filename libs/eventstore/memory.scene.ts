@@ -6,9 +6,9 @@ type Entry = { sequence: number; subject: string; id: string; json: string }
 
 /**
  * Sequences are common to all subjects, as in a stream.
- * @param mostBytes what one commit may have; any by default
+ * @param maxBytes what one commit may have; any by default
  */
-export function memoryEventStore(mostBytes = Number.POSITIVE_INFINITY): EventStore {
+export function memoryEventStore(maxBytes = Number.POSITIVE_INFINITY): EventStore {
   const entries: Entry[] = []
   const of = (subject: string) => entries.filter(entry => entry.subject === subject)
 
@@ -43,7 +43,7 @@ export function memoryEventStore(mostBytes = Number.POSITIVE_INFINITY): EventSto
       if (last?.id === id) return last.sequence
       if ((last?.sequence ?? 0) !== expected) throw new Conflict(subject, expected)
       const bytes = Buffer.byteLength(json)
-      if (bytes > mostBytes) throw new TooLarge(subject, bytes, mostBytes)
+      if (bytes > maxBytes) throw new TooLarge(subject, bytes, maxBytes)
       const sequence = entries.length + 1
       entries.push({ sequence, subject, id, json })
       return sequence

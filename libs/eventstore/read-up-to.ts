@@ -1,4 +1,4 @@
-/** Reads what a stream has of some subjects up to a sequence that is known to be there, and no further. */
+/** Reads the messages of some subjects up to a sequence that is known to exist. */
 import type { Bus } from '@tidemark/bus/connection'
 import { readStream, type StreamMessage } from '@tidemark/bus/read'
 
@@ -7,20 +7,20 @@ type Stretch = {
   /** One or more subjects. */
   filter: string | string[]
   after: number
-  /** The sequence of the last message of these subjects that is wanted. */
+  /** The sequence of the last message to read. */
   upTo: number
-  /** Without a message for so long, reading has failed; 10 s by default. */
+  /** Reading fails after this time without a message; 10 s by default. */
   stallMs?: number
 }
 
 const defaultStallMs = 10_000
 
-/** The stream did not come to the message that it was read for. */
+/** The stream did not deliver the last message. */
 export class ReadStalled extends Error {
   override readonly name = 'ReadStalled'
 }
 
-/** Hands over batches, one after the other. Throws `ReadStalled` when that last message does not come, or is there no more. */
+/** Delivers batches one after the other. Throws `ReadStalled` if the last message does not arrive or was deleted. */
 export async function readUpTo(
   bus: Bus,
   { stream, filter, after, upTo, stallMs = defaultStallMs }: Stretch,
@@ -34,7 +34,7 @@ export async function readUpTo(
   try {
     await readStream(bus, reading, async messages => {
       const wanted = messages.filter(({ sequence }) => sequence <= upTo)
-      clearTimeout(stalled) // the taker's time is his own
+      clearTimeout(stalled) // the caller's time does not count
       await take(wanted)
       stalled = watch()
       reached = wanted.at(-1)?.sequence ?? reached

@@ -1,10 +1,11 @@
 /**
- * The attributes of the tag being read. Only those its element asks for are noted, and only as positions;
- * a value is cut out and decoded when somebody wants it.
+ * The attributes of the tag being read. Only those its element asks for are noted, and `data-*` and `style`, which
+ * any element may have; and only as positions: a value is cut out and decoded when it is used.
  */
 import { decodeAttribute } from './character-references.ts'
 
 const most = 8
+const maxData = 8
 const none: readonly string[] = []
 
 export class Attributes {
@@ -13,6 +14,10 @@ export class Attributes {
   #current = -1
   readonly #starts = new Int32Array(most)
   readonly #ends = new Int32Array(most)
+  /** Of each `data-*` and `style`: where its name and its value start and end. */
+  readonly #data = new Int32Array(4 * maxData)
+  #dataCount = 0
+  #isData = false
 
   constructor(html: string) {
     this.#html = html
@@ -22,12 +27,19 @@ export class Attributes {
   begin(wanted: readonly string[] = none): void {
     this.#wanted = wanted
     this.#current = -1
+    this.#dataCount = 0
     if (wanted.length > 0) this.#starts.fill(-1)
   }
 
   /** The name of the next attribute; of two with the same name the first counts. */
   name(start: number, end: number): void {
     this.#current = -1
+    this.#isData = this.#dataCount < maxData && isData(this.#html, start, end)
+    if (this.#isData) {
+      this.#data[4 * this.#dataCount] = start
+      this.#data[4 * this.#dataCount + 1] = end
+      return
+    }
     if (this.#wanted.length === 0) return
     const name = this.#html.slice(start, end)
     const exact = this.#wanted.indexOf(name)
@@ -40,6 +52,12 @@ export class Attributes {
 
   /** The value of the attribute just named, when it has one. */
   value(start: number, end: number): void {
+    if (this.#isData) {
+      this.#data[4 * this.#dataCount + 2] = start
+      this.#data[4 * this.#dataCount + 3] = end
+      this.#dataCount++
+      this.#isData = false
+    }
     if (this.#current === -1) return
     this.#starts[this.#current] = start
     this.#ends[this.#current] = end
@@ -51,4 +69,24 @@ export class Attributes {
     const start = this.#starts[slot] ?? -1
     return slot === -1 || start === -1 ? null : decodeAttribute(this.#html.slice(start, this.#ends[slot]))
   }
+
+  /** Whether the tag has `data-*` or `style` with a value. */
+  get hasData(): boolean {
+    return this.#dataCount > 0
+  }
+
+  /** Calls `take` with each `data-*` and `style` that has a value, at most 8, as they stand in the source. */
+  eachData(take: (name: string, value: string) => void): void {
+    for (let at = 0; at < 4 * this.#dataCount; at += 4) {
+      const [nameStart, nameEnd, start, end] = this.#data.subarray(at, at + 4)
+      take(this.#html.slice(nameStart, nameEnd), this.#html.slice(start, end))
+    }
+  }
+}
+
+/** By its first letter, for this is asked of every attribute of every page. */
+function isData(html: string, start: number, end: number): boolean {
+  const first = html.charCodeAt(start)
+  if (first === 0x64) return end - start > 5 && html.startsWith('data-', start)
+  return first === 0x73 && end - start === 5 && html.startsWith('style', start)
 }

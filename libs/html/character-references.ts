@@ -49,13 +49,13 @@ function decodeReference(reference: string, kind: Kind): string {
   const known = kind.known.get(reference)
   if (known !== undefined) return known
   const decoded = tokenize(kind.before + reference + kind.after)
-  if (reference.length > longestKept) return decoded
+  if (reference.length > maxKeptLength) return decoded
   if (kind.known.size >= 256) kind.known.clear()
   kind.known.set(Buffer.from(reference).toString(), decoded)
   return decoded
 }
 
-const longestKept = 16
+const maxKeptLength = 16
 
 let source = ''
 let output = ''

@@ -1,6 +1,7 @@
 /** Which encoding a page is in, and that any bytes give a text. */
 import fc from 'fast-check'
 import { test } from 'tap'
+import { encodedIn, fewWords, inOldCharsets, inWindows1252, undeclaredPage } from './charsets.examples.ts'
 import { decodeHtml } from './decode.ts'
 
 const comment = `<!--${'x'.repeat(2000)}-->`
@@ -123,5 +124,51 @@ test('Decoding', async t => {
     const started = process.cpuUsage()
     decodeHtml(Buffer.from(`${many.repeat(200_000)}\xff`, 'latin1'), null)
     t.ok(process.cpuUsage(started).user < 1_000_000, `looks through ${many} without getting lost`)
+  }
+})
+
+test('A page that declares no encoding', async t => {
+  for (const example of [...inOldCharsets, ...inWindows1252]) {
+    const { charset, lang, title, text } = example
+    const bytes = undeclaredPage(example)
+    for (const type of [null, 'text/html', 'text/html; charset=nonsense']) {
+      const { html, charset: found } = decodeHtml(bytes, type)
+      t.match(
+        html,
+        `<h1>${title}</h1><p>${text}</p>`,
+        `is read as ${charset} (${lang}, ${type}), not as ${found}`,
+      )
+    }
+    const long = Buffer.concat([Buffer.from(comment.repeat(200)), bytes])
+    t.match(decodeHtml(long, null).html, text, `also where its words come late: ${charset} (${lang})`)
+  }
+  for (const [charset, text] of fewWords) {
+    const { html, charset: found } = decodeHtml(encodedIn(charset, `<p>${text}</p>`), null)
+    t.equal(html, `<p>${text}</p>`, `of few words is read as ${charset}, not as ${found}`)
+  }
+  const [russian] = inOldCharsets
+  if (russian === undefined) throw new Error('there is no example')
+  const bytes = undeclaredPage(russian)
+  const cases: [says: string, bytes: Buffer, type: string | null, charset: string][] = [
+    ['the header counts', bytes, 'text/html; charset=koi8-r', 'koi8-r'],
+    ['the page counts', Buffer.concat([Buffer.from('<meta charset=koi8-r>'), bytes]), null, 'koi8-r'],
+    ['the page counts, late', Buffer.concat([bytes, Buffer.from('<meta charset=koi8-r>')]), null, 'koi8-r'],
+    ['UTF-8 counts', Buffer.from(`<p>${russian.text}`), null, 'utf-8'],
+    ['bytes with zeros are no text', Buffer.concat([bytes, Buffer.alloc(9)]), null, 'windows-1252'],
+  ]
+  for (const [says, bytes, type, charset] of cases) t.equal(decodeHtml(bytes, type).charset, charset, says)
+
+  const byte = fc.oneof(fc.integer({ min: 1, max: 255 }), fc.integer({ min: 0x80, max: 255 }))
+  const any = fc.property(fc.array(byte, { maxLength: 300 }), bytes => {
+    const { html, charset } = decodeHtml(Buffer.from(bytes), null)
+    return new TextDecoder(charset).encoding === charset && typeof html === 'string'
+  })
+  t.doesNotThrow(() => fc.assert(any, { numRuns: 300 }), 'is read in some encoding, whatever it is')
+  const text = encodedIn('shift_jis', '表示')
+  for (const piece of ['<', '<!--', '<script>', '<script></script', ' ', 'é<p>', 'word ', '\xc4\xe3']) {
+    const long = Buffer.concat([Buffer.from(piece.repeat(2 ** 20 / piece.length), 'latin1'), text])
+    const started = process.cpuUsage()
+    decodeHtml(long, null)
+    t.ok(process.cpuUsage(started).user < 1_000_000, `is looked through without getting lost: ${piece}`)
   }
 })

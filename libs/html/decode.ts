@@ -1,10 +1,12 @@
 /**
  * Bytes of a page to text, by the encoding sniffing order of the WHATWG HTML standard: byte order mark,
  * Content-Type, `<meta>` in the first 1,024 bytes. Where the standard then guesses by locale, text that is
- * valid UTF-8 is UTF-8, a `<meta>` that comes later is believed, and the rest is windows-1252. Any bytes give a text.
+ * valid UTF-8 is UTF-8, a `<meta>` that comes later is believed, and the rest is guessed from its letters. Any bytes
+ * give a text.
  */
 import { isAscii, isUtf8 } from 'node:buffer'
 import sniff from 'html-encoding-sniffer'
+import { guessCharset } from './guess-charset.ts'
 
 /** `charset` is the WHATWG name in lower case, such as `utf-8`. */
 export type Decoded = { html: string; charset: string }
@@ -15,7 +17,7 @@ export function decodeHtml(bytes: Buffer, contentType: string | null): Decoded {
   if (/^utf-?8$/i.test(label) && !hasUtf16Mark(bytes)) return { html: utf8(bytes), charset: 'utf-8' }
 
   const sniffed = sniff(bytes, { transportLayerEncodingLabel: label, defaultEncoding: unknown }).toLowerCase()
-  const charset = sniffed !== unknown ? sniffed : isUtf8(bytes) ? 'utf-8' : lateCharset(bytes)
+  const charset = sniffed !== unknown ? sniffed : isUtf8(bytes) ? 'utf-8' : undeclaredCharset(bytes)
   return charset === 'utf-8' ? { html: utf8(bytes), charset } : { html: decode(bytes, charset), charset }
 }
 
@@ -24,18 +26,20 @@ const fallback = 'windows-1252'
 
 /** How far into a page a `<meta>` is looked for that the prescan did not reach, in bytes. */
 const farthest = 1024 ** 2
-const mostCandidates = 20
+const maxCandidates = 20
+
+const undeclaredCharset = (bytes: Buffer): string => lateCharset(bytes) ?? guessCharset(bytes)
 
 /** "Changing the encoding while parsing" (WHATWG HTML, 13.2.3.4): browsers begin anew when they find it late. */
-function lateCharset(bytes: Buffer): string {
+function lateCharset(bytes: Buffer): string | null {
   const start = bytes.toString('latin1', 0, farthest)
-  let left = mostCandidates
+  let left = maxCandidates
   for (const { index } of start.matchAll(/<meta\b[^<>]*charset/gi)) {
     const found = sniff(bytes.subarray(index), { defaultEncoding: unknown }).toLowerCase()
     if (found !== unknown) return found
     if (--left === 0) break
   }
-  return fallback
+  return null
 }
 
 /** The label of a Content-Type's charset parameter as it stands there, or the empty string. */

@@ -5,6 +5,8 @@ import type { ScopeKind } from './scopes.ts'
 
 type Rule = {
   scope?: ScopeKind
+  /** Whether it shows media, so that whatever its attributes name is content. */
+  media?: true
   /** The attributes it asks for, at most 8. */
   attributes?: readonly string[]
   open?: (page: Page, attributes: Attributes) => void
@@ -23,6 +25,8 @@ export type Element = Rule & {
   /** Whether it cannot stand inside SVG or MathML. */
   breaksOut: boolean
 }
+
+const fieldAttributes = ['type', 'name', 'value', 'placeholder', 'min', 'max', 'pattern', 'aria-label']
 
 const ignored = (): void => {}
 const closeHeading = ({ headings }: Page): void => headings.close()
@@ -54,12 +58,28 @@ const rules: Readonly<Record<string, Rule>> = {
     close: ({ links }) => links.close(),
     unscripted: true,
   },
+  video: media('src', 'poster'),
+  audio: media('src'),
+  source: media('src', 'srcset'),
+  track: media('src'),
+  embed: media('src'),
+  object: media('data'),
+  image: media('href', 'xlink:href'),
+  canvas: media('aria-label', 'title'),
+  input: { attributes: fieldAttributes, open: showField },
+  select: { attributes: fieldAttributes, open: showField },
+  button: { attributes: fieldAttributes, open: showField },
   area: {
     attributes: ['href', 'rel', 'alt'],
     open: ({ links }, given) => links.area(given),
     unscripted: true,
   },
-  img: { attributes: ['alt'], open: describe, unscripted: true },
+  img: {
+    attributes: ['alt', 'src', 'srcset', 'width', 'height'],
+    open: showPicture,
+    unscripted: true,
+    media: true,
+  },
   h1: { open: ({ headings }) => headings.open('h1'), close: closeHeading },
   h2: { open: ({ headings }) => headings.open('h2'), close: closeHeading },
   h3: { open: ({ headings }) => headings.open('h3'), close: closeHeading },
@@ -67,8 +87,12 @@ const rules: Readonly<Record<string, Rule>> = {
   h5: { open: closeHeading, close: closeHeading },
   h6: { open: closeHeading, close: closeHeading },
   style: { text: ignored },
-  textarea: { text: ignored },
-  iframe: { text: ignored },
+  textarea: {
+    attributes: fieldAttributes,
+    open: showField,
+    text: ({ likeness }, text) => likeness.addShown(text),
+  },
+  iframe: { ...media('src', 'srcdoc', 'title'), text: ignored },
   noembed: { text: ignored },
   noframes: { text: ignored },
   svg: { scope: 'foreign' },
@@ -83,6 +107,37 @@ const rules: Readonly<Record<string, Rule>> = {
   'annotation-xml': { scope: 'html' },
   template: { scope: 'inert', attributes: ['shadowrootmode'] },
   noscript: { scope: 'unscripted' },
+}
+
+/** Media whose attributes tell what is shown. */
+function media(...attributes: string[]): Rule {
+  return {
+    media: true,
+    attributes,
+    open: ({ likeness }, given) => {
+      for (const name of attributes) likeness.addShown(given.get(name))
+    },
+  }
+}
+
+/** Of a field that a reader sees: a hidden one holds tokens of this answer. */
+function showField({ likeness }: Page, given: Attributes): void {
+  if (given.get('type')?.toLowerCase() === 'hidden') return
+  for (const name of fieldAttributes) likeness.addShown(given.get(name))
+}
+
+/** A picture of one pixel counts visitors; it shows nothing. */
+const isCounter = (given: Attributes): boolean => isDot(given.get('width')) || isDot(given.get('height'))
+const isDot = (length: string | null): boolean => length === '0' || length === '1'
+
+function showPicture(page: Page, given: Attributes): void {
+  const { likeness, scopes } = page
+  if (!scopes.hidden && !isCounter(given)) {
+    likeness.addShown(given.get('src'))
+    likeness.addShown(given.get('srcset'))
+    likeness.addShown(given.get('alt'))
+  }
+  describe(page, given)
 }
 
 /** A picture's alternative text stands for it in a link or a heading. */
@@ -110,9 +165,8 @@ const breaksOut = new Set(
 
 /** Named only to be found quickly; an element that is not here is treated like these. */
 const others =
-  'address article aside button caption col colgroup details dialog fieldset figcaption figure footer form ' +
-  'header input legend main nav optgroup option object path picture section select source summary tbody td tfoot ' +
-  'th thead tr video'
+  'address article aside caption col colgroup details dialog fieldset figcaption figure footer form header legend ' +
+  'main nav optgroup option path picture section summary tbody td tfoot th thead tr'
 
 const elements = new Map<string, Element>()
 for (const name of [...Object.keys(rules), ...inline, ...breaksOut, ...others.split(' ')]) {

@@ -3,8 +3,8 @@ import { CollapsedText } from './collapsed-text.ts'
 
 export type HeadingLevel = 'h1' | 'h2' | 'h3'
 
-const mostHeadings = 1000
-const longestHeading = 500
+const maxHeadings = 1000
+const maxHeadingLength = 500
 
 export class Headings {
   /** The text of the open heading, null when none is open. */
@@ -22,9 +22,9 @@ export class Headings {
   /** Any heading's end tag ends the open one; a heading without text is none. */
   close(): void {
     if (this.text === null) return
-    const heading = this.text.take(longestHeading)
+    const heading = this.text.take(maxHeadingLength)
     const found = this.found[this.#open]
-    if (heading !== '' && found.length < mostHeadings) found.push(heading)
+    if (heading !== '' && found.length < maxHeadings) found.push(heading)
     this.text = null
   }
 }

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { CodeWindow } from './code-window.ts'
 import { document, read } from './html.examples.ts'
 import { Page } from './page.ts'
@@ -32,6 +32,67 @@ test('Two pages are alike', async t => {
     likeness('<p>Words.<style>b{}</style>'),
     'whatever nobody sees',
   )
+})
+
+test('What a page shows is content', async t => {
+  const at = (n: number) => `https://example.com/gallery/${n}?full=1`
+  const differ = (t: Test, of: (n: number) => string) => {
+    for (const [body, other] of [
+      [of(7), of(8)],
+      [`<a href="/next">${of(7)}</a>`, `<a href="/next">${of(8)}</a>`],
+    ]) {
+      const [one, two] = [
+        read(document(`<p>A gallery.${body}`), at(7)),
+        read(document(`<p>A gallery.${other}`), at(8)),
+      ]
+      t.equal(one.contentHash, two.contentHash, `the text is the same: ${body}`)
+      t.not(one.likeness, two.likeness, `${body}`)
+    }
+  }
+  await t.test('even where its number is that of its own address', async t => {
+    differ(t, n => `<img src="/${n}.jpg">`)
+    differ(t, n => `<img srcset="/${n}.jpg 2x">`)
+    differ(t, n => `<img src="/lazy.gif" data-src="/${n}.jpg">`)
+    differ(t, n => `<picture><source srcset="/${n}.webp"><img src="/x.jpg"></picture>`)
+    differ(t, n => `<video src="/${n}.mp4"></video>`)
+    differ(t, n => `<video poster="/${n}.jpg"></video>`)
+    differ(t, n => `<video><source src="/${n}.mp4"></video>`)
+    differ(t, n => `<audio src="/${n}.mp3"></audio>`)
+    differ(t, n => `<iframe src="/embed/${n}"></iframe>`)
+    differ(t, n => `<embed src="/${n}.swf"><object data="/same"></object>`)
+    differ(t, n => `<object data="/${n}.svg"></object>`)
+    differ(t, n => `<img src="/x.jpg" alt="Picture ${n}">`)
+    differ(t, n => `<svg><image href="/${n}.png"/></svg>`)
+    differ(t, n => `<canvas data-points="${n} ${n}"></canvas>`)
+    differ(t, n => `<div data-photo="${n}"></div>`)
+    differ(t, n => `<div style="background: url(/${n}.jpg)"></div>`)
+    differ(t, n => `<input name="answer" placeholder="Question ${n}">`)
+    differ(t, n => `<select name="choice-${n}"></select>`)
+    differ(t, n => `<textarea name="t">Draft ${n}</textarea>`)
+  })
+
+  await t.test('but for what a server adds to one page that answers everything', async t => {
+    const same = (of: (n: number) => string) =>
+      t.equal(read(document(of(7)), at(7)).likeness, read(document(of(8)), at(8)).likeness, of(7))
+    same(n => `<input type="hidden" name="csrf" value="${n * 77}">`)
+    same(n => `<div data-csrf-token="${n * 77}" style="top: ${n}px"></div>`)
+    same(n => `<div data-page="${n}"></div>`)
+    same(n => `<img src="/count?of=/gallery/${n}?full=1">`)
+    same(n => `<img src="/count?of=${encodeURIComponent(`/gallery/${n}?full=1`)}">`)
+    same(n => `<img width="1" height="1" src="/count?${n * 77}">`)
+    same(n => `<template><img src="/${n}.jpg" data-a="${n}"></template>`)
+    same(n => `<noscript><img src="/${n}.jpg" data-a="${n}"></noscript>`)
+  })
+
+  await t.test('within bounds', async t => {
+    const many = '<img src="/a.jpg" data-x="b">'.repeat(100_000)
+    t.equal(read(document(many)).likeness, read(document(`${many}<img src="/other.jpg">`)).likeness)
+    const long = 'x'.repeat(1000)
+    t.equal(
+      read(document(`<img src="/${long}1">`)).likeness,
+      read(document(`<img src="/${long}2">`)).likeness,
+    )
+  })
 })
 
 test('Without links, hash and likeness take the same text', async t => {

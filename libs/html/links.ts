@@ -7,12 +7,12 @@ import { CollapsedText } from './collapsed-text.ts'
 import { ownText } from './own-text.ts'
 import type { PageLink } from './page-facts.ts'
 
-const mostLinks = 50_000
+const maxLinks = 50_000
 const linksAStep = 5_000
 /** Of all targets together: where the base is long, few bytes of a page stand for a hundred times as many. */
-const mostCharacters = 16 * 1024 ** 2
-const longestAnchor = 200
-const longestRel = 200
+const maxCharacters = 16 * 1024 ** 2
+const maxAnchorLength = 200
+const maxRelLength = 200
 
 export class Links {
   /** The text of the open link, null when none is open. */
@@ -30,7 +30,7 @@ export class Links {
   /** The end of the open link, if any. */
   close(): void {
     const link = this.#found.at(-1)
-    if (this.text !== null && link !== undefined) link.anchor = this.text.take(longestAnchor)
+    if (this.text !== null && link !== undefined) link.anchor = this.text.take(maxAnchorLength)
     this.text = null
   }
 
@@ -38,7 +38,7 @@ export class Links {
   area(attributes: Attributes): void {
     this.close()
     const link = this.#add(attributes) ? this.#found.at(-1) : undefined
-    if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', longestAnchor)
+    if (link !== undefined) link.anchor = ownText(attributes.get('alt') ?? '', maxAnchorLength)
   }
 
   /**
@@ -47,7 +47,7 @@ export class Links {
    */
   *resolved(resolve: (href: string) => string | null): Generator<void, PageLink[]> {
     const links: PageLink[] = []
-    let left = mostCharacters
+    let left = maxCharacters
     for (const [n, { href, anchor, rel, nofollow }] of this.#found.entries()) {
       const target = resolve(href)
       if (target !== null) {
@@ -63,9 +63,9 @@ export class Links {
   /** A place in the page itself (`#top`) is no link to anywhere. */
   #add(attributes: Attributes): boolean {
     const href = attributes.get('href')
-    if (href === null || href.trimStart().startsWith('#') || this.#found.length === mostLinks) return false
+    if (href === null || href.trimStart().startsWith('#') || this.#found.length === maxLinks) return false
     const stated = attributes.get('rel')
-    const rel = stated === null ? null : ownText(stated, longestRel)
+    const rel = stated === null ? null : ownText(stated, maxRelLength)
     const nofollow = rel?.toLowerCase().split(' ').includes('nofollow') ?? false
     this.#found.push({ href, anchor: '', rel, nofollow })
     return true

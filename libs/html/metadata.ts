@@ -2,14 +2,13 @@
 import type { Attributes } from './attributes.ts'
 import { decodeText } from './character-references.ts'
 import { ownText, ownTextOrNull } from './own-text.ts'
-import { refreshTarget } from './refresh.ts'
 
-const longestTitle = 1000
-const longestValue = 2000
-const longestName = 100
-const longestHref = 8192
-const mostNames = 100
-const mostNamed = 500
+const maxTitleLength = 1000
+const maxValueLength = 2000
+const maxNameLength = 100
+const maxHrefLength = 8192
+const maxNames = 100
+const maxNamed = 500
 
 export class Metadata {
   title: string | null = null
@@ -31,11 +30,11 @@ export class Metadata {
   addTitle(text: string): void {
     if (this.#titled) return
     this.#titled = true
-    this.title = ownTextOrNull(decodeText(text.slice(0, longestTitle * 10)), longestTitle)
+    this.title = ownTextOrNull(decodeText(text.slice(0, maxTitleLength * 10)), maxTitleLength)
   }
 
   addHtml(attributes: Attributes): void {
-    this.lang ??= ownTextOrNull(attributes.get('lang'), longestName)
+    this.lang ??= ownTextOrNull(attributes.get('lang'), maxNameLength)
   }
 
   addBase(attributes: Attributes): void {
@@ -43,12 +42,12 @@ export class Metadata {
   }
 
   addLink(attributes: Attributes): void {
-    const href = attributes.get('href')?.slice(0, longestHref) ?? ''
+    const href = attributes.get('href')?.slice(0, maxHrefLength) ?? ''
     const relations = (attributes.get('rel') ?? '').toLowerCase().split(/[\t\n\f\r ]+/)
     if (href.trim() === '') return
     if (relations.includes('canonical')) this.canonical ??= href
     if (!relations.includes('alternate')) return
-    const language = ownText(attributes.get('hreflang') ?? '', longestName).toLowerCase()
+    const language = ownText(attributes.get('hreflang') ?? '', maxNameLength).toLowerCase()
     if (language !== '') keepFirst(this.hreflang, language, href)
   }
 
@@ -58,22 +57,22 @@ export class Metadata {
     if (attributes.get('http-equiv')?.toLowerCase() === 'refresh') this.refresh ??= refreshTarget(content)
     for (const attribute of ['name', 'property']) {
       const name = attributes.get(attribute)
-      if (name !== null) this.#addNamed(attribute, ownText(name, longestName).toLowerCase(), content)
+      if (name !== null) this.#addNamed(attribute, ownText(name, maxNameLength).toLowerCase(), content)
     }
   }
 
   #addNamed(attribute: string, name: string, content: string): void {
-    if (name === 'description') this.description ??= ownTextOrNull(content, longestValue)
+    if (name === 'description') this.description ??= ownTextOrNull(content, maxValueLength)
     else if (name === 'robots') this.#addRobots(content)
-    else if (name.startsWith('og:')) keepFirst(this.og, name.slice(3), ownText(content, longestValue))
+    else if (name.startsWith('og:')) keepFirst(this.og, name.slice(3), ownText(content, maxValueLength))
     else if (name.startsWith('twitter:'))
-      keepFirst(this.twitter, name.slice(8), ownText(content, longestValue))
-    else if (attribute === 'name' && this.named.length < mostNamed)
-      this.named.push([name, ownText(content, longestValue)])
+      keepFirst(this.twitter, name.slice(8), ownText(content, maxValueLength))
+    else if (attribute === 'name' && this.named.length < maxNamed)
+      this.named.push([name, ownText(content, maxValueLength)])
   }
 
   #addRobots(content: string): void {
-    for (const rule of ownText(content, longestValue).toLowerCase().split(',')) {
+    for (const rule of ownText(content, maxValueLength).toLowerCase().split(',')) {
       if (rule.trim() !== '') this.robots.add(rule.trim())
     }
   }
@@ -81,5 +80,27 @@ export class Metadata {
 
 function keepFirst(values: Map<string, string>, name: string, value: string): void {
   const usable = name !== '' && name !== '__proto__' && value !== ''
-  if (usable && values.size < mostNames && !values.has(name)) values.set(name, value)
+  if (usable && values.size < maxNames && !values.has(name)) values.set(name, value)
+}
+
+/**
+ * Reads where `<meta http-equiv=refresh>` leads, by the shared declarative refresh steps of the WHATWG HTML standard. Returns
+ * the address as written; null when there is none, which only reloads.
+ */
+function refreshTarget(content: string): string | null {
+  const time = /^[\t\n\f\r ]*(?:\d+|(?=\.))[\d.]*/.exec(content)
+  if (time === null) return null
+  const rest = content.slice(time[0].length)
+  const separator = /^[\t\n\f\r ]*[;,][\t\n\f\r ]*|^[\t\n\f\r ]+/.exec(rest)
+  if (separator === null) return null
+  const address = rest.slice(separator[0].length).replace(/^url[\t\n\f\r ]*=[\t\n\f\r ]*/i, '')
+  return unquoted(address).trim() || null
+}
+
+/** A quote at the start ends at its like, or not at all. */
+function unquoted(address: string): string {
+  const quote = address.charAt(0)
+  if (quote !== '"' && quote !== "'") return address
+  const end = address.indexOf(quote, 1)
+  return address.slice(1, end === -1 ? address.length : end)
 }

@@ -59,6 +59,7 @@ export class Scanner implements TokenizerCallbacks {
     const element = this.#element
     const { scopes } = this.#page
     if (element.text !== undefined) this.#raw = element
+    if (this.#attributes.hasData && !scopes.hidden) this.#addData(element)
     if (element.open !== undefined && this.#counts(element)) element.open(this.#page, this.#attributes)
     const scope = this.#scopeOf(element)
     if (scope !== null) scopes.enter(element.name, scope)
@@ -114,6 +115,11 @@ export class Scanner implements TokenizerCallbacks {
     if (scope === 'html' && !this.#page.scopes.foreign) return null
     if (name === 'template' && this.#attributes.get('shadowrootmode') !== null) return 'html'
     return scope ?? null
+  }
+
+  #addData({ media }: Element): void {
+    const { likeness } = this.#page
+    this.#attributes.eachData((name, value) => likeness.addData(name, value, media === true))
   }
 
   #addRaw({ text }: Element, start: number, end: number): void {

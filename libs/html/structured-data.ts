@@ -2,11 +2,11 @@
 import { readJsonLd } from './structured/json-ld.ts'
 
 /** Characters of all blocks of a page together. */
-const longestTotal = 512 * 1024
+const maxTotal = 512 * 1024
 
 export class StructuredData {
   readonly found: object[] = []
-  #left = longestTotal
+  #left = maxTotal
   #reads = false
 
   /** A script begins; only JSON-LD is read. */

@@ -70,7 +70,7 @@ export function createByteReader(socket: net.Socket): ByteReader {
       }),
     release() {
       socket.off('readable', onReadable).off('end', onEnd).off('close', onEnd).off('error', onError)
-      if (come.length > 0) throw new BytesMissing('more was said than belongs to the answer')
+      if (come.length > 0) throw new BytesMissing('the server sent data after the end of the response')
     },
   }
 }

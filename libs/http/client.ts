@@ -31,7 +31,7 @@ export type ClientSettings = {
 }
 
 const idleMs = 4_000
-const longestIdleMs = 30_000
+const maxIdleMs = 30_000
 const headerBytes = 65_536
 
 /** Connects to nobody yet; whoever the guard refuses is never dialled. */
@@ -44,7 +44,7 @@ export function createClient(settings: ClientSettings): HttpClient {
     pipelining: 1,
     allowH2: false,
     keepAliveTimeout: idleMs,
-    keepAliveMaxTimeout: longestIdleMs,
+    keepAliveMaxTimeout: maxIdleMs,
     maxHeaderSize: headerBytes,
     // One deadline rules a whole fetch; these two would only be timers beside it.
     headersTimeout: 0,

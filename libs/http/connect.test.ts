@@ -205,7 +205,7 @@ t.test('remembers what it was told as long as that holds, and no longer than a m
     if (answer === undefined) throw new Error('unknown')
     return answer
   }
-  const resolve = rememberNames({ ask, now: () => now, mostUnderWay: 2 })
+  const resolve = rememberNames({ ask, now: () => now, maxUnderWay: 2 })
   const timesAsked = async (name: string, at: number) => {
     now = at
     const before = asked.length

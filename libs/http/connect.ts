@@ -1,6 +1,6 @@
 /**
- * The one way out. A connection is made in one order that nothing can change: resolve once, judge every
- * address, dial what was judged. No name is looked up a second time, so a name that changes its mind between
+ * The one way out. A connection is made in one order that nothing can change: judge the host, resolve once, judge
+ * every address, dial what was judged. No name is looked up a second time, so a name that changes its mind between
  * the judgement and the dialling (DNS rebinding) changes nothing.
  */
 import net from 'node:net'
@@ -12,7 +12,7 @@ import { refusedAt } from './target.ts'
 /** Opens a TCP connection, or rejects with a FetchError: private_address, bad_url, dns, connect, timeout. */
 export type Connect = (host: string, port: number) => Promise<net.Socket>
 
-const mostAddresses = 8
+const maxAddresses = 8
 const nextAddressAfterMs = 400
 
 /**
@@ -22,7 +22,7 @@ export function createConnect(way: Way): Connect {
   return async (host, port) => {
     const deadline = performance.now() + way.timeoutMs
     const addresses = await judgedAddresses(way, host, port)
-    return dial(host, port, addresses.slice(0, mostAddresses), deadline - performance.now())
+    return dial(host, port, addresses.slice(0, maxAddresses), deadline - performance.now())
   }
 }
 
@@ -38,8 +38,8 @@ export async function judgedAddresses(
   port: number,
 ): Promise<Address[]> {
   const target = `${host}:${port}`
-  const badPort = guard.judgePort(port)
-  if (badPort) throw new FetchError(badPort.code, { because: badPort.because, target })
+  const refused = guard.judgePort(port) ?? guard.judgeHost(host)
+  if (refused) throw new FetchError(refused.code, { because: refused.because, target })
   const addresses = await inTime(timeoutMs, target, locate(host, resolver))
   for (const { address } of addresses) {
     const refusal = guard.judge(address, port)

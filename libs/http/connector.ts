@@ -3,6 +3,7 @@ import type net from 'node:net'
 import type { buildConnector } from 'undici'
 import type { Connect } from './connect.ts'
 import { FetchError } from './fetch-error.ts'
+import { readingInterimHeads } from './interim-heads.ts'
 import { createSecure, type Trust } from './secure.ts'
 
 /**
@@ -20,7 +21,7 @@ export function undiciConnector(connect: Connect, tlsTimeoutMs = 10_000, trust: 
   const connector: buildConnector.connector = ({ hostname, protocol, port }, callback) => {
     const isSecure = protocol === 'https:'
     open(hostname, Number(port) || (isSecure ? 443 : 80), isSecure).then(
-      socket => callback(null, socket),
+      socket => callback(null, readingInterimHeads(socket)),
       (error: unknown) => callback(FetchError.from(error), null),
     )
   }

@@ -5,9 +5,9 @@
 import type net from 'node:net'
 import type { ClientSettings } from './client.ts'
 import { type Connect, createConnect } from './connect.ts'
-import { createProxiedConnect } from './proxied-connect.ts'
+import { createProxiedConnect } from './proxies/proxied-connect.ts'
+import { anywhere } from './proxies/proxy-clients.ts'
 import type { ProxyServer } from './proxy.ts'
-import { anywhere } from './proxy-clients.ts'
 import { createSecure } from './secure.ts'
 
 export type CountedWay = {

@@ -10,7 +10,7 @@ import { unzstd } from './zstd.ts'
 /** What `decodeBody` can undo, in the words of Accept-Encoding. */
 export const acceptEncoding = 'gzip, deflate, br, zstd'
 
-const mostEncodings = 2
+const maxEncodings = 2
 
 type Decoder = (body: Buffer, maxBytes: number) => Buffer
 
@@ -30,7 +30,7 @@ const decoders: Record<string, Decoder> = {
  */
 export function decodeBody(body: Buffer, encodings: string[], maxBytes: number): Buffer {
   const steps = encodings.map(name => decoders[name.toLowerCase()]).filter(step => step !== undefined)
-  if (steps.length > mostEncodings) {
+  if (steps.length > maxEncodings) {
     throw new FetchError('protocol', { because: `${steps.length} encodings`, transient: false })
   }
   const decoded =

@@ -8,25 +8,16 @@ import { FetchError } from './fetch-error.ts'
 import { Gathered } from './gather.ts'
 import { type Headers, joined } from './headers.ts'
 import type { Limit } from './limit.ts'
+import type { Question } from './question.ts'
 import { locationOf } from './redirect.ts'
-
-export type Question = {
-  url: URL
-  method: 'GET' | 'HEAD' | 'POST'
-  headers: Headers
-  body: Buffer | string | null
-  maxBytes: number
-  /** What is larger is taken as far as that, and is not an error. */
-  cuts?: boolean
-}
 
 export type Answer = { status: number; headers: Headers; body: Buffer; location: string | null }
 
 // A redirect's own body interests nobody: it is read only to keep the connection, and only if that is cheap.
 const redirectBodyBytes = 16_384
 const redirectBodyMs = 100
-const mostInterimAnswers = 16
-const mostStaleConnections = 3
+const maxInterimAnswers = 16
+const maxStaleConnections = 3
 
 /**
  * Asks, and asks again only where a kept connection turned out to have been closed by the other side before
@@ -38,7 +29,7 @@ export async function exchange(client: HttpClient, question: Question, limit: Li
     try {
       return await handler.run(client, limit)
     } catch (error) {
-      if (!handler.stale || question.method === 'POST' || attempt === mostStaleConnections) throw error
+      if (!handler.stale || question.method === 'POST' || attempt === maxStaleConnections) throw error
     }
   }
 }
@@ -116,7 +107,7 @@ class Exchange implements Dispatcher.DispatchHandler {
 
   #onInterim() {
     this.#begun = false
-    if (++this.#interim > mostInterimAnswers) {
+    if (++this.#interim > maxInterimAnswers) {
       this.#fail(new FetchError('protocol', { because: 'too many interim answers', transient: false }))
     }
   }

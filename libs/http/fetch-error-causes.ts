@@ -2,14 +2,10 @@
  * What the error codes of undici, Node and llhttp mean for a fetch. A new code is a new row here, and an
  * unknown one has no meaning.
  */
-import type { FetchCode } from './fetch-error.ts'
+const final = <Code extends string>(code: Code) => ({ code, transient: false })
+const passing = <Code extends string>(code: Code) => ({ code, transient: true })
 
-type Meaning = { code: FetchCode; transient?: boolean }
-
-const final = (code: FetchCode): Meaning => ({ code, transient: false })
-const passing = (code: FetchCode): Meaning => ({ code, transient: true })
-
-const exact: Record<string, Meaning> = {
+const exact = {
   UND_ERR_CONNECT_TIMEOUT: passing('timeout'),
   UND_ERR_HEADERS_TIMEOUT: passing('timeout'),
   UND_ERR_BODY_TIMEOUT: passing('timeout'),
@@ -59,7 +55,7 @@ const exact: Record<string, Meaning> = {
   HOSTNAME_MISMATCH: final('tls'),
 }
 
-const byPrefix: [string, Meaning][] = [
+const byPrefix = [
   ['HPE_', final('protocol')],
   ['ERR_TLS', final('tls')],
   ['ERR_SSL', final('tls')],
@@ -67,12 +63,16 @@ const byPrefix: [string, Meaning][] = [
   ['CERT_', final('tls')],
   ['CRL_', final('tls')],
   ['UNABLE_TO_', final('tls')],
-]
+] as const
+
+type Meaning = (typeof exact)[keyof typeof exact]
 
 /** The meaning of a thrown thing, by its `code`, else by its `name` (DOMException); null where neither is known. */
 export function recognise(thrown: unknown): Meaning | null {
   for (const word of wordsOf(thrown)) {
-    const known = Object.hasOwn(exact, word) ? exact[word] : undefined
+    const known: Meaning | undefined = Object.hasOwn(exact, word)
+      ? exact[word as keyof typeof exact]
+      : undefined
     const meaning = known ?? byPrefix.find(([prefix]) => word.startsWith(prefix))?.[1]
     if (meaning) return meaning
   }

@@ -16,12 +16,12 @@ export const fetchCodes = {
   tls: row('The encrypted connection could not be established.', false, 0),
   timeout: row('No complete answer arrived in time.', true, 10_000),
   too_large: row('The answer is larger than what was allowed.', false, 0),
-  too_many_redirects: row('The redirects go in a circle, or are too many.', false, 0),
+  too_many_redirects: row('The redirects form a loop, or exceed the limit.', false, 0),
   protocol: row('The answer was cut short or is not valid HTTP.', true, 2_000),
-  out_of_scope: row('A redirect leads out of what may be followed.', false, 0),
-  vendor: row('The vendor that was to get the page could not be used.', true, 5_000),
-  not_configured: row('This installation has no such way to get a page.', false, 0),
-  aborted: row('The fetch was called off.', true, 0),
+  out_of_scope: row('A redirect leads to a URL that may not be followed.', false, 0),
+  vendor: row('The vendor that fetches the page could not be used.', true, 5_000),
+  not_configured: row('This installation does not have this fetch backend.', false, 0),
+  aborted: row('The fetch was cancelled.', true, 0),
 }
 
 export type FetchCode = keyof typeof fetchCodes

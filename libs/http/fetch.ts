@@ -3,10 +3,11 @@
  * whatever the other side does. Every hop is read, and its connection judged, as if it were the first.
  */
 import type { HttpClient } from './client.ts'
-import { type Answer, exchange, type Question } from './exchange.ts'
+import { type Answer, exchange } from './exchange.ts'
 import { FetchError, type Hop } from './fetch-error.ts'
 import { encodingsOf, type Headers, sendable } from './headers.ts'
 import { startLimit } from './limit.ts'
+import type { Question } from './question.ts'
 import { follow } from './redirect.ts'
 import { parseTarget } from './target.ts'
 

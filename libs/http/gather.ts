@@ -16,7 +16,7 @@ export class Gathered {
    */
   constructor(most: number, announced: number) {
     this.#most = most
-    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, most, mostReserved))
+    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, most, maxReserved))
   }
 
   /** Takes a piece, which must not change afterwards; false, and nothing taken, when that would be too much. */
@@ -59,7 +59,7 @@ export class Gathered {
   }
 }
 
-const mostReserved = 1_048_576
+const maxReserved = 1_048_576
 const blockBytes = 16_384
 const largePiece = 2_048
 const empty = Buffer.alloc(0)

@@ -123,6 +123,59 @@ t.test('refuses the addresses of this machine, unless they are allowed', async t
   t.equal(createGuard({ allow: ['8.8.4.4'], own }).judge('8.8.4.4', 443), null)
 })
 
+/** Each as a client may write it in a URL; some resolve in no network but a cloud's own. */
+const metadataHosts = [
+  ...['metadata.google.internal', 'METADATA.Google.Internal', 'metadata.google.internal.', 'metadata'],
+  ...[
+    'metadata.',
+    'ｍｅｔａｄａｔａ.google.internal',
+    'metadata。google。internal',
+    'metadata%2egoogle.internal',
+  ],
+  ...[
+    'metadata.exoscale.com',
+    'data-server',
+    'metadata.goog',
+    'instance-data',
+    'instance-data.ec2.internal',
+    'x.instance-data.ec2.internal',
+  ],
+  ...['instance-data.eu-west-1.compute.internal', 'metadata.azure.internal', 'metadata.tencentyun.com'],
+  ...[
+    'api.metadata.cloud.ibm.com',
+    'metadata.platformequinix.com',
+    'metadata.packet.net',
+    'rancher-metadata',
+  ],
+  ...['100-100-100-200', '100-100-100-200.nip.io', '169-254-169-254.sslip.io', 'app-169-254-169-254.nip.io'],
+  ...['169.254.169.254.nip.io', 'a9fea9fe.nip.io', 'www.168.63.129.16.sslip.io', 'fd00-ec2--254.sslip.io'],
+]
+
+const otherHosts = [
+  ...['metadata.example.com', 'example.com', 'google.internal', 'wiki.internal', 'metadata.org', 'xmetadata'],
+  ...['instance-data.example', '1100-100-100-200.example', '169-254-169-2541.example', 'tencentyun.com'],
+  ...['169.254.169.254', '[fd00:ec2::254]', '1.2.3.4', 'a9fea9feed.example', '100-100-100-20.example'],
+]
+
+t.test('refuses the metadata services of clouds by their names, wherever they lead', async t => {
+  let resolved = 0
+  const resolver: Resolver = async () => {
+    resolved += 1
+    return [{ address: '127.1.0.1', family: 4 }]
+  }
+  const open = createGuard({ allow: ['0.0.0.0/0', '::/0'] })
+  await using http = client(open, resolver)
+  for (const host of metadataHosts) {
+    const url = `http://${host}/latest/meta-data/`
+    const refusal = await judgeTarget(open, parseTarget(url), resolver, { timeoutMs: 100 })
+    t.match(refusal, { code: 'private_address', transient: false, message: /metadata service/ }, host)
+    t.equal(await codeOf(fetchPage(http, { url, ...limits })), 'private_address', `dialled: ${host}`)
+    t.equal(open.judgeHost(host)?.code, 'private_address', `as it was written: ${host}`)
+  }
+  t.equal(resolved, 0, 'no name server was asked for them')
+  for (const host of otherHosts) t.equal(open.judgeHost(host), null, host)
+})
+
 t.test('keeps to the ports of the web', async t => {
   for (const port of [80, 443, 1024, 3000, 8080, 8443, 65_535])
     t.equal(testWeb.judgePort(port), null, `${port}`)

@@ -1,11 +1,13 @@
 /**
  * Judges where an outgoing connection may go: addresses on the public internet, plus what the operator has
- * allowed by name. It judges numeric addresses only, after resolution and before dialling; whatever it cannot
- * read it refuses. Registries: IANA special-purpose addresses (RFC 6890), as ipaddr.js knows them.
+ * allowed by name. It judges numeric addresses, after resolution and before dialling, and whatever it cannot
+ * read it refuses; before resolution it refuses the names of metadata services. Registries: IANA special-purpose
+ * addresses (RFC 6890), as ipaddr.js knows them.
  */
 import net from 'node:net'
 import os from 'node:os'
 import ipaddr from 'ipaddr.js'
+import { refuseHost } from './metadata-hosts.ts'
 import { refusePort } from './ports.ts'
 
 export type Refusal = { code: 'private_address' | 'bad_url'; because: string }
@@ -15,6 +17,8 @@ export type Guard = {
   judge(address: string, port: number): Refusal | null
   /** Why no connection to this port may be made at any address, or null. */
   judgePort(port: number): Refusal | null
+  /** Why no connection to this host may be made at any address, or null. No allowance changes it. */
+  judgeHost(host: string): Refusal | null
 }
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6
@@ -56,7 +60,7 @@ export function createGuard({ allow, allowPeers = [], own = ownAddresses() }: Gu
     return judgePublic(address) ?? (isOwn ? privateAddress(`${address} is an address of this machine`) : null)
   }
 
-  return { judge, judgePort }
+  return { judge, judgePort, judgeHost }
 }
 
 let arePeersClosed = false
@@ -74,6 +78,11 @@ function ownAddresses(): string[] {
 function judgePort(port: number): Refusal | null {
   const because = refusePort(port)
   return because ? { code: 'bad_url', because } : null
+}
+
+function judgeHost(host: string): Refusal | null {
+  const because = refuseHost(host)
+  return because ? privateAddress(because) : null
 }
 
 function judgePublic(address: Address): Refusal | null {

@@ -5,7 +5,7 @@
  */
 import zlib from 'node:zlib'
 
-const mostMembers = 1_000
+const maxMembers = 1_000
 const trailerBytes = 8
 
 /** @throws zlib's errors; a member that is broken or cut short is one of them, what is no member is not */
@@ -25,7 +25,7 @@ function readMembers(body: Buffer, first: number, maxOutputLength: number): Buff
   const members: Buffer[] = []
   let room = maxOutputLength
   for (let data: number | null = first; data !== null; ) {
-    if (members.length === mostMembers) throw new Error(`more than ${mostMembers} gzip members`)
+    if (members.length === maxMembers) throw new Error(`more than ${maxMembers} gzip members`)
     const { content, end } = readMember(body, data, Math.max(room, 1))
     members.push(content)
     room -= content.length

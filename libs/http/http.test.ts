@@ -2,7 +2,8 @@
 import { once } from 'node:events'
 import net from 'node:net'
 import { startOrigin } from '@tidemark/testing/origin'
-import { decodedPage } from '@tidemark/testing/origin-behaviours'
+import { decodedPage, interimText } from '@tidemark/testing/origin-behaviours'
+import { selfSigned } from '@tidemark/testing/origin-certificate'
 import { until } from '@tidemark/testing/until'
 import fc from 'fast-check'
 import t from 'tap'
@@ -16,6 +17,7 @@ import { systemResolver } from './resolve.ts'
 import { parseTarget } from './target.ts'
 
 const guard = createGuard({ allow: ['127.1.0.0/16'] })
+const certificate = selfSigned(['127.1.0.7'])
 const origin = await startOrigin()
 const settings = { guard, resolver: systemResolver, connectTimeoutMs: 5_000, connectionsPerOrigin: 4 }
 const client = createClient(settings)
@@ -72,6 +74,31 @@ t.test('takes every status as an answer, and reads fields by one name each', asy
   origin.site({ '/unchanged': { status: 304, headers: { 'content-length': 5_000_000 } } })
   t.match(await get('/unchanged'), { status: 304, body: { length: 0 } }, 'a length that announces no body')
   t.equal((await get('/many-headers/500')).headers['x-one']?.split(', ').length, 500)
+})
+
+t.test('reads the page behind interim answers', async t => {
+  await using site = await startOrigin({ host: '127.1.0.7' })
+  await using single = createClient({ ...settings, connectionsPerOrigin: 1 })
+  const ask = (path: string) => fetchPage(single, { ...limits, url: site.url + path })
+  const statuses = ['100', '102', '103', '100-100', '103-100-103', Array(16).fill('100').join('-')]
+  for (const path of statuses.flatMap(list => [`/interim/${list}`, `/interim/${list}`, '/plain'])) {
+    const { status, body } = await ask(path)
+    t.same([status, body.toString()], [200, decodedPage], path)
+  }
+  t.equal(site.connections.opened, 1, 'and keeps the connection')
+  for (const path of ['/interim-crumbs/100', '/interim-crumbs/103-100-100'])
+    t.equal((await ask(path)).body.toString(), decodedPage, `${path}, in single bytes`)
+  t.equal((await ask('/interim-in-body')).body.toString(), interimText.repeat(2), 'a body may look like one')
+  t.equal((await ask('/interim/100')).status, 200)
+  const many = ask(`/interim/${Array(17).fill('100').join('-')}`)
+  await t.rejects(many, { code: 'protocol', message: /interim/ }, 'but not behind any number of them')
+})
+
+t.test('reads an encrypted page behind interim answers', async t => {
+  await using site = await startOrigin({ host: '127.1.0.7', tls: certificate })
+  await using secure = createClient({ ...settings, trust: { ca: certificate.cert } })
+  for (const path of ['/interim/100', '/interim/103', '/interim-crumbs/100'])
+    t.equal((await fetchPage(secure, { ...limits, url: site.url + path })).body.toString(), decodedPage, path)
 })
 
 const misbehaviour: Record<string, string> = {

@@ -10,8 +10,8 @@ import t from 'tap'
 import { decodeBody } from './decode.ts'
 import { fetchPage } from './fetch.ts'
 import { createGuard } from './guard.ts'
+import { createProxyClients, type ProxyOwner } from './proxies/proxy-clients.ts'
 import { readProxy } from './proxy.ts'
-import { createProxyClients, type ProxyOwner } from './proxy-clients.ts'
 import { hasPool, poolNames, proxiesOf, proxyPoolsFault, readProxyPools } from './proxy-pools.ts'
 import type { Resolver } from './resolve.ts'
 
@@ -194,7 +194,7 @@ t.test('tries another address of a target that one cannot be reached at', async 
 
 t.test('keeps a client for each proxy and login, closes idle ones and the many', async t => {
   await using proxy = await startProxy({ kind: 'http' })
-  const few = createProxyClients({ ...settings, mostIdle: 2, idleMs: 100 })
+  const few = createProxyClients({ ...settings, maxIdle: 2, idleMs: 100 })
   const logins = ['', 'a:1@', 'a:2@', 'b:1@'].map(user => `http://${user}${proxy.at}`)
   for (const url of logins) t.equal((await by(url, `${plain.url}/plain`, 'customer', few)).status, 200)
   t.equal(proxy.connections.opened, 4, 'none by the connection of another login')

@@ -22,7 +22,7 @@ export type ProxyServer = {
 const defaultPorts: Record<ProxyScheme, number> = { http: 80, https: 443, socks5: 1080 }
 
 /** RFC 1929 has one byte for the length of each. */
-const longestSocksWord = 255
+const maxSocksWordLength = 255
 
 /**
  * Hosts are read by the rules of web addresses whatever the scheme, so that decimal and hex forms come out as
@@ -59,8 +59,9 @@ function schemeOf(word: string): ProxyScheme {
 function loginOf({ username, password }: URL, scheme: ProxyScheme): ProxyServer['login'] {
   if (username === '' && password === '') return null
   const login = { user: decoded(username), password: decoded(password) }
-  const isTooLong = Object.values(login).some(word => Buffer.byteLength(word) > longestSocksWord)
-  if (scheme === 'socks5' && isTooLong) throw bad(`user and password may have ${longestSocksWord} bytes each`)
+  const isTooLong = Object.values(login).some(word => Buffer.byteLength(word) > maxSocksWordLength)
+  if (scheme === 'socks5' && isTooLong)
+    throw bad(`user and password may have ${maxSocksWordLength} bytes each`)
   return login
 }
 

@@ -2,8 +2,9 @@
  * Where a redirect leads and what may go along. A hop is an address from a stranger: it is read and judged
  * like one that a customer typed, and a customer's headers do not follow it to another origin.
  */
-import type { Question } from './exchange.ts'
+
 import { forStrangers, type Headers, withoutBody } from './headers.ts'
+import type { Question } from './question.ts'
 import { parseTarget } from './target.ts'
 
 const redirects = new Set([301, 302, 303, 307, 308])

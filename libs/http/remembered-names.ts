@@ -13,31 +13,31 @@ type Answer<Address> = { until: number; addresses: Address[]; failure: unknown }
 export type Remembering<Address> = {
   ask: (name: string) => Promise<Found<Address>>
   /** Most names that are asked for at once; who asks for one more is refused at once, with EAI_AGAIN. */
-  mostUnderWay?: number
+  maxUnderWay?: number
   /** In milliseconds. */
   now?: () => number
 }
 
-const longestSeconds = 60
+const maxSeconds = 60
 const absentMs = 30_000
 /** Shorter than anybody waits before he tries again, and long enough for all who wait for the same site now. */
 const untoldMs = 500
-const mostNames = 10_000
+const maxNames = 10_000
 const defaultUnderWay = 1_000
 
 /** The same question asked by many at once is asked once. */
 export function rememberNames<Address>({
   ask,
-  mostUnderWay = defaultUnderWay,
+  maxUnderWay = defaultUnderWay,
   now = () => performance.now(),
 }: Remembering<Address>): (name: string) => Promise<Address[]> {
-  const answers = new Bounded<string, Answer<Address>>(mostNames)
+  const answers = new Bounded<string, Answer<Address>>(maxNames)
   const underWay = new Map<string, Promise<Answer<Address>>>()
 
   async function askFor(name: string): Promise<Answer<Address>> {
     try {
       const { addresses, ttlSeconds } = await ask(name)
-      const until = now() + Math.min(ttlSeconds, longestSeconds) * 1000
+      const until = now() + Math.min(ttlSeconds, maxSeconds) * 1000
       return { until, addresses, failure: null }
     } catch (failure) {
       return { until: now() + (isAbsence(failure) ? absentMs : untoldMs), addresses: [], failure }
@@ -45,7 +45,7 @@ export function rememberNames<Address>({
   }
 
   function start(name: string): Promise<Answer<Address>> {
-    if (underWay.size >= mostUnderWay) throw tooMany()
+    if (underWay.size >= maxUnderWay) throw tooMany()
     const asking = askFor(name).then(answer => {
       underWay.delete(name)
       answers.set(name, answer)
@@ -70,4 +70,4 @@ const absences = new Set(['ENOTFOUND', 'ENODATA'])
 export const isAbsence = (failure: unknown): boolean =>
   failure instanceof Error && absences.has(String(Reflect.get(failure, 'code')))
 
-const tooMany = () => Object.assign(new Error('too many names are asked for at once'), { code: 'EAI_AGAIN' })
+const tooMany = () => Object.assign(new Error('too many DNS lookups are in progress'), { code: 'EAI_AGAIN' })

@@ -15,11 +15,11 @@ export type Trust = { ca?: string | string[]; rejectUnauthorized?: boolean }
 export type Secure = (socket: net.Socket, host: string, port: number) => Promise<tls.TLSSocket>
 
 /** Tickets by host and port, so that a second connection skips most of the handshake. */
-const mostSessions = 500
+const maxSessions = 500
 
 /** @param timeoutMs for the handshake alone */
 export function createSecure(timeoutMs: number, trust: Trust = {}): Secure {
-  const sessions = new Bounded<string, Buffer>(mostSessions)
+  const sessions = new Bounded<string, Buffer>(maxSessions)
   return (socket, host, port) => {
     const name = host.replace(/\.$/, '').replace(/^\[|\]$/g, '')
     const target = `${host}:${port}`

@@ -18,7 +18,7 @@ export function parseTarget(input: string): URL {
   const url = URL.parse(input)
   if (!url) throw refused(input, 'it cannot be read')
   if (url.protocol !== 'http:' && url.protocol !== 'https:') throw refused(input, `scheme ${url.protocol}`)
-  if (url.username !== '' || url.password !== '') throw refused(input, 'it carries a user name or password')
+  if (url.username !== '' || url.password !== '') throw refused(input, 'it contains a user name or password')
   if (url.hostname === '') throw refused(input, 'it has no host')
   const badPort = refusePort(portOf(url))
   if (badPort) throw refused(input, badPort)
@@ -32,7 +32,7 @@ export function portOf(url: URL): number {
 }
 
 /**
- * Judges port and address, the latter by every address its name has now. A name that does not resolve in
+ * Judges port, host and address, the latter by every address its name has now. A name that does not resolve in
  * `timeoutMs` is let pass: the fetch will say so in its own words.
  * @returns the refusal, or null
  */
@@ -43,8 +43,8 @@ export async function judgeTarget(
   { timeoutMs }: { timeoutMs: number },
 ): Promise<FetchError | null> {
   const port = portOf(url)
-  const badPort = guard.judgePort(port)
-  if (badPort) return refusedBy(badPort, url)
+  const refused = guard.judgePort(port) ?? guard.judgeHost(url.hostname)
+  if (refused) return refusedBy(refused, url)
   for (const { address } of await locateIn(timeoutMs, url.hostname, resolver)) {
     const refusal = guard.judge(address, port)
     if (refusal) return refusedAt(url.hostname, refusal, url.href)

@@ -4,7 +4,7 @@
  */
 import zlib from 'node:zlib'
 
-const mostFrames = 100
+const maxFrames = 100
 const magic = 0xfd2fb528
 
 // RFC 9659: no window over 8 MB; without the limit a frame may claim 128 MB of memory before its first byte.
@@ -18,7 +18,7 @@ export function unzstd(body: Buffer, maxOutputLength: number): Buffer {
   const frames = [first.buffer]
   let [at, room] = [first.engine.bytesWritten, maxOutputLength - first.buffer.length]
   while (startsFrame(body, at)) {
-    if (frames.length === mostFrames) throw new Error(`more than ${mostFrames} zstd frames`)
+    if (frames.length === maxFrames) throw new Error(`more than ${maxFrames} zstd frames`)
     const { buffer, engine } = decodeFrame(body.subarray(at), Math.max(room, 1))
     frames.push(buffer)
     room -= buffer.length

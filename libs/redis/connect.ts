@@ -16,7 +16,12 @@ const options = {
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 }
 
-type Told = { away: (error: unknown) => void; back: () => void }
+type Told = {
+  away: (error: unknown) => void
+  back: () => void
+  /** Whether this process was held up lately, so that what is late says nothing of Redis. */
+  isHeldUp?: () => boolean
+}
 
 export type Watched = {
   /** Names what somebody should see to, though all goes on without Redis; null while it answers. */
@@ -31,12 +36,16 @@ const lookMs = 1_000
 const silentMs = 3_000
 
 /** Connects, and again after every break. Commands fail at once while it is away; it may be so from the start. */
-export async function openRedis(url: string, { away, back }: Told): Promise<Redis & Disposable & Watched> {
+export async function openRedis(
+  url: string,
+  { away, back, isHeldUp = () => false }: Told,
+): Promise<Redis & Disposable & Watched> {
   const redis = new Redis(url, options)
   let isTold = false
   let silentSince: number | null = null
   const silence = () => (silentSince === null ? 0 : performance.now() - silentSince)
   const lost = (error: unknown) => {
+    if (isHeldUp() && isButLate(error)) return
     silentSince ??= performance.now()
     if (!isTold) away(error)
     isTold = true
@@ -47,6 +56,7 @@ export async function openRedis(url: string, { away, back }: Told): Promise<Redi
     isTold = false
   }
   const unanswered = (error: unknown) => {
+    if (isHeldUp()) return
     silentSince ??= performance.now()
     if (silence() >= silentMs) lost(error)
   }
@@ -62,3 +72,7 @@ export async function openRedis(url: string, { away, back }: Told): Promise<Redi
     },
   })
 }
+
+/** A clock of ours that ran out. */
+const isButLate = (error: unknown): boolean =>
+  error instanceof Error && (Reflect.get(error, 'code') === 'ETIMEDOUT' || /timed out/i.test(error.message))

@@ -74,7 +74,7 @@ export function ratesIn(redis: Redis, now: () => number = () => performance.now(
   }
 }
 
-const mostBuckets = 10_000
+const maxBuckets = 10_000
 
 /** Buckets of this process alone; those that nobody asked for the longest are forgotten. */
 export function ownBuckets(now: () => number): TakeTurn {
@@ -84,7 +84,7 @@ export function ownBuckets(now: () => number): TakeTurn {
     buckets.delete(name)
     buckets.set(name, fullAt)
     const [oldest] = buckets.keys()
-    if (buckets.size > mostBuckets && oldest !== undefined) buckets.delete(oldest)
+    if (buckets.size > maxBuckets && oldest !== undefined) buckets.delete(oldest)
     return turn
   }
 }

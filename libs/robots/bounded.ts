@@ -6,24 +6,24 @@ import type { RobotsGroup, RobotsRule } from './file.ts'
 import { isPrefix } from './pattern.ts'
 
 /** Ten times what large sites have, and as many as fit into the 500 KiB that are read where they are of usual length. */
-const mostRules = 10_000
+const maxRules = 10_000
 /** Of these, with `*` or `$`: each is searched in each address. */
-const mostWild = 1_000
+const maxWild = 1_000
 /** Bytes as JSON, all of them together. */
-const mostBytes = 400 * 1024
+const maxBytes = 400 * 1024
 /** Characters of a pattern; no address is longer. */
-const longestPattern = 8192
+const maxPatternLength = 8192
 
 /**
  * The group without what changes no verdict: rules that can match nothing, and repetitions. Where that is still more
  * than can be kept, rules that allow go first, and then the last of the others: rather too much is forbidden.
  */
-export function bounded({ rules, crawlDelay }: RobotsGroup): RobotsGroup {
+export function bounded({ rules, ...rest }: RobotsGroup): RobotsGroup {
   const effective = rules.filter(mayMatch)
   const distinct = [...new Map(effective.map(rule => [`${rule.allow} ${rule.pattern}`, rule])).values()]
   const kept = asManyAs(distinct)
-  if (kept.length === distinct.length) return { rules: distinct, crawlDelay }
-  return { rules: asManyAs([...distinct].sort((a, b) => Number(a.allow) - Number(b.allow))), crawlDelay }
+  if (kept.length === distinct.length) return { rules: distinct, ...rest }
+  return { rules: asManyAs([...distinct].sort((a, b) => Number(a.allow) - Number(b.allow))), ...rest }
 }
 
 /** About as many bytes as the rules take in memory. */
@@ -34,14 +34,14 @@ const bytesOfRule = 64
 
 /** Every path begins with a slash. */
 const mayMatch = ({ pattern }: RobotsRule): boolean =>
-  (pattern.startsWith('/') || pattern.startsWith('*')) && pattern.length <= longestPattern
+  (pattern.startsWith('/') || pattern.startsWith('*')) && pattern.length <= maxPatternLength
 
 function asManyAs(rules: RobotsRule[]): RobotsRule[] {
   let [count, wild, bytes] = [0, 0, 0]
   return rules.filter(rule => {
     const isWild = !isPrefix(rule.pattern)
     const size = Buffer.byteLength(JSON.stringify(rule))
-    if (count >= mostRules || bytes + size > mostBytes || (isWild && wild >= mostWild)) return false
+    if (count >= maxRules || bytes + size > maxBytes || (isWild && wild >= maxWild)) return false
     count += 1
     bytes += size
     wild += Number(isWild)

@@ -9,10 +9,10 @@ import { agentOf } from './token.ts'
 export type ContentSignals = Record<string, 'yes' | 'no'>
 
 /** Far more than there are: names that share a line, lines, characters of a line, and signals for one name. */
-const mostAgents = 1000
-const mostLines = 500
-const longestLine = 1000
-const mostSignals = 20
+const maxAgents = 1000
+const maxLines = 500
+const maxLineLength = 1000
+const maxSignals = 20
 
 type Signals = Map<string, 'yes' | 'no'>
 
@@ -25,7 +25,7 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
   let agents: string[] = []
   let ofAgents: Signals = new Map()
   let isOpen = false
-  let left = mostLines
+  let left = maxLines
   for (const line of linesOf(body)) {
     const value = signalLine.exec(line)?.[1]
     const field = value === undefined ? fieldOf(line) : null
@@ -36,7 +36,7 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
         ofAgents = new Map()
       }
       isOpen = true
-      if (agents.length < mostAgents) agents.push(agentOf(field.value))
+      if (agents.length < maxAgents) agents.push(agentOf(field.value))
     } else if (field?.name === 'allow' || field?.name === 'disallow') isOpen = false
     else if (value !== undefined) {
       isOpen = false
@@ -52,7 +52,7 @@ export function contentSignals(body: string): Record<string, ContentSignals> {
 const signalLine = /^[ \t]*content-signal[ \t]*:([^#]*)/i
 
 function addSignals(signals: Signals, value: string): void {
-  for (const part of value.slice(0, longestLine).split(/[,;]/, mostSignals)) {
+  for (const part of value.slice(0, maxLineLength).split(/[,;]/, maxSignals)) {
     const [, name, answer] = /^\s*([a-z][a-z-]*)\s*=\s*(yes|no)\s*$/i.exec(part) ?? []
     if (name !== undefined)
       addSignal(signals, name.toLowerCase(), answer?.toLowerCase() === 'no' ? 'no' : 'yes')
@@ -61,7 +61,7 @@ function addSignals(signals: Signals, value: string): void {
 
 function addSignal(signals: Signals, name: string, answer: 'yes' | 'no'): void {
   const known = signals.get(name)
-  if (known === 'no' || (known === undefined && signals.size >= mostSignals)) return
+  if (known === 'no' || (known === undefined && signals.size >= maxSignals)) return
   signals.set(name, answer)
 }
 

@@ -13,5 +13,8 @@ export type AgentGroup = {
 
 export type RobotsFile = { groups: AgentGroup[]; sitemaps: string[] }
 
-/** What one crawler has to keep. `crawlDelay` is in seconds, null when the file asks for none. */
-export type RobotsGroup = { rules: RobotsRule[]; crawlDelay: number | null }
+/**
+ * What one crawler has to keep. `crawlDelay` is in seconds, null when the file asks for none. `agent` is the name that
+ * the rules stand under, in lower case; without it no group of the file is for the crawler.
+ */
+export type RobotsGroup = { rules: RobotsRule[]; crawlDelay: number | null; agent?: string }

@@ -16,7 +16,8 @@ export function groupFor(file: RobotsFile, productToken: string): RobotsGroup {
   // The common case keeps the very array, so that its compiled form is found again.
   const rules =
     groups.length === 1 && first !== undefined ? first.rules : groups.flatMap(group => group.rules)
-  return { rules, crawlDelay: delays.length === 0 ? null : delays.reduce((a, b) => Math.max(a, b)) }
+  const crawlDelay = delays.length === 0 ? null : delays.reduce((a, b) => Math.max(a, b))
+  return { rules, crawlDelay, ...(first !== undefined && { agent }) }
 }
 
 function delaysOf({ agents, delays }: AgentGroup, agent: string): number[] {

@@ -8,30 +8,67 @@ import { isPrefix, matches, type Pattern, patternOf } from './pattern.ts'
 import { longestPrefix, type Prefixes, prefixesOf } from './prefixes.ts'
 import { mayMatch, type WildIndex, wildIndexOf } from './wild-index.ts'
 
-/** `rule` is the pattern that decided, as the file has it; null when none matched. */
+/** `rule` is the pattern that decided, as the file has it, or why none could; null when none matched. */
 export type Judgement = { allowed: boolean; rule: string | null }
 
 type Weighed = RobotsRule & { octets: number }
 type Wild = Weighed & { form: Pattern; relaxed: boolean }
 /** Those with the most octets come first. Few are looked through faster than an index. */
-type Compiled = { prefixes: Prefixes<Weighed>; wild: Wild[]; index: WildIndex | null }
+type Compiled = {
+  prefixes: Prefixes<Weighed>
+  wild: Wild[]
+  index: WildIndex | null
+  /** What was judged lately, by path: of many rules that is costly, and a link may be judged before it is decided upon. */
+  judged: Map<string, Judgement>
+}
 const few = 40
 
-/** @param pathAndQuery As in the URL, from the first slash on. `/robots.txt` itself is always allowed. */
+/**
+ * Steps for a path, and more for each of its characters: some ten times what the rules of large sites take. Each link of a
+ * page is held against all rules of its host, and both may be made to be slow.
+ */
+const stepsOfPath = 20_000
+const stepsOfCharacter = 20
+
+const tooCostly = 'rules with more wildcards than can be searched in this address'
+
+/**
+ * A path for which the rules cannot be searched in time is not allowed.
+ * @param pathAndQuery As in the URL, from the first slash on. `/robots.txt` itself is always allowed.
+ */
 export function judgePath(group: RobotsGroup, pathAndQuery: string): Judgement {
   const path = pathAndQuery.startsWith('/') ? pathAndQuery : `/${pathAndQuery}`
   if (path === '/robots.txt') return { allowed: true, rule: null }
-  const rule = decisive(compiledOf(group.rules), literal(octetsOf(path)))
+  const compiled = compiledOf(group.rules)
+  const { judged, index } = compiled
+  const known = judged.get(path)
+  if (known !== undefined) return known
+  const judgement = judgementOf(decisive(compiled, literal(octetsOf(path))))
+  if (index === null) return judgement
+  if (judged.size >= maxJudged) judged.clear()
+  judged.set(path, judgement)
+  return judgement
+}
+
+/** As many as one decision is about. */
+const maxJudged = 2_000
+
+function judgementOf(rule: Weighed | null | undefined): Judgement {
+  if (rule === undefined) return { allowed: false, rule: tooCostly }
   return rule === null ? { allowed: true, rule: null } : { allowed: rule.allow, rule: rule.pattern }
 }
 
-function decisive({ prefixes, wild, index }: Compiled, strict: string): Weighed | null {
+/** Null where none matches, undefined where that could not be found out. */
+function decisive({ prefixes, wild, index }: Compiled, strict: string): Weighed | null | undefined {
+  const steps = { left: stepsOfPath + stepsOfCharacter * strict.length }
   const relaxed = relaxedQuery(strict)
   const prefix = longestPrefix(prefixes, relaxed)
   // The first that matches is the only one to compare.
   for (const rule of index === null ? wild : candidates(wild, index, strict, relaxed)) {
     if (prefix !== null && !outweighs(rule, prefix)) break
-    if (matches(rule.form, rule.relaxed ? relaxed : strict)) return rule
+    const isMatch = matches(rule.form, rule.relaxed ? relaxed : strict, steps)
+    if (isMatch === undefined) return undefined
+    if (isMatch) return rule
   }
   return prefix
 }
@@ -65,5 +102,5 @@ function compile(rules: readonly RobotsRule[]): Compiled {
   }
   wild.sort((a, b) => b.octets - a.octets || Number(b.allow) - Number(a.allow))
   const index = wild.length > few ? wildIndexOf(wild.map(({ form }) => form)) : null
-  return { prefixes: prefixesOf(byPrefix), wild, index }
+  return { prefixes: prefixesOf(byPrefix), wild, index, judged: new Map() }
 }

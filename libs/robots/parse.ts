@@ -10,7 +10,7 @@ import { agentOf } from './token.ts'
 const limit = 500 * 1024
 
 /** Seconds. More is a mistake. */
-const longestDelay = 86_400
+const maxDelay = 86_400
 
 /** @param body The whole text, of any length, with or without a byte order mark. */
 export function parseRobots(body: string): RobotsFile {
@@ -52,5 +52,5 @@ function extend(group: AgentGroup | undefined, { name, value }: Field): void {
  */
 function addDelay({ agents, delays }: AgentGroup, value: string): void {
   if (!/^\d{0,9}\.?\d+$/.test(value)) return
-  delays.push({ seconds: Math.min(Number(value), longestDelay), agents: agents.length })
+  delays.push({ seconds: Math.min(Number(value), maxDelay), agents: agents.length })
 }

@@ -126,7 +126,7 @@ test('A crawl delay', async t => {
   t.equal(delay(shared), null, 'is not meant for a name that follows it')
   t.same(
     groupOf(shared, 'otherbot'),
-    { rules: [{ allow: false, pattern: '/private' }], crawlDelay: 10 },
+    { rules: [{ allow: false, pattern: '/private' }], crawlDelay: 10, agent: 'otherbot' },
     'ends no group',
   )
 })
@@ -273,6 +273,37 @@ test('A hostile robots.txt costs no more than its length', async t => {
     const { user } = process.cpuUsage(started)
     t.ok(user < 2_000_000, `${lines.slice(0, 24)}…`)
   }
+})
+
+test('No address takes long, whatever rules and addresses a site makes', async t => {
+  let odd = 1
+  const letters = (length: number) =>
+    Array.from({ length }, () => {
+      odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
+      return odd > 0x7fffffff ? 'a' : 'b'
+    }).join('')
+  const times = <T>(count: number, make: (n: number) => T): T[] =>
+    Array.from({ length: count }, (_, n) => make(n))
+  const hostile: Record<string, string[]> = {
+    'long texts': times(1000, () => letters(380)),
+    'many texts': times(1000, () => times(20, () => letters(17)).join('*')),
+    'short texts': times(1000, n => `${times(99, () => letters(3)).join('*')}*${'cdef'[n % 4]}`),
+    'letters alone': times(1000, n => `${times(190, () => letters(1)).join('*')}*${'cdef'[n % 4]}`),
+    repetitions: times(1000, n => `${'a'.repeat(180 + (n % 200))}b${'a'.repeat(10 + (n % 7))}`),
+  }
+  for (const [name, patterns] of Object.entries(hostile)) {
+    const rules = bounded(group(patterns.map(pattern => ({ allow: false, pattern: `/*${pattern}` }))))
+    const paths = times(20, n => (n % 2 === 0 ? `/${letters(2047)}` : `/${'a'.repeat(2000 + n)}`))
+    judgePath(rules, '/')
+    const began = process.cpuUsage()
+    for (const where of paths) judgePath(rules, where)
+    const ms = process.cpuUsage(began).user / 1000 / paths.length
+    t.ok(ms < 5, `${name}: ${ms.toFixed(1)} ms`)
+  }
+  const costly = bounded(group(times(1000, () => ({ allow: true, pattern: `/*${letters(380)}` }))))
+  const refused = judgePath(costly, `/${letters(2047)}`)
+  t.match(refused, { allowed: false, rule: /wildcards/ }, 'what cannot be searched in time is not allowed')
+  t.strictSame(judgePath(costly, `/${letters(40)}`), { allowed: true, rule: null })
 })
 
 test('Rules beyond all measure', async t => {

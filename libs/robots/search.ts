@@ -3,14 +3,16 @@
 /** Up to this length the engine's own search is quick even at its worst; beyond, its worst is a product. */
 const short = 16
 
-/** As `text.indexOf(part, from)`. */
-export function indexFrom(text: string, part: string, from: number): number {
+/** As `text.indexOf(part, from)`. `fallbacks` are those of the part, where they are known already. */
+export function indexFrom(text: string, part: string, from: number, fallbacks = fallbacksOf(part)): number {
   if (part.length > text.length - from) return -1
-  return part.length <= short ? text.indexOf(part, from) : knuthMorrisPratt(text, part, from)
+  return fallbacks === null ? text.indexOf(part, from) : knuthMorrisPratt(text, part, from, fallbacks)
 }
 
-function knuthMorrisPratt(text: string, part: string, from: number): number {
-  const fallback = fallbacks(part)
+/** What a search of a long part needs to know of it; null for a short one. */
+export const fallbacksOf = (part: string): Uint16Array | null => (part.length <= short ? null : tableOf(part))
+
+function knuthMorrisPratt(text: string, part: string, from: number, fallback: Uint16Array): number {
   let matched = 0
   for (let at = from; at < text.length; at++) {
     while (matched > 0 && text.charCodeAt(at) !== part.charCodeAt(matched))
@@ -22,8 +24,8 @@ function knuthMorrisPratt(text: string, part: string, from: number): number {
 }
 
 /** For each position, the length of the longest proper prefix of `part` that ends there. */
-function fallbacks(part: string): Int32Array {
-  const lengths = new Int32Array(part.length)
+function tableOf(part: string): Uint16Array {
+  const lengths = new Uint16Array(part.length)
   let matched = 0
   for (let at = 1; at < part.length; at++) {
     while (matched > 0 && part.charCodeAt(at) !== part.charCodeAt(matched))

@@ -9,6 +9,8 @@ export type WildIndex = {
   always: readonly number[]
   /** Positions of the others, by four of their characters. */
   known: ReadonlyMap<number, readonly number[]>
+  /** By position: whether it may match the path that is looked at. */
+  marks: Uint8Array
 }
 
 /** @param patterns Their literals are ASCII, and so are the paths. */
@@ -23,24 +25,31 @@ export function wildIndexOf(patterns: readonly Pattern[]): WildIndex {
     if (rarest === -1) always.push(position)
     else known.set(rarest, [...(known.get(rarest) ?? []), position])
   }
-  return { always, known }
+  return { always, known, marks: new Uint8Array(patterns.length) }
 }
 
 /** The positions of all that may match any of these paths, in ascending order, each once. */
-export function mayMatch({ always, known }: WildIndex, ...paths: string[]): number[] {
-  const found = new Set(always)
+export function mayMatch({ always, known, marks }: WildIndex, ...paths: string[]): number[] {
+  // A path may hold the same four characters thousands of times, and many patterns may be known by them.
+  const seen = new Set<readonly number[]>()
   for (const path of paths) {
     let gram = 0
     for (let at = 0; at < path.length; at++) {
       gram = next(gram, path.charCodeAt(at))
-      for (const position of (at >= gramLength - 1 && known.get(gram)) || none) found.add(position)
+      const positions = at >= gramLength - 1 ? known.get(gram) : undefined
+      if (positions !== undefined) seen.add(positions)
     }
   }
-  return found.size === always.length ? [...always] : [...found].sort((a, b) => a - b)
+  if (seen.size === 0) return [...always]
+  marks.fill(0)
+  for (const positions of [always, ...seen]) for (const position of positions) marks[position] = 1
+  const found: number[] = []
+  for (let position = marks.indexOf(1); position !== -1; position = marks.indexOf(1, position + 1))
+    found.push(position)
+  return found
 }
 
 const gramLength = 4
-const none: readonly number[] = []
 
 /** Four characters of seven bits in one number. */
 const next = (gram: number, code: number): number => ((gram << 7) | (code & 0x7f)) & 0xfffffff

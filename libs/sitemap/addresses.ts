@@ -1,5 +1,5 @@
 /** Collects what a sitemap lists, up to the limits of the protocol, and remembers what it left out. */
-import { longestAddress, longestDate, mostAddresses } from './limits.ts'
+import { longestDate, maxAddresses, maxAddressLength } from './limits.ts'
 
 export type List = 'urls' | 'sitemaps'
 
@@ -27,13 +27,13 @@ export class Addresses {
   /** Adds an address. What is empty or far too long is none. */
   add(list: List, text: string, date = ''): void {
     const address = text.trim()
-    if (address === '' || address.length > longestAddress || this.#full) return
-    if (this[list].length < mostAddresses) {
+    if (address === '' || address.length > maxAddressLength || this.#full) return
+    if (this[list].length < maxAddresses) {
       if (list === 'urls' && date !== '') this.dates[this.urls.length] = date.slice(0, longestDate)
       this[list].push(address)
     } else {
       this.#full = true
-      this.leaveOut(`more than ${mostAddresses} ${called[list]}`)
+      this.leaveOut(`more than ${maxAddresses} ${called[list]}`)
     }
   }
 

@@ -1,12 +1,12 @@
 /** How much of a sitemap is read (sitemaps.org: 50,000 addresses and 50 MB), and in what portions. */
 
-export const mostAddresses = 50_000
+export const maxAddresses = 50_000
 
 /** Of the decoded text. */
-export const mostCharacters = 50 * 1024 ** 2
+export const maxCharacters = 50 * 1024 ** 2
 
 /** Nothing longer is an address. */
-export const longestAddress = 8192
+export const maxAddressLength = 8192
 
 /** A date with time, fraction and zone has less than 40 characters. */
 export const longestDate = 64

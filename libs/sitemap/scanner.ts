@@ -70,7 +70,7 @@ export class Scanner implements TokenizerCallbacks {
 
   onattribdata(start: number, end: number): void {
     if (this.#attribute !== 'href' && this.#attribute !== 'rel') return
-    if (this.#values[this.#attribute].length < longestValue)
+    if (this.#values[this.#attribute].length < maxValueLength)
       this.#values[this.#attribute] += this.#text.slice(start, end)
   }
 
@@ -101,7 +101,7 @@ export class Scanner implements TokenizerCallbacks {
 
   /** Of a document type with declarations of its own, the tokenizer knows only the start. */
   ondeclaration(start: number, end: number): void {
-    const declared = this.#text.slice(start, Math.min(end, start + longestValue))
+    const declared = this.#text.slice(start, Math.min(end, start + maxValueLength))
     const opens = declared.indexOf('[')
     if (/^!?doctype/i.test(declared) && opens !== -1) this.#declares = !declared.includes(']', opens)
   }
@@ -199,4 +199,4 @@ export class Scanner implements TokenizerCallbacks {
   }
 }
 
-const longestValue = 16 * 1024
+const maxValueLength = 16 * 1024

@@ -3,10 +3,12 @@
  * Atom feeds). Any text has an answer: nothing throws, nothing outside of the text is ever asked for or expanded,
  * and time is linear in its length. Memory holds the addresses found, and nothing for depth.
  */
+
+import { Tokenizer } from 'htmlparser2'
 import { Addresses, type Extras } from './addresses.ts'
-import { mostCharacters } from './limits.ts'
+import { maxCharacters, stepCharacters } from './limits.ts'
 import { isList, readLines } from './lines.ts'
-import { readMarkup } from './markup.ts'
+import { Scanner } from './scanner.ts'
 
 export type Kind = 'urlset' | 'index' | 'text' | 'feed' | 'unknown'
 
@@ -45,10 +47,23 @@ export type DatedSitemap = Sitemap & { dates: (string | undefined)[]; extras: Ex
 /** The same, and when each page was changed. What it answers may hold the text alive. */
 export function* datedSitemapSteps(text: string): Generator<void, DatedSitemap> {
   const addresses = new Addresses()
-  const read = text.length > mostCharacters ? text.slice(0, mostCharacters) : text
+  const read = text.length > maxCharacters ? text.slice(0, maxCharacters) : text
   const what = isList(read) ? yield* readLines(read, addresses) : yield* readMarkup(read, addresses)
   if (read.length < text.length) addresses.leaveOut('what follows the first 50 MB')
   else if (addresses.isBrokenOff) addresses.leaveOut('what follows where it breaks off')
   const { urls, sitemaps, dates, extras, cut } = addresses
   return { what, urls, sitemaps, dates, extras, cut }
+}
+
+/** Ends where the sitemap ends, or where it turns out to be none. */
+function* readMarkup(text: string, addresses: Addresses): Generator<void, Kind> {
+  const scanner = new Scanner(text, addresses)
+  const tokenizer = new Tokenizer({ xmlMode: true, decodeEntities: false }, scanner)
+  for (let at = 0; at < text.length && !scanner.isOver; at += stepCharacters) {
+    tokenizer.write(text.slice(at, at + stepCharacters))
+    yield
+  }
+  if (!scanner.isOver) tokenizer.end()
+  scanner.finish()
+  return scanner.what
 }

@@ -7,7 +7,7 @@ import type { ReadableSpan, SpanProcessor } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
 
 /** Spans that are under way with a failed part; so many failures at once are told with their circumstances. */
-const mostAwaited = 2_000
+const maxAwaited = 2_000
 
 /** Passes on what is sampled, and errors. */
 export function keepingErrors(next: SpanProcessor): SpanProcessor {
@@ -19,7 +19,7 @@ export function keepingErrors(next: SpanProcessor): SpanProcessor {
     const { parentSpanContext: parent } = span
     if (parent && parent.isRemote !== true) awaited.add(parent.spanId)
     const [oldest] = awaited
-    if (awaited.size > mostAwaited && oldest !== undefined) awaited.delete(oldest)
+    if (awaited.size > maxAwaited && oldest !== undefined) awaited.delete(oldest)
     return true
   }
 

@@ -1,7 +1,7 @@
 /**
- * Instrumentations of what is done very often, a statement or a command, that look at it only where its trace is
- * sampled. They have a setting for whether there is a parent, and none for whether anybody will see it; to begin a span
- * that nobody sees takes longer than the rest of the call (Decisions in CONTRIBUTING.md).
+ * Instrumentations of frequent operations, statements and commands, that record only in sampled traces. They can check
+ * for a parent span, but not for its sampling, and starting a span that is never exported takes longer than the rest
+ * of the call (docs/decisions/0070-record-our-spans-even-when-a-trace-is-not-sampled.md).
  */
 import { IORedisInstrumentation } from '@opentelemetry/instrumentation-ioredis'
 import { PgInstrumentation } from '@opentelemetry/instrumentation-pg'

@@ -7,14 +7,14 @@ type Exporter = NonNullable<NodeSDKConfiguration['traceExporter']>
 type Span = Parameters<Exporter['export']>[0][number]
 
 /** Nearly all texts of spans come again and again: statements, hosts, subjects. To look for secrets costs more than all else. */
-const mostKnown = 2_000
+const maxKnown = 2_000
 const known = new Map<string, string>()
 
 function cleaned(text: string): string {
   const before = known.get(text)
   if (before !== undefined) return before
   const clean = withoutSecrets(text)
-  if (known.size >= mostKnown) known.clear()
+  if (known.size >= maxKnown) known.clear()
   known.set(text, clean)
   return clean
 }

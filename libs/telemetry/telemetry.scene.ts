@@ -5,12 +5,13 @@
 import { once } from 'node:events'
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { answer, ask } from '@tidemark/bus/ask'
 import { decodeJson } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { publish } from '@tidemark/bus/publish'
+import { call, serve } from '@tidemark/bus/rpc'
 import { ack } from '@tidemark/bus/verdict'
+import { Nothing, rpc } from '@tidemark/contracts/rpc/rpc'
 import { Redis } from 'ioredis'
 import pg from 'pg'
 import { request } from 'undici'
@@ -31,7 +32,14 @@ const pool = new pg.Pool({ connectionString: DATABASE_URL })
 const redis = new Redis(REDIS_URL)
 await pool.query('select 1 as untraced')
 
-const answering = answer(bus, 'ask.start', 'traced', start, watch)
+const starting = rpc({
+  subject: 'ask.start',
+  request: Nothing,
+  response: Nothing,
+  callers: ['gateway'],
+  server: 'extractor',
+})
+const serving = serve(bus, starting, start, watch)
 const consuming = consume(bus, {
   stream: 'FETCH',
   consumer: 'fetcher',
@@ -40,7 +48,7 @@ const consuming = consume(bus, {
   ...watch,
 })
 const server = http.createServer(async (_, response) => {
-  response.end(JSON.stringify(await ask(bus, 'ask.start', { start: true }, { timeoutMs: 5_000 })))
+  response.end(JSON.stringify(await call(bus, starting, null, { timeoutMs: 5_000 })))
 })
 server.listen(0, '127.0.0.1')
 await once(server, 'listening')
@@ -48,7 +56,7 @@ console.log(JSON.stringify({ port: (server.address() as AddressInfo).port }))
 
 if (!stop.signal.aborted) await once(stop.signal, 'abort')
 server.close()
-await Promise.all([answering, consuming])
+await Promise.all([serving, consuming])
 await Promise.all([bus.close(), pool.end(), redis.quit()])
 
 async function start(): Promise<{ started: boolean }> {

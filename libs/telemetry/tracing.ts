@@ -5,6 +5,7 @@ import { HttpInstrumentation } from '@opentelemetry/instrumentation-http'
 import { UndiciInstrumentation } from '@opentelemetry/instrumentation-undici'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { NodeSDK } from '@opentelemetry/sdk-node'
+import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
 import { keepingErrors } from './kept-errors.ts'
@@ -12,7 +13,6 @@ import { commands, statements } from './only-sampled.ts'
 import { inwardPropagator } from './propagator.ts'
 import { redacting } from './redacting-exporter.ts'
 import { isSampledHere, samplerOf, samplingFrom } from './sampler.ts'
-import { spanBatches } from './span-batches.ts'
 
 /** While a process is stopping, what it still traces goes out this often. */
 const flushMs = 500
@@ -66,4 +66,21 @@ async function flush(): Promise<void> {
   if ('forceFlush' in provider && typeof provider.forceFlush === 'function') {
     await provider.forceFlush().catch(() => {})
   }
+}
+
+/**
+ * Sends spans in batches, as the standard variables `OTEL_BSP_…` say; the SDK's defaults hold where one is not set. Spans
+ * that an exporter cannot take in time are lost.
+ */
+function spanBatches(exporter: SpanExporter, env: NodeJS.ProcessEnv): SpanProcessor {
+  const variables = {
+    maxQueueSize: 'OTEL_BSP_MAX_QUEUE_SIZE',
+    maxExportBatchSize: 'OTEL_BSP_MAX_EXPORT_BATCH_SIZE',
+    scheduledDelayMillis: 'OTEL_BSP_SCHEDULE_DELAY',
+    exportTimeoutMillis: 'OTEL_BSP_EXPORT_TIMEOUT',
+  }
+  const options = Object.entries(variables).flatMap(([option, name]) =>
+    env[name] ? [[option, Number(env[name])] as const] : [],
+  )
+  return new BatchSpanProcessor({ exporter, ...Object.fromEntries(options) })
 }

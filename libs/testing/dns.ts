@@ -28,7 +28,7 @@ export type DnsServer = AsyncDisposable & {
 
 const types: Record<number, DnsType> = { 1: 'A', 28: 'AAAA' }
 const codes: Record<DnsType | 'CNAME', number> = { A: 1, CNAME: 5, AAAA: 28 }
-const mostAliases = 8
+const maxAliases = 8
 
 type DnsOptions = {
   answer: DnsAnswer
@@ -75,7 +75,7 @@ function recordsOf(
 ) {
   const records: Resource[] = []
   let name = asked
-  for (let alias = 0; alias < mostAliases; alias++) {
+  for (let alias = 0; alias < maxAliases; alias++) {
     const answer = ask(name, type)
     if (answer === null || answer === 'silence') return answer
     if (Array.isArray(answer)) {

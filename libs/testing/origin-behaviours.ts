@@ -30,6 +30,27 @@ export const behaviours: Record<string, Behaviour> = {
   'interim-forever': visit => raw(visit, '').every(1, 'HTTP/1.1 103 Early Hints\r\nlink: </a.css>\r\n\r\n'),
   slow: ({ response, argument }) => after(response, Number(argument), () => response.end(page)),
 
+  // Interim answers before the page, by their statuses: `/interim/100-103`
+  interim: visit => {
+    raw(visit, interimHeads(visit.argument))
+    visit.response.end(page)
+  },
+  'interim-crumbs': ({ request: { socket }, response, argument }) => {
+    const crumbs = [...interimHeads(argument), ...`${head}content-length: ${page.length}\r\n\r\n`]
+    const timer = setInterval(() => {
+      const crumb = crumbs.shift()
+      if (crumb !== undefined) return void socket.write(crumb)
+      clearInterval(timer)
+      socket.end(page)
+    }, 1)
+    response.once('close', () => clearInterval(timer))
+  },
+  'interim-in-body': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html', 'content-length': interimText.length * 2 })
+    response.write(interimText)
+    after(response, dripMs, () => response.end(interimText))
+  },
+
   // Cut short
   'accepts-and-closes': ({ request }) => request.socket.end(),
   'resets-mid-body': visit => raw(visit, `${head}content-length: 1000\r\n\r\nhalf of it`).reset(),
@@ -83,6 +104,9 @@ export const behaviours: Record<string, Behaviour> = {
   'versioned-strictly': ({ request, response }) =>
     'if-none-match' in request.headers ? response.writeHead(412).end(page) : versioned(response, false),
 
+  // Checks of browsers: a page for those that bring the cookie which its script sets after so many milliseconds
+  'cookie-check': visit => cookieCheck(visit),
+
   // Plain facts
   status: ({ response, argument }) => response.writeHead(Number(argument)).end(page),
   'retry-later': ({ response, argument }) =>
@@ -91,6 +115,15 @@ export const behaviours: Record<string, Behaviour> = {
     response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(request.headers)),
   echo: ({ request, response }) => request.pipe(response),
 }
+
+/** Half of the body of `/interim-in-body`: it looks like heads, also where a packet begins. */
+export const interimText = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n'
+
+const interimHeads = (statuses: string): string =>
+  statuses
+    .split('-')
+    .map(status => `HTTP/1.1 ${status} Wait\r\n${status === '103' ? 'link: </a.css>\r\n' : ''}\r\n`)
+    .join('')
 
 /** What the rows under "Encoded" decode to. */
 export const decodedPage = page
@@ -141,6 +174,19 @@ function versioned(response: ServerResponse, isKnown: boolean) {
   const validators = { etag: version, 'last-modified': 'Thu, 01 Jan 2026 00:00:00 GMT' }
   if (isKnown) response.writeHead(304, validators).end()
   else response.writeHead(200, { 'content-type': 'text/html', ...validators }).end(page)
+}
+
+/** What it shows until then can be named: `?status=200`, `?title=…`; `?silent` for a script that leaves no trace. */
+function cookieCheck({ request, response, argument, query }: Visit) {
+  const html = { 'content-type': 'text/html; charset=utf-8' }
+  if (/\bpassed=1/.test(request.headers.cookie ?? ''))
+    return response.writeHead(200, { ...html, 'content-signal': 'search=yes' }).end(page)
+  const vanish = query.has('silent') ? "document.body.textContent = 'Wait'" : ''
+  const script = `${vanish}
+    setTimeout(() => { document.cookie = 'passed=1; path=/'; location.reload() }, ${Number(argument)})`
+  response
+    .writeHead(Number(query.get('status') ?? 403), html)
+    .end(`<!doctype html><title>${query.get('title') ?? 'Wait'}</title><body>Wait<script>${script}</script>`)
 }
 
 const redirect = (response: ServerResponse, status: number, location: string) =>

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Conversation, ProxyFault } from './proxy.ts'
 
 const established = 'HTTP/1.1 200 Connection established\r\n\r\n'
-const mostDrips = 2_000
+const maxDrips = 2_000
 
 type Misbehave = (client: net.Socket) => Promise<void> | void
 
@@ -20,7 +20,7 @@ const faults: Partial<Record<ProxyFault, Misbehave>> = {
   'silent-tunnel': client => void client.write(established),
   async drips(client) {
     client.write('HTTP/1.1 200 OK\r\nx-drip: ')
-    for (let drip = 0; drip < mostDrips && !client.destroyed; drip++) {
+    for (let drip = 0; drip < maxDrips && !client.destroyed; drip++) {
       client.write('.')
       await sleep(20)
     }

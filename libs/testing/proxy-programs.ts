@@ -14,7 +14,7 @@ type Login = { user: string; password: string }
 
 const host = '127.1.0.60'
 const programs = { tinyproxy: '/usr/bin/tinyproxy', microsocks: '/usr/bin/microsocks' }
-const mostTries = 200
+const maxTries = 200
 
 /** Null where it is not there. */
 export async function startTinyproxy(
@@ -57,7 +57,7 @@ async function running(
     await ended
     await tidy()
   }
-  for (let tries = 0; tries < mostTries; tries++) {
+  for (let tries = 0; tries < maxTries; tries++) {
     if (await answers(port)) return { url, [Symbol.asyncDispose]: stop }
     await sleep(25)
   }

@@ -1,7 +1,9 @@
 import { once } from 'node:events'
 import net from 'node:net'
+import { Migration } from '@mikro-orm/migrations'
 import pg from 'pg'
 import { test } from 'tap'
+import { migratedDatabase } from './databases.ts'
 import { freshDatabase, throwawayNats, throwawayRedis } from './servers.ts'
 
 test('Servers for tests', async t => {
@@ -16,6 +18,28 @@ test('Servers for tests', async t => {
     await t.rejects(second.query('select * from thing'), { code: '42P01' })
     await second.end()
     await Promise.all([one.drop(), other.drop()])
+  })
+
+  t.test('a schema is migrated once, also for many at once, and each has a copy of it', async t => {
+    let migrated = 0
+    class Things extends Migration {
+      override up(): void {
+        migrated++
+        this.addSql('create table things.thing (id int)')
+      }
+    }
+    const description = { schema: 'things', entities: [], migrations: [Things] }
+    const all = await Promise.all([1, 2, 3].map(() => migratedDatabase(description)))
+    all.push(await migratedDatabase(description))
+    t.equal(migrated, 1)
+    for (const [n, { url }] of all.entries()) {
+      const client = new pg.Client({ connectionString: url })
+      await client.connect()
+      t.strictSame((await client.query('select id from things.thing')).rows, [], `copy ${n}`)
+      await client.query('insert into things.thing values (1)')
+      await client.end()
+    }
+    await Promise.all(all.map(database => database.drop()))
   })
 
   t.test('a nats-server has JetStream, and comes back on its port after a kill', async t => {

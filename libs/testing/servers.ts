@@ -24,18 +24,29 @@ export type Throwaway = {
   quit(): Promise<void>
   /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
   kill(): Promise<void>
+  /** SIGSTOP: it keeps its connections, and answers nothing until `resume`. */
+  pause(): void
+  resume(): void
   /** Starts it again on the same port and folder; kills it before if it runs. */
   restart(): Promise<void>
 }
 
-/** An empty database on the server that TEST_DATABASE_URL names. */
-export async function freshDatabase(): Promise<FreshDatabase> {
+/** A database on the server that TEST_DATABASE_URL names: an empty one, or a copy of the named one. */
+export async function freshDatabase(template = 'template1'): Promise<FreshDatabase> {
   const server = needed('TEST_DATABASE_URL')
   const name = `test_${randomUUID().replaceAll('-', '')}`
-  await execute(server, `create database ${name}`)
-  const url = new URL(server)
+  await execute(server, `create database ${name} template ${template}`)
+  return {
+    url: databaseUrl(name),
+    drop: () => execute(server, `drop database if exists ${name} with (force)`),
+  }
+}
+
+/** The database of this name on the server that TEST_DATABASE_URL names. */
+export function databaseUrl(name: string): string {
+  const url = new URL(needed('TEST_DATABASE_URL'))
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => execute(server, `drop database if exists ${name} with (force)`) }
+  return url.href
 }
 
 /** A nats-server with JetStream that syncs every message, as in production; `more` is added to its configuration, and `user` may come in. */
@@ -98,6 +109,8 @@ export async function throwaway(
     stop,
     quit: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
+    pause: () => void child?.kill('SIGSTOP'),
+    resume: () => void child?.kill('SIGCONT'),
     restart,
   }
 
@@ -126,6 +139,7 @@ export async function throwaway(
     if (ending.exitCode !== null || ending.signalCode !== null) return
     const gone = once(ending, 'exit')
     ending.kill(signal)
+    ending.kill('SIGCONT')
     await gone
   }
 }

@@ -6,9 +6,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import type { DatabaseDescription } from '@tidemark/db/database'
-import { migrate } from '@tidemark/db/migrate'
 import pg from 'pg'
-import { freshDatabase, type Throwaway, throwawayNats } from './servers.ts'
+import { migratedDatabase } from './databases.ts'
+import { type Throwaway, throwawayNats } from './servers.ts'
 
 /** As far as this needs the test that it is for. */
 type Test = { teardown(fn: () => Promise<void>): void }
@@ -33,9 +33,9 @@ export async function surroundings(
   process.env.LOG_LEVEL ??= 'fatal'
   const stack = new AsyncDisposableStack()
   t.teardown(() => stack.disposeAsync())
-  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const fresh = stack.adopt(await migratedDatabase(database), fresh => fresh.drop())
   const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
-  await Promise.all([migrate(fresh.url, database), declare(nats.url)])
+  await declare(nats.url)
   const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})

@@ -5,6 +5,15 @@
 
 const percent = 0x25
 
+/** Returns the text that a percent-encoded word stands for; the word itself where its escapes are invalid. */
+export function decodedWord(word: string): string {
+  try {
+    return decodeURIComponent(word)
+  } catch {
+    return word
+  }
+}
+
 /**
  * The same path or query with its escapes normalised. A percent sign that begins no escape stays, and an
  * escape is never decoded where its character would turn such a sign into a new escape (`%%32%65`).

@@ -18,7 +18,7 @@ import { normalEscapes } from './escapes.ts'
 import { withoutTracking } from './tracking.ts'
 
 /** Characters. No input and no normal form may be longer. */
-export const longestUrl = 8192
+export const maxUrlLength = 8192
 
 /**
  * The normal form of an address, or null when it is none we could ever fetch.
@@ -26,7 +26,7 @@ export const longestUrl = 8192
  * @param base An absolute URL; when it does not parse, the answer is null as the standard says.
  */
 export function normalForm(input: string, base?: string | URL): string | null {
-  if (input.length > longestUrl) return null
+  if (input.length > maxUrlLength) return null
   const url = URL.parse(input, typeof base === 'object' ? base.href : base)
   if (url === null) return null
   const origin = normalOrigin(url)
@@ -34,7 +34,7 @@ export function normalForm(input: string, base?: string | URL): string | null {
 
   const query = url.search === '' ? '' : withoutTracking(normalEscapes(url.search.slice(1)))
   const normal = `${origin}${normalEscapes(url.pathname)}${query === '' ? '' : `?${query}`}`
-  return normal.length > longestUrl ? null : normal
+  return normal.length > maxUrlLength ? null : normal
 }
 
 /** Scheme, host and explicit port of a parsed URL as the normal form writes them; null when we do not fetch such. */

@@ -1,68 +1,130 @@
 /**
  * The patterns with which a client says what to crawl: RE2 syntax, searched anywhere in path and query of
- * a normal form, of which a filter looks at the first `mostSearched` characters. Searching takes time proportional to the text, and both the time and the size of
+ * a normal form, of which a filter looks at the first `maxSearched` characters. Searching takes time proportional to the text, and both the time and the size of
  * compiling are bounded, whoever wrote the pattern.
  *
  * A normal form is all ASCII. A character beyond it is searched as its escape: `ä` finds `%C3%A4`.
  */
-import { RE2JSException, RE2JSSyntaxException, RE2Set } from 're2js'
+import { RE2JSException, RE2JSSyntaxException } from 're2js'
 import { faultOf } from './pattern-faults.ts'
-import { beyondLimit, broadestList, longestPattern, mostPatterns, narrow } from './pattern-limits.ts'
+import {
+  beyondLimit,
+  broadest,
+  maxPatternLength,
+  maxPatterns,
+  maxUnicodeClasses,
+  narrow,
+  unicodeClassesIn,
+} from './pattern-limits.ts'
+import { type Program, parseProgram } from './pattern-program.ts'
+import { beginSearch, type Search } from './pattern-search.ts'
+import { Automaton } from './pattern-tables.ts'
 import { asciiOf, type Token, tokensOf } from './pattern-tokens.ts'
 import { breadthOf } from './pattern-weight.ts'
 
-export type Pattern =
-  | { ok: true; matches: (pathAndQuery: string) => boolean }
+/** What a client wants crawled, and what not. */
+export type PatternLists = {
+  include?: readonly string[] | undefined
+  exclude?: readonly string[] | undefined
+}
+
+type Fault = {
+  ok: false
   /** Why it is none, as a sentence for the person who wrote it. */
-  | { ok: false; because: string }
+  because: string
+}
+
+export type Pattern = { ok: true; matches: (pathAndQuery: string) => boolean } | Fault
+
+export type Checked = { ok: true } | (Fault & { list: keyof PatternLists; at: number })
 
 /** Compiles one pattern; never throws. The empty pattern matches everything. */
 export function compilePattern(text: string): Pattern {
-  return compileTokens(text, tokensOf(text.slice(0, longestPattern)))
+  const compiled = compileTokens(text, tokensOf(text.slice(0, maxPatternLength)))
+  if (!compiled.ok) return compiled
+  const steps = { left: Number.POSITIVE_INFINITY }
+  return { ok: true, matches: pathAndQuery => compiled.begin(pathAndQuery).go(steps) === true }
+}
+
+/** As `checkSteps`, without a pause. */
+export const checkPatterns = (lists: PatternLists): Checked => {
+  const steps = checkSteps(lists)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 /**
- * Whether a list of patterns may be a client's; else why not, as a sentence, and which one, from 0.
- * Checking a thousand takes some 50 ms, once.
+ * Whether these lists may be a client's; else why not, and which pattern of which list, from 0. Both share one
+ * allowance. Pauses after each pattern: a thousand usual ones take some 50 ms.
  */
-export function checkPatterns(
-  patterns: readonly string[],
-): { ok: true } | { ok: false; at: number; because: string } {
-  let breadth = 0
-  for (const [at, text] of patterns.entries()) {
-    if (at >= mostPatterns) return { ok: false, at, because: `There are more than ${mostPatterns} patterns.` }
-    const pattern = compilePattern(text)
-    if (!pattern.ok) return { ok: false, at, because: pattern.because }
-    breadth += broadOf(tokensOf(text))
-    if (breadth > broadestList) return { ok: false, at, because: tooBroad }
+export function* checkSteps({ include = [], exclude = [] }: PatternLists): Generator<void, Checked> {
+  let [breadth, unicodeClasses] = [0, 0]
+  for (const [list, patterns] of [['include', include] as const, ['exclude', exclude] as const]) {
+    for (const [at, text] of patterns.entries()) {
+      const refused = (because: string) => ({ ok: false as const, list, at, because })
+      if (at >= maxPatterns) return refused(`There are more than ${maxPatterns} patterns.`)
+      const tokens = tokensOf(text.slice(0, maxPatternLength))
+      const compiled = compileTokens(text, tokens)
+      if (!compiled.ok) return refused(compiled.because)
+      breadth += broadOf(tokens)
+      if (breadth > broadest) return refused(tooBroad)
+      unicodeClasses += unicodeClassesIn(tokens)
+      if (unicodeClasses > maxUnicodeClasses) return refused(tooManyClasses)
+      yield
+    }
   }
   return { ok: true }
 }
 
 /** The breadth of a pattern that is not narrow, else 0. */
-export function broadOf(tokens: Token[]): number {
+function broadOf(tokens: Token[]): number {
   const breadth = breadthOf(tokens)
   return breadth > narrow ? breadth : 0
 }
 
-const tooBroad =
-  'The patterns are too heavy together: use fewer of them, or fewer repetitions and character classes.'
+const tooBroad = `With this one the patterns of include_paths and exclude_paths are too heavy together: their character classes and repetitions, counted ones written out, come to more than ${broadest} parts. Use fewer patterns, or * for a counted repetition: [^/]* for [^/]{0,700}.`
+
+const tooManyClasses = `With this one include_paths and exclude_paths have more than ${maxUnicodeClasses} Unicode classes together. Addresses are searched in ASCII: write [A-Za-z] for \\pL.`
+
+type Compiled =
+  | {
+      ok: true
+      /** The tables are built when it is first searched. */
+      begin: (pathAndQuery: string) => Search
+    }
+  | Fault
 
 /**
- * As `compilePattern`, of a pattern that was cut already. The tables are built when it is first searched.
- * @param memory Bytes that they may take; searching goes on more slowly without room.
+ * Parses a pattern that was cut already.
+ * @param memory bytes that its tables may take, about; searching goes on more slowly without room
  */
-export function compileTokens(text: string, tokens: Token[], memory = 1_000_000): Pattern {
+export function compileTokens(text: string, tokens: Token[], memory = maxTableMemory): Compiled {
   const limit = beyondLimit(text, tokens)
   if (limit !== null) return { ok: false, because: limit }
   try {
-    const set = new RE2Set(RE2Set.UNANCHORED, 0, memory)
-    set.add(tokens.map(spelling).join(''))
-    return { ok: true, matches: pathAndQuery => set.match(pathAndQuery).length > 0 }
+    let program: (() => Program) | null = parseProgram(tokens.map(spelling).join(''))
+    let automaton: Automaton | null = null
+    const compile = () => {
+      const compiled = new Automaton((program as () => Program)(), memory)
+      program = null
+      return compiled
+    }
+    return {
+      ok: true,
+      begin(pathAndQuery) {
+        automaton ??= compile()
+        return beginSearch(automaton, pathAndQuery)
+      },
+    }
   } catch (error) {
     return { ok: false, because: becauseOf(tokens, error) }
   }
 }
+
+/** Bytes that the tables of one pattern may take. */
+export const maxTableMemory = 128_000
 
 /** A token as it is compiled. */
 function spelling({ kind, text }: Token): string {

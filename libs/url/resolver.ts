@@ -4,7 +4,7 @@
  */
 import { normalEscapes } from './escapes.ts'
 import { createMemory, type Memory, Shelf } from './memory.ts'
-import { longestUrl, normalForm, normalOrigin } from './normal-form.ts'
+import { maxUrlLength, normalForm, normalOrigin } from './normal-form.ts'
 import { isPlain, plainEnd } from './plain-path.ts'
 
 /** A link as it stands in the page, to its normal form; null when it leads to nothing we could fetch. */
@@ -36,7 +36,7 @@ function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
   const ofFolder = new Shelf(memory, page.origin + folder)
 
   return href => {
-    if (href.length > longestUrl) return null
+    if (href.length > maxUrlLength) return null
     const first = href.charCodeAt(0)
     if (href === '' || first === hash) return self
 
@@ -55,7 +55,7 @@ function resolverOf(page: URL, origin: string, memory: Memory): Resolve {
 function join(prefix: string, href: string, start: number): string | null {
   const end = start === -1 ? -1 : plainEnd(href, start)
   const normal = end === -1 ? null : prefix + href.slice(start, end)
-  return normal === null || normal.length > longestUrl ? null : normal
+  return normal === null || normal.length > maxUrlLength ? null : normal
 }
 
 /** Where the path of a link begins that names no other host than `origin`; -1 when it may name one. */

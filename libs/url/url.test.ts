@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { normalEscapes } from './escapes.ts'
 import { urlKey } from './key.ts'
 import { createMemory } from './memory.ts'
-import { longestUrl, normalForm } from './normal-form.ts'
+import { maxUrlLength, normalForm } from './normal-form.ts'
 import { createResolver } from './resolver.ts'
 import { withoutTracking } from './tracking.ts'
 import { spellings } from './url.spellings.ts'
@@ -27,7 +27,7 @@ test('The normal form', async t => {
   t.equal(normalForm('//cdn.example/x', new URL(page)), 'https://cdn.example/x', 'takes a parsed base')
   t.equal(normalForm('http://example.com/', 'nonsense'), null, 'has no answer for a base that is none')
 
-  const full = `http://h/${'a'.repeat(longestUrl - 9)}`
+  const full = `http://h/${'a'.repeat(maxUrlLength - 9)}`
   t.equal(normalForm(full), full, 'may be 8,192 characters long')
   t.equal(normalForm(`${full}a`), null, 'may not be longer')
   t.equal(normalForm(`http://h/${'é'.repeat(2000)}`), null, 'may not become longer by encoding')
@@ -174,7 +174,7 @@ test('A resolver', async t => {
     'https://example.community/x',
     'is not misled by a longer host',
   )
-  t.equal(resolve(`/${'a'.repeat(longestUrl)}`), null, 'keeps the limit of length')
+  t.equal(resolve(`/${'a'.repeat(maxUrlLength)}`), null, 'keeps the limit of length')
 
   const memory = createMemory(10)
   const small = createResolver(page, memory)

@@ -1,30 +1,14 @@
 import { createHash, randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { ask } from '@tidemark/bus/ask'
+import { call, send } from '@tidemark/bus/rpc'
 import type { AccountCommit } from '@tidemark/contracts/account'
 import { isApiKeyShaped, prefixOf } from '@tidemark/contracts/api-key'
-import type {
-  CapChanges,
-  CreateProject,
-  FindKeyAnswer,
-  KeySetAnswer,
-  ProjectCreatedAnswer,
-  ProjectSetAnswer,
-  ReadTerms,
-  ReadTermsAnswer,
-  SetKey,
-  SetProject,
-} from '@tidemark/contracts/ask/accounts'
-import type {
-  ListKeys,
-  ListKeysAnswer,
-  RevokeKey,
-  RevokeKeyAnswer,
-  RotateKey,
-  RotateKeyAnswer,
-} from '@tidemark/contracts/ask/keys'
-import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import type { CapChanges, CreateProject, SetProject } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import type { RotateKey } from '@tidemark/contracts/rpc/keys'
+import * as keysRpc from '@tidemark/contracts/rpc/keys'
+import { streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -78,13 +62,8 @@ test('auth-billing', async t => {
 
   const timeoutMs = 10_000
   const create = (name: string, more: Partial<CreateProject> = {}) =>
-    ask<CreateProject, ProjectCreatedAnswer>(
-      bus,
-      asks.createProject,
-      { name, tier: 'pro', unlimited: false, ...more },
-      { timeoutMs },
-    )
-  const find = (prefix: string) => ask<object, FindKeyAnswer>(bus, asks.findKey, { prefix }, { timeoutMs })
+    call(bus, accountsRpc.createProject, { name, tier: 'pro', unlimited: false, ...more }, { timeoutMs })
+  const find = (prefix: string) => call(bus, accountsRpc.findKey, { prefix }, { timeoutMs })
 
   async function accountCommit(projectId: number): Promise<string> {
     for (let look = 0; look < 400; look++) {
@@ -127,7 +106,7 @@ test('auth-billing', async t => {
 
   t.test("keeps a project's proxy sealed, and tells it until it is taken away", async t => {
     const set = (name: string, proxyUrl: string | null) =>
-      ask<SetProject, ProjectSetAnswer>(bus, asks.setProject, { name, proxyUrl }, { timeoutMs })
+      call(bus, accountsRpc.setProject, { name, proxyUrl }, { timeoutMs })
     const { project_id, prefix } = await create('proxied')
     const shown = 'http://user:***@proxy.example:3128'
     t.match(await set('proxied', 'http://user:word@proxy.example:3128'), {
@@ -150,16 +129,10 @@ test('auth-billing', async t => {
     async t => {
       const { project_id, prefix } = await create('changing')
       const set = (changes: Omit<SetProject, 'name'>) =>
-        ask<SetProject, ProjectSetAnswer>(
-          bus,
-          asks.setProject,
-          { name: 'changing', ...changes },
-          { timeoutMs },
-        )
+        call(bus, accountsRpc.setProject, { name: 'changing', ...changes }, { timeoutMs })
       const setKey = (caps: CapChanges, of = prefix) =>
-        ask<SetKey, KeySetAnswer>(bus, asks.setKey, { prefix: of, caps }, { timeoutMs })
-      const readTerms = (projectId: number) =>
-        ask<ReadTerms, ReadTermsAnswer>(bus, asks.readTerms, { projectId }, { timeoutMs })
+        call(bus, accountsRpc.setKey, { prefix: of, caps }, { timeoutMs })
+      const readTerms = (projectId: number) => call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
       let told = 0
       const subscription = bus.nc.subscribe(tells.keysChanged, { callback: () => void told++ })
       t.teardown(() => subscription.unsubscribe())
@@ -231,16 +204,11 @@ test('auth-billing', async t => {
   })
 
   const list = async (projectId: number) =>
-    (await ask<ListKeys, ListKeysAnswer>(bus, asks.listKeys, { projectId }, { timeoutMs })).items
+    (await call(bus, keysRpc.listKeys, { projectId }, { timeoutMs })).items
   const rotateBy = (by: string, projectId: number, more: Partial<RotateKey> = {}) =>
-    ask<RotateKey, RotateKeyAnswer>(
-      bus,
-      asks.rotateKey,
-      { projectId, by, label: null, graceSeconds: 60, ...more },
-      { timeoutMs },
-    )
+    call(bus, keysRpc.rotateKey, { projectId, by, label: null, graceSeconds: 60, ...more }, { timeoutMs })
   const revokeBy = (by: string, projectId: number, prefix: string) =>
-    ask<RevokeKey, RevokeKeyAnswer>(bus, asks.revokeKey, { projectId, by, prefix }, { timeoutMs })
+    call(bus, keysRpc.revokeKey, { projectId, by, prefix }, { timeoutMs })
   /** The youngest that is good. */
   const goodKey = async (projectId: number): Promise<string> =>
     (await pool.query(youngestGood, [projectId])).rows[0].prefix
@@ -295,9 +263,9 @@ test('auth-billing', async t => {
     await client.query('begin')
     await client.query('select from account.key where prefix = $1 for update', [low])
     const at = new Date().toISOString()
-    const noting = ask(
+    const noting = call(
       bus,
-      tells.keysUsed,
+      keysRpc.keysUsed,
       { used: [high, low].map(prefix => ({ prefix, at })) },
       { timeoutMs },
     )
@@ -400,10 +368,33 @@ test('auth-billing', async t => {
     const { project_id: projectId, prefix: narrow } = await create('narrowed')
     const wide = (await rotateBy(narrow, projectId)).key.prefix
     const caps = { pagesPerDay: 3 }
-    await ask<SetKey, KeySetAnswer>(bus, asks.setKey, { prefix: narrow, caps }, { timeoutMs })
+    await call(bus, accountsRpc.setKey, { prefix: narrow, caps }, { timeoutMs })
     const capsOf = async (prefix: string) => (await find(prefix)).key?.keyCaps
     t.strictSame(await capsOf((await rotateBy(narrow, projectId)).key.prefix), caps)
     t.strictSame(await capsOf((await rotateBy(wide, projectId)).key.prefix), undefined)
+  })
+
+  t.test('lets a narrowed key touch itself alone', async t => {
+    const { project_id: projectId, prefix: owner } = await create('guarded')
+    const narrow = (await rotateBy(owner, projectId, { graceSeconds: 86_400 })).key.prefix
+    await call(bus, accountsRpc.setKey, { prefix: narrow, caps: { pagesPerDay: 3 } }, { timeoutMs })
+    const other = (await rotateBy(owner, projectId, { graceSeconds: 86_400 })).key.prefix
+    const endsOf = async () =>
+      new Map((await list(projectId)).map(({ prefix, expires_at }) => [prefix, expires_at]))
+    const before = await endsOf()
+    for (const prefix of [owner, other])
+      t.match(await revokeBy(narrow, projectId, prefix).catch(error => error), {
+        status: 409,
+        code: 'conflict',
+        reason: 'narrowed_key',
+        message: /Use a key .* without caps/,
+      })
+    const next = (await rotateBy(narrow, projectId, { graceSeconds: 0 })).key.prefix
+    const after = await endsOf()
+    for (const prefix of [owner, other]) t.equal(after.get(prefix), before.get(prefix), 'ends as before')
+    t.ok(Date.parse(after.get(narrow) ?? '') <= Date.now(), 'and it alone has ended')
+    t.ok(await revokeBy(next, projectId, next), 'itself it may revoke')
+    t.equal((await find(other)).key?.revokedAt, null)
   })
 
   t.test('takes away nothing of another project', async t => {
@@ -418,20 +409,17 @@ test('auth-billing', async t => {
     const { project_id: projectId, prefix } = await create('used')
     t.equal((await list(projectId))[0]?.last_used_at, null)
     const use = async (at: string) => {
-      bus.nc.publish(
-        tells.keysUsed,
-        JSON.stringify({
-          used: [
-            { prefix, at },
-            { prefix: 'tmk_nobodyXX', at },
-          ],
-        }),
-      )
+      send(bus, keysRpc.keysUsed, {
+        used: [
+          { prefix, at },
+          { prefix: 'tmk_nobodyXX', at },
+        ],
+      })
       await until(async () => (await list(projectId))[0]?.last_used_at != null)
     }
     await use('2026-11-21T10:00:00.000Z')
     await use('2026-11-20T10:00:00.000Z')
-    await ask(bus, tells.keysUsed, { used: [] }, { timeoutMs }) // what was told before is done
+    await call(bus, keysRpc.keysUsed, { used: [] }, { timeoutMs }) // what was told before is done
     t.equal((await list(projectId))[0]?.last_used_at, '2026-11-21T10:00:00.000Z')
   })
 

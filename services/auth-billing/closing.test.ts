@@ -1,8 +1,8 @@
 /** Closing accounts, against a real bus and database: what was kept of a person goes, and nothing of anybody else. */
-import { ask } from '@tidemark/bus/ask'
-import type { FindKeyAnswer, ProjectSetAnswer } from '@tidemark/contracts/ask/accounts'
-import type { CloseAccount, CloseAccountAnswer } from '@tidemark/contracts/ask/forget'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -23,8 +23,7 @@ test('Closing an account', async t => {
   }
   stack.use(await startService({ ...env, ...settings }, new AbortController().signal))
   const { signUp, pay } = strangers(bus)
-  const close = (name: string) =>
-    ask<CloseAccount, CloseAccountAnswer>(bus, asks.closeAccount, { name }, limit)
+  const close = (name: string) => call(bus, forgetRpc.closeAccount, { name }, limit)
   const addresses = async () =>
     (
       await pool.query(
@@ -35,8 +34,7 @@ test('Closing an account', async t => {
         [email],
       )
     ).rows.map(({ place }) => place)
-  const keyOf = async (prefix = '') =>
-    (await ask<object, FindKeyAnswer>(bus, asks.findKey, { prefix }, limit)).key
+  const keyOf = async (prefix = '') => (await call(bus, accountsRpc.findKey, { prefix }, limit)).key
 
   await until(() =>
     signUp('first', { email }).then(
@@ -48,7 +46,7 @@ test('Closing an account', async t => {
   const { intent_id } = await signUp('paid', { email, tier: 'pro' })
   await pay(completed(intent_id ?? 0))
   const proxyUrl = 'http://u:secret@127.1.0.9:9'
-  await ask<object, ProjectSetAnswer>(bus, asks.setProject, { name: 'first', proxyUrl }, limit)
+  await call(bus, accountsRpc.setProject, { name: 'first', proxyUrl }, limit)
   t.equal((await addresses()).length, 7)
 
   await t.test('takes its keys, its proxy and the addresses that were kept for it', async t => {

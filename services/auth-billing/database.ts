@@ -6,9 +6,10 @@ import { Mail } from './migrations/2026-11-21-mail.ts'
 import { Proxies } from './migrations/2026-11-21-proxies.ts'
 import { Signup } from './migrations/2026-11-21-signup.ts'
 import { Unfulfilled } from './migrations/2026-11-22-unfulfilled.ts'
+import { Networks } from './migrations/2026-11-23-networks.ts'
 
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: [First, Proxies, Mail, Caps, Signup, Unfulfilled],
+  migrations: [First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks],
 })

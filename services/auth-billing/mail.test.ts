@@ -2,10 +2,9 @@ import { once } from 'node:events'
 import fs from 'node:fs'
 import net from 'node:net'
 import path from 'node:path'
-import { ask } from '@tidemark/bus/ask'
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
-import type { ResendMails, ResendMailsAnswer } from '@tidemark/contracts/ask/mails'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import * as mailsRpc from '@tidemark/contracts/rpc/mails'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
@@ -252,7 +251,7 @@ test('Mail', async t => {
     await using _ = await start(smtp)
     await until(() => heard()?.cause === '1 mail given up, 2 mails unsent for more than 10 minutes')
     t.equal(heard()?.status, 'pass', 'whoever signs up with a wrong address stops nobody else')
-    const resent = ask<ResendMails, ResendMailsAnswer>(bus, asks.resendMails, {}, { timeoutMs: 9_000 })
+    const resent = call(bus, mailsRpc.resendMails, {}, { timeoutMs: 9_000 })
     t.strictSame(await resent, { mails: 4 }, 'an operator has them tried again')
     for (const key of ['young', 'late', 'later', 'lost']) await until(() => isSent(key))
     await until(() => heard() !== undefined && heard()?.cause === undefined)

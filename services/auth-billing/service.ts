@@ -1,22 +1,24 @@
 /** auth-billing, wired: it creates projects, answers for their keys, and tells ACCOUNTS of both. */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
+
 import { reporter } from '@tidemark/bus/outages'
+import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import { CreateProject, FindKey, ReadTerms, SetKey, SetProject } from '@tidemark/contracts/ask/accounts'
-import { CloseAccount } from '@tidemark/contracts/ask/forget'
-import { CreateKey, KeysUsed, ListKeys, RevokeKey, RotateKey } from '@tidemark/contracts/ask/keys'
-import { ResendMails } from '@tidemark/contracts/ask/mails'
-import { asks, tells } from '@tidemark/contracts/subjects'
+import type { FindKey, FindKeyAnswer } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { ListKeys, ListKeysAnswer } from '@tidemark/contracts/rpc/keys'
+import * as keysRpc from '@tidemark/contracts/rpc/keys'
+import * as mailsRpc from '@tidemark/contracts/rpc/mails'
+import { tells } from '@tidemark/contracts/subjects'
 import { relay } from '@tidemark/db/outbox'
-import { serve } from '@tidemark/db/serve'
+import { runService } from '@tidemark/db/run-service'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { gauge } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
-import { accounts as accountsIn } from './adapters/accounts.ts'
+import { type Accounts, accounts as accountsIn } from './adapters/accounts.ts'
 import { closingIn } from './adapters/closing.ts'
-import { openKeys } from './adapters/keys.ts'
+import { type Keys, openKeys } from './adapters/keys.ts'
 import { resendMails, sendNextMail, unsentMails } from './adapters/mail.ts'
 import { mailSender } from './adapters/mail-sender.ts'
 import { termsOfAccounts } from './adapters/terms.ts'
@@ -24,8 +26,6 @@ import { database } from './database.ts'
 import { closeAccount } from './handlers/close-account.ts'
 import { createKey } from './handlers/create-key.ts'
 import { createProject } from './handlers/create-project.ts'
-import { findKey } from './handlers/find-key.ts'
-import { listKeys } from './handlers/list-keys.ts'
 import { revokeKey } from './handlers/revoke-key.ts'
 import { rotateKey } from './handlers/rotate-key.ts'
 import { setKey } from './handlers/set-key.ts'
@@ -44,7 +44,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const deliver = mailSender(settings, log)
   const report = reporter(log, 'an account could not be served')
   const place = { name, settings, database, poolSize: 5, report }
-  return serve(place, signal, ({ bus, db, started, ...serving }) => {
+  return runService(place, signal, ({ bus, db, started, ...serving }) => {
     started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
     const accounts = accountsIn(db)
@@ -65,8 +65,6 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const { seal, open } = secrets
     const terms = termsOfAccounts(db)
     const setting = { terms, seal, tell, trace: currentTraceparent }
-    const readTerms = async ({ projectId }: ReadTerms) => ({ terms: await terms.read(projectId) })
-    const noteUsed = ({ used }: KeysUsed) => keys.noteUsed(used)
     const unsent = unsentMails(db)
     const mails = watchMail({ bus, unsent, ...serving })
     started.use(
@@ -79,18 +77,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     const close = closeAccount({ close: closingIn(db), tell, trace: currentTraceparent })
     const resend = async () => ({ mails: await resendMails(db)() })
     const ended = Promise.all([
-      answer(bus, asks.createProject, name, create, { parse: jsonParser(CreateProject), ...serving }),
-      answer(bus, asks.setProject, name, setProject(setting), { parse: jsonParser(SetProject), ...serving }),
-      answer(bus, asks.setKey, name, setKey(setting), { parse: jsonParser(SetKey), ...serving }),
-      answer(bus, asks.readTerms, name, readTerms, { parse: jsonParser(ReadTerms), ...serving }),
-      answer(bus, asks.findKey, name, findKey(accounts), { parse: jsonParser(FindKey), ...serving }),
-      answer(bus, asks.listKeys, name, listKeys(keys), { parse: jsonParser(ListKeys), ...serving }),
-      answer(bus, asks.createKey, name, createKey(changing), { parse: jsonParser(CreateKey), ...serving }),
-      answer(bus, asks.rotateKey, name, rotateKey(changing), { parse: jsonParser(RotateKey), ...serving }),
-      answer(bus, asks.revokeKey, name, revokeKey(changing), { parse: jsonParser(RevokeKey), ...serving }),
-      answer(bus, asks.closeAccount, name, close, { parse: jsonParser(CloseAccount), ...serving }),
-      answer(bus, asks.resendMails, name, resend, { parse: jsonParser(ResendMails), ...serving }),
-      answer(bus, tells.keysUsed, name, noteUsed, { parse: jsonParser(KeysUsed), ...serving }),
+      serve(bus, accountsRpc.createProject, create, serving),
+      serve(bus, accountsRpc.setProject, setProject(setting), serving),
+      serve(bus, accountsRpc.setKey, setKey(setting), serving),
+      serve(bus, accountsRpc.readTerms, readTerms(terms), serving),
+      serve(bus, accountsRpc.findKey, findKey(accounts), serving),
+      serve(bus, keysRpc.listKeys, listKeys(keys), serving),
+      serve(bus, keysRpc.createKey, createKey(changing), serving),
+      serve(bus, keysRpc.rotateKey, rotateKey(changing), serving),
+      serve(bus, keysRpc.revokeKey, revokeKey(changing), serving),
+      serve(bus, forgetRpc.closeAccount, close, serving),
+      serve(bus, mailsRpc.resendMails, resend, serving),
+      serve(bus, keysRpc.keysUsed, ({ used }) => keys.noteUsed(used), serving),
       serveSignups({ name, settings, bus, db, sealer: secrets, publish, log, ...serving }),
       deliver && sendMail({ bus, sendNext: sendNextMail(db), open, deliver, log, ...serving }),
       mails.ended,
@@ -98,3 +96,18 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     return { ended, warn: mails.warn }
   })
 }
+
+/** What a gateway needs to judge a key: found by its prefix, which proves nothing yet. */
+const findKey =
+  (accounts: Accounts) =>
+  async ({ prefix }: FindKey): Promise<FindKeyAnswer> => ({ key: await accounts.findKey(prefix) })
+
+/** What a project may use. */
+const readTerms =
+  (terms: Pick<ReturnType<typeof termsOfAccounts>, 'read'>) =>
+  async ({ projectId }: { projectId: number }) => ({ terms: await terms.read(projectId) })
+
+/** The keys of a project without their secrets, revoked ones too. */
+const listKeys =
+  (keys: Pick<Keys, 'list'>) =>
+  async ({ projectId }: ListKeys): Promise<ListKeysAnswer> => ({ items: await keys.list(projectId) })

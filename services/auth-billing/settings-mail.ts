@@ -1,5 +1,5 @@
-/** Where mails go and whom they are from. */
-import type { MockCheckout } from '@tidemark/contracts/ask/signup'
+/** Server and sender of mails. */
+import type { MockCheckout } from '@tidemark/contracts/rpc/signup'
 import { type Static, Type } from 'typebox'
 
 export const mail = {
@@ -7,29 +7,29 @@ export const mail = {
     default: '',
     check: smtpFault,
     description:
-      'The mail server, as `smtp://user:password@host:587` (STARTTLS where it is offered) or `smtps://…:465`. Unset: mails are written to `MAIL_OUTBOX`.',
+      'The mail server, as `smtp://user:password@host:587` (STARTTLS if offered) or `smtps://…:465`. Unset: mails are written to `MAIL_OUTBOX`.',
   }),
   MAIL_FROM: Type.String({
     default: '',
     check: fromFault,
     description:
-      'Whom mails are from, as `Name <address>` or an address. Needed with `SMTP_URL`; files are from `tidemark@localhost` without it.',
+      'Sender of mails, as `Name <address>` or an address. Required with `SMTP_URL`. Default for files: `tidemark@localhost`.',
   }),
   MAIL_OUTBOX: Type.String({
     default: '',
     description:
-      'Folder for mails where there is no `SMTP_URL`: one `.eml` file each, for their owner alone to read. The launcher sets `data/outbox` in `TIDEMARK_DIR`. Both unset: mails wait; with a `STRIPE_KEY` one of them is needed.',
+      'Folder for mails without `SMTP_URL`: one `.eml` file each, readable by the owner only. The launcher sets `data/outbox` in `TIDEMARK_DIR`. If both are unset, mails wait. A `STRIPE_KEY` requires one of them.',
   }),
 }
 
 const Mail = Type.Object(mail)
 export type MailSettings = Static<typeof Mail>
 
-/** How mails leave: `wait` is not before a start that says how. */
+/** The transport of mails. `wait`: until a start configures one. */
 export const mailsLeave = ({ SMTP_URL, MAIL_OUTBOX }: MailSettings): MockCheckout['mails'] =>
   SMTP_URL !== '' ? 'server' : MAIL_OUTBOX !== '' ? 'folder' : 'wait'
 
-/** What is wrong where there is a server and nobody to send as: such a mail would be refused everywhere. */
+/** Reports a mail server without a sender, because every server would reject such mails. */
 export const mailFaults = ({ SMTP_URL, MAIL_FROM }: MailSettings): string[] =>
   SMTP_URL !== '' && MAIL_FROM === ''
     ? ['MAIL_FROM is missing (with SMTP_URL, whom mails are from must be said)']

@@ -1,4 +1,4 @@
-/** How tiers are paid: through Stripe where there is a key of it, else by a mock that moves no money. */
+/** Payment of tiers: by Stripe if its key is set, else by a mock that moves no money. */
 import { type Static, Type } from 'typebox'
 import { urlFault } from './settings-signup.ts'
 
@@ -7,30 +7,35 @@ export const payments = {
     default: '',
     check: keyFault,
     description:
-      'Secret key of Stripe (`sk_…` or `rk_…`). Unset or a placeholder: checkouts are a mock, and every tier is had without paying.',
+      'Secret key of Stripe (`sk_…` or `rk_…`). Unset or a placeholder: checkouts are a mock, and MOCK_CHECKOUT decides whether paid tiers are available without a payment.',
   }),
   STRIPE_WEBHOOK_SECRET: Type.String({
     default: '',
     description:
-      'Secret (`whsec_…`) that Stripe signs its events with. Needed with a `STRIPE_KEY`; for the mock one of this installation is made from `SECRETS_KEY`.',
+      "Secret (`whsec_…`) of Stripe's event signatures. Required with a `STRIPE_KEY`. The mock derives its own from `SECRETS_KEY`.",
   }),
   STRIPE_PRICES: Type.Array(Type.String(), {
     default: [],
     check: priceFault,
     description:
-      'What is charged for each tier, as `pro=price_…,agency=price_…,studio=price_…`. Needed with a `STRIPE_KEY`; a tier without a price cannot be bought.',
+      'Stripe price of each tier, as `pro=price_…,agency=price_…,studio=price_…`. Required with a `STRIPE_KEY`. A tier without a price is not for sale.',
+  }),
+  MOCK_CHECKOUT: Type.Union([Type.Literal('loopback'), Type.Literal('everywhere')], {
+    default: 'loopback',
+    description:
+      'Gateways at which the mock checkout sells paid tiers without a STRIPE_KEY. loopback: only a gateway whose HOST is loopback, which other machines cannot reach; elsewhere a paid tier is 503 not_configured. everywhere: all gateways, so that any client gets every tier without a payment.',
   }),
   STRIPE_URL: Type.String({
     default: 'https://api.stripe.com',
     check: urlFault,
-    description: 'Where Stripe is reached.',
+    description: "Address of Stripe's API.",
   }),
 }
 
 const Payments = Type.Object(payments)
 export type PaymentSettings = Static<typeof Payments>
 
-/** Whether this is a key with which Stripe can be asked. One of live money is, whatever it reads like. */
+/** Whether the key is usable at Stripe. A live key always counts as one, even if it contains a placeholder. */
 export const isRealKey = (key: string): boolean =>
   wellFormed.test(key) && (isLive.test(key) || !placeholder.test(key))
 
@@ -42,7 +47,7 @@ const placeholder = /placeholder|change_?me|example|dummy|your|x{5,}|0{8,}/i
 export const pricesOf = (settings: PaymentSettings): Map<string, string> =>
   new Map(settings.STRIPE_PRICES.map(price => price.split('=') as [string, string]))
 
-/** What is wrong where money could come in and nobody would hear of it. */
+/** Reports settings with which a payment could arrive without its event. */
 export function paymentFaults(settings: PaymentSettings): string[] {
   if (!isRealKey(settings.STRIPE_KEY)) return []
   const faults: string[] = []
@@ -53,7 +58,7 @@ export function paymentFaults(settings: PaymentSettings): string[] {
   return faults
 }
 
-/** What is mistyped must not be taken for a placeholder: everything would be free. */
+/** A mistyped key must not count as a placeholder, because all tiers would be free. */
 function keyFault(text: string): string | null {
   if (text === '' || isRealKey(text) || (placeholder.test(text) && !isLive.test(text))) return null
   return 'is neither a key of Stripe nor a placeholder'

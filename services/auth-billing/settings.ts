@@ -16,7 +16,7 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** Throws SettingsError, also for settings that are right alone and wrong together. */
+/** Throws SettingsError, also for settings that are valid alone and invalid together. */
 export function settingsIn(env: NodeJS.ProcessEnv): Settings {
   const settings = readSettings(Settings, env)
   const faults = [...mailFaults(settings), ...paymentFaults(settings), ...unmailedFaults(settings)]
@@ -24,7 +24,7 @@ export function settingsIn(env: NodeJS.ProcessEnv): Settings {
   return settings
 }
 
-/** What is wrong where who has paid could not get the key: it is in the mail and nowhere else. */
+/** Reports payments without mail, because a paid key is delivered by mail only. */
 function unmailedFaults(settings: Settings): string[] {
   return isRealKey(settings.STRIPE_KEY) && mailsLeave(settings) === 'wait'
     ? ['SMTP_URL and MAIL_OUTBOX are missing (with STRIPE_KEY, one of them must say how keys are mailed)']

@@ -3,19 +3,10 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type {
-  ReadBilling,
-  ReadBillingAnswer,
-  ReadCheckout,
-  ReadCheckoutAnswer,
-  SignUp,
-  SignUpAnswer,
-  TakePayment,
-  TakePaymentAnswer,
-} from '@tidemark/contracts/ask/signup'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { SignUp } from '@tidemark/contracts/rpc/signup'
+import * as signupRpc from '@tidemark/contracts/rpc/signup'
 
 export const webhookSecret = 'whsec_of_these_tests'
 export const baseUrl = 'http://tidemark.example'
@@ -26,9 +17,9 @@ export type Session = Record<string, unknown>
 /** What clients ask, over this bus. */
 export const strangers = (bus: Bus) => ({
   signUp: (projectName: string, more: Partial<SignUp> = {}) =>
-    ask<SignUp, SignUpAnswer>(
+    call(
       bus,
-      asks.signUp,
+      signupRpc.signUp,
       {
         projectName,
         email: `${projectName}@example.com`,
@@ -36,18 +27,18 @@ export const strangers = (bus: Bus) => ({
         token: null,
         clientIp: '203.0.113.1',
         baseUrl,
+        isLocal: true,
         ...more,
       },
       { timeoutMs },
     ),
-  checkout: (intentId: number) =>
-    ask<ReadCheckout, ReadCheckoutAnswer>(bus, asks.readCheckout, { intentId, baseUrl }, { timeoutMs }),
-  billing: (projectId: number) =>
-    ask<ReadBilling, ReadBillingAnswer>(bus, asks.readBilling, { projectId }, { timeoutMs }),
+  checkout: (intentId: number, isLocal = true) =>
+    call(bus, signupRpc.readCheckout, { intentId, baseUrl, isLocal }, { timeoutMs }),
+  billing: (projectId: number) => call(bus, signupRpc.readBilling, { projectId }, { timeoutMs }),
   pay: (body: string, signature = signed(body), limitMs = timeoutMs) =>
-    ask<TakePayment, TakePaymentAnswer>(
+    call(
       bus,
-      asks.takePayment,
+      signupRpc.takePayment,
       { body: Buffer.from(body).toString('base64'), signatures: [signature], baseUrl },
       { timeoutMs: limitMs },
     ),

@@ -1,10 +1,13 @@
 /** Signing up and paying, against a real bus and database: nothing is had twice, and no limit is passed. */
+import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { ask, type Refusal } from '@tidemark/bus/ask'
+import type { Refusal } from '@tidemark/bus/refusal'
+import { call } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
-import type { FindKeyAnswer } from '@tidemark/contracts/ask/accounts'
-import type { MockCheckout, PayMockCheckoutAnswer } from '@tidemark/contracts/ask/signup'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { networkOf, wideNetworkOf } from '@tidemark/contracts/client-network'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as signupRpc from '@tidemark/contracts/rpc/signup'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
@@ -14,7 +17,6 @@ import fc from 'fast-check'
 import { type Test, test } from 'tap'
 import { Type } from 'typebox'
 import { database } from './database.ts'
-import { networkOf } from './domain/client-network.ts'
 import { namesFor } from './domain/intent.ts'
 import { hashOf } from './domain/key.ts'
 import { isSigned, signatureOf, toleranceSeconds } from './domain/payment-signature.ts'
@@ -22,22 +24,30 @@ import { dayStart, secondsToNextDay, waitForAttempt } from './domain/signup-limi
 import { takePayment } from './handlers/take-payment.ts'
 import { startService } from './service.ts'
 import { isRealKey, payments } from './settings-payments.ts'
-import { completed, formServer, secondsNow, signed, strangers, webhookSecret } from './signup.scene.ts'
+import {
+  baseUrl,
+  completed,
+  formServer,
+  secondsNow,
+  signed,
+  strangers,
+  webhookSecret,
+} from './signup.scene.ts'
 
 const SECRETS_KEY = '0'.repeat(64)
 const hourMs = 3_600_000
 
 test('The network of a client', async t => {
-  for (const [ip, network] of [
-    ['203.0.113.9', '203.0.113.9'],
-    ['::ffff:203.0.113.9', '203.0.113.9'],
-    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
-    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64'],
-    ['2001:db8::9', '2001:db8:0:0::/64'],
-    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
-    ['::1', '0:0:0:0::/64'],
+  for (const [ip, network, wide] of [
+    ['203.0.113.9', '203.0.113.9', null],
+    ['::ffff:203.0.113.9', '203.0.113.9', null],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:0DB8:0001:0002::9', '2001:db8:1:2::/64', '2001:db8:1::/48'],
+    ['2001:db8::9', '2001:db8:0:0::/64', '2001:db8:0::/48'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64', 'fe80:0:0::/48'],
+    ['::1', '0:0:0:0::/64', '0:0:0::/48'],
   ] as const)
-    t.equal(networkOf(ip), network, ip)
+    t.strictSame([networkOf(ip), wideNetworkOf(ip)], [network, wide], ip)
 })
 
 test('Attempts are counted within any 24 hours, successes by the day of UTC', async t => {
@@ -244,6 +254,56 @@ test('Strangers', async t => {
     t.notMatch(JSON.stringify(rows), /198\.51|2001:db8/)
   })
 
+  await t.test('Ten attempts for an IPv6 /48, however many /64 it has', async t => {
+    const { start, count, signUp } = await service(t, around)
+    await Promise.all([start(), start()])
+    const from = async (...ips: string[]) => {
+      const all = await Promise.allSettled(ips.map(clientIp => signUp(`n-${randomUUID()}`, { clientIp })))
+      return all.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+    }
+    const hexOf = (n: number) => n.toString(16)
+    const refused = await from(...Array.from({ length: 34 }, (_, n) => `2001:db8:7:${hexOf(n)}::1`))
+    t.equal(refused.length, 24)
+    for (const one of refused)
+      t.match(one, { status: 422, code: 'signup_rate_limited', reason: 'attempts_of_network' })
+    t.ok(refused.every(({ retryAfterSeconds }) => retryAfterSeconds > 86_000 && retryAfterSeconds <= 86_400))
+    const others = Array.from({ length: 12 }, (_, n) => [`2001:db8:${hexOf(n + 8)}::1`, `198.51.100.${n}`])
+    t.strictSame(
+      await from(...others.flat()),
+      [],
+      'another /48 and IPv4 addresses are counted for themselves',
+    )
+    t.equal(await count('project'), 34)
+  })
+
+  await t.test('Checkouts that nobody pays', async t => {
+    const { start, count, signUp, pay, refusal, pool } = await service(t, around, {
+      SIGNUPS_PER_ADDRESS: '1000',
+      SIGNUPS_PER_DAY: '3',
+      CHECKOUTS_PER_DAY: '8',
+    })
+    await Promise.all([start(), start()])
+    const begun = await Promise.allSettled(
+      Array.from({ length: 40 }, (_, n) => signUp(`held-${n}`, { tier: 'pro' })),
+    )
+    const refused = begun.flatMap(one => (one.status === 'rejected' ? [one.reason] : []))
+    t.equal(refused.length, 32, 'have a limit of their own, which holds for all that come at once')
+    for (const one of refused)
+      t.match(one, { status: 422, code: 'signup_rate_limited', reason: 'checkouts_of_day' })
+    t.equal(await count('intent'), 8)
+
+    await signUp('gratis-1')
+    const [intentId] = begun.flatMap(one => (one.status === 'fulfilled' ? [one.value.intent_id ?? 0] : []))
+    t.match(await pay(completed(intentId ?? 0)), { received: true })
+    await signUp('late', { tier: 'pro' })
+    await signUp('gratis-2')
+    const full = { status: 422, code: 'signup_rate_limited', reason: 'signups_of_day' }
+    t.match(await refusal(signUp('gratis-3')), full, 'use up no signup of the day until they are paid')
+    t.match(await refusal(signUp('later', { tier: 'pro' })), full)
+    await pool.query(`update account.signup_attempt set succeeded_at = succeeded_at - interval '1 day'`)
+    await signUp('gratis-3')
+  })
+
   await t.test('A free signup', async t => {
     const { bus, start, signUp, billing, refusal, pool, eventsOf } = await service(t, around, wide)
     await start()
@@ -260,12 +320,7 @@ test('Strangers', async t => {
       intent_id: null,
       checkout_url: null,
     })
-    const { key } = await ask<object, FindKeyAnswer>(
-      bus,
-      asks.findKey,
-      { prefix: told.prefix },
-      { timeoutMs: 9_000 },
-    )
+    const { key } = await call(bus, accountsRpc.findKey, { prefix: told.prefix ?? '' }, { timeoutMs: 9_000 })
     t.match(key, { hash: hashOf(apiKey ?? ''), projectId, tier: 'free', unlimited: false })
     t.match(await billing(projectId), { tier: 'free', email: 'acme@example.com', billing_mode: 'mock' })
     const { rows } = await pool.query('select recipient, subject, body from account.mail')
@@ -293,6 +348,28 @@ test('Strangers', async t => {
       await using _ = await start()
       t.equal((await signUp('mailed')).email_sent, isSent)
     }
+  })
+
+  await t.test('Signing up without a challenge is warned of at the start', async t => {
+    const { env } = await service(t, around, { MAIL_OUTBOX: t.testdir() })
+    const said = async (more: Record<string, string>) => {
+      const child = spawn(process.execPath, ['services/auth-billing/main.ts'], {
+        env: { ...process.env, ...env, LOG_LEVEL: 'info', ...more },
+        stdio: ['ignore', 'pipe', 'inherit'],
+      })
+      t.teardown(() => kill(child))
+      let text = ''
+      child.stdout.on('data', data => (text += data))
+      await until(async () => text.includes('"started"'))
+      return text.split('\n').filter(line => line.includes('"warn"'))
+    }
+    const [warning, ...others] = await said({})
+    t.match(warning, /sign-up is open and has no challenge .*TURNSTILE_SECRET/)
+    t.strictSame(others, [])
+    t.strictSame(await said({ TURNSTILE_SECRET: 'x' }), [])
+    t.match(await said({ SIGNUP: 'off', MOCK_CHECKOUT: 'everywhere' }), [
+      /every tier is available without payment by anyone/,
+    ])
   })
 
   await t.test('Closed to strangers', async t => {
@@ -463,9 +540,9 @@ test('Strangers', async t => {
 
     await t.test('can be paid at the mock, which signs as a provider does', async t => {
       const { intentId, name, checkout_url } = await intend()
-      const sessionId = checkout_url?.split('/').at(-1)
-      const read = (sessionId: unknown) =>
-        ask<object, MockCheckout | null>(bus, asks.readMockCheckout, { sessionId }, { timeoutMs: 9_000 })
+      const sessionId = checkout_url?.split('/').at(-1) ?? ''
+      const read = (sessionId: string) =>
+        call(bus, signupRpc.readMockCheckout, { sessionId, isLocal: true }, { timeoutMs: 9_000 })
       t.match(await read(sessionId), {
         projectName: name,
         tier: 'pro',
@@ -474,16 +551,60 @@ test('Strangers', async t => {
         mails: 'wait',
       })
       t.equal(await read('cs_mock_nobody'), null)
-      const event = await ask<object, PayMockCheckoutAnswer>(
+      const event = await call(
         bus,
-        asks.payMockCheckout,
-        { sessionId },
+        signupRpc.payMockCheckout,
+        { sessionId, isLocal: true },
         { timeoutMs: 9_000 },
       )
       t.strictSame(await pay(event?.body ?? '', event?.signature), { received: true, intent_id: intentId })
       t.match(await read(sessionId), { status: 'paid' })
     })
   })
+
+  await t.test(
+    'A mock checkout gives paid tiers on loopback alone, unless the operator says otherwise',
+    async t => {
+      const { bus, start, signUp, checkout, refusal, pay, count } = await service(t, around, wide)
+      const running = await start()
+      const no = { status: 503, code: 'not_configured', message: /STRIPE_KEY.*HOST.*MOCK_CHECKOUT/ }
+      t.match(await refusal(signUp('public', { tier: 'studio', isLocal: false })), { ...no, field: 'tier' })
+      const ofOlderGateway = {
+        ...{
+          projectName: 'public',
+          email: 'a@b.example',
+          tier: 'pro' as const,
+          token: null,
+          clientIp: '',
+          baseUrl,
+        },
+      }
+      t.match(await refusal(call(bus, signupRpc.signUp, ofOlderGateway, { timeoutMs: 9_000 })), no)
+      t.equal(await count('signup_attempt'), 0, 'that was no attempt')
+      t.match(await signUp('gratis', { isLocal: false }), { status: 'created' })
+
+      const { intent_id, checkout_url } = await signUp('local', { tier: 'pro' })
+      const intentId = intent_id ?? 0
+      const sessionId = checkout_url?.split('/').at(-1) ?? ''
+      const read = (
+        rpc: typeof signupRpc.readMockCheckout | typeof signupRpc.payMockCheckout,
+        isLocal: boolean,
+      ) => call(bus, rpc, { sessionId, isLocal }, { timeoutMs: 9_000 })
+      t.match(await refusal(checkout(intentId, false)), no)
+      for (const rpc of [signupRpc.readMockCheckout, signupRpc.payMockCheckout]) {
+        t.match(await refusal(read(rpc, false)), no)
+        t.ok(await read(rpc, true))
+      }
+      await running[Symbol.asyncDispose]()
+
+      await start({ MOCK_CHECKOUT: 'everywhere' })
+      t.match(await signUp('public', { tier: 'studio', isLocal: false }), { mock: true })
+      t.match(await checkout(intentId, false), { checkout_url })
+      t.ok(await read(signupRpc.payMockCheckout, false))
+      t.match(await pay(completed(intentId)), { received: true })
+      t.match(await refusal(checkout(intentId, false)), { status: 409, reason: 'intent_fulfilled' })
+    },
+  )
 
   await t.test('A kill in the middle of a payment leaves nothing, and the next copy does it all', async t => {
     const { pool, start, spawn, signUp, pay, count, refusal, isThere } = await service(t, around, wide)
@@ -639,14 +760,24 @@ test('Strangers', async t => {
     )
     const { rows } = await pool.query('select id from account.project')
     t.match(await billing(Number(rows[0].id)), { billing_mode: 'live', payment_customer_id: 'cus_1' })
-    const mock = await ask(bus, asks.readMockCheckout, { sessionId: 'cs_test_own' }, { timeoutMs: 9_000 })
+    const mock = await call(
+      bus,
+      signupRpc.readMockCheckout,
+      { sessionId: 'cs_test_own' },
+      { timeoutMs: 9_000 },
+    )
     t.equal(mock, null)
 
     t.match(await refusal(signUp('agency', { tier: 'agency' })), { status: 503, code: 'not_configured' })
     session = null
     t.match(await refusal(signUp('away', { tier: 'pro' })), { status: 503, code: 'unavailable' })
     t.equal(await count(`intent where status = 'failed'`), 1)
-    t.equal(await count('signup_attempt where succeeded_at is not null'), 1, 'and it was no success')
+    t.equal(await count('signup_attempt where intent_id is not null'), 1, 'and it is no open checkout')
+    t.equal(
+      await count('signup_attempt where succeeded_at is not null'),
+      1,
+      'that which was paid is a success',
+    )
     await signUp('away')
 
     await t.test('is where it is paid, also after a start without its key', async t => {
@@ -666,13 +797,13 @@ test('Strangers', async t => {
     })
 
     await t.test('that is away until an intent has ended fails nothing', async t => {
-      const before = await count('signup_attempt where succeeded_at is not null')
+      const before = await count('signup_attempt where intent_id is not null')
       meanwhile = async () => {
         await pool.query(`update account.intent set status = 'expired' where status = 'pending'`)
       }
       t.match(await refusal(signUp('ended', { tier: 'pro' })), { status: 503, code: 'unavailable' })
       t.equal(await count(`intent where project_name = 'ended' and status = 'expired'`), 1)
-      t.equal(await count('signup_attempt where succeeded_at is not null'), before + 1)
+      t.equal(await count('signup_attempt where intent_id is not null'), before + 1)
       await until(async () => (await count('outbox')) === 0)
       const { rows } = await pool.query(`select id from account.intent where project_name = 'ended'`)
       t.match(await eventsOf(subjects.intent(rows[0].id), 'SignupIntended'), [{ type: 'SignupIntended' }])
@@ -681,10 +812,10 @@ test('Strangers', async t => {
     await t.test('that is away is what is told, whatever else goes wrong then', async t => {
       meanwhile = async () => {
         meanwhile = async () => {}
-        await pool.query(`alter table account.signup_attempt rename column succeeded_at to elsewhere`)
+        await pool.query(`alter table account.signup_attempt rename column intent_id to elsewhere`)
       }
       t.match(await refusal(signUp('unlucky', { tier: 'pro' })), { status: 503, code: 'unavailable' })
-      await pool.query(`alter table account.signup_attempt rename column elsewhere to succeeded_at`)
+      await pool.query(`alter table account.signup_attempt rename column elsewhere to intent_id`)
     })
   })
 })

@@ -1,22 +1,19 @@
 /** What the coordinator does with deleted and with old runs, among real servers; the readers of RUNS are ours. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, ask, Refusal } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
+import { Refusal } from '@tidemark/bus/refusal'
+import { call, serve } from '@tidemark/bus/rpc'
 import { archiveTables, openArchives } from '@tidemark/content/archive'
-import type {
-  CancelRunAnswer,
-  DeleteRunAnswer,
-  GetRunAnswer,
-  IsRunActiveAnswer,
-  Reached,
-  RunStartedAnswer,
-  StartRun,
-} from '@tidemark/contracts/ask/runs'
 import type { Tier } from '@tidemark/contracts/primitives'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as explainRpc from '@tidemark/contracts/rpc/explain'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { RequestOf, Rpc } from '@tidemark/contracts/rpc/rpc'
+import type { Reached, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import {
-  asks,
   type Facet,
   type RunsReader,
   runsReaders,
@@ -24,11 +21,11 @@ import {
   subjects,
   tells,
 } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { migratedDatabase } from '@tidemark/testing/databases'
+import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
@@ -105,14 +102,18 @@ test('The coordinator and its deleted runs', async t => {
       t.strictSame(await isActive(id, 8), { active: false, status: 'deleted' })
       t.match(await cancel(id, 8), { run: null })
       t.match(await remove(id, 8), { deleted: false })
-      t.strictSame(await about(asks.getCoverage, id, 8), { coverage: null })
-      t.strictSame(await about(asks.listErrors, id, 8, { limit: 10, offset: 0 }), { errors: null })
-      t.match(await about(asks.explainUrl, id, 8, { url: 'http://127.1.0.1:1/' }), { explanation: null })
+      t.strictSame(await about(explainRpc.getCoverage, id, 8), { coverage: null })
+      t.strictSame(await about(explainRpc.listErrors, id, 8, { limit: 10, offset: 0 }), { errors: null })
+      t.match(await about(explainRpc.explainUrl, id, 8, { url: 'http://127.1.0.1:1/' }), {
+        explanation: null,
+      })
     }
     await bus.nc.flush()
     t.strictSame(loads, [])
-    t.match(await about(asks.getCoverage, id, project), { coverage: {} })
-    t.match(await about(asks.explainUrl, id, project, { url: 'http://127.1.0.1:1/' }), { explanation: {} })
+    t.match(await about(explainRpc.getCoverage, id, project), { coverage: {} })
+    t.match(await about(explainRpc.explainUrl, id, project, { url: 'http://127.1.0.1:1/' }), {
+      explanation: {},
+    })
     folded.unsubscribe()
     await remove(id)
   })
@@ -347,13 +348,13 @@ test('The coordinator and runs that were kept for long enough', async t => {
   let kept: number[] = []
   let isAway = false
   const faults: unknown[] = []
-  const serving = { parse: () => null, signal, report: () => {} }
+  const serving = { signal, report: () => {} }
   const terms = async () => {
     if (isAway) throw new Refusal({ status: 503, code: 'unavailable', message: 'Away.' })
     return { terms: tier && { tier, unlimited: true, caps: {} } }
   }
-  void answer(bus, asks.readTerms, 'test', terms, serving)
-  void answer(bus, asks.keptRuns, 'test', async () => ({ runIds: kept }), serving)
+  void serve(bus, accountsRpc.readTerms, terms, serving)
+  void serve(bus, forgetRpc.keptRuns, async () => ({ runIds: kept }), serving)
   /** So many days from now. */
   const walkIn = async (days: number): Promise<number> => {
     const walk = expiring({
@@ -487,9 +488,9 @@ type Answers = Map<RunsReader, number>
 
 async function surroundings(t: Test, archiveAfter: string, plant = async (_pool: pg.Pool) => {}) {
   process.env.LOG_LEVEL = 'fatal'
-  const [nats, fresh] = await Promise.all([throwawayNats(), freshDatabase()])
+  const [nats, fresh] = await Promise.all([throwawayNats(), migratedDatabase(database)])
   t.teardown(() => Promise.all([nats.stop(), fresh.drop()]))
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  await declareStreams(nats.url)
   const pool = new pg.Pool({ connectionString: fresh.url, max: 3 })
   pool.on('error', () => {})
   t.teardown(() => pool.end())
@@ -506,11 +507,7 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
       if (sequence === undefined) throw new Refusal({ status: 503, code: 'unavailable', message: 'Away.' })
       return { sequence }
     }
-    void answer(bus, asks.reached(reader), 'test', asked, {
-      parse: () => null,
-      signal: stop.signal,
-      report: () => {},
-    })
+    void serve(bus, runsRpc.reached[reader], asked, { signal: stop.signal, report: () => {} })
   }
   const env = { NATS_URL: nats.url, DATABASE_URL: fresh.url, ARCHIVE_AFTER: archiveAfter }
   const service = await startService(env, stop.signal)
@@ -520,19 +517,19 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
   })
 
   const store = jetStreamEventStore(bus, streams.runs)
-  const asking = <A>(subject: string, question: object) =>
-    ask<object, A>(bus, subject, question, { timeoutMs: 20_000 })
+  const asking = <Procedure extends Rpc>(rpc: Procedure, question: RequestOf<Procedure>) =>
+    call(bus, rpc, question, { timeoutMs: 20_000 })
   function startOrReplay(
     idempotencyKey: string | null,
     more: Partial<StartRun> = {},
   ): Promise<RunStartedAnswer> {
     const question = {
       projectId: project,
-      tier: 'free',
+      tier: 'free' as const,
       url: 'http://127.1.0.1:1/',
       settings: settings({ unlimited: true }),
     }
-    return asking<RunStartedAnswer>(asks.startRun, { ...question, idempotencyKey, fingerprint: '', ...more })
+    return asking(runsRpc.startRun, { ...question, idempotencyKey, fingerprint: '', ...more })
   }
   return {
     pool,
@@ -542,15 +539,12 @@ async function surroundings(t: Test, archiveAfter: string, plant = async (_pool:
     reached,
     start: async (idempotencyKey: string | null = null) => (await startOrReplay(idempotencyKey)).id,
     replay: startOrReplay,
-    get: (runId: number, projectId = project) => asking<GetRunAnswer>(asks.getRun, { projectId, runId }),
-    isActive: (runId: number, projectId = project) =>
-      asking<IsRunActiveAnswer>(asks.isRunActive, { projectId, runId }),
-    about: (question: string, runId: number, projectId: number, more: object = {}) =>
-      asking<object>(question, { projectId, runId, ...more }),
-    cancel: (runId: number, projectId = project) =>
-      asking<CancelRunAnswer>(asks.cancelRun, { projectId, runId }),
-    remove: (runId: number, projectId = project) =>
-      asking<DeleteRunAnswer>(asks.deleteRun, { projectId, runId }),
+    get: (runId: number, projectId = project) => asking(runsRpc.getRun, { projectId, runId }),
+    isActive: (runId: number, projectId = project) => asking(runsRpc.isRunActive, { projectId, runId }),
+    about: (rpc: Rpc, runId: number, projectId: number, more: object = {}) =>
+      asking(rpc, { projectId, runId, ...more }),
+    cancel: (runId: number, projectId = project) => asking(runsRpc.cancelRun, { projectId, runId }),
+    remove: (runId: number, projectId = project) => asking(runsRpc.deleteRun, { projectId, runId }),
     events: async (runId: number, facet: Facet = 'crawl') =>
       (await store.load<RunCommit>(subjects.run(runId, facet))).commits.flatMap(({ commit }) =>
         commit.events.map(({ type }) => String(type)),

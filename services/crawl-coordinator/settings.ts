@@ -1,4 +1,4 @@
-/** What crawl-coordinator can be told from outside. */
+/** The settings of the crawl-coordinator. */
 import { connections, databaseConnection } from '@tidemark/config/connections'
 import { TrapRule } from '@tidemark/contracts/run'
 import { type Static, Type } from 'typebox'
@@ -10,7 +10,7 @@ const retention = (tier: string) =>
     default: 0,
     minimum: 0,
     maximum: 36_500,
-    description: `Days after its end until a crawl of a project of tier ${tier} is deleted, its bill excepted. 0 keeps it until its owner deletes it.`,
+    description: `Days after its end at which a crawl of a project of tier ${tier} is deleted, except its bill. 0: it stays until its owner deletes it.`,
   })
 
 export const Settings = Type.Object({
@@ -18,31 +18,37 @@ export const Settings = Type.Object({
   ...databaseConnection,
   ROBOTS_TOKEN: Type.String({
     default: 'tidemark',
-    description: 'Product token whose group of a robots.txt is obeyed.',
+    description: 'Product token whose group in robots.txt applies.',
   }),
   ORDERS_OUT: Type.Integer({
     default: 512,
     minimum: 64,
     maximum: 65_536,
     description:
-      'Fetch orders that all crawls one process looks after may have out together. Tenants share them; what is more only waits longer.',
+      'Fetch orders that all crawls of one process may have out together. Tenants share them; further orders wait.',
   }),
   RUN_TIME_LIMIT: Type.String({
     default: 'P7D',
     pattern: durationPattern,
     description:
-      'How long a run may take; it then ends as it stands, with stop_reason time_limit. An ISO 8601 duration such as P7D, or seconds.',
+      'Maximum duration of a run, which then ends in its current state with stop_reason time_limit. An ISO 8601 duration such as P7D, or seconds.',
+  }),
+  PATTERN_TIME_LIMIT: Type.String({
+    default: 'PT1M',
+    pattern: durationPattern,
+    description:
+      'CPU time that a crawl may spend on its include_paths and exclude_paths. It then ends in its current state with stop_reason pattern_time. An ISO 8601 duration such as PT1M, or seconds.',
   }),
   TRAP_RULES_OFF: Type.Array(TrapRule, {
     default: [],
     description:
-      'Rules by which no URL is taken for a trap, of path_depth, path_repetition, session_id, parameters, calendar and equal_content.',
+      'Trap rules that are turned off: path_depth, path_repetition, session_id, parameters, calendar, equal_content.',
   }),
   ARCHIVE_AFTER: Type.String({
     default: 'P7D',
     pattern: durationPattern,
     description:
-      'How long ago a run must have ended for its events to leave the stream for the archive: an ISO 8601 duration such as P7D, or seconds.',
+      'Time after the end of a run at which its events move from the stream to the archive. An ISO 8601 duration such as P7D, or seconds.',
   }),
   RETENTION_DAYS_FREE: retention('free'),
   RETENTION_DAYS_PRO: retention('pro'),
@@ -51,7 +57,7 @@ export const Settings = Type.Object({
 })
 export type Settings = Static<typeof Settings>
 
-/** For how long runs are kept, by tier. */
+/** Retention of runs, by tier. */
 export const retentionOf = (settings: Settings): Retention => ({
   free: settings.RETENTION_DAYS_FREE || null,
   pro: settings.RETENTION_DAYS_PRO || null,

@@ -4,16 +4,16 @@
  */
 import fs from 'node:fs/promises'
 import { join } from 'node:path'
-import { ask } from '@tidemark/bus/ask'
 import { type Bus, openBus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
 import { healthOf } from '@tidemark/bus/troubles'
-import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
 import type { Heartbeat } from '@tidemark/contracts/heartbeat'
-import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { streams, subjects, tells } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { migratedDatabase } from '@tidemark/testing/databases'
+import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { type Test, test } from 'tap'
@@ -150,9 +150,9 @@ async function connect(connectionString: string) {
 
 async function surroundings(t: Test) {
   process.env.LOG_LEVEL = 'fatal'
-  const [nats, fresh] = await Promise.all([throwawayNats(), freshDatabase()])
+  const [nats, fresh] = await Promise.all([throwawayNats(), migratedDatabase(database)])
   t.teardown(() => Promise.all([nats.stop(), fresh.drop()]))
-  await Promise.all([migrate(fresh.url, database), declareStreams(nats.url)])
+  await declareStreams(nats.url)
   const pool = new pg.Pool({ connectionString: fresh.url, max: 3 })
   pool.on('error', never)
   t.teardown(() => pool.end())
@@ -207,8 +207,8 @@ async function surroundings(t: Test) {
         crawl() {
           const url = 'http://127.1.0.1:1/'
           const wanted = { url, settings: settings({ unlimited: true }), idempotencyKey: null }
-          const question = { projectId: 7, tier: 'free', ...wanted, fingerprint: '' }
-          return ask<object, RunStartedAnswer>(bus, asks.startRun, question, { timeoutMs: 20_000 })
+          const question = { projectId: 7, tier: 'free' as const, ...wanted, fingerprint: '' }
+          return call(bus, runsRpc.startRun, question, { timeoutMs: 20_000 })
         },
         async stop() {
           heard.unsubscribe()

@@ -1,19 +1,21 @@
-/** An extractor whose fetcher is a stand-in: each site says what every backend has of it, and what was asked is noted. */
+/** An extractor with a fake fetcher: each site defines the result of every backend, and requests are recorded. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
-import { answer, ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { jsonParser } from '@tidemark/bus/codec'
-import { decodeCompact } from '@tidemark/bus/compact'
-import { encodeFrame } from '@tidemark/bus/frame'
-import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
-import type { Content, ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
-import { type FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
-import { asks, bulky as bulkyBucket } from '@tidemark/contracts/subjects'
+import { call, serve } from '@tidemark/bus/rpc'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
+import type { ScanPage } from '@tidemark/contracts/rpc/content'
+import * as contentRpc from '@tidemark/contracts/rpc/content'
+import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import type { ResponseOf } from '@tidemark/contracts/rpc/rpc'
+import type { Transform } from '@tidemark/contracts/rpc/transform'
+import * as transformRpc from '@tidemark/contracts/rpc/transform'
+import { bulky as bulkyBucket } from '@tidemark/contracts/subjects'
 import { startScene } from './extractor.scene.ts'
 
-/** What a backend has: a page, or a failure by its reason; after a while. */
+/** Result of a backend: a page, or a failure by its reason, after a delay. */
 export type Answer = {
   html?: string
   type?: string
@@ -22,13 +24,13 @@ export type Answer = {
   headers?: Record<string, string>
   fails?: string
   picture?: Buffer
-  /** Whether it lies in the object store. */
+  /** Whether it is in the object store. */
   isLarge?: boolean
   costUsd?: number
   moved?: number
   afterMs?: number
 }
-/** By backend, or by pool of proxies; there is none of what is left out. */
+/** By backend or proxy pool; absent ones do not exist. */
 export type Site = Record<string, Answer>
 
 export const words = 'Words that somebody wrote for people to read, and meant. '.repeat(20)
@@ -58,17 +60,17 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     hops: [],
   })
 
-  async function fetched(question: FetchNow): Promise<Uint8Array> {
+  async function fetched(question: FetchNow): Promise<ResponseOf<typeof fetchRpc.fetchNow>> {
     const { by, url, timeoutMs } = question
     const as = by === undefined ? 'http' : by.backend === 'proxy' ? by.pool : by.backend
     asked.push({ ...question, as })
     const { host, pathname } = new URL(url)
     const has = sites.get(host)?.[pathname === '/robots.txt' ? 'robots' : as]
     if (has === undefined)
-      return encodeFrame(pathname === '/robots.txt' ? gone(url) : fail('not_configured'), [Buffer.of()])
+      return { header: pathname === '/robots.txt' ? gone(url) : fail('not_configured'), blobs: [Buffer.of()] }
     await sleep(Math.min(has.afterMs ?? 0, timeoutMs))
-    if ((has.afterMs ?? 0) > timeoutMs) return encodeFrame(fail('timeout'), [Buffer.of()])
-    if (has.fails !== undefined) return encodeFrame(fail(has.fails), [Buffer.of()])
+    if ((has.afterMs ?? 0) > timeoutMs) return { header: fail('timeout'), blobs: [Buffer.of()] }
+    if (has.fails !== undefined) return { header: fail(has.fails), blobs: [Buffer.of()] }
     const body = Buffer.from(has.html ?? '')
     const { picture, isLarge = false } = has
     if (isLarge) await Promise.all([bulky.put(`b:${url}`, body), bulky.put(`p:${url}`, picture ?? body)])
@@ -89,10 +91,10 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       ...(picture && by?.backend === 'browser' && by.picture && { picture: { bulkyKey: keys.picture } }),
     }
     const empty = Buffer.of()
-    return encodeFrame(
+    return {
       header,
-      isLarge ? [empty, empty] : [body, ...(header.picture && picture ? [picture] : [])],
-    )
+      blobs: isLarge ? [empty, empty] : [body, ...(header.picture && picture ? [picture] : [])],
+    }
   }
 
   const gone = (url: string): FetchedNow => ({
@@ -100,15 +102,8 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     ...{ encodings: [], bulkyKey: null, elapsedMs: 1 },
   })
 
-  const answering = {
-    parse: jsonParser(FetchNow),
-    encode: (bytes: Uint8Array) => bytes,
-    signal: stop.signal,
-    report: () => {},
-  }
-  const fetchers = [asks.fetchNow, asks.renderNow].map(subject =>
-    answer(bus, subject, 'fetcher', fetched, answering),
-  )
+  const serving = { signal: stop.signal, report: () => {} }
+  const fetchers = [fetchRpc.fetchNow, fetchRpc.renderNow].map(rpc => serve(bus, rpc, fetched, serving))
   await scene.start()
   let works = 0
 
@@ -121,7 +116,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
       return known !== null && !known.deleted
     },
     asked,
-    /** A new site of which every backend has what is said; its first page. */
+    /** Creates a site with these results, and returns its first page. */
     site(has: Site): string {
       works += 1
       sites.set(`s${works}.test`, has)
@@ -129,21 +124,21 @@ export async function startCloudScene(env: Record<string, string> = {}) {
     },
     askedOf: (url: string) => asked.filter(one => one.url === url),
     getPage: (url: string, more: Partial<GetPage> = {}) =>
-      ask<GetPage, GotPage>(
+      call(
         bus,
-        asks.getPage,
+        cloudRpc.getPage,
         {
           ...{ workId: -1, projectId: 1, url, means: { is: 'auto', from: 'http', country: null } },
           ...{ waitFor: 'load', picture: false, timeoutMs: 10_000, delayMs: 0, concurrency: 1 },
           ...{ respectRobots: false, wanted: { ...nothing, text: true } },
           ...more,
         },
-        { timeoutMs: 30_000, decode: decodeCompact },
+        { timeoutMs: 30_000 },
       ),
     scan: (url: string, more: Partial<ScanPage> = {}) =>
-      ask<ScanPage, ScannedPage & { content: Content }>(
+      call(
         bus,
-        asks.scanPage,
+        contentRpc.scanPage,
         {
           workId: -1,
           url,
@@ -153,12 +148,12 @@ export async function startCloudScene(env: Record<string, string> = {}) {
           wanted: { ...nothing, text: true },
           ...more,
         },
-        { timeoutMs: 30_000, decode: decodeCompact },
+        { timeoutMs: 30_000 },
       ),
     transform: (data: string | Buffer, more: Partial<Transform> = {}) =>
-      ask<Transform, TransformAnswer>(
+      call(
         bus,
-        asks.transform,
+        transformRpc.transform,
         {
           ...{
             projectId: 1,
@@ -169,7 +164,7 @@ export async function startCloudScene(env: Record<string, string> = {}) {
           ...{ data: typeof data === 'string' ? data : data.toString('base64'), bulkyKey: null },
           ...more,
         },
-        { timeoutMs: 40_000, decode: decodeCompact },
+        { timeoutMs: 40_000 },
       ),
     async close() {
       stop.abort()

@@ -1,12 +1,14 @@
-/** Pages got by whatever means it takes, sitemaps, and documents in other formats, as the extractor answers on the bus. */
-import { ask } from '@tidemark/bus/ask'
+/**
+ * Pages fetched by any backend, sitemaps, and documents in other formats, as the extractor returns them over the bus.
+ */
 import { Unreadable } from '@tidemark/bus/codec'
-import { decodeCompact } from '@tidemark/bus/compact'
-import { GotPage } from '@tidemark/contracts/ask/cloud'
-import { ScannedPage } from '@tidemark/contracts/ask/content'
-import type { Means } from '@tidemark/contracts/ask/means'
-import { type ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import { GotPage } from '@tidemark/contracts/rpc/cloud'
+import { ScannedPage } from '@tidemark/contracts/rpc/content'
+import type { Means } from '@tidemark/contracts/rpc/means'
+import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
+import { SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
+import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -23,7 +25,7 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
   t.teardown(() => scene.close())
   const { bus, site, getPage, scan, askedOf, transform } = scene
   const asWhom = (url: string) => askedOf(url).map(({ as }) => as)
-  /** Whoever read what lay in the store removes it, without anybody waiting for that. */
+  /** The reader of an external body removes it, without delaying its client. */
   const isRemoved = (key: string) => until(() => scene.isStored(key).then(is => !is))
 
   await t.test('by the cheapest backend that can, and tells whom it tried', async t => {
@@ -225,14 +227,19 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
     for (const [reason, has, means] of cases) {
       const got = await getPage(site(has), { picture: true, means })
       t.match(got, { picture: null, pictureError: reason }, reason)
-      t.match(got.content.warnings.at(-1), new RegExp(`^there is no picture: ${reason}$`))
+      t.match(got.content.warnings.at(-1), new RegExp(`^there is no screenshot: ${reason}$`))
     }
   })
 
   await t.test('unless its robots.txt forbids that, where that is to be obeyed', async t => {
     const robots = { html: 'User-agent: *\nDisallow: /\n\nUser-agent: Own\nAllow: /', type: 'text/plain' }
     const closed = site({ http: page(), robots })
-    const forbidden = { status: 502, code: 'fetch_failed', reason: 'robots', message: /forbids it: \/$/ }
+    const forbidden = {
+      status: 502,
+      code: 'fetch_failed',
+      reason: 'robots',
+      message: /disallows it: Disallow: \/$/,
+    }
     await t.rejects(getPage(closed, { respectRobots: true }), forbidden)
     t.equal(askedOf(closed).length, 0)
     t.match(await getPage(closed, { respectRobots: true, userAgent: 'Own/1.0' }), { backend: 'http' })
@@ -276,18 +283,19 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
   })
 
   await t.test('A sitemap is told as it is, and packed where it lists much', async t => {
-    const read = (pages: number, limit: { decode?: typeof decodeCompact<SitemapRead> } = {}) => {
+    const asPlainJson = { ...sitemapsRpc.readSitemap, codec: 'json' as const }
+    const read = (pages: number, rpc: typeof sitemapsRpc.readSitemap | typeof asPlainJson) => {
       const entries = Array.from({ length: pages }, (_, n) => `<url><loc>/${n}/${'x'.repeat(40)}</loc></url>`)
       const url = site({ http: { html: `<urlset>${entries.join('')}</urlset>`, type: 'text/xml' } })
       const pace = { workId: -1, delayMs: 0, concurrency: 1, timeoutMs: 10_000 }
       const question = { ...pace, url, wanted: 50_000, from: 0 }
-      return ask<ReadSitemap, SitemapRead>(bus, asks.readSitemap, question, { timeoutMs: 30_000, ...limit })
+      return call(bus, rpc, question, { timeoutMs: 30_000 })
     }
-    const short = await read(2)
+    const short = await read(2, asPlainJson)
     t.ok(Check(SitemapRead, short), 'as the contract says')
     t.match(short, { isSitemap: true, error: null, entries: { length: 2 } })
-    await t.rejects(read(20_000), Unreadable, 'what is long is no plain JSON')
-    t.match(await read(20_000, { decode: decodeCompact }), { urls: 20_000, entries: { length: 20_000 } })
+    await t.rejects(read(20_000, asPlainJson), Unreadable, 'what is long is no plain JSON')
+    t.match(await read(20_000, sitemapsRpc.readSitemap), { urls: 20_000, entries: { length: 20_000 } })
   })
 
   await t.test('A document is turned into another format', async t => {
@@ -361,7 +369,15 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
       '<title>never closed',
     ])
       t.type((await transform(broken, { format: 'markdown', readability: true })).content, 'string', broken)
-    await t.rejects(transform('%PDF-1.7'), { ...refused, message: /is a PDF, not HTML/ })
+    for (const data of ['%PDF-1.7', '\n%PDF-1.7'])
+      await t.rejects(transform(data), { ...refused, message: /is a PDF, not HTML/ })
+    for (const [type, bytes] of binaryFiles) {
+      const written = [bytes.toString('latin1'), bytes.toString('base64')]
+      for (const data of [...written, `data:${type};base64,${written[1]}`])
+        await t.rejects(transform(data), { ...refused, message: /is (?:a PDF|\w+\/\S+), not HTML/ }, type)
+    }
+    await t.rejects(transform('\ufffdPNG\r\n\x1a\n\0\0'), { ...refused, message: /is image\/png, not HTML/ })
+    for (const data of textsLikeFiles) t.type((await transform(data)).content, 'string', data)
     await t.rejects(transform(withScripts.toString('base64')), { ...refused, message: /is a PDF, not HTML/ })
   })
 
@@ -393,18 +409,18 @@ test('A page is got by whatever means it takes', { timeout: 240_000 }, async t =
       Buffer.from('%PDF-1.7\nnothing'),
       Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(5e5, 'x')]),
     ]
-    for (const one of broken) await t.rejects(transform(one), { ...refused, message: /broken/ })
+    for (const one of broken) await t.rejects(transform(one), { ...refused, message: /corrupt/ })
     for (const one of [whole.subarray(0, 200), circle]) {
       const ended = await transform(one).catch(error => error)
       t.ok(ended.engine === 'pdf' || ended.code === 'unsupported_input', 'half of one, or one in a circle')
     }
     for (const none of [Buffer.from('<p>no'), Buffer.alloc(5000)])
-      await t.rejects(transform(none), { ...refused, message: /is no PDF/ })
+      await t.rejects(transform(none), { ...refused, message: /is not a PDF/ })
     const many = await transform(pdfOfPages(Array.from({ length: 10_000 }, (_, n) => [`Page ${n + 1}.`])))
     t.match(many.warnings, [/^only the first \d+ pages of 10000 were read$/])
     t.match(many.content, /^Page 1\.\n\nPage 2\./)
     const from = performance.now()
-    await t.rejects(transform(bomb()), { ...refused, message: /too much memory/ })
+    await t.rejects(transform(bomb()), { ...refused, message: /memory limit/ })
     t.ok(performance.now() - from < 20_000)
     t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
     t.match(await transform(whole), { content: 'x' }, 'and the next one is read')

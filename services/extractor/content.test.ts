@@ -1,14 +1,15 @@
-/** What a page says in every form that can be wanted, whatever it is; and the thread on which that is made. */
+/** The content of pages in every form, and the thread that makes it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/ask'
-import type { Content, Wanted } from '@tidemark/contracts/ask/content'
-import { Content as ContentSchema } from '@tidemark/contracts/ask/content'
+import { Refusal } from '@tidemark/bus/refusal'
+import { type Content, Content as ContentSchema, type Wanted } from '@tidemark/contracts/rpc/content'
+import { binaryFiles, textsLikeFiles } from '@tidemark/html/binary-files.examples'
+import { inOldCharsets, undeclaredPage } from '@tidemark/html/charsets.examples'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { createContentThread, type ThreadAnswer } from './adapters/content-thread.ts'
-import type { ContentQuestion } from './domain/content.ts'
+import type { ContentQuestion } from './domain/content-question.ts'
 import { factsOf } from './domain/facts.ts'
 import { makeContent } from './handlers/make-content.ts'
 import { createThread, ThreadGaveUp } from './turns/thread.ts'
@@ -31,7 +32,7 @@ const asked = (body: string | Uint8Array, more: More = {}): ContentQuestion => {
 const readMade = async (made: Promise<ThreadAnswer>): Promise<Content> =>
   JSON.parse(Buffer.from((await made).json).toString())
 
-/** Holds what every content must hold, besides. */
+/** Also asserts what every content must satisfy. */
 async function read(body: string | Uint8Array, more: More = {}): Promise<Content> {
   const question = asked(body, more)
   const { content } = await makeContent(question)
@@ -306,7 +307,7 @@ test('The content of a page', async t => {
     })
     t.strictSame(
       long.warnings,
-      [1, 2, 3, 4].map(n => `"v${n}" lacks what is beyond 2097152 characters of all values`),
+      [1, 2, 3, 4].map(n => `"v${n}" was truncated: all values together exceed 2097152 characters`),
     )
   })
 
@@ -321,10 +322,10 @@ test('The content of a page', async t => {
     for (const text of [links.markdown, links.article?.html]) t.equal(text?.length, most)
     t.ok((links.anchors?.length ?? 3_000) < 400)
     t.match(links.warnings, [
-      /^markdown ends/,
-      /^commonmark ends/,
-      /^article_html ends/,
-      /^anchors are the first \d+ of \d+$/,
+      /^markdown was truncated/,
+      /^commonmark was truncated/,
+      /^article_html was truncated/,
+      /^anchors are limited to the first \d+ of \d+$/,
     ])
   })
 
@@ -339,10 +340,11 @@ test('The content of a page', async t => {
       [feed, 'application/rss+xml', `\`\`\`xml\n${feed}\n\`\`\`\n`, /rss\+xml, not HTML/],
       [feed, ' TEXT/XML;charset=utf-8', `\`\`\`xml\n${feed}\n\`\`\`\n`, /not HTML/],
       ['a ```` b', 'application/json', '`````json\na ```` b\n`````\n', /not HTML/],
-      [Buffer.from('%PDF-1.7\n\x00\xff', 'latin1'), 'application/pdf', '', /no text \(application\/pdf\)/],
-      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), 'image/png', '', /no text \(image\/png\)/],
+      [Buffer.from('%PDF-1.7\n\x00\xff', 'latin1'), 'application/pdf', '', /not text \(application\/pdf\)/],
+      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), 'image/png', '', /not text \(image\/png\)/],
       ['just words', null, 'just words', /is text\/plain, not HTML/],
-      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), null, '', /no text \(no type\)/],
+      [Buffer.of(0x89, 0x50, 0x4e, 0x47, 0), null, '', /not text \(image\/png\)/],
+      [Buffer.of(0x89, 0x51, 0x4e, 0x47, 0), null, '', /not text \(no type\)/],
       ['', null, '', /is empty/],
       ['', 'application/json', '', /is empty/],
     ]
@@ -361,6 +363,23 @@ test('The content of a page', async t => {
     t.match(signals, { word_count: 1, char_count: 5 }, 'characters are code points, and a picture is no word')
     t.match(await read('<title>x', { type: null }), { metadata: { title: 'x' } }, 'HTML without a type')
     t.match(await read('<title>x', { type: 'application/xhtml+xml' }), { metadata: { title: 'x' } })
+  })
+
+  await t.test('is none of a file that is no text, whatever it was sent as', async t => {
+    const nothing = { markdown: '', article: { text: '', html: '' }, text: '', html: '', anchors: [] }
+    for (const [type, body] of binaryFiles) {
+      const honest = await read(body, { type })
+      t.match(honest, { ...nothing, warnings: [`the page is not text (${type})`] }, type)
+      for (const sentAs of ['text/html', 'Text/HTML; charset=utf-8', 'application/xhtml+xml', 'text/plain']) {
+        const { contentType, warnings, ...disguised } = await read(body, { type: sentAs })
+        const { contentType: _, warnings: told, ...rest } = honest
+        t.strictSame(disguised, rest, `${type} as ${sentAs}`)
+        t.strictSame(warnings, [...told, `its Content-Type was ${sentAs.split(';', 1)}`])
+        t.equal(contentType, sentAs)
+      }
+      t.match(await read(body, { type: null }), { ...nothing, warnings: [`the page is not text (${type})`] })
+    }
+    for (const text of textsLikeFiles) t.match(await read(text), { article: { text: /./ } }, text)
   })
 
   await t.test('is empty where the page is, whatever its status', async t => {
@@ -390,6 +409,12 @@ test('The content of a page', async t => {
       const { markdown, html } = await read(body, { type })
       t.equal(markdown, `${text}\n`, name)
       t.ok(html?.endsWith(text), name)
+    }
+    for (const example of inOldCharsets) {
+      const { charset, title, text } = example
+      const { markdown, metadata, html } = await read(undeclaredPage(example), { type: 'text/html' })
+      t.match(markdown, text, `by its letters: ${charset}`)
+      t.match({ html, ...metadata }, { title, html: text })
     }
     const wrong = await read(latin1(`<p>${text}`), { type: 'text/html; charset=shift_jis' })
     t.match(wrong.markdown, /aus K/, 'with a wrong label what can be read is read')
@@ -470,7 +495,7 @@ test('The content of a page', async t => {
       t.match(long.warnings, [/only the first 3145728 characters/])
       t.match(long.markdown, /^first/)
       t.notMatch(long.markdown, /last/)
-      t.match(long.warnings, [/./, /^html ends after 2097152 characters$/])
+      t.match(long.warnings, [/./, /^html was truncated to 2097152 characters$/])
       t.equal(long.html?.length, 2 * 1024 ** 2)
       const crowded = await read(`<p>first${'<i></i>'.repeat(50_000)}<p>last</p>`)
       t.match(crowded, { warnings: [/only the first 350004 characters/], markdown: 'first\n' })
@@ -523,7 +548,7 @@ test('The content of a page', async t => {
   })
 })
 
-/** Works on for ever on a page that says so. */
+/** Never ends on a page that says so. */
 const stubborn = new URL(
   `data:text/javascript,${encodeURIComponent(`import { parentPort } from 'node:worker_threads'
 parentPort.on('message', ({ body }) => {
@@ -554,7 +579,11 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     const base = `<base href="https://site.test/${'b/'.repeat(4_000)}">`
     const many = Array.from({ length: 50_000 }, (_, n) => `<a href=${n}>x</a> `).join('')
     const { warnings } = await readMade(thread.make(asked(base + many), 'a'))
-    t.match(warnings.at(-1), /^anchors are the first/, 'and for those of which few bytes stand for many')
+    t.match(
+      warnings.at(-1),
+      /^anchors are limited to the first/,
+      'and for those of which few bytes stand for many',
+    )
     t.comment(`at most ${Math.round(process.resourceUsage().maxRSS / 1024)} MB resident`)
   })
 
@@ -597,7 +626,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
 
   await t.test('tells what the work threw, and lets nobody wait beyond their patience', async t => {
     const file = new URL(`data:text/javascript,${encodeURIComponent(echoing)}`)
-    const options = { file, timeoutMs: 5_000, mostMegabytes: 64, patienceMs: 300 }
+    const options = { file, timeoutMs: 5_000, maxMegabytes: 64, patienceMs: 300 }
     await using thread = createThread<{ ms?: number; fault?: string }, number>(options)
     await t.rejects(thread.ask({ fault: 'broken' }), { message: 'broken' })
     const first = thread.ask({ ms: 1_000 })
@@ -614,7 +643,7 @@ test('The thread that makes content', { timeout: 240_000 }, async t => {
     const file = new URL(
       `data:text/javascript,${encodeURIComponent(echoing.replace('parentPort.on', `${slow}parentPort.on`))}`,
     )
-    await using thread = createThread<{ ms: number }, number>({ file, timeoutMs: 300, mostMegabytes: 64 })
+    await using thread = createThread<{ ms: number }, number>({ file, timeoutMs: 300, maxMegabytes: 64 })
     t.equal(await thread.ask({ ms: 1 }), 1)
     await t.rejects(thread.ask({ ms: 1_000 }), new ThreadGaveUp('time'))
   })

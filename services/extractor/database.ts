@@ -1,4 +1,4 @@
-/** Schema `content`: bodies, edges and facts of pages. Written here, and read through the content store alone. */
+/** Schema `content`: bodies, edges and facts of pages. The extractor writes it, and the content store reads it. */
 import { defineDatabase } from '@tidemark/db/database'
 import { Deletions } from './migrations/2026-11-21-deletions.ts'
 import { First } from './migrations/2026-11-21-first.ts'

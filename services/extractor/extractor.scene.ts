@@ -1,4 +1,4 @@
-/** An extractor among real servers: pages go in as the fetcher sends them, outcomes and rows are read back. */
+/** An extractor with real servers: pages are sent as by the fetcher, outcomes and rows are read. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Objm } from '@nats-io/obj'
 import { type Bus, openBus } from '@tidemark/bus/connection'
@@ -8,25 +8,24 @@ import { openContent } from '@tidemark/content/store'
 import { bulky, consumers, streams, subjects } from '@tidemark/contracts/subjects'
 import type { Outcome, Outcomes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
-import { migrate } from '@tidemark/db/migrate'
-import { freshDatabase, throwawayNats } from '@tidemark/testing/servers'
+import { migratedDatabase } from '@tidemark/testing/databases'
+import { throwawayNats } from '@tidemark/testing/servers'
 import { urlKey } from '@tidemark/url/key'
 import pg from 'pg'
 import { database } from './database.ts'
 import { startService } from './service.ts'
 
-/** Where no Redis is: what these tests are about needs none. */
+/** An address without Redis, for tests that need none. */
 const nobody = 'redis://127.0.0.1:1'
 
 export type Sent = Partial<FetchedPage> & { runId: number; url: string; body: Uint8Array | string }
 
 export async function startScene(env: Record<string, string> = {}) {
-  const [nats, db] = await Promise.all([throwawayNats(), freshDatabase()])
-  await migrate(db.url, database)
+  const [nats, db] = await Promise.all([throwawayNats(), migratedDatabase(database)])
   const bus = await openBus({ url: nats.url, name: 'test' })
   await declare(bus)
   const pool = new pg.Pool({ connectionString: db.url, max: 2 })
-  pool.on('error', () => {}) // connections are cut on purpose
+  pool.on('error', () => {}) // connections are closed on purpose
   const running = new Set<() => Promise<void>>()
 
   return {
@@ -34,11 +33,11 @@ export async function startScene(env: Record<string, string> = {}) {
     pool,
     content: openContent(pool),
 
-    /** Starts an extractor; the answer stops it. */
-    async start(): Promise<() => Promise<void>> {
+    /** Starts an extractor; the returned function stops it. */
+    async start(more: Record<string, string> = {}): Promise<() => Promise<void>> {
       const stop = new AbortController()
       const urls = { NATS_URL: nats.url, DATABASE_URL: db.url, REDIS_URL: nobody }
-      const service = await startService({ ...urls, ...env }, stop.signal)
+      const service = await startService({ ...urls, ...env, ...more }, stop.signal)
       const end = async () => {
         running.delete(end)
         stop.abort()
@@ -55,7 +54,7 @@ export async function startScene(env: Record<string, string> = {}) {
       await publish(bus, subjects.pages(sent[0]?.runId ?? 0), encodeFrame({ pages }, blobs))
     },
 
-    /** Outcomes of a run in the order of the stream, once they are so many; or after 20 s what there is. */
+    /** Outcomes of a run in stream order, when this number is reached or after 20 s. */
     async outcomesOf(runId: number, count: number): Promise<Outcome[]> {
       for (let left = 400; ; left--) {
         const outcomes = (await messages(bus)).flatMap(({ outcomes }) => outcomes)
@@ -68,7 +67,7 @@ export async function startScene(env: Record<string, string> = {}) {
     /** Bytes of each message of outcomes. */
     sizes: async () => (await messages(bus)).map(({ bytes }) => bytes),
 
-    /** How many messages of pages are neither acked nor given up, once there are none; or after 20 s. */
+    /** Number of page messages that are neither acked nor terminated, when it is 0 or after 20 s. */
     async unsettled(): Promise<number> {
       for (let left = 400; ; left--) {
         const { num_ack_pending, num_pending } = await bus.jsm.consumers.info(

@@ -1,4 +1,4 @@
-/** The extractor among real servers: pages become rows first, then outcomes, and only then are they acked. */
+/** The extractor with real servers: pages are stored, then their outcomes are published, and then they are acked. */
 import { hash } from 'node:crypto'
 import { once } from 'node:events'
 import { gzipSync, zstdDecompressSync } from 'node:zlib'
@@ -477,7 +477,7 @@ test('Who waited for a turn while Postgres was away, and has it now, no longer s
     await once(signal, 'abort')
   })
   await until(() => healthOf(bus.nc).faults.length === 1)
-  t.match(healthOf(bus.nc).faults[0], /nobody's turn could be found out: connect ECONNREFUSED/)
+  t.match(healthOf(bus.nc).faults[0], /the lock could not be tried: connect ECONNREFUSED/)
   isAway = false
   await until(() => works === 1)
   t.strictSame(healthOf(bus.nc).faults, [], 'while it works, and not only when it has ended')

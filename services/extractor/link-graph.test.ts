@@ -1,4 +1,4 @@
-/** The thread that reads link graphs: what it makes of packed links, and what ends it early. */
+/** The thread that reads link graphs: its results for packed links, and its early ends. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { encodeCompact } from '@tidemark/bus/compact'
 import { encodeEdges } from '@tidemark/content/edges'
@@ -125,7 +125,7 @@ test('The thread of link graphs', async t => {
       start: 0,
     })
     t.strictSame(found.warnings, [
-      'texts of links to the last recipients are left out: they are too long together',
+      'link texts of the last recipients are left out: together they are too long',
     ])
     const counts = found.anchors.map(anchors => anchors.length)
     t.strictSame([counts.length, counts[0], counts.at(-1)], [1_000, 20, 0])
@@ -174,7 +174,7 @@ test('A thread of link graphs that is closed refuses', async t => {
   await t.rejects(graphs.rank(question, links, 7, new AbortController().signal), { code: 'unavailable' })
 })
 
-/** A text of so many characters, most of three bytes. */
+/** A text of this many characters, most of three bytes. */
 const noise = (length: number): string =>
   String.fromCharCode(...crypto.getRandomValues(new Uint16Array(length)).map(code => 0x800 + (code % 0xd000)))
 

@@ -1,4 +1,4 @@
-/** PDFs written by hand (ISO 32000-1), as small as they can be and as hostile as they may be. */
+/** PDFs written by hand (ISO 32000-1), minimal and hostile ones. */
 import zlib from 'node:zlib'
 
 const font = '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>'
@@ -28,7 +28,7 @@ function pdfOf(objects: (string | Buffer)[], trailer = ''): Buffer {
 const streamOf = (data: Buffer, fields = ''): Buffer =>
   Buffer.concat([latin1(`<< ${fields} /Length ${data.length} >>\nstream\n`), data, latin1('\nendstream')])
 
-/** Each page has its lines, the next 14 points below; an empty one is a gap. */
+/** Each page has its lines, each 14 points below the previous; an empty one is a gap. */
 export function pdfOfPages(pages: string[][], { catalog = '', page = '', trailer = '' } = {}): Buffer {
   const first = 4
   const kids = pages.map((_, at) => `${first + at * 2} 0 R`).join(' ')
@@ -47,19 +47,19 @@ export function pdfOfPages(pages: string[][], { catalog = '', page = '', trailer
   return pdfOf(objects, trailer)
 }
 
-/** Scripts wherever a PDF may have them. */
+/** Scripts wherever a PDF can contain them. */
 export const withScripts = pdfOfPages([['Read me.']], {
   catalog:
     '/OpenAction << /S /JavaScript /JS (globalThis.wasRun = true; app.alert\\(1\\); while\\(1\\){}) >> /Names << /JavaScript << /Names [(a) << /S /JavaScript /JS (globalThis.wasRun = true) >>] >> >>',
   page: '/AA << /O << /S /JavaScript /JS (globalThis.wasRun = true) >> >>',
 })
 
-/** Asks for a password that nobody knows (standard security handler, revision 3). */
+/** Requires an unknown password (standard security handler, revision 3). */
 export const encrypted = pdfOfPages([['Secret']], {
   trailer: `/ID [<00112233445566778899aabbccddeeff> <00112233445566778899aabbccddeeff>] /Encrypt << /Filter /Standard /V 2 /R 3 /Length 128 /P -44 /O <${'ab'.repeat(32)}> /U <${'cd'.repeat(32)}> >>`,
 })
 
-/** A megabyte that would be a gigabyte; it is made without ever being that. */
+/** A megabyte that expands to a gigabyte, created without ever expanding it. */
 export function bomb(): Buffer {
   const some = zlib.deflateRawSync(Buffer.alloc(16 * 1024 ** 2, ' '), {
     finishFlush: zlib.constants.Z_FULL_FLUSH,
@@ -73,7 +73,7 @@ export function bomb(): Buffer {
   ])
 }
 
-/** A tree of pages that goes in a circle. */
+/** A tree of pages with a cycle. */
 export const circle = pdfOf([
   '<< /Type /Catalog /Pages 2 0 R >>',
   '<< /Type /Pages /Kids [2 0 R 2 0 R] /Count 9 >>',

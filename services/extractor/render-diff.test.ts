@@ -1,28 +1,37 @@
-/** A page beside what a browser makes of it, as the extractor answers on the bus; the fetcher is a stand-in. */
-import { answer, ask } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
-import { decodeCompact } from '@tidemark/bus/compact'
-import { encodeFrame } from '@tidemark/bus/frame'
-import { PageRead, type RenderDiff } from '@tidemark/contracts/ask/actors'
-import { FetchNow } from '@tidemark/contracts/ask/fetch'
-import { RenderDiffFound } from '@tidemark/contracts/http/actor-render-diff'
-import { asks } from '@tidemark/contracts/subjects'
+/** A served page and its rendered form, as the extractor compares them over the bus with a fake fetcher. */
+import { call, serve } from '@tidemark/bus/rpc'
+import { RenderDiffFound } from '@tidemark/contracts/http/actors/render-diff'
+import * as actorsRpc from '@tidemark/contracts/rpc/actors'
+import { PageRead } from '@tidemark/contracts/rpc/actors'
+import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import type { CloudState } from '@tidemark/contracts/rpc/search'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { challenge, page, shell, startCloudScene, words } from './cloud.scene.ts'
 import { startScene } from './extractor.scene.ts'
+
+const withoutMeans: CloudState = {
+  browser: false,
+  faithful: false,
+  proxyPools: [],
+  vendor: false,
+  search: false,
+  balanceUsd: null,
+}
 
 type Bus = Awaited<ReturnType<typeof startScene>>['bus']
 
 const askOf =
   (bus: Bus) =>
   (url: string, timeoutMs = 10_000) =>
-    ask<RenderDiff, PageRead & { data: RenderDiffFound }>(
+    call(
       bus,
-      asks.renderDiff,
+      actorsRpc.renderDiff,
       { workId: -1, projectId: 1, url, timeoutMs },
-      { timeoutMs: 30_000, decode: decodeCompact },
-    )
+      { timeoutMs: 30_000 },
+    ) as Promise<PageRead & { data: RenderDiffFound }>
 
 test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
   const scene = await startCloudScene()
@@ -75,7 +84,7 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     await t.rejects(compare(site({ http: { fails: 'private_address' } })), {
       ...{ status: 400, code: 'invalid_input', field: 'url' },
     })
-    const message = /^A browser could not have the page: It is timeout/
+    const message = /^The browser could not load the page: It is timeout/
     await t.rejects(compare(site({ http: page(), browser: { fails: 'timeout' } })), {
       ...{ status: 502, code: 'fetch_failed', reason: 'timeout', message },
     })
@@ -100,7 +109,7 @@ test('A page and what a browser makes of it', { timeout: 240_000 }, async t => {
     const { data, warnings } = await compare(document)
     t.match(data, { static: { html_bytes: 8, word_count: 0 }, delta: { assessment: 'none' } })
     t.strictSame(data.rendered, data.static)
-    t.match(warnings, [/no HTML, but application\/pdf/])
+    t.match(warnings, [/application\/pdf, not HTML/])
     t.equal(askedOf(document).length, 1)
     const cut = `<p>${'x '.repeat(1_600_000)}`
     const { warnings: told } = await compare(site({ http: page(), browser: page(cut) }))
@@ -120,15 +129,16 @@ test('Where fetchers are there and none of them renders', { timeout: 240_000 }, 
   const compare = askOf(bus)
   const serving = { signal: stop.signal, report: () => {} }
   const fetched = async ({ url }: FetchNow) => {
-    const header = { is: 'fetched', url, status: 200, hops: [], contentType: 'text/html', robotsHeader: null }
-    const rest = { headers: {}, encodings: [], bulkyKey: null, elapsedMs: 1 }
-    return encodeFrame({ ...header, ...rest }, [Buffer.from(`<p>${words}`)])
+    const header: FetchedNow = {
+      ...{ is: 'fetched', url, status: 200, hops: [], contentType: 'text/html', robotsHeader: null },
+      ...{ headers: {}, encodings: [], bulkyKey: null, elapsedMs: 1 },
+    }
+    return { header, blobs: [Buffer.from(`<p>${words}`)] }
   }
-  const encode = (bytes: Uint8Array) => bytes
-  void answer(bus, asks.fetchNow, 'fetcher', fetched, { ...serving, parse: jsonParser(FetchNow), encode })
+  void serve(bus, fetchRpc.fetchNow, fetched, serving)
   await t.rejects(compare('https://a.test/'), { status: 503, code: 'unavailable' }, 'they may all be away')
 
-  void answer(bus, asks.cloudState, 'fetcher', async () => ({}), { ...serving, parse: () => null })
+  void serve(bus, searchRpc.cloudState, async () => withoutMeans, serving)
   await bus.nc.flush()
   await t.rejects(compare('https://a.test/'), {
     ...{ status: 503, code: 'not_configured', message: /FETCH_LANES/ },

@@ -1,13 +1,16 @@
-/** The extractor, put together: reads pages, stores them, and tells their runs. */
+/** Assembles the extractor: reads pages, stores them and publishes their outcomes. */
 import { openBulky } from '@tidemark/bus/bulky'
 import { type Bus, openBus } from '@tidemark/bus/connection'
 import { consume } from '@tidemark/bus/consume'
 import { beat } from '@tidemark/bus/heartbeat'
 import { insist } from '@tidemark/bus/insist'
 import { reporter } from '@tidemark/bus/outages'
-import { readSettings } from '@tidemark/config/settings'
+import { isHeldUp } from '@tidemark/bus/stall'
+import { readSettings, SettingsError } from '@tidemark/config/settings'
 import { copyPages } from '@tidemark/content/revisits'
-import { type Content, openContent } from '@tidemark/content/store'
+import { openBucket } from '@tidemark/content/s3'
+import { bodyFaults, bucketPlace } from '@tidemark/content/settings'
+import { type Content, type Elsewhere, openContent } from '@tidemark/content/store'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import { consumers, streams } from '@tidemark/contracts/subjects'
 import { type Database, openDatabase } from '@tidemark/db/database'
@@ -21,18 +24,17 @@ import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
 import { createBodies } from './adapters/bodies.ts'
 import { createContentThread } from './adapters/content-thread.ts'
-import { openElsewhere } from './adapters/elsewhere.ts'
 import { fetchByBus } from './adapters/fetch-now.ts'
 import { createLargePages, type LargePages } from './adapters/large-pages.ts'
-import { createOutcomes } from './adapters/outcomes.ts'
+import { createOutcomes, type PublishOutcomes } from './adapters/outcomes.ts'
 import { createPdfThread } from './adapters/pdf-thread.ts'
-import { readFrame } from './adapters/read-frame.ts'
+import { type Arrived, readFrame } from './adapters/read-frame.ts'
 import { loadScrapers } from './adapters/scrapers-folder.ts'
 import { createSiteFileCache } from './adapters/site-file-cache.ts'
 import { storeBatch } from './adapters/store-batch.ts'
 import { database } from './database.ts'
+import { failureOf } from './domain/failure.ts'
 import { extractPages } from './handlers/extract-pages.ts'
-import { giveUpPages } from './handlers/give-up.ts'
 import { createPageReader } from './handlers/read-page.ts'
 import { revisitPages } from './handlers/revisit-pages.ts'
 import { createSiteFiles } from './handlers/site-files.ts'
@@ -46,13 +48,13 @@ import { placeOfReading, startRunReading } from './wiring/run-reading.ts'
 
 const name = 'extractor'
 
-/** Two batches on their way keep the database busy while a third is read; more only wait there. */
+/** Two batches in progress keep the database busy while a third is read. More would only wait. */
 const batchesOut = 2
-/** Of the lock, the reading of runs, the sweeping, the reading of sites and that of link graphs. */
+/** Connections for the lock, the reading of runs, the sweep, the reading of sites and of link graphs. */
 const readingOut = 5
 const batching = { maxItems: 50, maxBytes: 8 * 1024 ** 2, maxOut: batchesOut, maxWaitMs: 100 }
 
-/** Rejects with SettingsError, or when bus or database cannot be reached. */
+/** Rejects with SettingsError, or when bus or database are unreachable. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const log = createLog(name)
@@ -66,17 +68,14 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
       away: error =>
-        log.warn({ err: error }, 'Redis is away: what sites say is remembered by this process alone'),
-      back: () => log.info('Redis is back'),
+        log.warn({ err: error }, 'Redis is unavailable: this process caches the texts of sites itself'),
+      back: () => log.info('Redis is available again'),
+      isHeldUp,
     }),
   )
   started.use(measureRedis(name, redis))
   const elsewhere = openElsewhere(settings, db.transaction)
-  if (elsewhere) {
-    const isSpare = elsewhere.transaction === undefined
-    started.use(watchObjects({ bus, objects: elsewhere.objects, isSpare }))
-    started.defer(elsewhere.objects.close)
-  }
+  if (elsewhere) watchElsewhere(started, bus, elsewhere)
   const bulky = openBulky(bus)
   const fetchPage = fetchByBus(bus, bulky, report)
   const readSiteFile = createSiteFiles({ fetchPage, cache: createSiteFileCache(siteFilesIn(redis)) })
@@ -112,6 +111,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const { INSTANCE: instance } = settings
   started.use(await beat(bus, { service: name, instance, check: reading.fault, warn: redis.warn }))
   return started.move()
+}
+
+function watchElsewhere(started: AsyncDisposableStack, bus: Bus, { objects, transaction }: Elsewhere): void {
+  started.use(watchObjects({ bus, objects, isSpare: transaction === undefined }))
+  started.defer(objects.close)
 }
 
 type Parts = {
@@ -156,3 +160,18 @@ function startConsuming({ settings, bus, db, store, largePages, signal, report }
     onGiveUp: giveUpPages(publish),
   })
 }
+
+/** Opens the store of bodies beside Postgres; undefined without one. Throws SettingsError with all missing settings. */
+function openElsewhere(settings: Settings, transaction: Database['transaction']): Elsewhere | undefined {
+  const faults = bodyFaults(settings)
+  if (faults.length > 0) throw new SettingsError(faults)
+  const place = bucketPlace(settings)
+  if (place === null) return undefined
+  return { objects: openBucket(place), ...(settings.BODIES === 's3' && { transaction }) }
+}
+
+/** Fails every page of a terminated message, so that no run waits for it. An unreadable message names no page. */
+const giveUpPages =
+  (publish: PublishOutcomes) =>
+  async (work: Arrived[] | null): Promise<void> =>
+    publish((work ?? []).map(({ page }) => failureOf(page, 'given_up')))

@@ -1,4 +1,4 @@
-/** Everything that can be set for the extractor. */
+/** Settings of the extractor. */
 import { connections, databaseConnection, redisConnection } from '@tidemark/config/connections'
 import { bodies, objectStore } from '@tidemark/content/settings'
 import { type Static, Type } from 'typebox'
@@ -18,36 +18,40 @@ export const Settings = Type.Object({
   MAX_DECODED_BYTES: Type.Integer({
     default: 20 * 1024 ** 2,
     minimum: 1024,
-    description: 'Most bytes that a body may decode to; a page beyond that has failed.',
+    description: 'Maximum size of a decoded body in bytes. Larger pages fail.',
   }),
   ROBOTS_TOKEN: Type.String({
     default: 'tidemark',
     description:
-      'Product token whose group of a robots.txt is obeyed by maps and told of by GET /v1/robots-policy; set it for crawl-coordinator too.',
+      'Product token whose robots.txt group applies to maps and is shown by GET /v1/robots-policy. Set it for crawl-coordinator too.',
   }),
   SCAN_TIMEOUT_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,
     maximum: 30_000,
-    description: 'Time for fetching one page of a scan, redirects included.',
+    description: 'Time to fetch one page of a scan, including redirects.',
   }),
   CONTENT_TIMEOUT_MS: Type.Integer({
     default: 5_000,
     minimum: 100,
     maximum: 10_000,
-    description: 'Time for reading one page as content; a page that takes longer has failed.',
+    description: 'Time to convert one page to content. Slower pages fail.',
+  }),
+  SCRAPERS_FOLLOW_ROBOTS: Type.Boolean({
+    default: true,
+    description:
+      "true: POST /v1/cloud/fetch/… reads the site's robots.txt first, and rejects disallowed pages as robots_disallowed. false: it fetches them.",
   }),
   TRANSFORM_PDF: Type.Boolean({
     default: false,
     description:
-      'Whether POST /v1/cloud/transform reads PDFs (input_kind pdf_base64). They are read on a thread of their own, which takes up to 512 MB while it is there; without it they are refused with 422.',
+      'Whether POST /v1/cloud/transform accepts PDFs (input_kind pdf_base64). They are parsed on a separate thread with up to 512 MB. If false, PDFs are 422.',
   }),
   MAP_TIMEOUT_MS: Type.Integer({
     default: 20_000,
     minimum: 1000,
     maximum: 25_000,
-    description:
-      'Time for POST /v1/map to read what a site says of its addresses; what takes longer is left out.',
+    description: 'Time of POST /v1/map to read the documents of a site. Slower documents are left out.',
   }),
 })
 export type Settings = Static<typeof Settings>

@@ -1,11 +1,11 @@
 /** Pages that somebody waits for: the same guard, pace and limits as orders have, and an answer in time. */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { decodeFrame } from '@tidemark/bus/frame'
-import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import { asks, streams, tells } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import { streams, tells } from '@tidemark/contracts/subjects'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
@@ -13,7 +13,7 @@ import { test } from 'tap'
 import { lendBodies } from './adapters/lent-bodies.ts'
 import { orders, startScene } from './fetcher.scene.ts'
 import { answerFetch } from './handlers/answer-fetch.ts'
-import { createByteBudget } from './turns/byte-budget.ts'
+import { ByteBudget } from './turns/byte-budget.ts'
 
 const large = Buffer.alloc(7 * 1024 ** 2, 'Plain words, worth packing. ')
 
@@ -52,11 +52,8 @@ test('A page that somebody waits for', { timeout: 60_000 }, async t => {
       timeoutMs: 5_000,
       ...more,
     }
-    const { header, blobs } = await ask(scene.bus, asks.fetchNow, question, {
-      timeoutMs: 10_000,
-      decode: decodeFrame,
-    })
-    return { ...(header as FetchedNow), body: Buffer.from(blobs[0] ?? []) }
+    const { header, blobs } = await call(scene.bus, fetchRpc.fetchNow, question, { timeoutMs: 10_000 })
+    return { ...header, body: Buffer.from(blobs[0] ?? []) }
   }
 
   await t.test('comes back with what its origin sent', async t => {
@@ -234,7 +231,7 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
   }
   const stop = new AbortController()
   const lending = { bulky, signal: stop.signal, report: (error: unknown) => t.fail(String(error)) }
-  lendBodies({ ...lending, longestMs: 10 }).lent('left')
+  lendBodies({ ...lending, maxMs: 10 }).lent('left')
   await until(() => deleted.length > 0)
   const lent = lendBodies(lending)
   lent.lent('may be read yet')
@@ -252,7 +249,7 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
     },
     lentBodies: lent,
     dropped: nobodyLeaves,
-    reading: createByteBudget(1),
+    reading: new ByteBudget(1),
     maxBytes: 100,
     hardStop: stop.signal,
   })
@@ -263,7 +260,7 @@ test('A body that nobody takes is removed', { timeout: 60_000 }, async t => {
 })
 
 test('Who times out while a body waits for memory tells nothing of its host', async t => {
-  const reading = createByteBudget(1)
+  const reading = new ByteBudget(1)
   const strains: unknown[] = []
   const answer = answerFetch({
     chooseBackend:

@@ -4,11 +4,11 @@ import os from 'node:os'
 import path from 'node:path'
 import tls from 'node:tls'
 import { RenderError } from '@tidemark/browser/render-error'
-import { ask } from '@tidemark/bus/ask'
-import { decodeFrame } from '@tidemark/bus/frame'
-import type { By, FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import type { CloudState, SearchWebAnswer } from '@tidemark/contracts/ask/search'
-import { asks, tells } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
+import { tells } from '@tidemark/contracts/subjects'
 import { createGuard } from '@tidemark/http/guard'
 import { systemResolver } from '@tidemark/http/resolve'
 import { startOrigin } from '@tidemark/testing/origin'
@@ -48,17 +48,17 @@ function askerOf(scene: Scene) {
     works -= 1
     const limits = { maxHops: 3, maxBytes: 30e6, cuts: false, timeoutMs: 5_000 }
     const question = { workId: works, url, ...limits, ...(by && { by }), ...more }
-    const subject = by?.backend === 'browser' ? asks.renderNow : asks.fetchNow
-    const answer = { timeoutMs: 20_000, decode: decodeFrame }
-    const { header, blobs } = await ask(scene.bus, subject, question, answer)
+    const subject = by?.backend === 'browser' ? fetchRpc.renderNow : fetchRpc.fetchNow
+    const answer = { timeoutMs: 20_000 }
+    const { header, blobs } = await call(scene.bus, subject, question, answer)
     const [body, picture] = blobs.map(blob => Buffer.from(blob))
-    return { ...(header as FetchedNow), text: body?.toString() ?? '', picture }
+    return { ...header, text: body?.toString() ?? '', picture }
   }
 }
 
 const search = (scene: Scene, query: string, limit = 10) =>
-  ask<unknown, SearchWebAnswer>(scene.bus, asks.searchWeb, { query, limit }, { timeoutMs: 30_000 })
-const state = (scene: Scene) => ask<null, CloudState>(scene.bus, asks.cloudState, null, { timeoutMs: 10_000 })
+  call(scene.bus, searchRpc.searchWeb, { query, limit }, { timeoutMs: 30_000 })
+const state = (scene: Scene) => call(scene.bus, searchRpc.cloudState, null, { timeoutMs: 10_000 })
 
 test('An installation that has nothing says which setting it lacks', async t => {
   const scene = await startScene()
@@ -87,7 +87,15 @@ test('Lanes are answered by the processes that have them', async t => {
   await scene.start({ FETCH_LANES: 'http' })
   const fetchNow = askerOf(scene)
   await t.rejects(fetchNow('http://127.1.0.1:1025/', render), { code: 'unavailable' })
+  const limit = { timeoutMs: 10_000 }
+  const lane = () => call(scene.bus, searchRpc.browserState, null, limit)
+  t.match(await state(scene), { browser: false }, 'there is a program, and no lane for it')
+  await t.rejects(lane(), { code: 'unavailable' })
+  const rendering = await scene.start({ FETCH_LANES: 'browser', BROWSER: process.execPath })
+  t.same(await lane(), { browser: true })
+  await rendering.stop()
   await scene.start({ FETCH_LANES: 'browser', BROWSER: 'off' })
+  t.same(await lane(), { browser: false })
   t.match(await fetchNow('http://127.1.0.1:1025/', render), failed('not_configured', /BROWSER is off/))
   await t.rejects(scene.start({ FETCH_LANES: 'http,ftp' }), /FETCH_LANES/)
   await t.rejects(scene.start({ SEARCH_URL: 'engine' }), /SEARCH_URL/)
@@ -132,6 +140,16 @@ test('The faithful client', async t => {
       names.some(name => name.startsWith('sec-')),
       'unencrypted, browsers leave out some fields',
     )
+  })
+
+  await t.test('reads pages behind interim answers, as the plain client does', async t => {
+    await using secure = await startOrigin({ host: '127.1.0.31', tls: certificate })
+    const paths = ['/interim/100', '/interim/103', '/interim/103-100-103'].map(path => origin.url + path)
+    for (const url of [...paths, `${secure.url}/interim/100`, `${secure.url}/interim/103`])
+      for (const by of [undefined, faithful]) {
+        const { is, text } = await fetchNow(url, by)
+        t.same({ is, text }, { is: 'fetched', text: decodedPage }, `${by?.backend ?? 'http'} ${url}`)
+      }
   })
 
   await t.test('shows a host the cookies that it was given on the way', async t => {
@@ -240,7 +258,7 @@ test('Proxies of the installation', async t => {
       t.notMatch(JSON.stringify(answer), /127\.2\.0\.3/, 'where it lies is nobody else’s business')
     }
     const opened = dead.connections.opened
-    t.match(await fetchNow(`${origin.url}/plain`, mobile), failed('proxy', /failed lately/))
+    t.match(await fetchNow(`${origin.url}/plain`, mobile), failed('proxy', /failed recently/))
     t.equal(dead.connections.opened, opened)
     t.same((await state(scene)).proxyPools, ['isp', 'mobile'])
   })
@@ -302,8 +320,8 @@ test('A vendor', async t => {
       ['429', /429/],
       ['500', /answered 500/],
       ['html', /not JSON/],
-      ['list', /no page/],
-      ['odd', /no page/],
+      ['list', /not a page/],
+      ['odd', /not a page/],
       ['none', /unreachable/],
       ['redirect', /redirect/],
       ['slow', 'timeout', { timeoutMs: 400 }],

@@ -51,6 +51,12 @@ test('Orders of the browsers', { timeout: 120_000 }, async t => {
     )
   })
 
+  await t.test('bring the page behind a check', async t => {
+    const page = await came('/cookie-check/800')
+    t.match(page, { type: 'fetched', url: `${origin.url}/cookie-check/800`, status: 200, rendered: true })
+    t.match(page && 'body' in page && page.body.toString(), /Plain words/)
+  })
+
   await t.test('are led on like all others', async t => {
     origin.site({
       '/moved': { status: 302, headers: { location: '/app' } },

@@ -1,25 +1,25 @@
 /**
- * The egress proxy, put together: the one door of machines that hold browsers. It judges every address by the same
- * guard as they do themselves, so that what has broken out of a browser still reaches nothing inside.
+ * Assembles the egress proxy: the only exit of machines that run browsers. It judges every address by the same guard as
+ * the fetchers, so that code that escapes a browser still reaches no internal address.
  */
 import { readSettings } from '@tidemark/config/settings'
 import { countedWay } from '@tidemark/http/counted-way'
-import { openFilteringProxy } from '@tidemark/http/filtering-proxy'
+import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
 import { createLog } from '@tidemark/telemetry/log'
 import { EgressSettings } from './settings.ts'
 
 const username = 'browser'
-/** Of all fetchers together. */
-const mostConnections = 2_048
+/** Over all fetchers. */
+const maxConnections = 2_048
 
 export type Egress = AsyncDisposable & {
-  /** As `http://host:port`. */
+  /** In the form `http://host:port`. */
   server: string
 }
 
-/** Rejects with SettingsError, or where the port is taken. */
+/** Rejects with SettingsError, or if the port is in use. */
 export async function startService(env: NodeJS.ProcessEnv): Promise<Egress> {
   const settings = readSettings(EgressSettings, env)
   const { EGRESS_HOST: host, EGRESS_PORT: port, EGRESS_PASSWORD: password } = settings
@@ -30,7 +30,7 @@ export async function startService(env: NodeJS.ProcessEnv): Promise<Egress> {
     resolver: resolverOf(settings),
     connectTimeoutMs: settings.CONNECT_TIMEOUT_MS,
   })
-  started.use(proxy.session({ way, login: { username, password }, mostConnections, maxBytes: Infinity }))
+  started.use(proxy.session({ way, login: { username, password }, maxConnections, maxBytes: Infinity }))
   createLog('egress').info({ server: proxy.server }, 'the egress proxy listens')
   const stack = started.move()
   return { server: proxy.server, [Symbol.asyncDispose]: () => stack.disposeAsync() }

@@ -30,6 +30,8 @@ const ends: Record<string, object> = {
   '/body-drip': failed('timeout', true),
   '/stalls-at-99': failed('timeout', true),
   '/interim-forever': broken,
+  '/interim/100': fetched(200),
+  '/interim/103-100': fetched(200),
   '/accepts-and-closes': broken,
   '/resets-mid-body': broken,
   '/lying-length-long': broken,

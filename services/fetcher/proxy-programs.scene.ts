@@ -1,8 +1,8 @@
 /** Debian's own proxies, those of this machine or unpacked beside the other servers, behind a wire that counts. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
-import { unpack } from '@tidemark/deploy/local/apt'
-import { binFolder } from '@tidemark/deploy/local/binaries'
+import { unpack } from '@tidemark/deploy/local/servers/apt'
+import { binFolder } from '@tidemark/deploy/local/servers/binaries'
 import { startMicrosocks, startTinyproxy } from '@tidemark/testing/proxy-programs'
 import { startWire, type Wire } from '@tidemark/testing/wire'
 

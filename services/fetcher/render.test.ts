@@ -1,9 +1,10 @@
 /** Pages rendered by a browser of ours, and how what was got travels to whoever asked. */
-import { ask } from '@tidemark/bus/ask'
 import { openBulky } from '@tidemark/bus/bulky'
-import { decodeFrame } from '@tidemark/bus/frame'
-import type { By, FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import { asks, tells } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import { tells } from '@tidemark/contracts/subjects'
+import { binaryFiles } from '@tidemark/html/binary-files.examples'
 import { startOrigin } from '@tidemark/testing/origin'
 import { startCanary } from '@tidemark/testing/origin-canary'
 import { until } from '@tidemark/testing/until'
@@ -14,6 +15,8 @@ import { startScene } from './fetcher.scene.ts'
 import { packAnswer } from './handlers/pack-answer.ts'
 
 const word = `<script>document.body.append('by ' + 'script ü')</script>`
+/** What is left of them in a document tells what they were. */
+const kept = /^(?:image\/(?:png|gif)|application\/(?:pdf|zip|gzip))$/
 const html = (body: string) => ({ headers: { 'content-type': 'text/html; charset=utf-8' }, body })
 
 test('A rendered page', { timeout: 120_000 }, async t => {
@@ -32,9 +35,9 @@ test('A rendered page', { timeout: 120_000 }, async t => {
     const url = path.startsWith('/') ? origin.url + path : path
     const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 20_000 }
     const question: FetchNow = { workId: works, url, ...limits, by, ...more }
-    const answer = { timeoutMs: 40_000, decode: decodeFrame }
-    const { header, blobs } = await ask(scene.bus, asks.renderNow, question, answer)
-    return { ...(header as FetchedNow), text: Buffer.from(blobs[0] ?? []).toString(), picture: blobs[1] }
+    const answer = { timeoutMs: 40_000 }
+    const { header, blobs } = await call(scene.bus, fetchRpc.renderNow, question, answer)
+    return { ...header, text: Buffer.from(blobs[0] ?? []).toString(), picture: blobs[1] }
   }
   const failed = (reason: string) => ({ is: 'failed', reason })
 
@@ -65,6 +68,59 @@ test('A rendered page', { timeout: 120_000 }, async t => {
     t.equal((await renderNow('/made')).picture, undefined)
     await renderNow('/made', { userAgent: 'Own/1' })
     t.equal(origin.hits.findLast(({ path }) => path === '/made')?.headers['user-agent'], 'Own/1')
+  })
+
+  await t.test('is the page behind a check, on any request', async t => {
+    const passed = {
+      is: 'fetched',
+      status: 200,
+      headers: { 'content-signal': 'search=yes' },
+      text: /^<!DOCTYPE html><html><head><title>A page/,
+    }
+    const deep = (path: string) => renderNow(path, { timeoutMs: 40_000 })
+    t.match(await renderNow('/cookie-check/800'), passed, 'one that no name is known of')
+    const by = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
+    t.match(await renderNow('/cookie-check/800', { by }), passed, 'and where the network is silent before')
+    t.match(await renderNow('/cookie-check/800?silent'), passed, 'one whose script is gone')
+    t.match(await deep('/cookie-check/6000?title=Just%20a%20moment'), passed, 'one that takes its time')
+    t.match(
+      await renderNow('/cookie-check/800?status=200&title=Radware%20Captcha'),
+      passed,
+      'one that says 200',
+    )
+  })
+
+  await t.test(
+    'is not waited for where nothing can follow, and for a bounded time where something might',
+    async t => {
+      const many = 'word '.repeat(400)
+      const script = '<script>var x = 1</script>'
+      origin.site({
+        '/refused': { status: 403, ...html('<h1>Forbidden</h1>') },
+        '/denied': { status: 403, ...html('<title>Access Denied</title>Reference #18') },
+        '/wordy': { status: 403, ...html(`${many}${script}`) },
+        '/lost': { status: 404, ...html(`Lost${script}`) },
+        '/small': html(`Hello${script}`),
+        '/stands': { status: 403, ...html(`Forbidden${script}`) },
+      })
+      await renderNow('/small')
+      for (const path of ['/refused', '/denied', '/wordy', '/lost', '/small']) {
+        const { elapsedMs } = { elapsedMs: Infinity, ...(await renderNow(path)) }
+        t.ok(elapsedMs < 3_000, `${path}: ${Math.round(elapsedMs)} ms`)
+        t.comment(`${path}: ${Math.round(elapsedMs)} ms`)
+      }
+      const stood = { elapsedMs: Infinity, ...(await renderNow('/stands')) }
+      t.match(stood, { status: 403, text: /Forbidden/ })
+      t.ok(stood.elapsedMs < 8_000, `${stood.elapsedMs} ms`)
+    },
+  )
+
+  await t.test('is none where a file that is no text was sent as one', async t => {
+    for (const [type, body] of binaryFiles.filter(([type]) => kept.test(type)))
+      for (const charset of ['', '; charset=utf-8']) {
+        origin.site({ '/file': { headers: { 'content-type': `text/html${charset}` }, body } })
+        t.match(await renderNow('/file'), { is: 'fetched', contentType: type }, type + charset)
+      }
   })
 
   await t.test('leads nowhere inside, by whichever way it tries', async t => {
@@ -123,10 +179,7 @@ test('A browser leaves by the egress proxy where there is one', { timeout: 60_00
     const by: By = { backend: 'browser', waitFor: 'load', picture: false }
     const limits = { maxHops: 3, maxBytes: 10e6, cuts: false, timeoutMs: 10_000 }
     const question: FetchNow = { workId: -9, url: `${origin.url}/made`, ...limits, by }
-    const { header } = await ask(scene.bus, asks.renderNow, question, {
-      timeoutMs: 30_000,
-      decode: decodeFrame,
-    })
+    const { header } = await call(scene.bus, fetchRpc.renderNow, question, { timeoutMs: 30_000 })
     await fetcher.stop()
     return header
   }

@@ -1,14 +1,18 @@
-/** The fetcher, put together: takes orders and questions, waits for each one's turn at its host, and says what came of it. */
+/**
+ * Assembles the fetcher: it receives orders and synchronous requests, waits for the host slot of each, and publishes
+ * the outcome.
+ */
 import { type FindBlocked, openBlocklist } from '@tidemark/blocklist/open'
 import { openBulky } from '@tidemark/bus/bulky'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
+import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings } from '@tidemark/config/settings'
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { acceptEncoding } from '@tidemark/http/decode'
 import { createGuard } from '@tidemark/http/guard'
-import { createProxyClients } from '@tidemark/http/proxy-clients'
+import { createProxyClients } from '@tidemark/http/proxies/proxy-clients'
 import { readProxyPools } from '@tidemark/http/proxy-pools'
 import { resolverOf } from '@tidemark/http/resolve'
 import { openRedis } from '@tidemark/redis/connect'
@@ -27,32 +31,34 @@ import { createSharedClock } from './adapters/shared-clock.ts'
 import { createWays, type WayOf } from './adapters/ways.ts'
 import type { BrowserBackend } from './backends/browser.ts'
 import { openMeans } from './backends/open.ts'
-import { mostAtHost } from './domain/host-presence.ts'
+import { maxAtHost } from './domain/host-presence.ts'
 import { createIdentify } from './domain/identity.ts'
 import { remembered } from './domain/remembered.ts'
 import { type Ask, createAsk } from './handlers/ask.ts'
 import { measuredAsk } from './handlers/measured-ask.ts'
 import { renderPage } from './handlers/render-page.ts'
 import { Settings } from './settings.ts'
-import { createByteBudget } from './turns/byte-budget.ts'
-import { createFairPermits } from './turns/fair-permits.ts'
+import { ByteBudget } from './turns/byte-budget.ts'
+import { FairPermits } from './turns/fair-permits.ts'
+import { HostSlots } from './turns/host-slots.ts'
 import { createHostWindows } from './turns/host-windows.ts'
-import { measuredTurns } from './turns/measured-turns.ts'
-import { createPlaces } from './turns/places.ts'
 import { createRunPermits, type RunPermits } from './turns/run-permits.ts'
-import { createTurns, type TakeTurn } from './turns/turns.ts'
+import { createTurns, measuredTurns, type TakeTurn } from './turns/turns.ts'
 import { answerAsks } from './wiring/answering.ts'
 import { consumeOrders, type Work } from './wiring/consuming.ts'
 
 const name = 'fetcher'
 
-/** What waits for its turn is given back at once when told to stop; what is under way may end within this. */
+/**
+ * When the fetcher stops, work that waits for its slot is returned at once. Requests in flight may take this long to
+ * end.
+ */
 const graceMs = 5_000
 
-/** For each browser: so that there is one whose host may be asked. */
+/** For each browser, so that at least one message has a host that is free. */
 const messagesOfBrowser = 16
 
-/** Rejects with SettingsError, or when the bus cannot be reached. */
+/** Rejects with SettingsError, or if the bus cannot be reached. */
 export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal): Promise<AsyncDisposable> {
   const settings = readSettings(Settings, env)
   const pools = readProxyPools(settings.PROXY_POOLS)
@@ -62,19 +68,16 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   await using started = new AsyncDisposableStack()
   const redis = started.use(
     await openRedis(settings.REDIS_URL, {
-      away: error => log.warn({ err: error }, 'Redis is away: hosts are paced by this process alone'),
+      away: error => log.warn({ err: error }, 'Redis is away: this process paces hosts alone'),
       back: () => log.info('Redis is back'),
+      isHeldUp,
     }),
   )
   started.use(measureRedis(name, redis))
   const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
   started.use(report.follow(bus))
   const clients = clientsFor(settings)
-  const toStrangers = started.use(
-    createClient({ ...clients, connectionsPerOrigin: mostAtHost(settings.HOST_CEILING) }),
-  )
-  const toOwn = started.use(createClient(clients))
-  const direct = directClient(toStrangers, toOwn, ownNetworks(settings.EGRESS_ALLOW))
+  const direct = openDirect(started, settings, clients)
   const proxied = started.use(createProxyClients(clients))
   const open = remembered(sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD).open)
   const takeMember = createPoolMembers(pools)
@@ -116,7 +119,15 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   return started.move()
 }
 
-/** What is ordered of browsers: as many at once as there are, so that none of a page's time is spent in waiting for one. */
+function openDirect(started: AsyncDisposableStack, settings: Settings, clients: ClientSettings) {
+  const toStrangers = started.use(
+    createClient({ ...clients, connectionsPerOrigin: maxAtHost(settings.HOST_CEILING) }),
+  )
+  const toOwn = started.use(createClient(clients))
+  return directClient(toStrangers, toOwn, ownNetworks(settings.EGRESS_ALLOW))
+}
+
+/** The browser lane: as many concurrent orders as browsers, so that no page spends its time waiting for one. */
 function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: BrowserBackend) {
   const { BROWSER_POOL, MAX_BODY_BYTES, RENDER_TIMEOUT_MS } = settings
   return {
@@ -127,7 +138,7 @@ function browserLane(settings: Settings, turns: SharedTurns, fit: Fit, render: B
   }
 }
 
-/** What orders and questions have in common, beside what they are given. */
+/** The parts that orders and synchronous requests share. */
 function sharedParts({
   bus,
   settings,
@@ -140,11 +151,11 @@ function sharedParts({
     bulky,
     insistence,
     fit: createFit({ bulky, ...insistence }),
-    reading: createByteBudget(settings.BODIES_IN_MEMORY),
+    reading: new ByteBudget(settings.BODIES_IN_MEMORY),
   }
 }
 
-/** One question to a host as the settings want it, by any way. */
+/** One request to a host with the settings applied, by any route. */
 const askBySettings =
   (settings: Settings, ports: { clock: HostClock; findBlocked: FindBlocked }) =>
   (wayOf: WayOf): Ask =>
@@ -162,7 +173,7 @@ const askBySettings =
       }),
     )
 
-/** What all lanes of this process go by. */
+/** The limits that all lanes of this process share. */
 type SharedTurns = { clock: HostClock; runs: RunPermits }
 
 function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
@@ -170,8 +181,8 @@ function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
   const isOwn = ownNetworks(settings.EGRESS_ALLOW)
   return createTurns({
     ...shared,
-    inFlight: createFairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT) }),
-    places: createPlaces({
+    inFlight: new FairPermits({ permits: FETCH_IN_FLIGHT, kept: keptOf(FETCH_IN_FLIGHT) }),
+    hostSlots: new HostSlots({
       windows: createHostWindows(most),
       ceilingOf: host => (isOwn(host) ? Infinity : HOST_CEILING),
       most,
@@ -180,7 +191,7 @@ function turnsFor(settings: Settings, shared: SharedTurns): TakeTurn {
   })
 }
 
-/** For what somebody waits for. */
+/** Reserved for synchronous requests. */
 const keptOf = (inFlight: number): number => Math.ceil(inFlight / 4)
 
 function clientsFor(settings: Settings): ClientSettings {
@@ -193,7 +204,7 @@ function clientsFor(settings: Settings): ClientSettings {
   }
 }
 
-/** A signal that follows another one with a delay. */
+/** Returns a signal that aborts after another one, with a delay. */
 function after(signal: AbortSignal, ms: number): AbortSignal {
   const later = new AbortController()
   signal.addEventListener('abort', () => setTimeout(() => later.abort(signal.reason), ms).unref(), {

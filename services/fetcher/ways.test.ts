@@ -347,20 +347,20 @@ test('What a run may have in flight is parted among the processes that work on i
     await t.test(`${concurrency} at once, wherever, and each has its turns`, async t => {
       await redis.flushall()
       const workers = ['a', 'b', 'c'].map(name => worker(redis, name, concurrency))
-      const most = await mostAtOnce(workers, () => workers.every(({ served }) => served > 10))
+      const most = await maxAtOnce(workers, () => workers.every(({ served }) => served > 10))
       t.equal(most, concurrency, 'never more, and all of it where there is work')
       if (concurrency === 7) {
         const settled = () => workers.every(({ out }) => out === 2 || out === 3)
-        await mostAtOnce(workers, settled)
+        await maxAtOnce(workers, settled)
         t.ok(settled(), 'in equal parts')
       }
       workers[0]?.leave()
       workers[1]?.die()
       const last = workers[2] as (typeof workers)[number]
-      await mostAtOnce(workers, () => last.out === concurrency)
+      await maxAtOnce(workers, () => last.out === concurrency)
       t.equal(last.out, concurrency, 'who is left has all of it, also where one died')
       last.resize(concurrency + 1)
-      await mostAtOnce(workers, () => last.out > concurrency)
+      await maxAtOnce(workers, () => last.out > concurrency)
       t.equal(last.out, concurrency + 1, 'and what the run asks for later')
       last.leave()
     })
@@ -369,7 +369,7 @@ test('What a run may have in flight is parted among the processes that work on i
   await t.test('each has all of it while Redis is away', async t => {
     using nobody = await openRedis('redis://127.0.0.1:1', { away() {}, back() {} })
     const workers = ['a', 'b'].map(name => worker(nobody, name, 3))
-    await mostAtOnce(workers, () => workers.every(({ out }) => out === 3))
+    await maxAtOnce(workers, () => workers.every(({ out }) => out === 3))
     t.same(
       workers.map(({ out }) => out),
       [3, 3],
@@ -378,7 +378,7 @@ test('What a run may have in flight is parted among the processes that work on i
   })
 
   /** Looks until it is so, for 15 s at the most. */
-  async function mostAtOnce(workers: { out: number }[], isSo: () => boolean): Promise<number> {
+  async function maxAtOnce(workers: { out: number }[], isSo: () => boolean): Promise<number> {
     let most = 0
     for (let left = 1_500; left > 0 && !isSo(); left--) {
       most = Math.max(

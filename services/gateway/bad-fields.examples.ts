@@ -138,12 +138,6 @@ function badProxies(): [more: object, field: string, reason: string, message?: s
       'proxy_pool must be one of datacenter, isp, residential, mobile; "fast" was sent.',
     ],
     [
-      { proxy_pool: 'mobile' },
-      'proxy_pool',
-      'bad_value',
-      'This installation has no pool mobile; it has isp (DE, US), residential.',
-    ],
-    [
       { proxy_pool: 'isp', proxy_country: 'FR' },
       'proxy_country',
       'bad_value',

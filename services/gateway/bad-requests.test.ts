@@ -1,12 +1,12 @@
 import net from 'node:net'
-import { Refusal } from '@tidemark/bus/ask'
+import { Refusal } from '@tidemark/bus/refusal'
 import { type ProblemCode, problems } from '@tidemark/contracts/problems'
 import fc from 'fast-check'
 import { test } from 'tap'
-import { proxyJudge, targetJudge } from './adapters/target.ts'
 import { badBodies, badUrls, hostile, notHttp } from './bad-requests.examples.ts'
 import { caller, keyNamed, keyView, seed, surroundings } from './gateway.scene.ts'
-import { problemOf } from './plugins/problem-of.ts'
+import { problemOf } from './http/plugins/problem-of.ts'
+import { proxyJudge, targetJudge } from './reading/adapters/target.ts'
 import { textRequests } from './text-fields.examples.ts'
 
 const pools = JSON.stringify({
@@ -71,6 +71,35 @@ test('The gateway, asked badly,', async t => {
         { status: 400, code: 'invalid_input', reason, field: 'url' },
         `${reason}: ${url}`,
       )
+    }
+    t.equal(standIns.starts.length, before)
+  })
+
+  t.test('refuses the names of metadata services in every field that is fetched or sent to', async t => {
+    const before = standIns.starts.length
+    const document = (await call('GET', '/openapi.json')).json
+    const names = ['metadata.google.internal', 'METADATA.google.internal.', 'metadata', 'instance-data']
+    const more = ['metadata.azure.internal', 'metadata.tencentyun.com', '100-100-100-200.nip.io']
+    const tried = new Set<string>()
+    for (const name of [...names, ...more]) {
+      for (const { method, path, field, body } of textRequests(document, `http://${name}`)) {
+        // A filter of what is stored reaches no host, and one address of many has an end of its own.
+        if (!/(?:^|_)url$/.test(field) || /^\/v1\/crawls\/\d/.test(path)) continue
+        const answer = await call(method, path, body === undefined ? {} : { body })
+        const refused = { code: 'invalid_input', reason: 'private_address', field }
+        const status = method === 'PATCH' ? 422 : 400
+        t.match(answer, { status, json: { error: refused } }, `${name}: ${method} ${path} ${field}`)
+        tried.add(`${method} ${path.replace(/\?.*/, '')} ${field}`)
+      }
+    }
+    const fields = ['/v1/crawls url', '/v1/crawls webhook_url', '/v1/crawls proxy_url', '/v1/scan url']
+    for (const field of [...fields.map(field => `POST ${field}`), 'PATCH /v1/crons/1 webhook_url'])
+      t.ok(tried.has(field), field)
+    const monitor = { url: seed, cron: '0 0 * * *', webhook_url: 'http://metadata.google.internal/' }
+    for (const body of [monitor, { url: 'http://metadata/sitemap.xml', seed_kind: 'sitemap' }]) {
+      const field = 'cron' in body ? 'webhook_url' : 'url'
+      const refused = { status: 400, json: { error: { reason: 'private_address', field } } }
+      t.match(await post('/v1/crawls', body), refused, field)
     }
     t.equal(standIns.starts.length, before)
   })

@@ -14,6 +14,7 @@ import { RunWebhook } from './migrations/2026-11-21-webhook.ts'
 import { CheckpointTimes } from './migrations/2026-11-22-checkpoint-times.ts'
 import { RedirectTargets } from './migrations/2026-11-22-redirect-targets.ts'
 import { Rendered } from './migrations/2026-11-22-rendered.ts'
+import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
 
 export const database = defineDatabase({
   schema: 'read',
@@ -33,5 +34,6 @@ export const database = defineDatabase({
     Rendered,
     RedirectTargets,
     CheckpointTimes,
+    ErrorReason,
   ],
 })

@@ -1,24 +1,27 @@
 /** A gateway with nothing behind it: what it says of itself can be read, and nothing else. */
-import type { ProfileName } from './domain/profile.ts'
-import { buildServer, type Ports } from './server.ts'
+import type { ProfileName } from './http/domain/profile.ts'
+import type { Outside } from './outside.ts'
+import { buildServer } from './server.ts'
 
 const away: object = new Proxy(() => {}, { get: () => away })
-const ports = new Proxy({} as Ports, {
+const outside = new Proxy({} as Outside, {
   get: (_, name) => (name === 'then' ? undefined : name === 'report' ? console.error : away),
 })
 
 /** To be closed by whoever asked for it; `known` is behind it all the same. */
-export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Ports> = {}) =>
-  buildServer(new Proxy(ports, { get: (all, name) => Reflect.get(known, name) ?? Reflect.get(all, name) }), {
-    bodyLimit: 1024 ** 2,
-    trustedProxies: [],
-    requestRates: true,
-    profile,
-    deprecationStyle: 'true',
-    corsOrigins: [],
-    tls: null,
-    patience: { requestMs: 30_000, stalledMs: 60_000 },
-  })
+export const lonelyServer = (profile: ProfileName = 'narrative', known: Partial<Outside> = {}) =>
+  buildServer(
+    new Proxy(outside, { get: (all, name) => Reflect.get(known, name) ?? Reflect.get(all, name) }),
+    {
+      bodyLimit: 1024 ** 2,
+      trustedProxies: [],
+      profile,
+      deprecationStyle: 'true',
+      corsOrigins: [],
+      tls: null,
+      patience: { requestMs: 30_000, stalledMs: 60_000 },
+    },
+  )
 
 /** The document as it is served. */
 export async function servedDocument(profile?: ProfileName) {

@@ -9,15 +9,16 @@ import { objectTables } from '@tidemark/content/object-tables'
 import { openContent } from '@tidemark/content/store'
 import { contentTables, revisitTables } from '@tidemark/content/tables'
 import { checkOf } from '@tidemark/contracts/api-key'
-import type { KeyView } from '@tidemark/contracts/ask/accounts'
+import type { KeyView } from '@tidemark/contracts/rpc/accounts'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { migrate } from '@tidemark/db/migrate'
-import { freshDatabase, throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
+import { migratedDatabase } from '@tidemark/testing/databases'
+import { throwawayNats, throwawayRedis } from '@tidemark/testing/servers'
 import pg from 'pg'
 import type { Test } from 'tap'
 import { database } from './database.ts'
-import { commit } from './projections/runs.examples.ts'
+import './own-answers.scene.ts'
 import { startService as startProjector } from './projector-service.ts'
+import { commit } from './read-model/projections/runs.examples.ts'
 import { startService } from './service.ts'
 import { standInFor } from './stand-ins.scene.ts'
 
@@ -47,14 +48,13 @@ export async function surroundings(t: Test, { env = {} }: { env?: Record<string,
   const stack = new AsyncDisposableStack()
   t.teardown(() => stack.disposeAsync())
   const nats = stack.adopt(await throwawayNats(), nats => nats.stop())
-  const fresh = stack.adopt(await freshDatabase(), fresh => fresh.drop())
+  const fresh = stack.adopt(await migratedDatabase(database), fresh => fresh.drop())
   const bus = stack.adopt(await openBus({ url: nats.url, name: 'test' }), bus => bus.close())
   await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
   await bus.jsm.streams.add({ name: streams.accounts, subjects: ['accounts.*'] })
   await bus.jsm.streams.add({ name: streams.served, subjects: ['served.*'] })
   await bus.jsm.streams.add({ name: streams.audit, subjects: ['audit.*'] })
   const redis = stack.adopt(await throwawayRedis(), redis => redis.stop())
-  await migrate(fresh.url, database)
   const pool = stack.adopt(new pg.Pool({ connectionString: fresh.url }), pool => pool.end())
   pool.on('error', () => {})
   for (const statement of ['create schema content', ...contentTables, ...revisitTables, ...objectTables])

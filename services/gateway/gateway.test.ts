@@ -1,6 +1,6 @@
-import { setImmediate as turn } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/ask'
+import { setTimeout as sleep, setImmediate as turn } from 'node:timers/promises'
 import { publish } from '@tidemark/bus/publish'
+import { Refusal } from '@tidemark/bus/refusal'
 import { checkOf } from '@tidemark/contracts/api-key'
 import { type Heartbeat, services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
@@ -8,11 +8,19 @@ import type { PageList } from '@tidemark/contracts/http/pages'
 import { subjects, tells } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
-import { rememberKeys } from './adapters/key-memory.ts'
-import { readModelClock } from './adapters/projected.ts'
+import { rememberKeys } from './access/adapters/key-memory.ts'
 import { lonelyServer } from './document.scene.ts'
-import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from './gateway.scene.ts'
-import { finished, page, settled, started } from './projections/runs.examples.ts'
+import {
+  type Call,
+  caller,
+  keyNamed,
+  keyView,
+  type Surroundings,
+  seed,
+  surroundings,
+} from './gateway.scene.ts'
+import { readModelClock } from './read-model/adapters/projected.ts'
+import { finished, page, settled, started } from './read-model/projections/runs.examples.ts'
 
 const mine = keyNamed('m')
 const foreign = keyNamed('f')
@@ -35,7 +43,7 @@ test('The gateway', async t => {
   t.test('says which part is away when it is not ready', async t => {
     const [first, ...rest] = standIns.beating
     first?.[Symbol.dispose]()
-    const { readinessChecks } = await import('./adapters/readiness.ts')
+    const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const failing = {
       ...heartbeat('fetcher', 'fail'),
       cause: 'FETCH cannot be read: connect ECONNREFUSED 10.0.0.1:4222',
@@ -54,7 +62,7 @@ test('The gateway', async t => {
   })
 
   t.test('is ready while a service warns, and says of what', async t => {
-    const { judgeHeartbeats } = await import('./adapters/readiness.ts')
+    const { judgeHeartbeats } = await import('./operations/adapters/readiness.ts')
     const beating = (service: string) => ({ heartbeat: heartbeat(service, 'pass'), ageSeconds: 1 })
     const heard = new Map<string, { heartbeat: Heartbeat; ageSeconds: number }>(
       services.map(service => [service, beating(service)]),
@@ -69,8 +77,8 @@ test('The gateway', async t => {
   })
 
   t.test('names a silent event stream first, and accuses nobody who cannot be heard without it', async t => {
-    const { readinessChecks } = await import('./adapters/readiness.ts')
-    const { readinessOf } = await import('./adapters/measure-readiness.ts')
+    const { readinessChecks } = await import('./operations/adapters/readiness.ts')
+    const { readinessOf } = await import('./operations/adapters/measure-readiness.ts')
     const list = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })
     const silent = { ...bus, jsm: { streams: { list } } } as unknown as typeof bus
     const ages = { gateway: 40, fetcher: 1 }
@@ -107,7 +115,7 @@ test('The gateway', async t => {
   })
 
   t.test('tells early of a stream that will be full, names each that is, and each change once', async t => {
-    const { readinessChecks } = await import('./adapters/readiness.ts')
+    const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const told: string[] = []
     const broken = {
       query: async () => Promise.reject(Object.assign(new Error('at 10.0.0.1'), { code: '57P03' })),
@@ -174,23 +182,23 @@ test('The gateway', async t => {
       },
       () => now,
     )
-    t.strictSame(await findKey(known.prefix), known)
-    const flood = Array.from({ length: 1_000 }, (_, n) => findKey(`unknown ${n}`).catch(error => error))
-    t.strictSame(await findKey(known.prefix), known)
+    t.strictSame(await findKey(known.prefix, ''), known)
+    const flood = Array.from({ length: 1_000 }, (_, n) => findKey(`unknown ${n}`, '').catch(error => error))
+    t.strictSame(await findKey(known.prefix, ''), known)
     t.equal(most, 8)
     forget()
     now += 60_000
-    t.strictSame(await findKey(known.prefix), known, 'a known one waits for nobody')
+    t.strictSame(await findKey(known.prefix, ''), known, 'a known one waits for nobody')
     answering.resolve()
     const all = await Promise.all(flood)
-    t.equal(all.filter(found => found === null).length, 8 + 64)
-    t.match(all.at(-1), { status: 503, code: 'unavailable' })
+    t.equal(all.filter(found => found === null).length, 60)
+    t.match(all.at(-1), { status: 429, reason: 'unknown_keys' })
     t.equal(most, 9, 'eight, and the known one')
     answering = Promise.withResolvers()
     answering.resolve()
-    for (let n = 0; n < 20_000; n++) await findKey(`another ${n}`)
+    for (let n = 0; n < 20_000; n++) await findKey(`another ${n}`, `10.${n >> 8}.${n & 255}.1`)
     const before = asked
-    t.strictSame(await findKey(known.prefix), known)
+    t.strictSame(await findKey(known.prefix, ''), known)
     t.equal(asked, before, 'and is not forgotten for them')
   })
 
@@ -309,11 +317,13 @@ test('The gateway', async t => {
     const body = { url: seed, foo: 1, params: { depth: 1, bar: {} }, constructor: 1 }
     t.strictSame((await post('/v1/crawls', body)).json.warnings, [
       "unknown field 'foo' was ignored",
-      "unknown field 'params' was ignored",
+      "unknown field 'params' was ignored with all that it holds (depth, bar): send fields at the top level",
       "unknown field 'constructor' was ignored",
-      "unknown field 'params.depth' was ignored",
-      "unknown field 'params.bar' was ignored",
     ])
+    for (const params of [{}, [], 7, null]) {
+      const { json } = await post('/v1/crawls', { url: seed, params })
+      t.strictSame(json.warnings, ["unknown field 'params' was ignored"])
+    }
     const many = Object.fromEntries(Array.from({ length: 5000 }, (_, n) => [`x${n}`, n]))
     const { warnings } = (await post('/v1/crawls', { ...many, url: seed })).json
     t.equal(warnings.length, 21)
@@ -325,7 +335,40 @@ test('The gateway', async t => {
     const params = Object.fromEntries(Array.from({ length: 130_000 }, (_, n) => [shortest(n), 0]))
     const full = await post('/v1/crawls', { url: seed, foo: 1, params })
     t.equal(full.status, 202, 'as many as a body holds')
-    t.equal(full.json.warnings[20], '129982 more unknown fields were ignored')
+    t.match(full.json.warnings, [/'foo'/, /\(AAA, AAB, AAC, AAD, AAE and 129995 more\)/])
+    t.equal(full.json.warnings.length, 2)
+  })
+
+  t.test('tells what of a query it ignored, in answers of every form', async t => {
+    const unknown = (name: string) => `unknown query parameter '${name}' was ignored`
+    const headerOf = ({ headers }: { headers: Headers }) => JSON.parse(headers.get('x-warnings') ?? 'null')
+    const started = await post('/v1/crawls?fromat=csv', { url: seed, foo: 1 })
+    const both = [unknown('fromat'), "unknown field 'foo' was ignored"]
+    t.strictSame([started.json.warnings, headerOf(started)], [both, both])
+    const { id } = started.json
+    const path = `/v1/crawls/${id}`
+    await until(async () => (await get(path)).status === 200)
+    const read = await get(`${path}?a`)
+    t.strictSame([read.json.warnings, headerOf(read)], [[unknown('a')], [unknown('a')]])
+    const again = await get(`${path}?a`, { headers: { 'if-none-match': read.headers.get('etag') ?? '' } })
+    t.strictSame([again.status, headerOf(again)], [304, [unknown('a')]], 'what has not changed')
+    t.strictSame(headerOf(await call('HEAD', `${path}?a`)), [unknown('a')])
+    const csv = await get(`${path}/pages?format=csv&field=title`)
+    t.strictSame([csv.text.includes('unknown'), headerOf(csv)], [false, [unknown('field')]])
+    const refused = await get(`${path}/pages?limit=0&toString=1&limit=0`)
+    t.strictSame([refused.status, headerOf(refused)], [400, [unknown('toString')]], 'a refusal')
+    t.equal(headerOf(await get('/v1/nothing?a')), null, 'a path that is not served has no parameters')
+    t.equal(headerOf(await get(`${path}?a`, { key: null })), null, 'nor has who is not let in')
+    const hostile = await get(`${path}?${'ä'.repeat(300)}=1&%0d%0aX-Evil:1=2&%22%5c=3&=4`)
+    t.strictSame(headerOf(hostile), hostile.json.warnings)
+    t.strictSame(hostile.json.warnings, ['ä'.repeat(100), '\r\nX-Evil:1', '"\\', ''].map(unknown))
+    t.equal(hostile.headers.get('x-evil'), null)
+    const names = Array.from({ length: 25 }, (_, n) => `${'€'.repeat(35)}${n}`)
+    const many = await get(`${path}?${names.map(encodeURIComponent).join('&')}`)
+    t.equal(many.json.warnings.length, 21)
+    t.equal(many.json.warnings[20], '5 more unknown query parameters were ignored')
+    t.ok((many.headers.get('x-warnings')?.length ?? 0) < 4_100)
+    t.match(headerOf(many).at(-1), /^\d+ more warnings$/)
   })
 
   t.test('returns the same run for the same Idempotency-Key', async t => {
@@ -735,7 +778,7 @@ test('The gateway', async t => {
 test('A gateway that lost what it needs', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
   const { pool, nats, standIns } = around
-  const { get, post } = caller(around, mine)
+  const { call, get, post } = caller(around, mine)
   await announceKey(around, mine, 7)
   standIns.keys.set(mine.slice(0, 12), keyView(mine, 7, { tier: 'agency', unlimited: true }))
 
@@ -759,6 +802,45 @@ test('A gateway that lost what it needs', async t => {
     t.match(answer, { status: 500, json: { error: { code: 'internal' } } })
     t.notMatch(answer.text, /gone|relation|read\./)
     await pool.query('alter table read.gone rename to run')
+  })
+
+  t.test('says within 2 s that NATS hangs, whatever it is asked', async t => {
+    const capped = keyNamed('w')
+    await announceKey(around, capped, 9)
+    standIns.keys.set(capped.slice(0, 12), keyView(capped, 9))
+    await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
+    await sleep(1_100) // what was seen of the streams is not believed any more
+    nats.pause()
+    const asked = async (method: string, path: string, more: Call = {}) => {
+      const began = performance.now()
+      const { status, json, headers } = await call(method, path, more)
+      const tookMs = Math.round(performance.now() - began)
+      t.match({ status, ...json.error }, { status: 503, code: 'unavailable', message: /nats_away/ }, path)
+      t.ok(headers.get('retry-after'), path)
+      t.ok(tookMs < 2_000, `${method} ${path} took ${tookMs} ms`)
+    }
+    const url = seed
+    const all = () =>
+      Promise.all([
+        asked('GET', '/v1/keys'),
+        asked('GET', '/v1/usage'),
+        asked('GET', '/v1/crons'),
+        asked('GET', '/v1/billing/status'),
+        asked('POST', '/v1/crawls', { body: { url } }),
+        asked('POST', '/v1/scan', { body: { url } }),
+        asked('POST', '/v1/scan', { body: { url }, key: capped }),
+        asked('POST', '/v1/scan/bulk', { body: { urls: [url] } }),
+        asked('POST', '/v1/cloud/scrape', { body: { url } }),
+        asked('POST', '/v1/actors/extract-article', { body: { url } }),
+        asked('POST', '/v1/signup', { key: null, body: { project_name: 'x', email: 'x@y.example' } }),
+        asked('GET', '/v1/usage', { key: keyNamed('y') }),
+      ])
+    await all()
+    await all()
+    await sleep(8_000)
+    await asked('GET', '/v1/keys')
+    nats.resume()
+    await until(async () => (await get('/v1/usage')).status === 200)
   })
 
   t.test('is not ready, and says so in time, without its bus', async t => {
@@ -796,6 +878,7 @@ const emptyRun: RunView = {
   started_at: null,
   finished_at: null,
   error_message: null,
+  error_reason: null,
   stop_reason: null,
   proxy_url: null,
   ai_bot_policy: null,

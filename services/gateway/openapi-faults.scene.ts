@@ -1,7 +1,7 @@
 /** What an OpenAPI document lacks, in sentences that name the place: nothing where it is complete. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { Described, Document, Media, Parameter, Response } from './domain/openapi/document.ts'
+import type { Described, Document, Media, Parameter, Response } from './operations/domain/openapi/document.ts'
 
 type Part = Record<string, unknown>
 export type Whole = Document & {
@@ -18,14 +18,17 @@ export function faultsOf(document: Whole): string[] {
   const all = operationsOf(document)
   return [
     ...all.flatMap(place => faultsOfOperation(document, place)),
+    ...placesIn(document.webhooks).flatMap(place => faultsOfRequest(document, place)),
     ...undescribed(document),
     ...repeated(document),
     ...badExamples(document),
   ]
 }
 
-export const operationsOf = ({ paths }: Document): Place[] =>
-  Object.entries(paths).flatMap(([path, operations]) =>
+export const operationsOf = ({ paths }: Document): Place[] => placesIn(paths)
+
+const placesIn = (items: Document['paths'] = {}): Place[] =>
+  Object.entries(items).flatMap(([path, operations]) =>
     Object.entries(operations).map(([method, operation]) => ({
       at: `${method.toUpperCase()} ${path} (${operation.operationId})`,
       operation,
@@ -34,8 +37,24 @@ export const operationsOf = ({ paths }: Document): Place[] =>
 
 const words = ['operationId', 'summary', 'description', 'tags', 'security'] as const
 
-function faultsOfOperation(document: Whole, { at, operation }: Place): string[] {
-  const { parameters = [], requestBody, responses, tags = [] } = operation
+function faultsOfOperation(document: Whole, place: Place): string[] {
+  const { operationId, responses } = place.operation
+  const answers = Object.entries(responses).flatMap(([status, response]) =>
+    faultsOfAnswer(document, `${place.at} ${status}`, resolved(document, response) as unknown as Response),
+  )
+  const withoutWarnings = Object.entries(responses)
+    .filter(([status, response]) => status < '300' && 'content' in response)
+    .filter(() => !withoutReader.has(operationId))
+    .filter(([, response]) =>
+      lacksWarnings(document, (response as Response).content?.['application/json']?.schema),
+    )
+    .map(([status]) => `${place.at} ${status} has no field warnings (contracts/http/lists.ts)`)
+  return [...faultsOfRequest(document, place), ...withoutWarnings, ...answers]
+}
+
+/** Of a request to us, or of one that a webhook is. */
+function faultsOfRequest(document: Whole, { at, operation }: Place): string[] {
+  const { parameters = [], requestBody, tags = [] } = operation
   const names = new Set(document.tags.map(({ name }) => name))
   const bodies = Object.values(requestBody?.content ?? {})
   const all = parameters.map(parameter => resolved(document, parameter) as unknown as Parameter)
@@ -48,9 +67,6 @@ function faultsOfOperation(document: Whole, { at, operation }: Place): string[] 
     ...all.filter(hasNoWords).map(({ name }) => `${at}: parameter ${name} has a pattern and no mustBe(…)`),
     ...all.filter(hasNoValue).map(({ name }) => `${at}: parameter ${name} has no example (examples: […])`),
     ...bodies.filter(media => !hasExample(media)).map(() => `${at}: its body has no example in reference/`),
-    ...Object.entries(responses).flatMap(([status, response]) =>
-      faultsOfAnswer(document, `${at} ${status}`, resolved(document, response) as unknown as Response),
-    ),
   ]
 }
 
@@ -68,9 +84,26 @@ function faultsOfAnswer(document: Whole, at: string, { description, headers, con
   ]
 }
 
-/** Nothing to try: neither an example nor a default. */
+/** An answer that is a JSON object has a field for what was ignored of the request. */
+function lacksWarnings(document: Whole, schema: unknown): boolean {
+  if (!isPart(schema)) return false
+  const { properties, anyOf = [] } = resolved(document, schema)
+  return isPart(properties)
+    ? !('warnings' in properties)
+    : (anyOf as unknown[]).some(each => lacksWarnings(document, each))
+}
+
+/** It answers the payment provider, which reads no more of it than the status. */
+const withoutReader = new Set(['takePaymentEvent'])
+
+/**
+ * Nothing to try: neither an example nor a default. A header that may be left out has none: samples would send it, with a
+ * value that belongs to another request.
+ */
 const hasNoValue = ({ schema, ...parameter }: Parameter) =>
-  !hasExample(parameter as Media) && !(isPart(schema) && 'default' in schema)
+  !(parameter.in === 'header' && parameter.required !== true) &&
+  !hasExample(parameter as Media) &&
+  !(isPart(schema) && 'default' in schema)
 
 /** Who sends something else is told what it must be. */
 const hasNoWords = ({ schema, in: place }: Parameter) =>
@@ -111,6 +144,7 @@ function schemasIn(document: Whole): [at: string, schema: Part][] {
   const found: [string, Part][] = []
   visit(document.components.schemas, '')
   visit(document.paths, '')
+  visit(document.webhooks, '')
   return found
 
   function visit(part: unknown, at: string): void {
@@ -151,9 +185,14 @@ function badExamples(document: Whole): string[] {
 /** With the pointer to each, as a fragment of a URI has it. */
 function mediaIn(document: Whole): [pointer: string, media: Media][] {
   const step = (name: string) => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))
-  return Object.entries(document.paths).flatMap(([path, operations]) =>
+  const items = (['paths', 'webhooks'] as const).flatMap(part =>
+    Object.entries(document[part] ?? {}).map(
+      ([name, operations]) => [`/${part}/${step(name)}`, operations] as const,
+    ),
+  )
+  return items.flatMap(([item, operations]) =>
     Object.entries(operations).flatMap(([method, { requestBody, responses }]) => {
-      const at = `/paths/${step(path)}/${method}`
+      const at = `${item}/${method}`
       const answers = Object.entries(responses).map(
         ([status, response]) => [`responses/${status}`, 'content' in response && response.content] as const,
       )
@@ -166,7 +205,8 @@ function mediaIn(document: Whole): [pointer: string, media: Media][] {
   )
 }
 
-function closed(part: unknown): unknown {
+/** The same, where an object has no field that its schema does not name. */
+export function closed(part: unknown): unknown {
   if (Array.isArray(part)) return part.map(closed)
   if (!isPart(part)) return part
   const inner = Object.fromEntries(Object.entries(part).map(([name, value]) => [name, closed(value)]))

@@ -2,16 +2,17 @@
  * The projector, wired: it alone writes the read model, from the streams, and says how far it has come. What it has
  * written is what runs of monitors are compared by, so that is done here too.
  */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
 import { openBus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
+import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
-import { ForgetProject, type ForgottenAnswer } from '@tidemark/contracts/ask/forget'
-import type { Reached } from '@tidemark/contracts/ask/runs'
 import { named } from '@tidemark/contracts/health'
-import { asks, streams, tells } from '@tidemark/contracts/subjects'
+import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { Reached } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { streams, tells } from '@tidemark/contracts/subjects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
 import { lagOf } from '@tidemark/db/lag'
@@ -21,12 +22,12 @@ import { watchDatabase } from '@tidemark/db/watch'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
-import { openDiffReads } from './adapters/diff-reads.ts'
 import { database } from './database.ts'
-import { compareRuns } from './policies/compare-runs.ts'
-import { forgetCalls, sweepLog } from './projections/audit.ts'
-import { sweepDeletedRuns } from './projections/deleted-runs.ts'
-import { readModel } from './projections/read-model.ts'
+import { openDiffReads } from './diffs/adapters/diff-reads.ts'
+import { compareRuns } from './diffs/compare-runs.ts'
+import { forgetCalls, sweepLog } from './read-model/projections/audit.ts'
+import { sweepDeletedRuns } from './read-model/projections/deleted-runs.ts'
+import { readModel } from './read-model/projections/read-model.ts'
 import { ProjectorSettings } from './settings.ts'
 
 const name = 'projector'
@@ -72,11 +73,11 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
     }),
   )
   const sweeping = [sweepDeletedRuns(common), sweepLog({ ...common, days: settings.LOG_RETENTION_DAYS })]
-  void answer(bus, asks.reached('projector'), name, () => reached(pool), { ...common, parse: () => null })
+  void serve(bus, runsRpc.reached.projector, () => reached(pool), common)
   const forget = async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => ({
     forgotten: await forgetCalls(pool, projectId),
   })
-  void answer(bus, asks.forgetCalls, name, forget, { ...common, parse: jsonParser(ForgetProject) })
+  void serve(bus, forgetRpc.forgetCalls, forget, common)
   started.defer(async () => void (await Promise.all([running, comparing.ended, ...sweeping])))
   started.defer(() => stop.abort())
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, check: () => health.cause }))

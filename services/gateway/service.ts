@@ -6,33 +6,43 @@ import { openBlocklist } from '@tidemark/blocklist/open'
 import { openBus } from '@tidemark/bus/connection'
 import { beat, listenForHeartbeats } from '@tidemark/bus/heartbeat'
 import { reporter } from '@tidemark/bus/outages'
+import { isHeldUp } from '@tidemark/bus/stall'
 import { readSettings } from '@tidemark/config/settings'
+import { openArchives } from '@tidemark/content/archive'
 import { watchObjects } from '@tidemark/content/watch-objects'
 import type { Projected } from '@tidemark/contracts/tells'
 import { openDatabase } from '@tidemark/db/database'
+import { ofProject } from '@tidemark/db/of-project'
 import { watchDatabase } from '@tidemark/db/watch'
 import { openRedis } from '@tidemark/redis/connect'
 import { ratesIn } from '@tidemark/redis/rates'
+import { sealer } from '@tidemark/secrets/seal'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import { measureRedis } from '@tidemark/telemetry/redis-metrics'
-import { openAudit } from './adapters/audit.ts'
-import { openElsewhere } from './adapters/elsewhere.ts'
-import { rememberKeys } from './adapters/key-memory.ts'
-import { openKeyUses } from './adapters/key-uses.ts'
-import { listenForKeysChanged, lookUpKey } from './adapters/keys.ts'
-import { certificateWarning, measureCertificate } from './adapters/measure-certificate.ts'
-import { measureReadiness } from './adapters/measure-readiness.ts'
-import { measureStreams } from './adapters/measure-streams.ts'
-import { listenForProjected, readModelClock } from './adapters/projected.ts'
-import { readinessChecks, type Told } from './adapters/readiness.ts'
-import { readTls, type Tls, watchTls } from './adapters/tls.ts'
+import { openPatternThread } from '@tidemark/url/pattern-thread'
+import type { Static } from 'typebox'
+import { openAudit } from './access/adapters/audit.ts'
+import { rememberKeys } from './access/adapters/key-memory.ts'
+import { openKeyUses } from './access/adapters/key-uses.ts'
+import { listenForKeysChanged, lookUpKey } from './access/adapters/keys.ts'
 import type { App } from './app.ts'
+import { proxyPools } from './crawls/adapters/proxy-pools.ts'
 import { database } from './database.ts'
-import { listeningUrl, withoutSlash } from './domain/public-url.ts'
+import { certificateWarning, measureCertificate } from './http/adapters/measure-certificate.ts'
+import { readTls, type Tls, watchTls } from './http/adapters/tls.ts'
+import { isLoopback, listeningUrl, withoutSlash } from './http/domain/public-url.ts'
+import type { HttpOptions } from './http/open.ts'
+import { measureReadiness } from './operations/adapters/measure-readiness.ts'
+import { measureStreams } from './operations/adapters/measure-streams.ts'
+import { readinessChecks, type Told } from './operations/adapters/readiness.ts'
+import type { Choices, Outside } from './outside.ts'
+import { listenForProjected, readModelClock } from './read-model/adapters/projected.ts'
+import { openElsewhere } from './reading/adapters/elsewhere.ts'
+import { proxyJudge, targetJudge } from './reading/adapters/target.ts'
+import { readProxyPrices } from './reading/domain/proxy-prices.ts'
 import { buildServer } from './server.ts'
 import { Settings } from './settings.ts'
-import { portsOf } from './wiring/ports.ts'
 
 const name = 'gateway'
 
@@ -92,44 +102,72 @@ export async function startService(
   started.use(measureReadiness(ready))
   const scheme = tls === null ? 'http' : 'https'
   let listensAt = listeningUrl(scheme, settings.HOST, settings.PORT)
+  let isLocal = false
   const publicUrl = () => withoutSlash(settings.PUBLIC_URL) || listensAt
-  const ports = portsOf(
-    { settings, bus, pool, clock, elsewhere, publicUrl, report },
-    {
-      findKey: keys.findKey,
-      noteKeyUse: keyUses.note,
-      findBlocked,
-      ready,
-      takeTurn: ratesIn(redis),
-      noteCall: audit.note,
-    },
-  )
-  const serverOptions = {
-    bodyLimit: settings.BODY_LIMIT,
-    trustedProxies: settings.TRUSTED_PROXIES,
-    requestRates: settings.REQUEST_RATES,
-    profile: settings.API_PROFILE,
-    deprecationStyle: settings.DEPRECATION_STYLE,
-    corsOrigins: settings.CORS_ORIGINS,
-    tls,
-    patience: { requestMs: settings.REQUEST_SECONDS * 1000, stalledMs: settings.STALLED_SECONDS * 1000 },
+  const patterns = started.use(openPatternThread())
+  const outside: Outside = {
+    bus,
+    reads: ofProject(pool),
+    clock,
+    archives: openArchives(pool),
+    elsewhere,
+    patterns,
+    secrets: sealer(settings.SECRETS_KEY, settings.SECRETS_KEYS_OLD),
+    keys: { findKey: keys.findKey, noteKeyUse: keyUses.note },
+    noteCall: audit.note,
+    takeTurn: settings.REQUEST_RATES ? ratesIn(redis) : null,
+    sites: { judgeTarget: targetJudge(settings), judgeProxy: proxyJudge(settings), findBlocked },
+    ready,
+    publicUrl,
+    isLocal: () => isLocal,
+    choices: choicesOf(settings),
+    report,
+    now: Date.now,
   }
-  const app = started.adopt(await buildServer(ports, serverOptions), app => app.close())
+  const app = started.adopt(await buildServer(outside, { ...httpOptionsOf(settings), tls }), app =>
+    app.close(),
+  )
   const certificate = tls && started.use(watchTls(settings, { now: tls, ...certificateTold(app, log) }))
   if (certificate) started.use(measureCertificate(certificate.shown))
   const warn = () => redis.warn() ?? (certificate && certificateWarning(certificate.shown()))
   const place = { host: settings.HOST, port: settings.PORT, reusePort: settings.PORT_SHARED }
   await app.listen(place)
+  const { address, port } = app.server.address() as AddressInfo
+  isLocal = isLoopback(address)
   started.use(await beat(bus, { service: name, instance: settings.INSTANCE, warn }))
-  const { port } = app.server.address() as AddressInfo
   listensAt = listeningUrl(scheme, settings.HOST, port)
   return Object.assign(started.move(), { url: `${scheme}://${settings.HOST}:${port}` })
 }
+
+const choicesOf = (settings: Static<typeof Settings>): Choices => ({
+  signatureHeader: settings.PAYMENT_SIGNATURE_HEADER,
+  idempotencyStrict: settings.IDEMPOTENCY_STRICT,
+  streamsOfProject: settings.EVENT_STREAMS_PER_PROJECT,
+  pools: proxyPools(settings.PROXY_POOLS),
+  proxyPrices: readProxyPrices(settings.PROXY_PRICES),
+  diffHash: settings.DIFF_HASH,
+  cloudCrawlMs: settings.CLOUD_CRAWL_TIMEOUT * 1000,
+  probes: {
+    delayMs: settings.PROBE_DELAY_MS,
+    perHost: settings.PROBES_PER_HOST,
+    blockedAs: settings.LINKCHECK_BLOCKED,
+  },
+})
+
+const httpOptionsOf = (settings: Static<typeof Settings>): Omit<HttpOptions, 'tls'> => ({
+  bodyLimit: settings.BODY_LIMIT,
+  trustedProxies: settings.TRUSTED_PROXIES,
+  profile: settings.API_PROFILE,
+  deprecationStyle: settings.DEPRECATION_STYLE,
+  corsOrigins: settings.CORS_ORIGINS,
+  patience: { requestMs: settings.REQUEST_SECONDS * 1000, stalledMs: settings.STALLED_SECONDS * 1000 },
+})
 
 const redisTold = (log: ReturnType<typeof createLog>) => ({
   away: (error: unknown) =>
     log.warn({ err: error }, 'Redis is away: each gateway goes by rates of requests of its own'),
   back: () => log.info('Redis is back'),
+  isHeldUp,
 })
 
 const certificateTold = ({ server }: App, log: ReturnType<typeof createLog>) => ({

@@ -1,4 +1,4 @@
-/** What the gateway and its projector can be told from outside. */
+/** The settings of the gateway and its projector. */
 
 import { blocklist } from '@tidemark/blocklist/settings'
 import { rangeFault } from '@tidemark/config/addresses'
@@ -12,14 +12,15 @@ import {
 import { objectStore } from '@tidemark/content/settings'
 import { proxyPoolsFault } from '@tidemark/http/proxy-pools'
 import { Type } from 'typebox'
-import { proxyPricesFault } from './domain/cloud/proxy-prices.ts'
-import { originFault } from './domain/origin.ts'
+import { originFault } from './http/domain/origin.ts'
+import { profiles } from './http/domain/profile.ts'
+import { proxyPricesFault } from './reading/domain/proxy-prices.ts'
 
 const comparison = {
   DIFF_HASH: Type.Union([Type.Literal('normalised'), Type.Literal('raw')], {
     default: 'normalised',
     description:
-      'By what a page counts as changed between two crawls: what a reader would notice of it, or every byte.',
+      'Changes that count between two crawls. normalised: changes that a reader notices. raw: every byte.',
   }),
 }
 
@@ -35,140 +36,137 @@ export const Settings = Type.Object({
     default: 8080,
     minimum: 0,
     maximum: 65_535,
-    description: 'Port to listen on; 0 takes a free one.',
+    description: 'Port to listen on; 0 selects a free one.',
   }),
   PORT_SHARED: Type.Boolean({
     default: false,
     description:
-      'Lets several gateways of one user on one machine listen on the same port: the kernel deals connections out among them (SO_REUSEPORT, Linux). The launcher sets it where REPLICAS has more than one gateway.',
+      'Lets several gateways of one user on one machine listen on the same port: the kernel distributes connections (SO_REUSEPORT, Linux). The launcher sets it if REPLICAS has more than one gateway.',
   }),
   DRAIN_MS: Type.Integer({
     default: 0,
     minimum: 0,
     maximum: 120_000,
     description:
-      'For so long a gateway that is told to stop serves on, while it says on /v1/ready and /readyz that it stops and closes each connection with its answer: what a balancer needs to choose another. To be set where there are several gateways; each process reads it.',
+      'Time for which a gateway keeps serving after SIGTERM. It reports on /v1/ready and /readyz that it stops and closes each connection with its response, so that a load balancer can switch. Set it if there are several gateways.',
   }),
   TLS_CERT: Type.String({
     default: '',
     description:
-      'PEM file of the certificate that the gateway shows, with those that vouch for it; with TLS_KEY it speaks HTTPS and nothing else. A renewed file is taken within ten seconds.',
+      "PEM file of the gateway's certificate with its chain. With TLS_KEY the gateway serves HTTPS only. A renewed file is loaded within ten seconds.",
   }),
-  TLS_KEY: Type.String({ default: '', description: 'PEM file of the private key to TLS_CERT.' }),
+  TLS_KEY: Type.String({ default: '', description: 'PEM file of the private key of TLS_CERT.' }),
   CORS_ORIGINS: Type.Array(Type.String(), {
     default: [],
     check: originFault,
     description:
-      'Origins of web pages that may call the API from a browser, such as https://app.example.com; * is all of them. Empty: none.',
+      'Origins of web pages that may call the API from a browser, such as https://app.example.com. * allows all, empty none.',
   }),
   API_PROFILE: Type.Union([Type.Literal('narrative'), Type.Literal('openapi')], {
     default: 'narrative',
-    description:
-      'The revision of the specification that answers follow where two differ: its narrative (0.5.0), or its machine-readable description (0.4.1), all at once.',
+    description: `Revision of the specification that responses follow where two differ: the narrative (${profiles.narrative.version}) or the machine-readable description (${profiles.openapi.version}).`,
   }),
   IDEMPOTENCY_STRICT: Type.Boolean({
     default: false,
     description:
-      'Whether an Idempotency-Key that comes back with another body is refused with 422; else what it started is returned, with a warning.',
+      'true: an Idempotency-Key with another body is 422. false: the first result is returned with a warning.',
   }),
   DEPRECATION_STYLE: Type.Union([Type.Literal('true'), Type.Literal('rfc9745')], {
     default: 'true',
-    description: 'What the Deprecation header says: true, or the time as RFC 9745 has it.',
+    description: 'Value of the Deprecation header: true, or the time in the format of RFC 9745.',
   }),
   PUBLIC_URL: Type.String({
     default: '',
     check: publicUrlFault,
     description:
-      'Where people reach this installation, such as `https://api.example.com`: links to checkouts and links in mails begin with it. Unset: the address that the gateway listens on.',
+      'Public address of this installation, such as `https://api.example.com`: the base of checkout links and of links in mails. Default: the address that the gateway listens on.',
   }),
   PAYMENT_SIGNATURE_HEADER: Type.String({
     default: 'Stripe-Signature',
     check: headerFault,
-    description:
-      'The header in which the payment provider signs its events; `Payment-Signature` is read too.',
+    description: "Header with the payment provider's signature. `Payment-Signature` is also accepted.",
   }),
   BODY_LIMIT: Type.Integer({
     default: 1024 ** 2,
     minimum: 1024,
-    description: 'Bytes of a request body, beyond which it is answered 413.',
+    description: 'Maximum size of a request body in bytes. Larger bodies are 413.',
   }),
   REQUEST_SECONDS: Type.Integer({
     default: 30,
     minimum: 1,
     maximum: 3600,
-    description: 'Seconds within which a request must have arrived, head and body; else it is answered 408.',
+    description: 'Seconds within which a request must arrive completely, head and body. Later it is 408.',
   }),
   STALLED_SECONDS: Type.Integer({
     default: 60,
     minimum: 1,
     maximum: 3600,
     description:
-      'A client that takes nothing of its answer for so many seconds, at most twice as many, is cut off.',
+      'A client that reads nothing of its response for this time, at most twice this time, is disconnected.',
   }),
   GATEWAY_POOL_SIZE: Type.Integer({
     default: 8,
     minimum: 1,
     maximum: 1000,
-    description: 'Most connections of a gateway to Postgres.',
+    description: 'Maximum number of connections of a gateway to Postgres.',
   }),
   REQUEST_RATES: Type.Boolean({
     default: true,
     description:
-      "Whether projects are held to their tier's rate of requests. Unlimited projects never are; false is for a gateway behind a limiter of its own.",
+      'Whether the request rates of the tiers apply. Unlimited projects are always exempt. Set false for a gateway behind its own rate limiter.',
   }),
   TRUSTED_PROXIES: Type.Array(Type.String(), {
     default: [],
     check: rangeFault,
     description:
-      'CIDRs of the reverse proxies in front of the gateway: what they say in X-Forwarded-For is believed, nobody else.',
+      'CIDRs of the reverse proxies in front of the gateway. X-Forwarded-For is accepted from these only.',
   }),
   KEY_USES_SECONDS: Type.Integer({
     default: 60,
     minimum: 1,
     maximum: 86_400,
-    description: 'So often each gateway tells when keys were last used.',
+    description: 'Interval at which each gateway reports the last use of keys.',
   }),
   EVENT_STREAMS_PER_PROJECT: Type.Integer({
     default: 20,
     minimum: 1,
     maximum: 100_000,
-    description:
-      'Streams of events (GET /v1/crawls/{id}/events) that a project may hold open at each gateway.',
+    description: 'Event streams (GET /v1/crawls/{id}/events) that a project may hold open at each gateway.',
   }),
   PROXY_POOLS: Type.String({
     default: '',
     check: proxyPoolsFault,
-    description: "What crawls may ask for of the fetcher's PROXY_POOLS: to be the same.",
+    description: "Proxy pools that crawls may use: equal to the fetcher's PROXY_POOLS.",
   }),
   PROXY_PRICES: Type.String({
     default: '',
     check: proxyPricesFault,
     description:
-      'What the bytes of proxies are billed at, in US dollars a GB (10^9 bytes) by pool, as JSON such as `{"isp": 2.5, "residential": 8}`. A pool that is not named costs nothing.',
+      'Prices of proxy traffic in US dollars a GB (10^9 bytes) by pool, as JSON such as `{"isp": 2.5, "residential": 8}`. Other pools are free.',
   }),
   CLOUD_CRAWL_TIMEOUT: Type.Integer({
     default: 110,
     minimum: 1,
     maximum: 600,
-    description: 'Seconds that POST /v1/cloud/crawl takes at most: what it has by then, it answers.',
+    description: 'Maximum seconds of POST /v1/cloud/crawl. It then returns the pages so far.',
   }),
   LINKCHECK_BLOCKED: Type.Union([Type.Literal('excluded'), Type.Literal('broken')], {
     default: 'excluded',
     description:
-      'How POST /v1/actors/check-links counts links whose sites turn us away: a person who clicks may well be let in.',
+      'Status of links in POST /v1/actors/check-links whose sites reject the crawler. A person may still be able to open them.',
   }),
   PROBE_DELAY_MS: Type.Integer({
     default: 100,
     minimum: 0,
     maximum: 60_000,
     description:
-      'Milliseconds between two requests to a host where many addresses are asked whether they are there (POST /v1/actors/check-links, POST /v1/actors/sitemap-audit).',
+      'Milliseconds between two requests to a host by POST /v1/actors/check-links and POST /v1/actors/sitemap-audit.',
   }),
   PROBES_PER_HOST: Type.Integer({
     default: 4,
     minimum: 1,
     maximum: 64,
-    description: 'Addresses of one host that are asked so at once, by one request.',
+    description: 'Concurrent requests to one host by one such call.',
   }),
   ...comparison,
   ...blocklist,
@@ -182,8 +180,7 @@ export const ProjectorSettings = Type.Object({
     default: 30,
     minimum: 1,
     maximum: 3650,
-    description:
-      'Days for which the calls of the API (GET /v1/logs) and every attempt to tell a webhook are kept.',
+    description: 'Days for which API calls (GET /v1/logs) and webhook attempts are kept.',
   }),
 })
 

@@ -1,31 +1,20 @@
 /** For each service behind the gateway a stand-in on the real bus, which gives the few answers the gateway needs. */
-import { answer, type Refusal, refuse } from '@tidemark/bus/ask'
-import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
 import { beat } from '@tidemark/bus/heartbeat'
 import { publish } from '@tidemark/bus/publish'
-import type { FindKey, FindKeyAnswer, KeyView } from '@tidemark/contracts/ask/accounts'
-import type {
-  CancelRun,
-  CancelRunAnswer,
-  FindStarted,
-  FindStartedAnswer,
-  GetRun,
-  GetRunAnswer,
-  RunStartedAnswer,
-  StartRun,
-} from '@tidemark/contracts/ask/runs'
-import type {
-  ReadUsage,
-  ReadUsageAnswer,
-  ReserveUnits,
-  ReserveUnitsAnswer,
-} from '@tidemark/contracts/ask/usage'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
+import { serve } from '@tidemark/bus/rpc'
 import { services } from '@tidemark/contracts/heartbeat'
 import type { RunView } from '@tidemark/contracts/http/crawls'
+import type { KeyView } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import type { ReadUsageAnswer, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunEvent } from '@tidemark/contracts/run'
-import { asks, subjects } from '@tidemark/contracts/subjects'
-import { answerForWebhooks } from './webhooks.scene.ts'
+import { subjects } from '@tidemark/contracts/subjects'
+import { answerForWebhooks, type On } from './webhooks/webhooks.scene.ts'
 
 /** Where crawls begin in these tests; nobody listens there. */
 export const seed = 'http://127.0.0.1:8099/'
@@ -66,18 +55,14 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
     isKeyRingAway: false,
   }
   const answering = { signal, report: () => {} }
-  const on = <Q, A>(subject: string, handler: (question: Q) => Promise<A>) =>
-    void answer<Q, A>(bus, subject, 'stand-in', handler, {
-      ...answering,
-      parse: data => decodeJson(data) as Q,
-    })
-  on<FindKey, FindKeyAnswer>(asks.findKey, async ({ prefix }) => {
+  const on: On = (rpc, handler) => void serve(bus, rpc, handler, answering)
+  on(accountsRpc.findKey, async ({ prefix }) => {
     known.keysAsked++
     if (known.isKeyRingAway) throw refuse('unavailable', { message: 'Away.' })
     return { key: known.keys.get(prefix) ?? null }
   })
-  on<StartRun, RunStartedAnswer>(asks.startRun, question => start(bus, known, question))
-  on<FindStarted, FindStartedAnswer>(asks.findStarted, async asked => {
+  on(runsRpc.startRun, question => start(bus, known, question))
+  on(runsRpc.findStarted, async asked => {
     const original = known.starts.find(
       ({ idempotencyKey, projectId }) =>
         idempotencyKey === asked.idempotencyKey && projectId === asked.projectId,
@@ -88,15 +73,15 @@ export async function standInFor(bus: Bus, signal: AbortSignal): Promise<StandIn
         : null,
     }
   })
-  on<GetRun, GetRunAnswer>(asks.getRun, async ({ projectId, runId }) => ({
+  on(runsRpc.getRun, async ({ projectId, runId }) => ({
     run: known.runs.get(`${projectId}/${runId}`) ?? null,
   }))
-  on<CancelRun, CancelRunAnswer>(asks.cancelRun, async ({ projectId, runId }) => {
+  on(runsRpc.cancelRun, async ({ projectId, runId }) => {
     const run = known.starts[runId - 1]?.projectId === projectId ? cancelled(runId) : null
     return { run, sequence: 0 }
   })
-  on<ReadUsage, ReadUsageAnswer>(asks.readUsage, async () => known.usage)
-  on<ReserveUnits, ReserveUnitsAnswer>(asks.reserveUnits, async asked => known.grant(asked))
+  on(usageRpc.readUsage, async () => known.usage)
+  on(usageRpc.reserveUnits, async asked => known.grant(asked))
   answerForWebhooks(on)
   known.beating = await Promise.all(others.map(service => beat(bus, { service, instance: 'stand-in' })))
   signal.addEventListener('abort', () => known.beating.forEach(beating => void beating[Symbol.dispose]()))
@@ -114,6 +99,7 @@ function cancelled(id: number): RunView {
     started_at: null,
     finished_at: '2026-01-02T03:04:06.678Z',
     error_message: null,
+    error_reason: null,
     stop_reason: 'cancelled',
     proxy_url: null,
     ai_bot_policy: null,

@@ -1,6 +1,7 @@
 /** Every field of every route that takes text, found in the API's own description, with a request that is fine but for it. */
-import { isObject } from './domain/input.ts'
+
 import { seed } from './gateway.scene.ts'
+import { isObject } from './http/domain/input.ts'
 
 type Schema = {
   $ref?: string

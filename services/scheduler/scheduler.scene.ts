@@ -2,30 +2,15 @@
 import type { ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { answer, ask, type Refusal, refuse } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
-import type {
-  ChangeMonitor,
-  ChangeMonitorAnswer,
-  CreateMonitor,
-  DeleteMonitorAnswer,
-  FindCreatedAnswer,
-  GetMonitorAnswer,
-  ListMonitorsAnswer,
-  ListTicksAnswer,
-  MonitorCreatedAnswer,
-  RunMonitor,
-  RunMonitorAnswer,
-} from '@tidemark/contracts/ask/monitors'
-import {
-  IsRunActive,
-  type IsRunActiveAnswer,
-  type RunStartedAnswer,
-  StartRun,
-} from '@tidemark/contracts/ask/runs'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
+import { call, serve } from '@tidemark/bus/rpc'
 import type { MonitorCommit, MonitorEvent } from '@tidemark/contracts/monitor'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import type { ChangeMonitor, CreateMonitor, RunMonitor } from '@tidemark/contracts/rpc/monitors'
+import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
+import type { IsRunActive, IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
 import { surroundings } from '@tidemark/testing/surroundings'
@@ -73,28 +58,22 @@ export async function startScene(t: Test) {
     setClock: (ms: number) => pool.query(`update ${clockTable} set ms = $1`, [ms]),
 
     create: (wanted: Partial<CreateMonitor> = {}) =>
-      ask<CreateMonitor, MonitorCreatedAnswer>(
-        bus,
-        asks.createMonitor,
-        { ...ordinary, ...wanted },
-        { timeoutMs },
-      ),
+      call(bus, monitorsRpc.createMonitor, { ...ordinary, ...wanted }, { timeoutMs }),
 
     findCreated: async (projectId: number, idempotencyKey: string) => {
       const question = { projectId, idempotencyKey, fingerprint: null }
-      return (await ask<object, FindCreatedAnswer>(bus, asks.findCreated, question, { timeoutMs })).created
+      return (await call(bus, monitorsRpc.findCreated, question, { timeoutMs })).created
     },
 
     list: async (projectId: number) =>
-      (await ask<object, ListMonitorsAnswer>(bus, asks.listMonitors, { projectId }, { timeoutMs })).monitors,
+      (await call(bus, monitorsRpc.listMonitors, { projectId }, { timeoutMs })).monitors,
 
     get: async (projectId: number, monitorId: number) =>
-      (await ask<object, GetMonitorAnswer>(bus, asks.getMonitor, { projectId, monitorId }, { timeoutMs }))
-        .monitor,
+      (await call(bus, monitorsRpc.getMonitor, { projectId, monitorId }, { timeoutMs })).monitor,
 
     ticks: async (projectId: number, monitorId: number, { limit = 100, offset = 0 } = {}) => {
       const question = { projectId, monitorId, limit, offset }
-      return (await ask<object, ListTicksAnswer>(bus, asks.listTicks, question, { timeoutMs })).ticks
+      return (await call(bus, monitorsRpc.listTicks, question, { timeoutMs })).ticks
     },
 
     run: async (
@@ -104,21 +83,14 @@ export async function startScene(t: Test) {
       more: Partial<RunMonitor> = {},
     ) => {
       const question = { projectId, monitorId, idempotencyKey, ...more }
-      return (await ask<object, RunMonitorAnswer>(bus, asks.runMonitor, question, { timeoutMs })).started
+      return (await call(bus, monitorsRpc.runMonitor, question, { timeoutMs })).started
     },
 
     change: async (wanted: ChangeMonitor) =>
-      (await ask<ChangeMonitor, ChangeMonitorAnswer>(bus, asks.changeMonitor, wanted, { timeoutMs })).monitor,
+      (await call(bus, monitorsRpc.changeMonitor, wanted, { timeoutMs })).monitor,
 
     remove: async (projectId: number, monitorId: number) =>
-      (
-        await ask<object, DeleteMonitorAnswer>(
-          bus,
-          asks.deleteMonitor,
-          { projectId, monitorId },
-          { timeoutMs },
-        )
-      ).deleted,
+      (await call(bus, monitorsRpc.deleteMonitor, { projectId, monitorId }, { timeoutMs })).deleted,
 
     /** What MONITORS was told of a monitor, once it is so much; fails after a minute. */
     async told(monitorId: number, count: number): Promise<MonitorEvent[]> {
@@ -216,7 +188,7 @@ function standIn(bus: Bus, stack: AsyncDisposableStack): StandIn {
     known.active.has(runId)
       ? { active: true, status: 'running' }
       : { active: false, status: known.ended.get(runId) ?? 'done' }
-  void answer(bus, asks.startRun, 'stand-in', start, { ...at, parse: jsonParser(StartRun) })
-  void answer(bus, asks.isRunActive, 'stand-in', isActive, { ...at, parse: jsonParser(IsRunActive) })
+  void serve(bus, runsRpc.startRun, start, at)
+  void serve(bus, runsRpc.isRunActive, isActive, at)
   return known
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/ask'
-import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
+import { Refusal } from '@tidemark/bus/refusal'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import type { CreateMonitor } from '@tidemark/contracts/rpc/monitors'
 import { startOtlpReceiver } from '@tidemark/testing/otlp'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -210,7 +210,7 @@ test('scheduler', async t => {
       const refused = results.flatMap(result => (result.status === 'rejected' ? [result.reason] : []))
       t.equal(refused.length, 50 - (cap - before))
       for (const refusal of refused)
-        t.match(refusal, { status: 429, reason: 'monitor_cap', retryAfterSeconds: 3600 })
+        t.match(refusal, { status: 429, reason: 'monitor_cap', retryAfterSeconds: undefined })
       const [first] = await list(projectId)
       t.equal((await list(projectId)).length, cap)
       t.equal(await remove(projectId, first?.id ?? 0), true)

@@ -1,28 +1,17 @@
 /** scheduler, wired: it keeps monitors, tells MONITORS of them, and has a run started whenever one is due. */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
+import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { reporter } from '@tidemark/bus/outages'
+import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
 import { readSettings } from '@tidemark/config/settings'
-import { ForgetProject, KeptRuns, type KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
-import {
-  ChangeMonitor,
-  CreateMonitor,
-  DeleteMonitor,
-  FindCreated,
-  GetMonitor,
-  ListMonitors,
-  ListTicks,
-  RunMonitor,
-} from '@tidemark/contracts/ask/monitors'
-import { asks } from '@tidemark/contracts/subjects'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
 import { relay } from '@tidemark/db/outbox'
-import { type Serving, serve } from '@tidemark/db/serve'
+import { runService, type Serving } from '@tidemark/db/run-service'
 import { createLog } from '@tidemark/telemetry/log'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
 import type { Pool } from 'pg'
-import type { TSchema } from 'typebox'
 import { askedTicks } from './adapters/asked-ticks.ts'
 import { type Clock, databaseClock } from './adapters/clock.ts'
 import { keptRunsIn } from './adapters/kept-runs.ts'
@@ -33,16 +22,11 @@ import { type ReadTicks, readTicks } from './adapters/tick-list.ts'
 import { ticks } from './adapters/ticks.ts'
 import { database } from './database.ts'
 import { changeMonitor } from './handlers/change-monitor.ts'
-import { createMonitor, type Ports } from './handlers/create-monitor.ts'
-import { deleteMonitor } from './handlers/delete-monitor.ts'
-import { findCreated } from './handlers/find-created.ts'
-import { forgetMonitors } from './handlers/forget-monitors.ts'
-import { getMonitor } from './handlers/get-monitor.ts'
-import { listMonitors } from './handlers/list-monitors.ts'
-import { listTicks } from './handlers/list-ticks.ts'
+import { createMonitor, findCreated, type Ports } from './handlers/create-monitor.ts'
+import { deleteMonitor, forgetMonitors } from './handlers/delete-monitor.ts'
+import { getMonitor, listMonitors, listTicks } from './handlers/get-monitor.ts'
 import { type Ports as RunPorts, runMonitor } from './handlers/run-monitor.ts'
 import { fireNext } from './policies/fire.ts'
-import { forgetKeys } from './policies/forget-keys.ts'
 import { keepTime } from './policies/keep-time.ts'
 import { lookAtNext } from './policies/look.ts'
 import { Settings } from './settings.ts'
@@ -62,7 +46,7 @@ export async function startService(
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = reporter(log, 'a monitor could not be served')
-  return serve({ name, settings, database, poolSize: 8, report }, signal, serving => {
+  return runService({ name, settings, database, poolSize: 8, report }, signal, serving => {
     const { bus, db, started, signal } = serving
     started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))
@@ -85,7 +69,7 @@ export async function startService(
     const keeping = { bus, everyMs, signal, report }
     const ticking = keepTime({ name: 'the firing of monitors', next: fireNext(ports), atOnce: 4, ...keeping })
     const looking = keepTime({ name: 'the look at ticks', next: lookAtNext(ports), atOnce: 2, ...keeping })
-    const forgetting = forgetKeys({ bus, ...ports, signal })
+    const forgetting = forgetKeys(bus, ports, { signal, report })
     const answering = answerQuestions(bus, ports, { signal, report })
     return { ended: Promise.all([ticking, looking, forgetting, answering]) }
   })
@@ -96,20 +80,33 @@ async function answerQuestions(
   ports: Ports & RunPorts & { readTicks: ReadTicks; keptRuns: ReturnType<typeof keptRunsIn> },
   serving: Pick<Serving, 'signal' | 'report'>,
 ): Promise<void> {
-  const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), ...serving })
-  const kept = async ({ projectId }: KeptRuns): Promise<KeptRunsAnswer> => ({
-    runIds: await ports.keptRuns(projectId),
-  })
   await Promise.all([
-    answer(bus, asks.createMonitor, name, createMonitor(ports), at(CreateMonitor)),
-    answer(bus, asks.findCreated, name, findCreated(ports.monitors), at(FindCreated)),
-    answer(bus, asks.listMonitors, name, listMonitors(ports.monitors), at(ListMonitors)),
-    answer(bus, asks.getMonitor, name, getMonitor(ports.monitors), at(GetMonitor)),
-    answer(bus, asks.listTicks, name, listTicks(ports.readTicks), at(ListTicks)),
-    answer(bus, asks.runMonitor, name, runMonitor(ports), at(RunMonitor)),
-    answer(bus, asks.changeMonitor, name, changeMonitor(ports), at(ChangeMonitor)),
-    answer(bus, asks.deleteMonitor, name, deleteMonitor(ports), at(DeleteMonitor)),
-    answer(bus, asks.keptRuns, name, kept, at(KeptRuns)),
-    answer(bus, asks.forgetMonitors, name, forgetMonitors(ports), at(ForgetProject)),
+    serve(bus, monitorsRpc.createMonitor, createMonitor(ports), serving),
+    serve(bus, monitorsRpc.findCreated, findCreated(ports.monitors), serving),
+    serve(bus, monitorsRpc.listMonitors, listMonitors(ports.monitors), serving),
+    serve(bus, monitorsRpc.getMonitor, getMonitor(ports.monitors), serving),
+    serve(bus, monitorsRpc.listTicks, listTicks(ports.readTicks), serving),
+    serve(bus, monitorsRpc.runMonitor, runMonitor(ports), serving),
+    serve(bus, monitorsRpc.changeMonitor, changeMonitor(ports), serving),
+    serve(bus, monitorsRpc.deleteMonitor, deleteMonitor(ports), serving),
+    serve(
+      bus,
+      forgetRpc.keptRuns,
+      async ({ projectId }) => ({ runIds: await ports.keptRuns(projectId) }),
+      serving,
+    ),
+    serve(bus, forgetRpc.forgetMonitors, forgetMonitors(ports), serving),
   ])
+}
+
+const forgetEveryMs = 3_600_000
+
+/** Forgets expired idempotency keys once an hour. Resolves when the signal has aborted. */
+async function forgetKeys(
+  bus: Pick<Bus, 'nc'>,
+  { monitors }: Pick<Ports, 'monitors'>,
+  { signal, report }: Pick<Serving, 'signal' | 'report'>,
+): Promise<void> {
+  const sweep = { name: 'the sweep of keys', bus, isSpare: true, pauseMs: forgetEveryMs }
+  await again(() => monitors.trimKeys(), { ...sweep, signal, report })
 }

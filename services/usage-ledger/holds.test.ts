@@ -1,13 +1,8 @@
-import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
-import type {
-  HoldUnits,
-  HoldUnitsAnswer,
-  ReserveUnits,
-  ReserveUnitsAnswer,
-} from '@tidemark/contracts/ask/usage'
+import { call } from '@tidemark/bus/rpc'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
-import { asks, subjects } from '@tidemark/contracts/subjects'
+import { subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -28,9 +23,9 @@ test('usage-ledger and runs that want to go on', async t => {
     perDay: number | null,
     perMonth: number | null = null,
   ) =>
-    ask<HoldUnits, HoldUnitsAnswer>(
+    call(
       bus,
-      asks.holdUnits,
+      usageRpc.holdUnits,
       { projectId, runId, upTo, limits: { perDay, perMonth } },
       { timeoutMs: 20_000 },
     )
@@ -42,9 +37,9 @@ test('usage-ledger and runs that want to go on', async t => {
     )
   await until(isThere)
   const reserve = (projectId: number, units: number, perDay: number) =>
-    ask<ReserveUnits, ReserveUnitsAnswer>(
+    call(
       bus,
-      asks.reserveUnits,
+      usageRpc.reserveUnits,
       { projectId, requestId: `r${Math.random()}`, kind: 'page', units, limits: { perDay, perMonth: null } },
       { timeoutMs: 20_000 },
     )
@@ -112,12 +107,12 @@ test('usage-ledger and runs that want to go on', async t => {
         upTo,
         limits: { perDay, perMonth: null },
       }
-      return ask<HoldUnits, HoldUnitsAnswer>(bus, asks.holdUnits, question, { timeoutMs: 20_000 })
+      return call(bus, usageRpc.holdUnits, question, { timeoutMs: 20_000 })
     }
     const reserveCloud = () => {
       const some = { projectId: 5, requestId: `r${Math.random()}`, kind: 'cloud_page' as const, units: 99 }
       const question = { ...some, limits: { perDay: 25, perMonth: null } }
-      return ask<ReserveUnits, ReserveUnitsAnswer>(bus, asks.reserveUnits, question, { timeoutMs: 20_000 })
+      return call(bus, usageRpc.reserveUnits, question, { timeoutMs: 20_000 })
     }
     await append(500, queued(500, 5))
     t.strictSame(await hold(5, 500, 10, 10), { granted: 10, reason: null })

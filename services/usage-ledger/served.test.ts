@@ -1,20 +1,14 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
-import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
 import { publish } from '@tidemark/bus/publish'
 import type { StreamMessage } from '@tidemark/bus/read'
-import type {
-  LedgerRow,
-  ReadLedger,
-  ReadLedgerAnswer,
-  ReadUsageAnswer,
-  ReserveUnits,
-  ReserveUnitsAnswer,
-} from '@tidemark/contracts/ask/usage'
+import { call, send } from '@tidemark/bus/rpc'
+import type { LedgerRow, ReadLedger, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { ServedCommit, ServedUnits, ServedWaived } from '@tidemark/contracts/served'
-import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { inTransaction } from '@tidemark/db/transaction'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
@@ -122,7 +116,7 @@ test('usage-ledger and requests that are answered at once', async t => {
   t.test('takes back what a request did not need', async t => {
     t.equal((await reserve(question(4, 'failed', 10, 10))).granted, 10)
     t.match(await reserve(question(4, 'waiting', 10, 10)), { granted: 0, reason: 'daily_pages', held: 10 })
-    bus.nc.publish(tells.unitsReleased, encodeJson({ projectId: 4, requestId: 'failed' }))
+    send(bus, usageRpc.unitsReleased, { projectId: 4, requestId: 'failed' })
     await until(async () => (await reserve(question(4, 'waiting', 10, 10))).granted === 10)
     t.strictSame(await held(4), [{ request_id: 'waiting', units: 10 }])
   })
@@ -166,7 +160,7 @@ test('usage-ledger and requests that are answered at once', async t => {
     t.strictSame(await countersOf(5), [{ day: '2026-02-01', pages: 2, cloud_pages: 1, cost: 0.5 }])
     const recentSince = async (since?: string) => {
       const asked = { projectId: 5, day: '2026-02-01', ...(since !== undefined && { since }) }
-      return (await ask<object, ReadUsageAnswer>(bus, asks.readUsage, asked, { timeoutMs: 10_000 })).recent
+      return (await call(bus, usageRpc.readUsage, asked, { timeoutMs: 10_000 })).recent
     }
     t.strictSame(await recentSince(february), { cloudPages: 1, cloudCostUsd: 0.5 }, 'also to the moment')
     t.strictSame(await recentSince('2026-02-01T00:00:00.001Z'), { cloudPages: 0, cloudCostUsd: 0 })
@@ -438,7 +432,7 @@ test('usage-ledger and requests that are answered at once', async t => {
   })
 
   function reserve(asked: ReserveUnits): Promise<ReserveUnitsAnswer> {
-    return ask(bus, asks.reserveUnits, asked, { timeoutMs: 30_000 })
+    return call(bus, usageRpc.reserveUnits, asked, { timeoutMs: 30_000 })
   }
 
   async function served(
@@ -457,7 +451,7 @@ test('usage-ledger and requests that are answered at once', async t => {
   async function ledger(about: Partial<ReadLedger>): Promise<LedgerRow[]> {
     const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
     const asked = { projectId: 15, ...all, ...about }
-    return (await ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, asked, { timeoutMs: 10_000 })).rows
+    return (await call(bus, usageRpc.readLedger, asked, { timeoutMs: 10_000 })).rows
   }
 
   async function start(count: number): Promise<void> {

@@ -2,34 +2,26 @@
  * usage-ledger, wired: it bills what runs settle and requests spend, keeps the ledger, answers what was spent, and
  * grants what may still be.
  */
-import { answer } from '@tidemark/bus/ask'
-import { encodeJson, jsonParser } from '@tidemark/bus/codec'
+import { encodeJson } from '@tidemark/bus/codec'
 import { reporter } from '@tidemark/bus/outages'
 import { publish } from '@tidemark/bus/publish'
+import { serve } from '@tidemark/bus/rpc'
 import { readSettings } from '@tidemark/config/settings'
-import type { Reached } from '@tidemark/contracts/ask/runs'
-import {
-  HoldUnits,
-  ReadLedger,
-  ReadUsage,
-  ReadUsageHistory,
-  ReleaseUnits,
-  ReserveUnits,
-} from '@tidemark/contracts/ask/usage'
 import { named } from '@tidemark/contracts/health'
-import { asks, streams, subjects, tells } from '@tidemark/contracts/subjects'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import type { UsageCommit } from '@tidemark/contracts/usage'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import { lagOf } from '@tidemark/db/lag'
 import { type Projection, runProjection } from '@tidemark/db/projector'
-import { type Serving, serve } from '@tidemark/db/serve'
+import { runService, type Serving } from '@tidemark/db/run-service'
 import { measureLags } from '@tidemark/telemetry/lag-metrics'
 import { createLog } from '@tidemark/telemetry/log'
 import { counter } from '@tidemark/telemetry/metrics'
 import { measurePool } from '@tidemark/telemetry/pool-metrics'
-import { readHistory } from './adapters/read-history.ts'
 import { readLedger } from './adapters/read-ledger.ts'
-import { readUsage } from './adapters/read-usage.ts'
+import { readHistory, readUsage } from './adapters/read-usage.ts'
 import { untilRecorded } from './adapters/recorded.ts'
 import { shortenServed } from './adapters/served-stream.ts'
 import { waivers } from './adapters/waivers.ts'
@@ -51,7 +43,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = reporter(log, 'usage could not be recorded')
-  return serve({ name, settings, database, poolSize: 6, report }, signal, serving => {
+  return runService({ name, settings, database, poolSize: 6, report }, signal, serving => {
     serving.started.use(report.follow(serving.bus))
     serving.started.use(measurePool(name, serving.db.pool))
     const place = { bus: serving.bus, pool: serving.db.pool }
@@ -78,22 +70,16 @@ const served = ({ bus, db }: Serving) => ({
 })
 
 async function answerQuestions({ bus, db, signal, report }: Serving): Promise<void> {
-  const reached = async (): Promise<Reached> => ({ sequence: await readCheckpoint(db.pool, billed) })
+  const reached = async () => ({ sequence: await readCheckpoint(db.pool, billed) })
   const serving = { signal, report }
   await Promise.all([
-    answer(bus, asks.readUsage, name, readUsage(db.pool), { parse: jsonParser(ReadUsage), ...serving }),
-    answer(bus, asks.readUsageHistory, name, readHistory(db.pool), {
-      parse: jsonParser(ReadUsageHistory),
-      ...serving,
-    }),
-    answer(bus, asks.readLedger, name, readLedger(db.pool), { parse: jsonParser(ReadLedger), ...serving }),
-    answer(bus, asks.reached('ledger'), name, reached, { parse: () => null, ...serving }),
-    answer(bus, tells.unitsReleased, name, releaseUnits(db), { parse: jsonParser(ReleaseUnits), ...serving }),
-    answer(bus, asks.reserveUnits, name, reserveUnits(db, Date.now), {
-      parse: jsonParser(ReserveUnits),
-      ...serving,
-    }),
-    answer(bus, asks.holdUnits, name, holdUnits(db, Date.now), { parse: jsonParser(HoldUnits), ...serving }),
+    serve(bus, usageRpc.readUsage, readUsage(db.pool), serving),
+    serve(bus, usageRpc.readUsageHistory, readHistory(db.pool), serving),
+    serve(bus, usageRpc.readLedger, readLedger(db.pool), serving),
+    serve(bus, runsRpc.reached.ledger, reached, serving),
+    serve(bus, usageRpc.unitsReleased, releaseUnits(db), serving),
+    serve(bus, usageRpc.reserveUnits, reserveUnits(db, Date.now), serving),
+    serve(bus, usageRpc.holdUnits, holdUnits(db, Date.now), serving),
   ])
 }
 

@@ -1,16 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { nanos } from '@nats-io/transport-node'
-import { ask } from '@tidemark/bus/ask'
 import { encodeJson } from '@tidemark/bus/codec'
-import type {
-  LedgerRow,
-  ReadLedger,
-  ReadLedgerAnswer,
-  ReadUsageAnswer,
-  ReadUsageHistoryAnswer,
-} from '@tidemark/contracts/ask/usage'
+import { call } from '@tidemark/bus/rpc'
+import type { LedgerRow, ReadLedger } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent, SettledPage } from '@tidemark/contracts/run'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { surroundings } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
@@ -51,7 +46,7 @@ test('usage-ledger', async t => {
 
   t.test('answers what was spent on a day and in its month', async t => {
     const read = (projectId: number, day: string) =>
-      ask<object, ReadUsageAnswer>(bus, asks.readUsage, { projectId, day }, { timeoutMs: 10_000 })
+      call(bus, usageRpc.readUsage, { projectId, day }, { timeoutMs: 10_000 })
     const pages = (pages: number) => ({ pages, cloudPages: 0, cloudCostUsd: 0 })
     t.strictSame(await read(acme, '2026-01-31'), { today: pages(45), month: pages(45) })
     t.strictSame(await read(acme, '2026-02-01'), { today: pages(20), month: pages(20) })
@@ -61,9 +56,7 @@ test('usage-ledger', async t => {
 
   t.test('answers what was spent day by day, days without anything too', async t => {
     const question = { projectId: acme, from: '2026-01-30', to: '2026-02-02' }
-    const { days } = await ask<object, ReadUsageHistoryAnswer>(bus, asks.readUsageHistory, question, {
-      timeoutMs: 10_000,
-    })
+    const { days } = await call(bus, usageRpc.readUsageHistory, question, { timeoutMs: 10_000 })
     const day = (date: string, pages: number) => ({ date, pages, cloudPages: 0, cloudCostUsd: 0 })
     t.strictSame(days, [
       day('2026-01-30', 0),
@@ -188,7 +181,7 @@ test('usage-ledger', async t => {
     const all = { from: null, to: null, runId: null, requestId: null, kind: null, limit: 1000, offset: 0 }
     const question = { projectId: acme, ...all, ...about }
     const limit = { timeoutMs: 10_000 }
-    const { rows } = await ask<ReadLedger, ReadLedgerAnswer>(bus, asks.readLedger, question, limit)
+    const { rows } = await call(bus, usageRpc.readLedger, question, limit)
     return rows
   }
 

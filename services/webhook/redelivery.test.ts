@@ -1,14 +1,9 @@
-import { ask, type Refusal } from '@tidemark/bus/ask'
 import { listenForHeartbeats } from '@tidemark/bus/heartbeat'
-import type {
-  ListDeliveriesAnswer,
-  RedeliverAnswer,
-  RedeliverDeadAnswer,
-  TestWebhookAnswer,
-  WebhookSecretAnswer,
-} from '@tidemark/contracts/ask/webhook'
+import type { Refusal } from '@tidemark/bus/refusal'
+import { call } from '@tidemark/bus/rpc'
 import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
-import { asks } from '@tidemark/contracts/subjects'
+import type { RequestOf, Rpc } from '@tidemark/contracts/rpc/rpc'
+import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
 import { test } from 'tap'
@@ -22,15 +17,15 @@ test('webhook, asked by its projects,', async t => {
   const scene = await startScene(t)
   const { bus, pool, receiver, append } = scene
   await scene.start()
-  const on = <A>(subject: string, question: object) =>
-    ask<object, A>(bus, subject, question, { timeoutMs: 10_000 })
+  const on = <Procedure extends Rpc>(rpc: Procedure, question: RequestOf<Procedure>) =>
+    call(bus, rpc, question, { timeoutMs: 10_000 })
 
   const hitsOf = (run: number) => receiver.hits.filter(({ path }) => path.startsWith(`/${run}/`))
   const deliveryOf = async (runId: number, projectId = acme): Promise<WebhookDelivery | undefined> =>
-    (await on<ListDeliveriesAnswer>(asks.listDeliveries, { projectId, runId })).deliveries[0]
+    (await on(webhookRpc.listDeliveries, { projectId, runId })).deliveries[0]
   const stateOf = async (run: number) => (await deliveryOf(run))?.state
   const redeliver = (runId: number, more: object = {}) =>
-    on<RedeliverAnswer>(asks.redeliver, {
+    on(webhookRpc.redeliver, {
       projectId: acme,
       runId,
       deliveryId: `msg_run${runId}_crawl_done`,
@@ -129,9 +124,9 @@ test('webhook, asked by its projects,', async t => {
 
     const { rows } = await pool.query('select ended_at from webhook.delivery where run_id = 7')
     const question = { projectId: acme, since: rows[0].ended_at.toISOString() }
-    t.match(await on(asks.redeliverDead, question), { redelivered: 1, left: 0 })
+    t.match(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(7)) === 'dead')
-    t.strictSame(await on(asks.redeliverDead, question), { redelivered: 0, left: 0 })
+    t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 0, left: 0 })
     await scene.untilPublished()
     t.strictSame([await rounds(6), await rounds(7)], [1, 1])
   })
@@ -153,16 +148,15 @@ test('webhook, asked by its projects,', async t => {
     const since = '2026-01-01T00:00:00.000Z'
     const before = [2, 3, 5].map(run => hitsOf(run).length)
     const question = { projectId: acme, since }
-    t.strictSame(await on<RedeliverDeadAnswer>(asks.redeliverDead, question), { redelivered: 1, left: 0 })
+    t.strictSame(await on(webhookRpc.redeliverDead, question), { redelivered: 1, left: 0 })
     await until(async () => (await stateOf(2)) === 'dead' && hitsOf(2).length === 2)
     t.strictSame([hitsOf(3).length, hitsOf(5).length], before.slice(1))
   })
 
   t.test('signs under the old and the new secret while one replaces the other', async t => {
-    const read = async () =>
-      (await on<WebhookSecretAnswer>(asks.webhookSecret, { projectId: acme })).secretHex
+    const read = async () => (await on(webhookRpc.webhookSecret, { projectId: acme })).secretHex
     const rotate = async (graceSeconds = 86_400) =>
-      (await on<WebhookSecretAnswer>(asks.rotateWebhookSecret, { projectId: acme, graceSeconds })).secretHex
+      (await on(webhookRpc.rotateWebhookSecret, { projectId: acme, graceSeconds })).secretHex
     const accepts = (secretHex: string, { body, headers }: Hit) => {
       const key = Buffer.from(secretHex, 'hex').toString('base64')
       try {
@@ -202,16 +196,18 @@ test('webhook, asked by its projects,', async t => {
     const alone = await next(23)
     t.strictSame([accepts(newest, alone), accepts(last, alone)], [false, true])
     t.equal(alone.headers['webhook-signature']?.includes(' '), false)
-    t.match(await on(asks.rotateWebhookSecret, { projectId: 9, graceSeconds: 60 }), {
+    t.match(await on(webhookRpc.rotateWebhookSecret, { projectId: 9, graceSeconds: 60 }), {
       secretHex: /^[0-9a-f]{64}$/,
     })
-    const made = await Promise.all(Array.from({ length: 4 }, () => on(asks.webhookSecret, { projectId: 10 })))
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => on(webhookRpc.webhookSecret, { projectId: 10 })),
+    )
     t.equal(new Set(made.map(answer => JSON.stringify(answer))).size, 1)
   })
 
   t.test('sends a signed sample at once, and says what came of it', async t => {
-    const sample = (url: string) => on<TestWebhookAnswer>(asks.testWebhook, { projectId: acme, url })
-    const { secretHex } = await on<WebhookSecretAnswer>(asks.webhookSecret, { projectId: acme })
+    const sample = (url: string) => on(webhookRpc.testWebhook, { projectId: acme, url })
+    const { secretHex } = await on(webhookRpc.webhookSecret, { projectId: acme })
     const taken = await sample(`${receiver.url}/30/ok`)
     t.match(taken, { id: /^msg_test_/, delivered: true, status: 201, error: null, response_excerpt: null })
     const [hit] = hitsOf(30)
@@ -238,24 +234,19 @@ test('webhook, asked by its projects,', async t => {
 
 test('webhook, without the key that its secrets were sealed with,', async t => {
   const { bus, start } = await startScene(t)
-  const asked = (subject: string) =>
-    ask<object, WebhookSecretAnswer>(
-      bus,
-      subject,
-      { projectId: acme, graceSeconds: 0 },
-      { timeoutMs: 10_000 },
-    )
+  const asked = (rpc: typeof webhookRpc.webhookSecret | typeof webhookRpc.rotateWebhookSecret) =>
+    call(bus, rpc, { projectId: acme, graceSeconds: 0 }, { timeoutMs: 10_000 })
   const before = await start()
-  await asked(asks.webhookSecret)
+  await asked(webhookRpc.webhookSecret)
   await before[Symbol.asyncDispose]()
 
   await start({ SECRETS_KEY: 'a5'.repeat(32) })
   const heard = listenForHeartbeats(bus)
   t.teardown(() => heard.close())
   const beat = () => heard.heard().get('webhook')?.heartbeat
-  await t.rejects(asked(asks.webhookSecret), { code: 'internal' })
+  await t.rejects(asked(webhookRpc.webhookSecret), { code: 'internal' })
   await until(() => beat()?.cause?.startsWith('secret_unreadable: the secrets of 1 projects') === true)
   t.equal(beat()?.status, 'pass', 'a warning: others are told')
-  await asked(asks.rotateWebhookSecret)
+  await asked(webhookRpc.rotateWebhookSecret)
   await until(() => beat()?.cause === undefined)
 })

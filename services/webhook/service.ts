@@ -3,7 +3,7 @@ import { reporter } from '@tidemark/bus/outages'
 import { readSettings } from '@tidemark/config/settings'
 import { lagOf } from '@tidemark/db/lag'
 import { relay } from '@tidemark/db/outbox'
-import { serve } from '@tidemark/db/serve'
+import { runService } from '@tidemark/db/run-service'
 import { createClient, type HttpClient } from '@tidemark/http/client'
 import { createGuard } from '@tidemark/http/guard'
 import { resolverOf } from '@tidemark/http/resolve'
@@ -37,7 +37,7 @@ export async function startService(env: NodeJS.ProcessEnv, signal: AbortSignal):
   const settings = readSettings(Settings, env)
   const log = createLog(name)
   const report = reporter(log, 'a delivery could not be handled')
-  return serve({ name, settings, database, poolSize: 10, report }, signal, serving => {
+  return runService({ name, settings, database, poolSize: 10, report }, signal, serving => {
     const { bus, db, started } = serving
     started.use(report.follow(bus))
     started.use(measurePool(name, db.pool))

@@ -1,10 +1,10 @@
 import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '@tidemark/bus/ask'
-import type { Reached } from '@tidemark/contracts/ask/runs'
-import type { WebhookSecretAnswer } from '@tidemark/contracts/ask/webhook'
-import { asks, streams } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
+import { streams } from '@tidemark/contracts/subjects'
 import { kill } from '@tidemark/testing/surroundings'
 import { until } from '@tidemark/testing/until'
 import { Webhook } from 'standardwebhooks'
@@ -28,10 +28,10 @@ const acme = 7
 const other = 8
 const limit = { timeoutMs: 10_000 }
 /** Runs 1 to this are told in waves; those of single tests have numbers from 1100. */
-const manyRuns = isWhole ? 1_000 : 200
+const manyRuns = isWhole ? 1_000 : 100
 /** As many at once as a busy machine answers within the time limit of these tests. */
 const wave = isWhole ? 100 : 50
-const kills = isWhole ? 20 : 4
+const kills = isWhole ? 20 : 2
 
 /** By the receiver's behaviour: how a delivery must end, after how many attempts, with which error. */
 const ends: Record<string, [string, number, RegExp | null]> = {
@@ -73,12 +73,7 @@ test('webhook', async t => {
   t.test('signs every attempt for its project, under a name that never changes', async t => {
     const secrets = new Map<number, string>()
     for (const projectId of [acme, other]) {
-      const { secretHex } = await ask<object, WebhookSecretAnswer>(
-        bus,
-        asks.webhookSecret,
-        { projectId },
-        limit,
-      )
+      const { secretHex } = await call(bus, webhookRpc.webhookSecret, { projectId }, limit)
       t.match(secretHex, /^[0-9a-f]{64}$/)
       secrets.set(projectId, secretHex)
     }
@@ -377,7 +372,7 @@ const hitsOf = ({ receiver }: Scene, run: number): Hit[] =>
   receiver.hits.filter(({ path }) => path.split('/')[1] === String(run))
 
 async function reached({ bus }: Scene): Promise<number> {
-  return (await ask<null, Reached>(bus, asks.reached('webhook'), null, limit)).sequence
+  return (await call(bus, runsRpc.reached.webhook, null, limit)).sequence
 }
 
 async function endsByTheRules(t: Test, scene: Scene, row: Row): Promise<void> {

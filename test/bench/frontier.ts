@@ -5,7 +5,7 @@
  */
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
-import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
+import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { at, queued, started } from '../../services/crawl-coordinator/domain/run.examples.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
 import { optionsOf } from '../command-line.ts'

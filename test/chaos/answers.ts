@@ -8,7 +8,7 @@ export type Answers = {
   /** No answer at all. */
   lost: number
   /** From the first call of a row that was put off to the first answer after it, whoever called. */
-  longestPutOffMs: number
+  maxPutOffMs: number
   /** How many such rows, and how long all of them together. */
   rows: number
   putOffMs: number
@@ -32,7 +32,7 @@ export function answersIn(history: History): Answers {
     calls: calls.length,
     putOff: calls.filter(({ status }) => status === 503).length,
     lost: calls.filter(({ status }) => status === 0).length,
-    longestPutOffMs: Math.round(Math.max(0, ...rows)),
+    maxPutOffMs: Math.round(Math.max(0, ...rows)),
     rows: rows.length,
     putOffMs: Math.round(rows.reduce((sum, row) => sum + row, 0)),
     slowestMs: Math.round(good.reduce((most, { ms }) => Math.max(most, ms), 0)),

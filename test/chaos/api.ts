@@ -1,5 +1,6 @@
 /** The API as a patient client uses it: each call is recorded, and what can be had later is asked for again. */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { textOf } from '../recorded-answers.ts'
 import type { Recorder } from './history.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the checker judges what the API answers, whatever it is
@@ -19,7 +20,7 @@ const betweenTriesMs = 500
 export function apiOf(base: string, { record }: Pick<Recorder, 'record'>): Api {
   const call: Api['call'] = async (key, method, path, body) => {
     const began = performance.now()
-    const answer = await send(base + path, key, method, body).catch(() => null)
+    const answer = await send(base, path, key, method, body).catch(() => null)
     const { status = 0, retryAfter = false } = answer ?? {}
     const ms = Math.round(performance.now() - began)
     record({ type: 'call', method, path, status, retryAfter, ms })
@@ -40,8 +41,8 @@ export function apiOf(base: string, { record }: Pick<Recorder, 'record'>): Api {
   }
 }
 
-async function send(url: string, key: string, method: string, body: object | undefined) {
-  const response = await fetch(url, {
+async function send(base: string, path: string, key: string, method: string, body: object | undefined) {
+  const response = await fetch(base + path, {
     method,
     headers: {
       authorization: `Bearer ${key}`,
@@ -52,5 +53,6 @@ async function send(url: string, key: string, method: string, body: object | und
   })
   const isJson = response.headers.get('content-type')?.includes('json') ?? false
   const retryAfter = response.headers.has('retry-after')
-  return { status: response.status, retryAfter, body: isJson ? await response.json() : await response.text() }
+  const text = await textOf(response, { method, path })
+  return { status: response.status, retryAfter, body: isJson ? JSON.parse(text) : text }
 }

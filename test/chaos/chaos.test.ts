@@ -1,11 +1,13 @@
+import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from './chaos.ts'
 
 process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
 
-const site = { seed: 20, hosts: 4, pages: 400 }
+const pages = sized(240, 400)
+const site = { seed: 20, hosts: 4, pages }
 
-test('A crawl of 400 pages through five deaths', { timeout: 110_000 }, async t => {
+test(`A crawl of ${pages} pages through five deaths`, { timeout: 110_000 }, async t => {
   const faults = { kills: 4, nats: 1, postgres: 0, redis: 0, all: 0, nodes: 0, cuts: 0 }
   const told: string[] = []
   const result = await runChaos({

@@ -7,14 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Answers, answersIn } from './answers.ts'
 import { type Api, apiOf } from './api.ts'
 import { callAllTheTime } from './caller.ts'
-import {
-  fetchesExpected,
-  longestPause,
-  redeliveries,
-  refetches,
-  type Violation,
-  violations,
-} from './checker.ts'
+import { fetchesExpected, maxPause, redeliveries, refetches, type Violation, violations } from './checker.ts'
 import { startCluster } from './cluster.ts'
 import { createProject, readResults, startCrawls, untilEnded } from './crawls.ts'
 import { type FaultCounts, planFaults, strike } from './faults.ts'
@@ -53,12 +46,12 @@ export type ChaosResult = {
   redelivered: number
   seconds: number
   /** The longest time in which nothing was asked for and no run ended. */
-  longestPauseMs: number
+  maxPauseMs: number
   /** From the last fault to the end of the last run. */
   mendedMs: number
   answers: Answers
   /** The shortest time between two requests of one host, outside of the moments of a fault. */
-  shortestGapMs: number
+  minGapMs: number
   dir: string
   removeFiles(): Promise<void>
 }
@@ -207,8 +200,8 @@ function measured({ history }: Recorder) {
     refetched: refetches(history).ratio,
     redelivered: redeliveries(history),
     seconds: (lastEnd - began) / 1000,
-    longestPauseMs: longestPause(history),
-    shortestGapMs: Math.round(politeness(history).shortestMs),
+    maxPauseMs: maxPause(history),
+    minGapMs: Math.round(politeness(history).shortestMs),
     answers: answersIn(history),
     mendedMs: lastEnd - (kills.at(-1)?.at ?? lastEnd),
   }

@@ -41,7 +41,7 @@ type Ran = {
 }
 type Known = { history: History; runs: Ran[]; expectations: Expectations }
 
-const mostShown = 5
+const maxShown = 5
 
 /** Every rule, by the promise that it watches. */
 const rules: Record<string, (known: Known) => string[]> = {
@@ -86,14 +86,14 @@ const rules: Record<string, (known: Known) => string[]> = {
     return ratio > expectations.refetched ? [`${again} fetches again, ${(ratio * 100).toFixed(1)} %`] : []
   },
   'no crawl stands still': ({ history, expectations }) => {
-    const pauseMs = longestPause(history)
+    const pauseMs = maxPause(history)
     return pauseMs > expectations.pauseMs ? [`for ${(pauseMs / 1000).toFixed(0)} s nothing was fetched`] : []
   },
   'what robots.txt forbids is left alone': ({ history }) =>
     only(history, 'hit').flatMap(({ path }) => (path.startsWith(forbidden) ? [path] : [])),
   'each host is left its delay': ({ history, expectations }) => {
     const { breaches } = politeness(history, expectations.pauseOfHostMs)
-    return breaches.slice(0, mostShown)
+    return breaches.slice(0, maxShown)
   },
   'the API answers or says when': ({ history, expectations }) => [
     ...badAnswers(history),
@@ -137,7 +137,7 @@ export function refetches(history: History): { again: number; ratio: number } {
 }
 
 /** In milliseconds, between one sign of life of the crawls and the next. */
-export function longestPause(history: History): number {
+export function maxPause(history: History): number {
   const signs = history.filter(({ type }) => ['accepted', 'hit', 'ended'].includes(type)).map(({ at }) => at)
   return signs.slice(1).reduce((most, at, n) => Math.max(most, at - (signs[n] ?? at)), 0)
 }

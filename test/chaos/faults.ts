@@ -57,7 +57,7 @@ const strikes: Record<FaultName, Strike> = {
     if (victim?.pid == null) return null
     const hit = { target: victim.name, pids: [victim.pid], at: Date.now() }
     await victim.kill()
-    await sleep(leastDownMs + chance * (mostDownMs - leastDownMs))
+    await sleep(minDownMs + chance * (maxDownMs - minDownMs))
     victim.start()
     return hit
   },
@@ -72,7 +72,7 @@ const strikes: Record<FaultName, Strike> = {
   },
 }
 /** For how long a server of a cluster is gone. */
-const [leastDownMs, mostDownMs] = [200, 3_000]
+const [minDownMs, maxDownMs] = [200, 3_000]
 const cutMs = 15_000
 
 const flush = { ask: 'FLUSHALL\r\n', answer: /^\+OK/ }

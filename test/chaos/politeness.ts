@@ -6,8 +6,8 @@ export type Politeness = { shortestMs: number; breaches: string[] }
 /** A fault may let one request go early: whoever counted the time is gone. */
 const disturbedMs = 3_000
 
-/** Breaches are the pauses below `leastMs`, outside of the moments of a fault. Without a pause the shortest is infinite. */
-export function politeness(history: History, leastMs = 0): Politeness {
+/** Breaches are the pauses below `minPauseMs`, outside of the moments of a fault. Without a pause the shortest is infinite. */
+export function politeness(history: History, minPauseMs = 0): Politeness {
   const faults = only(history, 'kill').map(({ at }) => at)
   const isDisturbed = (at: number) => faults.some(fault => at >= fault && at <= fault + disturbedMs)
   const hosts = Map.groupBy(only(history, 'hit'), ({ host }) => host)
@@ -19,7 +19,7 @@ export function politeness(history: History, leastMs = 0): Politeness {
       const pauseMs = at - (times[n - 1] ?? Number.NEGATIVE_INFINITY)
       if (isDisturbed(at)) continue
       shortestMs = Math.min(shortestMs, pauseMs)
-      if (pauseMs < leastMs) breaches.push(`host ${host} was asked after ${pauseMs.toFixed(1)} ms`)
+      if (pauseMs < minPauseMs) breaches.push(`host ${host} was asked after ${pauseMs.toFixed(1)} ms`)
     }
   }
   return { shortestMs, breaches }

@@ -19,8 +19,8 @@ export const forbidden = '/private/'
 export const robotsText = `User-agent: *\nDisallow: ${forbidden}\n`
 
 const branches = 5
-const leastSlowMs = 300
-const mostSlowMs = 900
+const minSlowMs = 300
+const maxSlowMs = 900
 const leafKinds = [
   { kind: 'missing', upTo: 0.06 },
   { kind: 'moved', upTo: 0.12 },
@@ -81,7 +81,7 @@ function walk(site: Site, host: number): { rows: Map<string, number>; asked: Set
 }
 
 function pageAnswer(site: Site, host: number, n: number): Answer {
-  const slowMs = leastSlowMs + Math.floor(chanceOf(site.seed, host, n, 'slow') * (mostSlowMs - leastSlowMs))
+  const slowMs = minSlowMs + Math.floor(chanceOf(site.seed, host, n, 'slow') * (maxSlowMs - minSlowMs))
   switch (kindOf(site, host, n)) {
     case 'missing':
       return { status: 404 }

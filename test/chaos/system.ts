@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import type { NatsCluster } from '@tidemark/testing/nats-cluster'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { type RunFile, readRunFile } from '../../deploy/local/run-file.ts'
-import { sharedBin } from '../e2e/system.ts'
+import { plantSeed, sharedBin } from '../e2e/system.ts'
 import type { ChaosCluster } from './cluster.ts'
 
 export type ChaosSystem = {
@@ -50,6 +50,7 @@ export async function startChaosSystem(
     TIDEMARK_DIR: dir,
     PORT: String(port),
   }
+  await plantSeed(dir, { ...more, ...cluster?.env })
   let launcher = await launch(env, dir)
   const stopAtExit = () => void launcher.kill('SIGTERM')
   process.once('exit', stopAtExit)

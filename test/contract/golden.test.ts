@@ -15,7 +15,7 @@ import { UsageCommit, UsageEvent } from '@tidemark/contracts/usage'
 import { test } from 'tap'
 import type { TSchema } from 'typebox'
 import { Value } from 'typebox/value'
-import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
+import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
 
 const folder = join(import.meta.dirname, 'golden')

@@ -10,11 +10,11 @@ import { AnyCommit } from '@tidemark/contracts/commit'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { test } from 'tap'
 import { Value } from 'typebox/value'
-import { evolve } from '../../services/crawl-coordinator/domain/evolve.ts'
+import { evolve } from '../../services/crawl-coordinator/domain/evolve/evolve.ts'
 import { type Run, unknown } from '../../services/crawl-coordinator/domain/run.ts'
 import { noteDeletions } from '../../services/extractor/policies/forget-deleted-runs.ts'
 import { noteSites } from '../../services/extractor/policies/note-sites.ts'
-import { readModel } from '../../services/gateway/projections/read-model.ts'
+import { readModel } from '../../services/gateway/read-model/projections/read-model.ts'
 import {
   readRequestFacts,
   readRunFacts as readRunMoney,

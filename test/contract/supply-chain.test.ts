@@ -18,7 +18,7 @@ const packages = Object.entries(lock.packages as Record<string, Locked>).filter(
   ([path, { link }]) => path.includes('node_modules/') && !link,
 )
 const production = packages.filter(([, { dev, optional }]) => !dev && !optional)
-const mostPackages = 250
+const maxPackages = 250
 
 /**
  * Left out by `--ignore-scripts`, and known: the embedded Postgres links its libraries, which bootstrap.cjs does;
@@ -47,7 +47,7 @@ test('Nothing that serves runs a script when it is installed', async t => {
 })
 
 test('What serves is small enough to be looked after', async t => {
-  t.ok(production.length <= mostPackages, `${production.length} packages`)
+  t.ok(production.length <= maxPackages, `${production.length} packages`)
 })
 
 test('Every version is pinned exactly', async t => {

@@ -1,5 +1,5 @@
 /** `POST /v1/actors/audit-onpage`, the whole way from the client to the site. */
-import { AuditOnpageAnswer } from '@tidemark/contracts/http/actor-audit-onpage'
+import { AuditOnpageAnswer } from '@tidemark/contracts/http/actors/audit-onpage'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -150,7 +150,7 @@ test('The audit of a page', { timeout: 240_000 }, async t => {
     const paper = await audit('/paper')
     t.strictSame(paper.rules, ['document/not-html', 'caching/missing', 'security/nosniff-missing', ...ofSite])
     t.strictSame(Object.values(paper.body.data.stats), [0, 0, 0, 0, 0, 0, 0, false])
-    t.match(paper.body.warnings, [/no HTML, but application\/pdf/])
+    t.match(paper.body.warnings, [/application\/pdf, not HTML/])
     t.strictSame((await audit('/empty')).rules, ['status/empty', ...ofSite])
     t.match(await audit('/challenge'), { status: 502, billed: '0', body: { error: { reason: 'blocked' } } })
   })

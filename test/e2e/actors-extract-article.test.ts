@@ -1,6 +1,6 @@
 /** `POST /v1/actors/extract-article`, the whole way from the client to the site; and progress, as every actor tells it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ExtractArticleAnswer } from '@tidemark/contracts/http/actor-extract-article'
+import { ExtractArticleAnswer } from '@tidemark/contracts/http/actors/extract-article'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -90,7 +90,7 @@ test('The article of a page', { timeout: 240_000 }, async t => {
     t.match(missing, { status: 200, body: { status_code: 404, data: { content: /Nobody knows/ } } })
     const notes = await article({ url: `${origin.url}/notes.txt` })
     t.match(notes, { status: 200, body: { data: { content: 'Twice a day.', word_count: 3 } } })
-    t.match(notes.body.warnings, [/no HTML, but text\/plain/])
+    t.match(notes.body.warnings, [/text\/plain, not HTML/])
   })
 
   await t.test('is told with what was done before, to who would rather hear events', async t => {

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/render-diff` with a real browser: what scripts add to a page, and what bots miss of it. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RenderDiffAnswer } from '@tidemark/contracts/http/actor-render-diff'
+import { RenderDiffAnswer } from '@tidemark/contracts/http/actors/render-diff'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -122,7 +122,7 @@ test('A page and what its scripts make of it', { timeout: 240_000 }, async t => 
     t.equal(status, 200)
     t.ok(Check(RenderDiffAnswer, body))
     t.strictSame(data.rendered, data.static)
-    t.match(body.warnings, [/no HTML, but text\/plain/])
+    t.match(body.warnings, [/text\/plain, not HTML/])
   })
 
   await t.test('are no page where either is a challenge, and free', async t => {

@@ -1,6 +1,6 @@
 /** `POST /v1/actors/sitemap-audit`: every fault that a listed page may have, on a site that has them all. */
 import { gzipSync } from 'node:zlib'
-import { SitemapAuditAnswer } from '@tidemark/contracts/http/actor-sitemap-audit'
+import { SitemapAuditAnswer } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'

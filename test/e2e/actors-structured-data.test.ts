@@ -1,5 +1,5 @@
 /** `POST /v1/actors/structured-data`, the whole way from the client to the site. */
-import { StructuredDataAnswer } from '@tidemark/contracts/http/actor-structured-data'
+import { StructuredDataAnswer } from '@tidemark/contracts/http/actors/structured-data'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -121,7 +121,7 @@ test('The structured data of a page', { timeout: 240_000 }, async t => {
       t.strictSame(body.data.errors, [], path)
       t.equal(billed, '1', 'a page all the same')
     }
-    t.match((await structured('/feed')).body.warnings, [/no HTML, but application\/pdf/])
+    t.match((await structured('/feed')).body.warnings, [/application\/pdf, not HTML/])
     t.notOk((await structured('/none')).body.warnings)
   })
 

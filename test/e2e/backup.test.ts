@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import { type Test, test } from 'tap'
 import { run as backup } from '../../deploy/admin/backup.ts'
@@ -16,7 +17,7 @@ import { type System, sharedBin, startSystem } from './system.ts'
 /** Where servers are unpacked already; a restore starts some in this process. */
 process.env.TIDEMARK_BIN ??= sharedBin()
 
-const size = 120
+const size = sized(80, 120)
 /** The pages are much alike. */
 const quiet = { LOG_LEVEL: 'fatal', TRAP_RULES_OFF: 'equal_content' }
 const settings = { max_pages: 500, depth: 50, respect_robots: false, store_html: true }
@@ -99,7 +100,7 @@ test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, as
   t.comment(JSON.stringify(result), lines.join('\n'))
   await until(async () => (await get(`/v1/crawls/${going}`)).page_count > size / 3)
   await t.rejects(backup(['--to', saved], lost, tell), /is not empty/)
-  await t.rejects(restore(['--from', saved], lost, tell), /is there already/)
+  await t.rejects(restore(['--from', saved], lost, tell), /exists\. Name another folder/)
   await system.stop()
   for (const name of ['secrets.key', 'first-key.json']) await fs.copyFile(join(lost, name), join(found, name))
   await fs.rm(lost, { recursive: true, force: true })
@@ -114,7 +115,7 @@ test('A backup, the loss of everything, and a restore', { timeout: 240_000 }, as
     await fs.truncate(join(copy, 'tables/read.page.zst'), 100)
     await fs.rm(join(copy, 'tables/account.key.zst'))
     const damage =
-      /account.key.zst is missing; .*read.page.zst has 100 bytes, not \d+; .*RUNS.s2 is not what was written/
+      /account.key.zst is missing; .*read.page.zst has 100 bytes, not \d+; .*RUNS.s2 has another SHA-256 checksum/
     await t.rejects(restore(['--from', copy], found, tell), damage)
     const manifest = JSON.parse(await fs.readFile(join(copy, 'manifest.json'), 'utf8'))
     await fs.writeFile(join(copy, 'manifest.json'), JSON.stringify({ ...manifest, format: 2 }))

@@ -8,12 +8,13 @@ import { promisify } from 'node:util'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { startObjectStore } from '@tidemark/testing/object-store'
 import { type Page, startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
 
-const pagesOfSite = 120
+const pagesOfSite = sized(60, 120)
 const settings = { max_pages: pagesOfSite, respect_robots: false, depth: 50 }
 const type = { 'content-type': 'text/html; charset=utf-8' }
 const codings = { gzip: gzipSync, br: brotliCompressSync }

@@ -1,11 +1,11 @@
 /** The cloud endpoints, the whole way from the client to the site, on one machine without proxies and without a vendor. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { CloudCrawl } from '@tidemark/contracts/http/cloud-crawl'
-import { ScraperList } from '@tidemark/contracts/http/cloud-fetch'
-import { CloudLinks } from '@tidemark/contracts/http/cloud-links'
-import { CloudPage } from '@tidemark/contracts/http/cloud-page'
-import { CloudHealth } from '@tidemark/contracts/http/cloud-state'
-import { CloudDocument } from '@tidemark/contracts/http/cloud-transform'
+import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
+import { ScraperList } from '@tidemark/contracts/http/cloud/fetch'
+import { CloudLinks } from '@tidemark/contracts/http/cloud/links'
+import { CloudPage } from '@tidemark/contracts/http/cloud/page'
+import { CloudHealth } from '@tidemark/contracts/http/cloud/state'
+import { CloudDocument } from '@tidemark/contracts/http/cloud/transform'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
@@ -153,6 +153,42 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     },
   )
 
+  await t.test('every way to ask for a browser gets past a check that its script passes', async t => {
+    if (!(await health()).backends.browser) return
+    const checked = `${url}cookie-check/800?title=Just%20a%20moment...`
+    const passed = {
+      status: 200,
+      body: { status: 200, content: /Plain words/, backend: 'browser', blocked: false },
+    }
+    for (const [path, how] of [
+      ['render', {}],
+      ['render', { wait_for: 'networkidle' }],
+      ['scrape', { chrome: true }],
+      ['scrape', { chrome: true, force_backend: 'local' }],
+    ] as const) {
+      t.match(await cloud(path, { url: checked, ...how }), passed, `${path} ${JSON.stringify(how)}`)
+      pages++
+    }
+    const scan = await system.call(key, 'POST', '/v1/scan', { url: checked, cloud_mode: 'browser' })
+    t.match(scan, {
+      status: 200,
+      body: { status: 200, backend: 'browser', blocked: false, markdown: /Plain words/ },
+    })
+    const links = { urls: [checked], cloud_retry: true }
+    const { body } = await system.call(key, 'POST', '/v1/actors/check-links', links)
+    t.match(body.data, {
+      ok: 1,
+      cloud_recovered: 1,
+      items: [{ status_code: 200, recovered_via_cloud: true }],
+    })
+    pages += 2
+    const crawled = await system.crawl(key, { url: checked, render: 'always', delay_ms: 0 })
+    t.match(crawled, { status: 'done', page_count: 1 })
+    const listed = await system.call(key, 'GET', `/v1/crawls/${crawled.id}/pages?fields=rendered,title`)
+    t.match(listed.body.items, [{ url: checked, status: 200, title: 'A page', rendered: true }])
+    pages++
+  })
+
   await t.test('a challenge that nothing gets past is told as one, and free', async t => {
     const { status, body, headers } = await cloud('unblock', { url: `${url}challenge` })
     t.match({ status, body }, { status: 200, body: { blocked: true, status: 403, cost_usd: 0 } })
@@ -164,6 +200,7 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
   await t.test('what is not set up is named', async t => {
     for (const [path, body, setting] of [
       ['proxy-fetch', { url }, /PROXY_POOLS/],
+      ['proxy-fetch', { url, pool: 'mobile' }, /PROXY_POOLS/],
       ['scrape', { url, force_backend: 'proxy' }, /PROXY_POOLS/],
       ['scrape', { url, force_backend: 'vendor' }, /VENDOR_URL/],
       ['search', { query: 'tides' }, /SEARCH_URL/],
@@ -172,6 +209,13 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
       const error = { code: 'not_configured', message: setting }
       t.match({ status, refused }, { status: 503, refused: { error } }, path)
     }
+    const crawl = await system.call(key, 'POST', '/v1/crawls', { url, proxy_pool: 'isp' })
+    t.match(crawl, { status: 503, body: { error: { code: 'not_configured', message: /PROXY_POOLS/ } } })
+    const there = await health()
+    const isThere = there.backends.browser
+    t.match(there, { configured: isThere, engines: { browser: { configured: isThere } } })
+    for (const engine of ['proxy', 'vendor', 'search'])
+      t.equal(there.engines[engine]?.configured, false, engine)
     const balance = await system.call(key, 'GET', '/v1/cloud/balance')
     t.strictSame(balance.body, { balance_usd: 0, currency: 'USD', configured: false })
   })
@@ -186,6 +230,8 @@ test('Pages by the cloud', { timeout: 240_000 }, async t => {
     t.equal(large.status, 200, JSON.stringify(large.body).slice(0, 300))
     t.match(large.body.content, /High water/)
     const pdf = { data: Buffer.from('%PDF-1.7').toString('base64'), input_kind: 'pdf_base64' }
+    const empty = { status: 422, body: { error: { code: 'invalid_input', field: 'data' } } }
+    t.match(await cloud('transform', { data: '' }), empty)
     t.match(await cloud('transform', pdf), { status: 422, body: { error: { code: 'unsupported_input' } } })
   })
 

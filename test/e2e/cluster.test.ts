@@ -1,11 +1,15 @@
+import { sized } from '@tidemark/testing/tier'
 import { test } from 'tap'
 import { runChaos } from '../chaos/chaos.ts'
 
 process.once('SIGTERM', () => process.exit(1)) // at its time limit, so that nothing outlives it
 
-const site = { seed: 31, hosts: 4, pages: 320 }
+const pages = sized(200, 320)
+const site = { seed: 31, hosts: 4, pages }
 
-test('A crawl of 320 pages on three servers of NATS, each killed once', { timeout: 110_000 }, async t => {
+test(`A crawl of ${pages} pages on three servers of NATS, each killed once`, {
+  timeout: 110_000,
+}, async t => {
   const told: string[] = []
   const result = await runChaos({
     site,

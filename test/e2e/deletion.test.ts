@@ -3,12 +3,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
 import { startSystem } from './system.ts'
 
-const runs = 20
+const runs = sized(8, 20)
 const pagesOfSite = 60
 const request = { max_pages: pagesOfSite, delay_ms: 20, respect_robots: false }
 

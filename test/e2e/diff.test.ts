@@ -5,8 +5,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RunDiff } from '@tidemark/contracts/http/links'
+import { until } from '@tidemark/testing/until'
 import pg from 'pg'
-import { test } from 'tap'
+import { type Test, test } from 'tap'
 import { startSystem } from './system.ts'
 
 const sections = [0, 1, 2, 3, 4, 5].map(n => `/section-${n}`)
@@ -68,7 +69,7 @@ function noisy(words: string, links: string[]): string {
     <script>document.write("<p>Buy ${nonce()}</p>")</script>${anchors.join(spaces)}</body></html>`
 }
 
-test('The difference of two runs of a monitor', { timeout: 240_000 }, async t => {
+test('The difference of two runs of a monitor', { timeout: 400_000 }, async t => {
   const site = new Site()
   const server = createServer((request, response) => site.answer(request, response))
   server.listen(0, '127.1.0.1')
@@ -199,10 +200,164 @@ test('The difference of two runs of a monitor', { timeout: 240_000 }, async t =>
     await tick()
     site.forbidden.add('/section-4')
     const all = { added: 0, removed: 0, changed: 0, notCompared: 0 }
-    t.strictSame(await noted(await tick()), { ...all, unchanged: 51, notRevisited: 10 })
+    t.strictSame(await noted(await tick()), { ...all, changed: 1, unchanged: 51, notRevisited: 9 })
     site.forbidden.clear()
     const [word = ''] = fresh
     site.says.set(word, wordsOf('again'))
     t.strictSame(await noted(await tick()), { ...all, changed: 1, unchanged: 60, notRevisited: 0 })
   })
+
+  await t.test('is told of pages that break, and not of those that fail for a moment', async t => {
+    const broken = await startBreakable(t)
+    const receiver = await startReceiver(t)
+    const watching = await system.call(key, 'POST', '/v1/crawls', {
+      ...{ url: broken.at('/'), delay_ms: 0, cron: '0 0 1 1 *' },
+      ...{ webhook_url: receiver.url, webhook_events: ['crawl.diff_detected'], return_only_changed: true },
+    })
+    let last: number | undefined
+    /** A run of this monitor, what it differs by from the run before, and what was sent of it. */
+    const watch = async () => {
+      const { body } = await system.call(key, 'POST', `/v1/crons/${watching.body.monitor_id}/run`)
+      const run = await untilTold(body.id)
+      const found = last === undefined ? null : await diff(last, run.id)
+      last = run.id
+      const counts = receiver.bodies.find(({ id }) => id === run.id)?.diff ?? null
+      return { run, found, counts }
+    }
+    const untilTold = async (id: number) => {
+      await system.untilEnded(key, id)
+      for (let left = 200; ; left--) {
+        const { body } = await system.call(key, 'GET', `/v1/crawls/${id}`)
+        const { webhook_status: status } = body
+        if (left === 0 || (status !== null && status !== 'pending')) return body
+        await sleep(100)
+      }
+    }
+    const changes = (found: RunDiff | null) =>
+      found?.changed.map(({ url, old_status, new_status }) => [
+        url.slice(broken.at('').length),
+        old_status,
+        new_status,
+      ])
+    const none = { added: 0, removed: 0, changed: 0, not_revisited: 0, not_compared: 0, pages: 6 }
+
+    t.match(await watch(), { run: { webhook_status: 'suppressed_no_baseline', page_count: 6 } })
+    broken.hits()
+
+    broken.answers('/flaps', 500, 200).answers('/busy', 503, 200)
+    const flapping = await watch()
+    t.match(flapping.run, { webhook_status: 'suppressed_no_change', page_count: 6, error_count: 0 })
+    t.strictSame(flapping.found?.summary, { ...none, unchanged: 6 })
+    t.strictSame(broken.hits(), { '/': 1, '/breaks': 1, '/closed': 1, '/flaps': 2, '/busy': 2, '/gone': 1 })
+
+    broken.answers('/breaks', 500).answers('/closed', 403).answers('/gone', 404)
+    const down = await watch()
+    t.match(down.run, { webhook_status: 'delivered', page_count: 6, error_count: 0 })
+    t.strictSame(down.counts, { added: 0, removed: 1, changed: 2, unchanged: 3 })
+    t.strictSame(down.found?.summary, { ...none, changed: 2, removed: 1, unchanged: 3 })
+    t.strictSame(changes(down.found), [
+      ['/breaks', 200, 500],
+      ['/closed', 200, 403],
+    ])
+    t.match(down.found?.removed, [{ url: broken.at('/gone'), status: 200 }])
+    t.match(broken.hits(), { '/breaks': 2, '/closed': 1, '/gone': 1 }, 'the second answer counts')
+
+    const still = await watch()
+    t.match(still.run, { webhook_status: 'suppressed_no_change' })
+    t.strictSame(still.found?.summary, { ...none, unchanged: 6 })
+
+    broken.answers('/breaks', 200).answers('/closed', 200).answers('/gone', 200)
+    const up = await watch()
+    t.strictSame(up.counts, { added: 1, removed: 0, changed: 2, unchanged: 3 })
+    t.strictSame(changes(up.found), [
+      ['/breaks', 500, 200],
+      ['/closed', 403, 200],
+    ])
+    t.match(up.found?.added, [{ url: broken.at('/gone'), status: 200 }])
+  })
+
+  await t.test('is of second answers also where every process is killed before they come', async t => {
+    const broken = await startBreakable(t)
+    broken.answers('/flaps', 500, 200).answers('/breaks', 500)
+    const { body } = await system.call(key, 'POST', '/v1/crawls', { url: broken.at('/'), delay_ms: 2_000 })
+    const attemptsOf = async (path: string): Promise<{ outcome: string; reason: string | null }[]> => {
+      const query = `/v1/crawls/${body.id}/explain?url=${encodeURIComponent(broken.at(path))}`
+      const answer = await system.call(key, 'GET', query).catch(() => null)
+      return answer?.body.attempts ?? []
+    }
+    for (const path of ['/flaps', '/breaks'])
+      await until(async () => (await attemptsOf(path))[0]?.outcome === 'retried', 30_000)
+    t.match(await attemptsOf('/flaps'), [{ outcome: 'retried', reason: 'http_500' }])
+    const { processes } = await system.runFile()
+    for (const { pid } of processes) process.kill(pid, 'SIGKILL')
+    await until(async () => {
+      const answer = await system.call(null, 'GET', '/v1/ready').catch(() => null)
+      return answer?.status === 200
+    }, 60_000)
+    t.match(await system.untilEnded(key, body.id), { status: 'done', page_count: 6, error_count: 0 })
+    const { items } = (await system.call(key, 'GET', `/v1/crawls/${body.id}/pages`)).body
+    const statusOf = (path: string) =>
+      items.filter(({ url }: { url: string }) => url === broken.at(path)).map(({ status }: Page) => status)
+    t.strictSame([statusOf('/flaps'), statusOf('/breaks')], [[200], [500]])
+    t.match(await attemptsOf('/flaps'), [{ outcome: 'retried' }, { outcome: 'fetched' }])
+    t.match((await system.call(key, 'GET', `/v1/crawls/${body.id}/coverage`)).body, {
+      ...{ discovered: 6, fetched: 6, holds: true },
+    })
+    t.strictSame(await system.admin('verify').then(({ ok }: { ok?: boolean }) => ok), true)
+  })
 })
+
+type Page = { url: string; status: number }
+
+/** A site of six pages whose answers are told: each status once, and the last of them for ever. */
+async function startBreakable(t: Test) {
+  const pages = ['/breaks', '/flaps', '/closed', '/busy', '/gone']
+  const statuses = new Map<string, number[]>()
+  const hits = new Map<string, number>()
+  const answer = ({ url = '' }: IncomingMessage, response: ServerResponse) => {
+    if (url !== '/' && !pages.includes(url)) return void response.writeHead(404).end()
+    hits.set(url, (hits.get(url) ?? 0) + 1)
+    const [status = 200, ...next] = statuses.get(url) ?? []
+    if (next.length > 0) statuses.set(url, next)
+    const links = url === '/' ? pages.map(to => `<a href="${to}">${to}</a>`).join(' ') : ''
+    response.writeHead(status, { 'content-type': 'text/html' })
+    response.end(`<title>${status}</title><p>${status === 200 ? wordsOf(url) : 'It is broken.'} ${links}</p>`)
+  }
+  const base = await listening(t, answer)
+  const site = {
+    at: (path: string) => base + path,
+    answers(path: string, ...next: number[]) {
+      statuses.set(path, next)
+      return site
+    },
+    /** Requests of each page since this was asked last. */
+    hits() {
+      const counts = Object.fromEntries(hits)
+      hits.clear()
+      return counts
+    },
+  }
+  return site
+}
+
+/** Takes webhooks and keeps their bodies. */
+async function startReceiver(t: Test) {
+  const bodies: { id: number; diff?: object }[] = []
+  const url = await listening(t, async (request, response) => {
+    bodies.push(JSON.parse(Buffer.concat(await request.toArray()).toString()))
+    response.end()
+  })
+  return { url: `${url}/`, bodies }
+}
+
+async function listening(
+  t: Test,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createServer(answer)
+  server.listen(0, '127.1.0.1')
+  await once(server, 'listening')
+  t.teardown(() => server.close())
+  t.teardown(() => server.closeAllConnections())
+  return `http://127.1.0.1:${(server.address() as AddressInfo).port}`
+}

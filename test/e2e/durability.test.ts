@@ -1,6 +1,5 @@
 import { execFile, spawn } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
@@ -9,9 +8,9 @@ import { publish } from '@tidemark/bus/publish'
 import pg from 'pg'
 import { test } from 'tap'
 import { unpacked } from './debian.ts'
-import { startSystem } from './system.ts'
+import { sharedBin, startSystem } from './system.ts'
 
-const cache = join(process.env.TIDEMARK_BIN ?? tmpdir(), 'debian-sites')
+const cache = join(sharedBin(), 'debian-sites')
 const publishes = 200
 
 /** Why processes cannot be traced here, or false. */

@@ -1,6 +1,7 @@
 /** Requests as an arbitrary client sends them: by the book, wrong in one place, and by somebody who means harm. */
+
+import type { Operation, Parameter, Reference } from '@tidemark/gateway/openapi-answers.scene'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Operation, Parameter, Reference } from './fuzz-document.ts'
 import { hostileText, hostileValue, isAddress, type Values } from './fuzz-values.ts'
 
 export type FuzzRequest = {

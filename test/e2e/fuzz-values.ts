@@ -2,8 +2,9 @@
  * Values for a schema, and values for nobody. Addresses come from a fixed list, so that whatever is dialled for them is
  * on this machine or does not exist.
  */
+
+import type { Reference, Schema } from '@tidemark/gateway/openapi-answers.scene'
 import fc, { type Arbitrary } from 'fast-check'
-import type { Reference, Schema } from './fuzz-document.ts'
 
 export type Values = {
   /** Fits the schema; the name of the field says which texts are addresses. */
@@ -26,7 +27,7 @@ const brief: Record<string, Arbitrary<unknown>> = {
   fields: fc.constantFrom('title', 'title,depth', 'content_hash,raw_hash'),
 }
 
-const mostDeep = 6
+const maxDeep = 6
 
 export function valuesFor({ resolved }: Pick<Reference, 'resolved'>, urls: readonly string[]): Values {
   const url = fc.constantFrom(...urls)
@@ -72,7 +73,7 @@ export function valuesFor({ resolved }: Pick<Reference, 'resolved'>, urls: reado
     const { properties = {}, required = [], patternProperties = {}, additionalProperties } = schema
     const [[pattern, value] = []] = Object.entries(patternProperties)
     const anyValue = value ?? (typeof additionalProperties === 'object' ? additionalProperties : undefined)
-    if (anyValue !== undefined && depth < mostDeep) {
+    if (anyValue !== undefined && depth < maxDeep) {
       const names =
         pattern === undefined || pattern === '^.*$' ? headerName : fc.stringMatching(new RegExp(pattern))
       return fc.dictionary(names, fitting(anyValue, '', depth + 1), { maxKeys: 4, noNullPrototype: true })

@@ -10,14 +10,14 @@ import { crawlAll, describeStall, faultsOf } from './hostile-zoo-visit.ts'
 import { readPatiently, type Stall, stallsSince, watchMemory } from './hostile-zoo-watch.ts'
 import { startSystem } from './system.ts'
 
-const mostMemory = 512
-const longestStallMs = 250
+const maxMemory = 512
+const maxStallMs = 250
 const quietCalls = 300
 /** Under it a reader notices nothing, however quiet it was before; the cores of a test are shared. */
 const noticeableMs = 150
 
 /** A stall is our own by what was computed in it; one that is far longer is ours whatever else the machine did. */
-const isOurs = ({ ms, cpu_ms }: Stall) => cpu_ms > longestStallMs || ms > 10 * longestStallMs
+const isOurs = ({ ms, cpu_ms }: Stall) => cpu_ms > maxStallMs || ms > 10 * maxStallMs
 
 /** ZOO=part,of,names leaves the others out. */
 const wanted = (process.env.ZOO ?? '').split(',')
@@ -34,7 +34,7 @@ test('The zoo', async t => {
     FETCH_TIMEOUT_MS: '3000',
     CONNECT_TIMEOUT_MS: '1500',
     NODE_EXTRA_CA_CERTS: authorities,
-    EVENT_LOOP_STALL_MS: String(longestStallMs),
+    EVENT_LOOP_STALL_MS: String(maxStallMs),
   })
   t.teardown(() => system.stop())
 
@@ -62,14 +62,14 @@ test('The zoo', async t => {
 
   t.strictSame(after.processes, before.processes, 'no process has died')
   for (const [name, mebibytes] of Object.entries(memory))
-    t.ok(mebibytes <= mostMemory, `${name} took at most ${mebibytes} MiB`)
+    t.ok(mebibytes <= maxMemory, `${name} took at most ${mebibytes} MiB`)
 
   const stalls = await stallsSince(system, begun)
   t.comment(stalls.map(stall => describeStall(stall, visited)))
   t.strictSame(
     stalls.filter(isOurs).map(stall => describeStall(stall, visited)),
     [],
-    `no process computed for more than ${longestStallMs} ms in one piece`,
+    `no process computed for more than ${maxStallMs} ms in one piece`,
   )
 
   t.equal(during.refused, 0, 'the neighbour was never refused')

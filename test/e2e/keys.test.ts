@@ -2,40 +2,27 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
-import { startService as startGateway } from '../../services/gateway/service.ts'
 import { idsOfFirstProject, likeness, tryForeignIds } from './foreign-ids.ts'
+import { secondGateway } from './second-gateway.ts'
 import { startSystem } from './system.ts'
 
 test('The keys of a project', async t => {
   process.env.LOG_LEVEL ??= 'silent'
   const system = await startSystem({ KEY_USES_SECONDS: '1' })
   t.teardown(() => system.stop())
-  const { postgres, nats, redis } = await system.runFile()
-  const stop = new AbortController()
-  const other = await startGateway(
-    {
-      NATS_URL: nats.url,
-      DATABASE_URL: postgres.url,
-      REDIS_URL: redis.url,
-      SECRETS_KEY: (await readFile(join(system.dir, 'secrets.key'), 'utf8')).trim(),
-      INSTANCE: 'another-gateway',
-      PORT: '0',
-    },
-    stop.signal,
-  )
-  t.teardown(async () => {
-    stop.abort()
-    await other[Symbol.asyncDispose]()
-  })
+  const { postgres } = await system.runFile()
+  const other = await secondGateway(t, system)
 
   const { call } = system
   const statusesOf = async (key: string): Promise<number[]> => {
     const headers = { authorization: `Bearer ${key}` }
-    const answers = [system.base, other.url].map(base => fetch(`${base}/v1/usage`, { headers }))
+    const answers = [system.base, other].map(base => fetch(`${base}/v1/usage`, { headers }))
     return (await Promise.all(answers)).map(({ status }) => status)
   }
   const first = await system.createProject('turning')
@@ -44,6 +31,15 @@ test('The keys of a project', async t => {
     t.equal(answer.status, 200)
     return answer.body as { api_key: string; prefix: string; label: string; grace_seconds: number }
   }
+
+  await t.test('of the first project try everything: it has the highest tier, and no caps', async t => {
+    const { api_key } = JSON.parse(await readFile(join(system.dir, 'first-key.json'), 'utf8'))
+    const noCaps = { pages_per_day: null, pages_per_month: null, cloud_pages_per_day: null }
+    t.match((await call(api_key, 'GET', '/v1/usage')).body, { tier: 'studio', caps: noCaps })
+    const aggressive = { url: 'https://example.com/', aggressive: true, cron: '* * * * *' }
+    const { status, body } = await call(api_key, 'POST', '/v1/crawls', aggressive)
+    t.match([status, body.error.reason], [400, 'conflicting_fields'], 'its tier is not what is wrong')
+  })
 
   await t.test('are listed without their secrets, and say when they were last used', async t => {
     t.strictSame(await statusesOf(first), [200, 200])
@@ -113,6 +109,37 @@ test('The keys of a project', async t => {
     t.strictSame(await statusesOf(leaked), [401, 401])
   })
 
+  await t.test('are revoked for a gateway that missed it, as soon as it is back', async t => {
+    const { nats } = await system.runFile()
+    const link = await cuttable(Number(new URL(nats.url).port))
+    t.teardown(() => link.close())
+    const behind = new URL(nats.url)
+    behind.port = String(link.port)
+    const cutOff = await secondGateway(t, system, { NATS_URL: behind.href, INSTANCE: 'cut-off' })
+    const statusOf = async (key: string) =>
+      (await fetch(`${cutOff}/v1/crawls`, { headers: { authorization: `Bearer ${key}` } })).status
+    const mine = await system.createProject('cut-off')
+    const { api_key: leaked, prefix } = await rotate(mine)
+    await rotate(mine)
+    t.equal(await statusOf(leaked), 200)
+    const client = new pg.Client({ connectionString: postgres.url })
+    await client.connect()
+    t.teardown(() => client.end())
+    await client.query('begin')
+    await client.query(`select from read.checkpoint where projection = 'accounts' for update`)
+
+    link.cut()
+    t.equal((await call(mine, 'DELETE', `/v1/keys/${prefix}`)).status, 204)
+    const longerThanRemembered = 3_100
+    await sleep(longerThanRemembered)
+    t.equal(await statusOf(leaked), 200, 'it goes by the read model, which has not heard of it either')
+    link.mend()
+    const soonerThanForgotten = 2_000
+    await until(async () => (await statusOf(leaked)) === 401, soonerThanForgotten)
+    await client.query('commit')
+    t.pass()
+  })
+
   await t.test('command nothing once they are revoked, though the request began before', async t => {
     const mine = await system.createProject('robbed')
     const { api_key: stolen, prefix } = await rotate(mine)
@@ -177,3 +204,42 @@ test('The keys of a project', async t => {
     t.equal((await call(own, 'GET', '/v1/keys')).body.items.length, 1)
   })
 })
+
+/** Stands between a gateway and its NATS: cut, it closes every connection and takes none. */
+async function cuttable(port: number) {
+  const sockets = new Set<Socket>()
+  let isCut = false
+  const server = createServer(client => {
+    if (isCut) return client.destroy()
+    const behind = connect(port, '127.0.0.1')
+    for (const [from, to] of [
+      [client, behind],
+      [behind, client],
+    ] as const) {
+      sockets.add(from)
+      from.pipe(to)
+      from.on('error', () => {})
+      from.on('close', () => {
+        sockets.delete(from)
+        to.destroy()
+      })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const cut = () => {
+    isCut = true
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    mend() {
+      isCut = false
+    },
+    async close() {
+      cut()
+      server.close()
+      await once(server, 'close')
+    },
+  }
+}

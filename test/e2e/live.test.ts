@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { listen, listenToEnd, type Sent } from '../../services/gateway/events.scene.ts'
+import { listen, listenToEnd, type Sent } from '../../services/gateway/crawls/events.scene.ts'
 import { dice } from '../chaos/random.ts'
 import { startSystem } from './system.ts'
 

@@ -13,7 +13,7 @@ import { run as acceptLoss } from '../../deploy/admin/accept-loss.ts'
 import { checkCheckpoints } from '../../deploy/admin/checks/checkpoints.ts'
 import { openInstance } from '../../deploy/admin/open-instance.ts'
 import { readPlaces, streamEnds } from '../../deploy/admin/places.ts'
-import { run as rebuild } from '../../deploy/admin/rebuild-projections.ts'
+import { run as rebuild } from '../../deploy/admin/rebuild/rebuild-projections.ts'
 import { run as verify } from '../../deploy/admin/verify.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
 import { probe } from './probes.ts'
@@ -75,7 +75,7 @@ test('A stream that lost its end while all was stopped', { timeout: 200_000 }, a
     await second.ready(({ status }) => status === 200)
     await t.rejects(
       acceptLoss(['--stream', 'RUNS'], dir, () => {}),
-      /nothing is to be accepted/,
+      /there is no loss to accept/,
     )
     await rebuild([], dir, () => {})
     t.strictSame((await second.crawl(key, origin.url)).page_count, pageCount, 'it crawls')

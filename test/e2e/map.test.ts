@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 type Item = { url: string; title?: string; lastmod?: string; source: string }
 
@@ -20,7 +20,7 @@ async function site(pages: (base: string) => Record<string, Page>, host = '127.1
 }
 
 test('A map lists what a site says of itself, without a crawl', { timeout: 180_000 }, async t => {
-  const system = await startSystem({ MAP_TIMEOUT_MS: '6000' })
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('mapping', '--unlimited')
   const map = (body: object) => system.call(key, 'POST', '/v1/map', body)

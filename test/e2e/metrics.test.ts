@@ -12,7 +12,7 @@ import { type RunFile, startSystem } from './system.ts'
 
 /** A monitor fires with its minute, and then its place within the minute: no test waits for that. */
 const late: ReadonlySet<MetricName> = new Set(['tidemark.monitor.ticks', 'tidemark.monitor.lateness.seconds'])
-/** Told only where the gateway speaks TLS: services/gateway/manners.test.ts reads it there. */
+/** Told only where the gateway speaks TLS: services/gateway/http/manners.test.ts reads it there. */
 const withTls: ReadonlySet<MetricName> = new Set(['tidemark.certificate.expires.seconds'])
 
 test('Metrics', { timeout: 120_000 }, async t => {

@@ -138,7 +138,7 @@ test('Purging', { timeout: 280_000 }, async t => {
     t.strictSame(await billed(), before, 'the bills stay')
     t.equal(await count(`account.project where id = ${project} and name = 'forgotten' and proxy is null`), 1)
     // Nobody else gets the name.
-    await t.rejects(system.createProject('forgotten'), { code: 1, stderr: /already/ })
+    await t.rejects(system.admin('create-project', '--name', 'forgotten'), { code: 1, stderr: /already/ })
   })
 
   await t.test('runs by their age leaves those that a monitor compares with', async t => {
@@ -174,7 +174,7 @@ test('Purging', { timeout: 280_000 }, async t => {
     t.match(await one('--yes'), { run_id: baseline.id, url, deleted: true })
     t.match(await one('--yes'), { deleted: false })
     t.equal((await own('GET', `/crawls/${baseline.id}`)).status, 404)
-    await t.rejects(system.admin('purge-run', '--id', '4711'), { code: 1, stderr: /never was/ })
+    await t.rejects(system.admin('purge-run', '--id', '4711'), { code: 1, stderr: /never existed/ })
   })
 
   await t.test('leaves an instance in which everything holds', async t => {

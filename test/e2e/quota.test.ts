@@ -4,7 +4,7 @@ import { test } from 'tap'
 import { startChild } from '../bench/child.ts'
 import { sharedSystem } from './system.ts'
 
-/** A free project's pages of a day (docs/api.md, Limits). */
+/** A free project's pages of a day (docs/api/account.md, Limits). */
 const cap = 500
 
 test('A project with a cap', async t => {

@@ -1,8 +1,13 @@
 /** The receipt of a crawl, and the story of each of its URLs, while it runs, while its services die, and after its end. */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Coverage } from '@tidemark/contracts/http/coverage'
 import type { Explanation } from '@tidemark/contracts/http/explain'
+import { startDns } from '@tidemark/testing/dns'
 import { startOrigin } from '@tidemark/testing/origin'
+import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { type System, startSystem } from './system.ts'
 
@@ -39,7 +44,9 @@ async function ask<T>(system: System, key: string, path: string): Promise<T> {
 }
 
 test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
-  const system = await startSystem()
+  const dns = await startDns({ answer: () => null })
+  t.teardown(() => dns.close())
+  const system = await startSystem({ DNS_SERVERS: dns.server })
   t.teardown(() => system.stop())
   const origin = await startOrigin({ pages: site })
   t.teardown(() => origin.close())
@@ -100,7 +107,7 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     t.match(await keptOut('/ok/private/diary'), [
       'skipped',
       'robots',
-      `Disallow: /ok/private in ${origin.url}/robots.txt, which answered 200`,
+      `Disallow: /ok/private for User-agent: * in ${origin.url}/robots.txt, which answered 200`,
     ])
     t.match(await keptOut('/ok/excluded'), ['skipped', 'patterns', 'exclude pattern ^/ok/excl matches'])
     t.match(await keptOut('/other'), ['skipped', 'patterns', 'none of the include patterns matches: /ok'])
@@ -180,13 +187,74 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
 
   await t.test('also behind max_pages, and where robots.txt cannot be had', async t => {
     const small = await system.crawl(key, { url: seed, max_pages: 1, delay_ms: 0 })
-    t.match(await keptOut('/ok/plain', small.id), ['not_reached', 'max_pages', /max_pages \(1\) were taken/])
+    t.match(await keptOut('/ok/plain', small.id), [
+      'not_reached',
+      'max_pages',
+      /max_pages \(1\) was reached before/,
+    ])
     origin.site({ '/robots.txt': { status: 503 } })
     const away = await system.crawl(key, { url: seed, delay_ms: 0 })
+    t.match(away, { error_reason: 'robots_unreachable', error_message: /robots\.txt answered 503/ })
     t.match(await keptOut('/', away.id), ['skipped', 'robots', 'robots.txt answered 503'])
     t.match(await ask(system, key, `/v1/crawls/${away.id}/coverage`), {
       skipped: { by_reason: { robots_unreachable: 1 } },
     })
+  })
+
+  await t.test(
+    'and says of a seed that robots.txt forbids by which line, and what would change it',
+    async t => {
+      const receiver = await startReceiver()
+      t.teardown(() => receiver.close())
+      origin.site({ '/robots.txt': { ...robots, body: 'User-agent: *\nDisallow: /ok\nDisallow: /\n' } })
+      const run = await system.crawl(key, { url: seed, webhook_url: receiver.url })
+      const line = `"Disallow: /" for "User-agent: *" in ${origin.url}/robots.txt`
+      const said = {
+        error_reason: 'robots_disallowed',
+        error_message: `robots.txt does not allow the seed ${seed}: ${line}. What would change that: a line in robots.txt that allows it, or respect_robots: false.`,
+      }
+      t.match(run, { status: 'failed', stop_reason: 'failed', page_count: 0, error_count: 0, ...said })
+      t.match(await ask(system, key, `/v1/crawls/${run.id}/coverage`), {
+        status: 'failed',
+        skipped: { by_reason: { robots: 1 } },
+        ...said,
+      })
+      const { body: listed } = await system.call(key, 'GET', '/v1/crawls?status=failed&limit=1')
+      t.match(listed.items, [{ id: run.id, ...said }])
+      const { body: events } = await system.call(key, 'GET', `/v1/crawls/${run.id}/events?types=end`)
+      t.match(JSON.parse(/^data: (.*)$/m.exec(events)?.[1] ?? '{}'), said, 'as it happens')
+      const because = `Disallow: / for User-agent: * in ${origin.url}/robots.txt, which answered 200`
+      t.match(await explain('/', run.id), {
+        verdict: 'skipped',
+        rules: [{}, {}, {}, {}, {}, {}, { rule: 'robots', passed: false, because }],
+        what_would_change: [/respect_robots: false/],
+      })
+      await until(() => receiver.bodies.length === 1)
+      t.match(JSON.parse(receiver.bodies[0] ?? '{}'), { id: run.id, error_message: said.error_message })
+      const all = await system.crawl(key, { url: seed, respect_robots: false, max_pages: 1 })
+      t.match(all, { status: 'done', page_count: 1, error_message: null, error_reason: null })
+      const built = await system.call(key, 'POST', '/v1/llms-txt-build', { url: seed })
+      t.match(built, {
+        status: 502,
+        body: { error: { code: 'fetch_failed', message: /"Disallow: \/" for/ } },
+      })
+      t.equal(built.body.error.reason, 'robots')
+    },
+  )
+
+  await t.test('and counts the attempts at a host whose name leads nowhere', async t => {
+    const run = await system.crawl(key, { url: 'http://nowhere.test/' })
+    t.match(run, {
+      status: 'failed',
+      error_count: 1,
+      error_reason: 'dns',
+      error_message: /could not be resolved/,
+    })
+    const { items } = await ask<{ items: object[] }>(system, key, `/v1/crawls/${run.id}/errors`)
+    t.match(items, [{ url: 'http://nowhere.test/', reason: 'dns', attempts: 1 }])
+    const { attempts } = await explain('http://nowhere.test/', run.id)
+    t.match(attempts, [{ attempt: 1, of: 'robots.txt', outcome: 'failed', reason: 'dns', ended_at: String }])
+    t.equal(attempts.length, 1)
   })
 
   await t.test('and adds up at every moment, whoever is killed', async t => {
@@ -228,3 +296,24 @@ test('What became of every URL of a crawl', { timeout: 300_000 }, async t => {
     })
   })
 })
+
+/** Takes webhooks. */
+async function startReceiver() {
+  const bodies: string[] = []
+  const server = createServer(async (request, response) => {
+    const parts: Buffer[] = []
+    for await (const part of request) parts.push(part)
+    bodies.push(Buffer.concat(parts).toString())
+    response.end()
+  })
+  await once(server.listen(0, '127.1.0.7'), 'listening')
+  const { port } = server.address() as AddressInfo
+  return {
+    bodies,
+    url: `http://127.1.0.7:${port}/`,
+    close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+}

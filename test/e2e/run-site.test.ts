@@ -4,7 +4,7 @@ import { openBus } from '@tidemark/bus/connection'
 import { streams, subjects } from '@tidemark/contracts/subjects'
 import { type Origin, type Page, startOrigin } from '@tidemark/testing/origin'
 import { test } from 'tap'
-import { startSystem } from './system.ts'
+import { sharedSystem } from './system.ts'
 
 const plain = { 'content-type': 'text/plain; charset=utf-8' }
 const llms = '# Harbour\n\n- [Tides](/tides)\n'
@@ -15,9 +15,10 @@ const policyPaths = ['/robots.txt', '/llms.txt', '/llms-full.txt']
 const askedFor = ({ hits }: Origin) => hits.map(({ path }) => path).filter(path => policyPaths.includes(path))
 
 test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t => {
-  const system = await startSystem()
+  const system = await sharedSystem()
   t.teardown(() => system.stop())
   const key = await system.createProject('sites', '--unlimited')
+  let first = 0
   const open = async (more: Record<string, Page>) => {
     const origin = await startOrigin({ pages: { '/': home, ...pages, ...more } })
     t.teardown(() => origin.close())
@@ -40,6 +41,7 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
       '/llms-full.txt': { headers: plain, body: `${'All of it.\n'.repeat(10_000)}` },
     })
     const { id } = await system.crawl(key, { url: origin.url, delay_ms: 300 })
+    first = id
     const run = await whenRead(id, hasPolicy)
     t.match(run, { ai_bot_policy: { GPTBot: 'disallowed', ClaudeBot: 'unspecified' }, llms_txt: llms })
     t.ok(run.llms_full_txt.length <= 64 * 1024 && run.llms_full_txt.length > 65_000, 'a long one is cut')
@@ -85,14 +87,14 @@ test('A run shows what its site says to AI bots', { timeout: 240_000 }, async t 
   })
 
   await t.test('which can be made again from the events, and goes with the run', async t => {
-    const before = (await system.call(key, 'GET', '/v1/crawls/2')).body
+    const before = (await system.call(key, 'GET', `/v1/crawls/${first}`)).body
     t.match(await system.admin('rebuild-projections'), { rebuilt: ['runs', 'accounts'] })
-    t.same((await system.call(key, 'GET', '/v1/crawls/2')).body, before)
+    t.same((await system.call(key, 'GET', `/v1/crawls/${first}`)).body, before)
     t.match(await system.admin('verify'), { ok: true })
-    t.equal((await system.call(key, 'DELETE', '/v1/crawls/2')).status, 204)
+    t.equal((await system.call(key, 'DELETE', `/v1/crawls/${first}`)).status, 204)
     const { nats } = await system.runFile()
     const bus = await openBus({ url: nats.url, name: 'test' })
-    const left = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subjects.run(2, 'site') })
+    const left = () => bus.jsm.direct.getMessage(streams.runs, { last_by_subj: subjects.run(first, 'site') })
     for (let tries = 200; (await left()) !== null && tries > 0; tries--) await sleep(100)
     t.equal(await left(), null, 'nothing of it is left in the stream')
     await bus.close()

@@ -25,7 +25,7 @@ const robots = 'User-agent: GPTBot\nDisallow: /\n'
 const deadlineMs = 45_000
 
 /** Hostile pages that are asked for together. */
-const atOnce = Number(process.env.SCANS ?? 200)
+const atOnce = Number(process.env.SCANS ?? 100)
 
 test('Scans', { timeout: 400_000 }, async t => {
   const system = await startSystem({

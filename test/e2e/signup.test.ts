@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { until } from '@tidemark/testing/until'
 import pg from 'pg'
 import { test } from 'tap'
+import { secondGateway } from './second-gateway.ts'
 import { startSystem } from './system.ts'
 
 const secret = 'whsec_of_this_test'
@@ -77,6 +78,31 @@ test('Somebody who signs up', async t => {
     )
     const over = await call(null, 'GET', `/v1/billing/checkout?intent_id=${body.intent_id}`)
     t.match([over.status, over.body.error.reason], [409, 'intent_fulfilled'])
+  })
+
+  await t.test('gets no paid tier for nothing through a gateway that other machines reach', async t => {
+    const url = await secondGateway(t, system, { HOST: '0.0.0.0' })
+    const open = url.replace('0.0.0.0', '127.0.0.1')
+    const ask = async (method: string, path: string, body?: object) => {
+      const headers = { 'content-type': 'application/json' }
+      const response = await fetch(open + path, {
+        method,
+        headers,
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      return { status: response.status, body: (await response.json()) as { error?: object } }
+    }
+    const signUpThere = (project_name: string, tier: string) =>
+      ask('POST', '/v1/signup', { project_name, tier, email: 'a@b.example' })
+    const no = { status: 503, body: { error: { code: 'not_configured', message: /STRIPE_KEY.*HOST/ } } }
+    t.match(await signUpThere('freeloader', 'studio'), no)
+    t.match(await signUpThere('modest', 'free'), { status: 200, body: { status: 'created' } })
+    const { body } = await signUp('waiting', 'studio')
+    t.match(await ask('GET', `/v1/billing/checkout?intent_id=${body.intent_id}`), no)
+    const { pathname } = new URL(body.checkout_url)
+    t.match(await ask('GET', pathname), no)
+    t.match(await ask('POST', `${pathname}/pay`, {}), no)
+    t.equal((await fetch(body.checkout_url)).status, 200, 'and it is there where nobody else comes')
   })
 
   await t.test('and pays while all is killed has one project and one mail', async t => {

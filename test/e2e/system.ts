@@ -4,15 +4,18 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { endingWithUs } from '@tidemark/testing/servers'
-import { binFolder } from '../../deploy/local/binaries.ts'
+import { pauseAfter } from '@tidemark/testing/until'
+import { run as createProject } from '../../deploy/admin/create-project.ts'
 import { freePorts } from '../../deploy/local/probe.ts'
+import { binFolder } from '../../deploy/local/servers/binaries.ts'
+import { textOf } from '../recorded-answers.ts'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -50,6 +53,8 @@ export const sharedBin = (): string => binFolder(process.env, join(root, '.tidem
 
 const readyLimitMs = 90_000
 const endLimitMs = 240_000
+/** Between two looks at a run. */
+const maxPauseMs = 300
 
 /**
  * Starts a system; the test must stop it. One that does not become ready is stopped here, and nothing stays.
@@ -62,6 +67,7 @@ export async function startSystem(
   within: string[] = [],
 ): Promise<System> {
   const dir = own ?? (await mkdtemp(join(tmpdir(), 'tidemark-e2e-')))
+  await plantSeed(dir, env)
   const [port = 0] = await freePorts(1)
   const all = {
     ...process.env,
@@ -95,15 +101,41 @@ export async function startSystem(
 }
 
 /**
+ * Copies the prepared data folder of this test run into the empty folder of a system with its own servers. A system
+ * with stream sizes of its own starts from nothing: an existing stream is not made as small as a test may need it.
+ */
+export async function plantSeed(dir: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { TEST_SYSTEM_SEED } = process.env
+  const isForeign = env.DATABASE_URL !== undefined || env.NATS_URL !== undefined
+  const isSized = Object.keys(env).some(name => /^STREAM_\w+_BYTES$/.test(name))
+  if (TEST_SYSTEM_SEED === undefined || isForeign || isSized) return
+  if ((await readdir(dir)).length === 0)
+    await promisify(execFile)('cp', ['-a', '--reflink=auto', `${TEST_SYSTEM_SEED}/.`, dir])
+}
+
+/** Set in the shared system, where no test waits for what is given up late. */
+const sharedSettings = { MAP_TIMEOUT_MS: '6000' }
+
+/** Starts a system as tests share it. */
+export const startSharedSystem = (): Promise<System> => startSystem(sharedSettings)
+
+/**
  * The system of this whole test run, for tests that stop nothing, set nothing, and have projects of their own; where
  * there is none, one is started.
  */
 export async function sharedSystem(): Promise<System> {
   const { SHARED_SYSTEM } = process.env
-  if (SHARED_SYSTEM === undefined) return startSystem()
+  if (SHARED_SYSTEM === undefined) return startSharedSystem()
   const { dir, port } = JSON.parse(SHARED_SYSTEM) as SharedSystem
   const env = { ...process.env, TIDEMARK_DIR: dir, PORT: String(port) }
-  return { ...systemIn(dir, port, env), printed: () => '', stop: async () => {} }
+  const system = systemIn(dir, port, env)
+  /** A file that runs a second time finds the project of its first run. */
+  const createProject: System['createProject'] = (name, ...more) =>
+    system.createProject(name, ...more).catch(error => {
+      if (error.reason !== 'name_taken') throw error
+      return system.createProject(`${name}-${Date.now()}`, ...more)
+    })
+  return { ...system, createProject, printed: () => '', stop: async () => {} }
 }
 
 /** What a test must know of the shared one. */
@@ -119,7 +151,8 @@ function systemIn(dir: string, port: number, env: NodeJS.ProcessEnv): Omit<Syste
     call,
     untilEnded,
     runFile: async () => JSON.parse(await readFile(join(dir, 'run.json'), 'utf8')),
-    createProject: (name, ...more) => createProject(env, name, more),
+    // In this process, for each Node process costs half a second.
+    createProject: async (name, ...more) => (await createProject(['--name', name, ...more], dir)).api_key,
     admin: (...args) => admin(env, args),
     async crawl(key, request) {
       const { status, body } = await call(key, 'POST', '/v1/crawls', request)
@@ -142,7 +175,7 @@ const caller =
       },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
-    const text = await response.text()
+    const text = await textOf(response, { method, path })
     const isJson = response.headers.get('content-type')?.includes('json') ?? false
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
   }
@@ -161,21 +194,17 @@ async function ready({ call, printed }: System, child: ChildProcess): Promise<vo
 }
 
 async function pollUntilEnded(call: System['call'], key: string, id: number): Promise<RunView> {
-  const limit = Date.now() + endLimitMs
+  const began = Date.now()
   for (;;) {
     const { status, body } = await call(key, 'GET', `/v1/crawls/${id}`).catch(() => ({
       status: 0,
       body: null,
     }))
     if (status === 200 && ['done', 'failed', 'cancelled'].includes(body.status)) return body
-    if (Date.now() > limit) throw new Error(`run ${id} has not ended: ${JSON.stringify(body)}`)
-    await sleep(100)
+    const ms = Date.now() - began
+    if (ms > endLimitMs) throw new Error(`run ${id} has not ended: ${JSON.stringify(body)}`)
+    await sleep(pauseAfter(ms, maxPauseMs))
   }
-}
-
-async function createProject(env: NodeJS.ProcessEnv, name: string, more: string[]): Promise<string> {
-  const created = await admin(env, ['create-project', '--name', name, ...more])
-  return Reflect.get(created, 'api_key')
 }
 
 async function admin(env: NodeJS.ProcessEnv, args: string[]): Promise<object> {

@@ -6,7 +6,7 @@
 import type { Tier } from '@tidemark/contracts/primitives'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
 import { type Sharing, sharingOf, windowOf } from '../../services/crawl-coordinator/domain/window.ts'
-import { createFairPermits } from '../../services/fetcher/turns/fair-permits.ts'
+import { FairPermits } from '../../services/fetcher/turns/fair-permits.ts'
 
 export type SimulatedTenant = {
   tier: Tier
@@ -54,7 +54,7 @@ export async function simulate(
   const coming = served
     .map((of, projectId) => ({ of, projectId }))
     .sort((a, b) => a.of.tenant.beginsAt - b.of.tenant.beginsAt)
-  const fair = createFairPermits({ permits, kept: 0 })
+  const fair = new FairPermits({ permits, kept: 0 })
   const going = new Set<Run>()
   const queue: Message[] = []
   const landing: Landing[] = []

@@ -4,12 +4,12 @@ import type { Figure, Samples } from './sampler.ts'
 import { type Sample, slopeOf } from './slope.ts'
 
 /** Memory grows by less than 1 MB in ten minutes, files stay within 5, the event loop comes within 100 ms. */
-export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, mostMB: 512 }
+export const bounds = { mbInTenMinutes: 1, files: 5, lagMs: 100, maxMB: 512 }
 
 export type ProcessFigures = {
   name: string
   /** The most of all samples; the others are of those after the warm-up. */
-  mostMB: number
+  maxMB: number
   mbInTenMinutes: number
   /** What is alive after a collection, at its end, and how fast that grows; null where it was not asked. */
   alive: { mb: number; mbInTenMinutes: number } | null
@@ -29,7 +29,7 @@ export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures
     const last = alive.at(-1)
     return {
       name,
-      mostMB: Math.max(...valuesOf(of.memory)) / mega,
+      maxMB: Math.max(...valuesOf(of.memory)) / mega,
       mbInTenMinutes: inTenMinutes(warm('memory')),
       alive: last === undefined ? null : { mb: last.value / mega, mbInTenMinutes: inTenMinutes(alive) },
       files: [Math.min(...files), Math.max(...files)],
@@ -43,8 +43,8 @@ export function figuresOf(samples: Samples, warmSeconds: number): ProcessFigures
  * @param isEven whether the system was as it always is: else only the most memory is judged
  */
 export function beyond(figures: ProcessFigures[], isEven: boolean): string[] {
-  return figures.flatMap(({ name, mostMB, mbInTenMinutes, alive, files: [least, most], lagMs }) => [
-    ...(mostMB > bounds.mostMB ? [`${name} had ${mostMB.toFixed(0)} MB`] : []),
+  return figures.flatMap(({ name, maxMB, mbInTenMinutes, alive, files: [least, most], lagMs }) => [
+    ...(maxMB > bounds.maxMB ? [`${name} had ${maxMB.toFixed(0)} MB`] : []),
     ...(isEven && mbInTenMinutes >= bounds.mbInTenMinutes
       ? [`${name} grows by ${mbInTenMinutes.toFixed(2)} MB in ten minutes`]
       : []),
@@ -57,8 +57,8 @@ export function beyond(figures: ProcessFigures[], isEven: boolean): string[] {
 }
 
 export function tableOf(figures: ProcessFigures[]): string {
-  const rows = figures.map(({ name, mostMB, mbInTenMinutes, alive, files, lagMs }) => [
-    ...[name, mostMB.toFixed(0), mbInTenMinutes.toFixed(2)],
+  const rows = figures.map(({ name, maxMB, mbInTenMinutes, alive, files, lagMs }) => [
+    ...[name, maxMB.toFixed(0), mbInTenMinutes.toFixed(2)],
     ...(alive === null ? ['', ''] : [alive.mb.toFixed(1), alive.mbInTenMinutes.toFixed(2)]),
     ...[files.join('–'), lagMs.toFixed(1)],
   ])

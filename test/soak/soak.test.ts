@@ -72,7 +72,7 @@ test('A process is looked at, and slowed down, by its number', async t => {
   const samples = await sample(async () => [own], 50, over)
   const [figures] = figuresOf(samples, 0)
   t.ok((samples.get('own')?.memory.length ?? 0) >= 3)
-  t.ok((figures?.mostMB ?? 0) > 10)
+  t.ok((figures?.maxMB ?? 0) > 10)
   t.ok((figures?.files[0] ?? 0) > 3)
 
   const child = spawn(process.execPath, ['-e', 'setInterval(() => process.stdout.write("."), 1)'])

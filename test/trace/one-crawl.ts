@@ -17,7 +17,7 @@ export type Traced = AsyncDisposable & {
 
 /** Long enough for every process to have exported what it has. */
 const quietMs = 1_500
-const mostLooks = 20
+const maxLooks = 20
 
 /** `pages` are chained from `/`, each with a link to the next two. */
 export async function startTraced(env: NodeJS.ProcessEnv = {}, pages = 6): Promise<Traced> {
@@ -71,7 +71,7 @@ export async function crawlTraced(traced: Traced, key: string, headers: object =
 
 export async function untilQuiet({ spans }: Pick<OtlpReceiver, 'spans'>): Promise<void> {
   for (let seen = -1, looks = 0; seen !== spans.length; looks++) {
-    if (looks === mostLooks) throw new Error(`Spans have not ceased: ${spans.at(-1)?.name} came last.`)
+    if (looks === maxLooks) throw new Error(`Spans have not ceased: ${spans.at(-1)?.name} came last.`)
     seen = spans.length
     await sleep(quietMs)
   }

@@ -4,12 +4,12 @@
  */
 import fs from 'node:fs'
 import path from 'node:path'
-import { chooseAddresses, startEmbedded } from '../../local/embedded.ts'
 import { LaunchError } from '../../local/launch-error.ts'
-import { claim, release, stopLeftovers } from '../../local/leftovers.ts'
 import { passwordsIn } from '../../local/passwords.ts'
+import { claim, release, stopLeftovers } from '../../local/processes/leftovers.ts'
+import type { Supervised } from '../../local/processes/supervisor.ts'
+import { chooseAddresses, startEmbedded } from '../../local/servers/embedded.ts'
 import { readLaunchSettings } from '../../local/settings.ts'
-import type { Supervised } from '../../local/supervisor.ts'
 import { AdminError } from '../admin-error.ts'
 import type { Tell } from '../tell.ts'
 
@@ -26,9 +26,7 @@ export async function withEmptyServers<T>(
   if (postgres !== undefined && nats !== undefined) return use({ natsUrl: nats, databaseUrl: postgres })
   const data = path.join(dir, 'data')
   if (fs.existsSync(data))
-    throw new AdminError(
-      `${data} is there already. Name another folder in TIDEMARK_DIR, or move that one away.`,
-    )
+    throw new AdminError(`${data} exists. Name another folder in TIDEMARK_DIR, or move this one away.`)
   takeOver(dir)
   const fresh = path.join(dir, 'restoring')
   try {

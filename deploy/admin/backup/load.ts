@@ -1,5 +1,5 @@
 /**
- * Brings a backup back into servers that hold nothing. Streams come first and tables last, in one transaction: as long
+ * Restores a backup into empty servers. Streams come first and tables last, in one transaction: as long
  * as that is not committed there is no database that anybody could go on with.
  */
 import { isClustered } from '@tidemark/bus/leader'
@@ -38,9 +38,7 @@ export async function refuseData(
   for await (const { config, state } of bus.jsm.streams.list())
     if (state.last_seq > 0) found.push(config.name)
   if (found.length > 0)
-    throw new AdminError(
-      `There is something already: ${found.join(', ')}. Restore into servers that hold nothing.`,
-    )
+    throw new AdminError(`The servers are not empty: ${found.join(', ')}. Restore into empty servers.`)
 
   const known = new Map(descriptions.map(({ schema, migrations }) => [schema, migrations.map(nameOf)]))
   const unknown = Object.entries(migrations).flatMap(([schema, names]) =>
@@ -48,12 +46,12 @@ export async function refuseData(
   )
   if (unknown.length > 0)
     throw new AdminError(
-      `The backup is of version ${version}, which this one does not know: ${unknown.join(', ')}.`,
+      `The backup is of version ${version}, which this installation does not know: ${unknown.join(', ')}.`,
     )
   const there = Object.entries(await migrationsOf(pool, schemas))
   if (there.some(([schema, names]) => names.some(name => !migrations[schema]?.includes(name))))
     throw new AdminError(
-      'The database was prepared by a newer version than the backup is of. Name an empty one.',
+      'The database was prepared by a newer version than that of the backup. Name an empty database.',
     )
 }
 

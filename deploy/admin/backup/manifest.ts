@@ -47,7 +47,7 @@ const name = 'manifest.json'
 export async function emptyFolder(folder: string): Promise<void> {
   await fs.mkdir(folder, { recursive: true, mode: 0o700 })
   if ((await fs.readdir(folder)).length > 0)
-    throw new AdminError(`${folder} is not empty. Name a folder that is, or that is not there yet.`)
+    throw new AdminError(`${folder} is not empty. Name an empty or a new folder.`)
 }
 
 /** On disk before it has its name. */
@@ -69,7 +69,7 @@ export async function readManifest(folder: string): Promise<Manifest> {
   if (manifest === null) throw new AdminError(`${path.join(folder, name)} is damaged. Take another backup.`)
   if (manifest.format > format)
     throw new AdminError(
-      `The backup in ${folder} is of a newer version (${manifest.version}). Restore it with that one.`,
+      `The backup in ${folder} is of a newer version (${manifest.version}). Restore it with that version.`,
     )
   return manifest
 }
@@ -92,7 +92,7 @@ export async function checkFiles(folder: string, manifest: Manifest): Promise<vo
     const found = await measure(path.join(folder, file)).catch(() => null)
     if (found === null) wrong.push(`${file} is missing`)
     else if (found.bytes !== bytes) wrong.push(`${file} has ${found.bytes} bytes, not ${bytes}`)
-    else if (found.sha256 !== sha256) wrong.push(`${file} is not what was written (SHA-256)`)
+    else if (found.sha256 !== sha256) wrong.push(`${file} has another SHA-256 checksum`)
   }
   if (wrong.length > 0) throw new AdminError(`The backup in ${folder} is damaged: ${wrong.join('; ')}.`)
 }

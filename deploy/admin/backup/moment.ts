@@ -89,7 +89,7 @@ async function hold(holder: pg.Client, tables: readonly Table[]): Promise<number
       if (!notYet.has(String(Reflect.get(Object(error), 'code')))) throw error
       if (performance.now() > limit)
         throw new AdminError(
-          'The tables are written to without a pause, as by a rebuild. Try again when it has ended.',
+          'Writes to the tables do not pause, as during a rebuild. Try again when it has ended.',
         )
     }
   }

@@ -1,10 +1,9 @@
 /** Writes a backup: every table as it was at the moment, every stream of truth as it is packed, and last the manifest. */
 import { createReadStream } from 'node:fs'
-import fs from 'node:fs/promises'
 import path from 'node:path'
+import { version } from '@tidemark/contracts/version'
 import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
 import { readRunFile } from '../../local/run-file.ts'
-import { root } from '../../local/settings.ts'
 import { streamSpecs } from '../../nats/streams.ts'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
@@ -54,13 +53,13 @@ export async function save(
     const keys = await Promise.all(
       saving.keys.map(name => keep(folder, `keys/${name}`, createReadStream(path.join(dir, name)), false)),
     )
-    const about = { format, version: await version(), at, secretsKey: readRunFile(dir)?.secrets_key ?? null }
+    const about = { format, version, at, secretsKey: readRunFile(dir)?.secrets_key ?? null }
     const manifest = { ...about, migrations, tables, sequences, streams, keys }
     await writeManifest(folder, manifest)
     const bodiesElsewhere = await countElsewhere(client)
     if (bodiesElsewhere > 0)
       tell(
-        `${bodiesElsewhere} bodies lie in S3 and are not in it: their bucket has to keep what is deleted from it.`,
+        `${bodiesElsewhere} bodies are in S3 and not in the backup. Configure the bucket to retain deleted objects.`,
       )
     return { manifest, heldMs, bodiesElsewhere }
   } finally {
@@ -117,8 +116,4 @@ function saveStreams({ bus }: OpenInstance, folder: string, { ends }: Moment): P
       return { name, ...end, config, state, ...file }
     }),
   )
-}
-
-async function version(): Promise<string> {
-  return JSON.parse(await fs.readFile(path.join(root, 'package.json'), 'utf8')).version
 }

@@ -32,7 +32,8 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
     JSON.stringify(wanted),
     answerMs,
   )
-  if (config === undefined || state === undefined) throw new Error(`the server told nothing of ${name}`)
+  if (config === undefined || state === undefined)
+    throw new Error(`the server sent no information about ${name}`)
   return { config, state, pieces: pieces() }
 
   async function* pieces() {
@@ -47,7 +48,7 @@ export async function snapshotOf({ nc }: Bus, name: string): Promise<Snapshot> {
         if (data.length === 0) return
         // The last piece wants no answer, and has no number.
         if (reply && numberIn(reply) !== ++number)
-          throw new Error(`a piece of the snapshot of ${name} was lost`)
+          throw new Error(`a chunk of the snapshot of ${name} was lost`)
         yield data
         message.respond()
       }

@@ -1,6 +1,6 @@
 /** Every page of a run that keeps bodies has one, and every body has a page; and its bytes, where they lie elsewhere. */
 import type { Client } from '../open-instance.ts'
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 import type { ObjectFindings } from './objects.ts'
 

@@ -1,6 +1,6 @@
 /** What every projection has read is still in its stream: else the stream lost its end, or was made anew. */
 import type { Bus } from '@tidemark/bus/connection'
-import { lossOf } from '@tidemark/bus/lost-end'
+import { lossOf } from '@tidemark/bus/loss/lost-end'
 import type { Place } from '../places.ts'
 import { count, type Findings } from './check.ts'
 

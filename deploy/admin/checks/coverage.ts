@@ -1,7 +1,7 @@
 /** Every URL that a run has judged stands in exactly one place, and nothing is pending when the run has ended. */
 import type { Totals } from '@tidemark/contracts/run'
 import { totals } from '@tidemark/crawl-coordinator/domain/run'
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 const nothing: Totals = {

@@ -1,7 +1,7 @@
 /** Of every run that ended by itself and has somebody to tell, there is one decision, in a state that was promised. */
 import { DeliveryState } from '@tidemark/contracts/delivery'
 import type { Client } from '../open-instance.ts'
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 const ends = new Set<string>(DeliveryState.anyOf.map(({ const: state }) => state))

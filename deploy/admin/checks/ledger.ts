@@ -3,7 +3,7 @@
  * request for what it said.
  */
 import type { Client } from '../open-instance.ts'
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import type { ServedRequest } from '../served-requests.ts'
 import { dayKey, noUnits, type Units, type UnitsSpent } from '../units-spent.ts'
 import { count, type Findings } from './check.ts'

@@ -16,7 +16,7 @@ export type ObjectFindings = {
 }
 
 const listedAtOnce = 1_000
-const mostAskedFor = 100
+const maxAskedFor = 100
 
 const held = 'select object as name from content.body where object is not null'
 const all = `${held} union all select name from content.object`
@@ -49,7 +49,7 @@ export async function checkObjects(
     const lost = [...heldBefore].filter(name => heldNow.has(name) && !listed.has(name))
     const strays = [...listed].filter(name => !known.has(name))
     const stillThere: string[] = []
-    for (const name of strays.slice(0, mostAskedFor))
+    for (const name of strays.slice(0, maxAskedFor))
       if ((await objects.get(name)) !== null) stillThere.push(name)
     return {
       looked: `, ${heldBefore.size} of them in S3, with ${listed.size} objects`,

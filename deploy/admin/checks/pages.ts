@@ -1,6 +1,6 @@
 /** A run has as many pages as it says, as it has rows, and as were settled in its stream; and none twice. */
 import type { Client } from '../open-instance.ts'
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 type Row = { id: number; page_count: number | null; rows: number; keys: number }

@@ -6,7 +6,7 @@ import { type Checksum, checksumsOf } from '../checksums.ts'
 import { fill } from '../fill.ts'
 import { type Client, type OpenInstance, openPool } from '../open-instance.ts'
 import { type Place, placeOf } from '../places.ts'
-import { outlivingTables, readModelProjections } from '../rebuildable.ts'
+import { outlivingTables, readModelProjections } from '../rebuild/rebuildable.ts'
 import { count, type Findings } from './check.ts'
 
 const { schema } = database

@@ -1,5 +1,5 @@
 /** A run holds one of its project's slots exactly while it is queued or running. */
-import type { RunHistory } from '../run-histories.ts'
+import type { RunHistory } from '../rebuild/run-histories.ts'
 import { count, type Findings } from './check.ts'
 
 /**

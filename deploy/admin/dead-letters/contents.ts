@@ -11,8 +11,8 @@ export type Contents =
   | { form: 'unreadable'; begins: string }
   | { form: 'left out' }
 
-const mostShown = 500
-const mostUnpacked = 64 * 1024 ** 2
+const maxShown = 500
+const maxUnpacked = 64 * 1024 ** 2
 const gzipMark = 0x1f
 
 /** @param data null where it was too large to be kept */
@@ -23,7 +23,7 @@ export function contentsOf(data: Uint8Array | null): Contents {
     attempt(() => {
       const { header, blobs } = decodeFrame(data)
       return { form: 'frame', header: shown(header), blobs: blobs.map(({ length }) => length) }
-    }) ?? { form: 'unreadable', begins: withoutSecrets(Buffer.from(data.subarray(0, mostShown)).toString()) }
+    }) ?? { form: 'unreadable', begins: withoutSecrets(Buffer.from(data.subarray(0, maxShown)).toString()) }
   )
 }
 
@@ -36,7 +36,7 @@ function attempt(read: () => Contents): Contents | null {
 }
 
 const unpacked = (data: Uint8Array): Uint8Array =>
-  data[0] === gzipMark ? zlib.gunzipSync(data, { maxOutputLength: mostUnpacked }) : data
+  data[0] === gzipMark ? zlib.gunzipSync(data, { maxOutputLength: maxUnpacked }) : data
 
 const textOf = (data: Uint8Array): string => new TextDecoder('utf-8', { fatal: true }).decode(data)
 

@@ -6,7 +6,7 @@ import { persistently } from '@tidemark/bus/link'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { storedMessage } from '@tidemark/bus/stored'
 import { streams, subjects } from '@tidemark/contracts/subjects'
-import { lastSequence, replay } from '../replay.ts'
+import { lastSequence, replay } from '../rebuild/replay.ts'
 
 export type Letter = {
   id: number

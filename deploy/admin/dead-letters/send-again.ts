@@ -24,7 +24,7 @@ const remedies: Record<string, string> = {
 export function whyNot({ stream, consumer, sequence, bytes, data }: Letter): string | null {
   if (!queues.has(stream)) {
     const remedy = remedies[`${stream} ${consumer}`]
-    const then = remedy === undefined ? 'nothing makes it again' : `once its cause is mended: ${remedy}`
+    const then = remedy === undefined ? 'nothing rebuilds it' : `after you fix the cause: ${remedy}`
     return `it stands in ${stream} still, at ${sequence}, where ${consumer} passed it over; ${then}`
   }
   return data === null ? `it had ${bytes} bytes and was left out` : null

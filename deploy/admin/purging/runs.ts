@@ -3,11 +3,11 @@
  * all goes but the bill. A run that is deleted already is left as it is, so all of it may be repeated.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask, nobodyAnswers } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { KeptRuns, KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
-import type { DeleteRun, DeleteRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/ask/runs'
-import { asks } from '@tidemark/contracts/subjects'
+import { call, hasNoServer } from '@tidemark/bus/rpc'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import type { DeleteRun, IsRunActive } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import { AdminError } from '../admin-error.ts'
 import type { OpenInstance } from '../open-instance.ts'
 import { sentenceOf } from '../sentence.ts'
@@ -49,9 +49,7 @@ export async function findRun(
 
 /** Where it stands; one that has not begun is queued. */
 export async function statusOf(bus: Bus, run: IsRunActive): Promise<string> {
-  const { status = 'queued' } = await ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, run, {
-    timeoutMs: answerMs,
-  })
+  const { status = 'queued' } = await call(bus, runsRpc.isRunActive, run, { timeoutMs: answerMs })
   return status
 }
 
@@ -99,7 +97,7 @@ export async function deleteRuns(
       if (await deleteOne(instance.bus, { projectId: some.projectId, runId: run_id })) deleted++
     } catch (error) {
       const why = sentenceOf(error)
-      if (why === null || nobodyAnswers(error)) throw error
+      if (why === null || hasNoServer(error)) throw error
       tell(`run ${run_id} stays: ${why}`)
       failed.push({ run_id, why })
     }
@@ -113,7 +111,7 @@ export async function deleteRuns(
 export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
   for (const limit = performance.now() + beginMs; ; await sleep(lookMs)) {
     const timeoutMs = deleteMs
-    const answer = await ask<DeleteRun, DeleteRunAnswer>(bus, asks.deleteRun, run, { timeoutMs })
+    const answer = await call(bus, runsRpc.deleteRun, run, { timeoutMs })
     if (answer.deleted) return true
     if ((await statusOf(bus, run)) === 'deleted') return false
     if (performance.now() > limit)
@@ -124,8 +122,6 @@ export async function deleteOne(bus: Bus, run: DeleteRun): Promise<boolean> {
 /** What runs of the project's monitors may still be compared with. */
 export async function comparedWith(bus: Bus, projectId: number): Promise<Set<number>> {
   const question = { projectId }
-  const { runIds } = await ask<KeptRuns, KeptRunsAnswer>(bus, asks.keptRuns, question, {
-    timeoutMs: answerMs,
-  })
+  const { runIds } = await call(bus, forgetRpc.keptRuns, question, { timeoutMs: answerMs })
   return new Set(runIds)
 }

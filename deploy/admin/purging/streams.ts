@@ -1,14 +1,14 @@
 /** What streams hold of a project that is forgotten, where no service reads it any more. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ask } from '@tidemark/bus/ask'
 import { decodeJson } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
 import { storedMessage } from '@tidemark/bus/stored'
-import type { Reached } from '@tidemark/contracts/ask/runs'
 import type { MonitorCommit } from '@tidemark/contracts/monitor'
-import { asks, type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { type RunsReader, streams, subjects } from '@tidemark/contracts/subjects'
 import { AdminError } from '../admin-error.ts'
-import { lastSequence, replay } from '../replay.ts'
+import { lastSequence, replay } from '../rebuild/replay.ts'
 
 const everyMonitor = 'monitors.*'
 const everyCrawl = 'runs.*.*.crawl'
@@ -34,7 +34,7 @@ export async function purgeCalls(bus: Bus, projectId: number): Promise<void> {
 export async function untilRead(bus: Bus, reader: RunsReader): Promise<void> {
   const sequence = await lastSequence(bus, streams.runs, everyCrawl)
   await until(`${reader} has read that the runs are deleted`, async () => {
-    const reached = await ask<null, Reached>(bus, asks.reached(reader), null, { timeoutMs: answerMs })
+    const reached = await call(bus, runsRpc.reached[reader], null, { timeoutMs: answerMs })
     return reached.sequence >= sequence
   })
 }
@@ -60,6 +60,8 @@ const eventsOf = (data: Uint8Array) => (decodeJson(data) as MonitorCommit).event
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (const limit = performance.now() + limitMs; !(await holds()); await sleep(lookMs)) {
     if (performance.now() > limit)
-      throw new AdminError(`It takes too long until ${what}. See the logs, and repeat this.`)
+      throw new AdminError(
+        `Timed out while waiting until ${what}. See the logs, then run this command again.`,
+      )
   }
 }

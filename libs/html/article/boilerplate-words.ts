@@ -61,7 +61,7 @@ export type BoilerplateKind = keyof typeof boilerplateWords
  * The share of a text that an element, or all elements named alike, may hold and still be boilerplate. One
  * that holds more is named for how it looks or for what it is about.
  */
-export const mostShare: Readonly<Record<BoilerplateKind, number>> = {
+export const maxShare: Readonly<Record<BoilerplateKind, number>> = {
   navigation: 0.15,
   footer: 0.8,
   comments: 1,

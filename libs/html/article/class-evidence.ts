@@ -18,11 +18,11 @@ for (const [rank, kind] of kinds.entries()) {
 const content = new Set(contentWords.split('|'))
 
 const nothing: Evidence = { kind: null, because: '', content: false }
-const mostNames = 12
-const longestValue = 600
+const maxNames = 12
+const maxValueLength = 600
 /** A longer name is made from the text it stands at. */
-const longestName = 40
-const longestPhrase = 3
+const maxNameLength = 40
+const maxPhraseLength = 3
 
 export class ClassEvidence {
   readonly #known = new Map<string, Evidence>()
@@ -41,8 +41,8 @@ export class ClassEvidence {
 
 function read(names: string): Evidence {
   const found: Evidence = { kind: null, because: '', content: false }
-  for (const name of names.slice(0, longestValue).trim().split(/\s+/).slice(0, mostNames)) {
-    if (name.length <= longestName) weigh(name, found)
+  for (const name of names.slice(0, maxValueLength).trim().split(/\s+/).slice(0, maxNames)) {
+    if (name.length <= maxNameLength) weigh(name, found)
   }
   return found.kind === null && !found.content ? nothing : found
 }
@@ -65,7 +65,7 @@ function* phrasesOf(name: string): Generator<string> {
   const words = spaced.toLowerCase().match(/[a-z\d]+/g) ?? []
   for (let at = 0; at < words.length; at++) {
     let phrase = ''
-    for (const word of words.slice(at, at + longestPhrase)) {
+    for (const word of words.slice(at, at + maxPhraseLength)) {
       phrase = phrase === '' ? word : `${phrase} ${word}`
       yield phrase
     }

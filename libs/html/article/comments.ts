@@ -36,9 +36,9 @@ const paragraphs = new Set(['p', 'blockquote'])
 
 /** What the site says where comments stand, and what has no words at all. */
 const isOfSite = ({ text, words }: Block): boolean =>
-  words === 0 || (words <= longestNotice && (standing.test(text) || commentNotice.test(text)))
+  words === 0 || (words <= maxNoticeLength && (standing.test(text) || commentNotice.test(text)))
 
-const longestNotice = 40
+const maxNoticeLength = 40
 
 /**
  * By element, 1 for those among comments, and of those for what is no comment, for what by its name stands beside one

@@ -68,26 +68,26 @@ const worth = {
   boilerplate: -0.2,
   heading: 5,
   short: 0.3,
-  longestShort: 40,
+  maxShortLength: 40,
   other: -5,
-  longestLink: 70,
+  maxLinkLength: 70,
 } as const
 
 /** Of a listing every item counts, a long one not for all others. */
-const worthOfItem = { link: 0.5, wordOfLink: -10, fewestWords: 5, longest: 300 } as const
+const worthOfItem = { link: 0.5, wordOfLink: -10, minWords: 5, longest: 300 } as const
 
 function gainOf(block: Block, { page, pageKind }: Reading, marked: Uint8Array): number {
   const { element, linked, size } = block
   if (marked[element] === 1) return worth.boilerplate * size
   const isLink = linked > size * 0.5
   if (pageKind === 'listing') return isLink ? gainOfLink(block) : Math.min(size, worthOfItem.longest)
-  if (isLink) return -Math.min(size, worth.longestLink)
+  if (isLink) return -Math.min(size, worth.maxLinkLength)
   const prose = proseOf(block)
   if (prose > 0) return prose
   const name = page.elements[element]?.name ?? ''
   if (headings.has(name)) return worth.heading
-  return textual.has(name) ? Math.min(size - linked, worth.longestShort) * worth.short : worth.other
+  return textual.has(name) ? Math.min(size - linked, worth.maxShortLength) * worth.short : worth.other
 }
 
 const gainOfLink = ({ words, size }: Block): number =>
-  words >= worthOfItem.fewestWords ? size * worthOfItem.link : worthOfItem.wordOfLink
+  words >= worthOfItem.minWords ? size * worthOfItem.link : worthOfItem.wordOfLink

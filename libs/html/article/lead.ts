@@ -4,8 +4,8 @@ import { isBoilerplate, proseOf, type Reading } from './reading.ts'
 import { invitation, isDisclosure, standing } from './standing-texts.ts'
 
 /** More than this is no lead but another text. */
-const mostBlocks = 3
-const mostWords = 90
+const maxBlocks = 3
+const maxWords = 90
 /** Between the title and the text stand a few lines at most. */
 const nearest = 25
 
@@ -30,7 +30,7 @@ export function leadElements(reading: Reading, place: number, container: number)
     found.push(block.element)
     words += block.words
   }
-  return found.length <= mostBlocks && words <= mostWords ? found : []
+  return found.length <= maxBlocks && words <= maxWords ? found : []
 }
 
 function isInBoilerplate(reading: Reading, element: number): boolean {

@@ -2,8 +2,8 @@
 import { test } from 'tap'
 import { parseTree } from '../tree/parse-tree.ts'
 import { articleOf, pageUrl, paragraphs, site } from './article.examples.ts'
+import { findDate, readDate } from './facts/written-date.ts'
 import { readArticle } from './read-article.ts'
-import { findDate, readDate } from './written-date.ts'
 
 const page = (head: string, body: string, lang = 'en') =>
   `<html lang=${lang}><head>${head}</head><body><main>${body}${paragraphs(4)}</main></body></html>`

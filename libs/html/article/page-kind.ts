@@ -21,7 +21,7 @@ export function pageKindOf(
   const saysArticle = described.some(node => typesOf(node).some(type => articleType.test(type)))
   if (has(types, forumTypes)) return 'forum'
   const address = URL.parse(url)
-  if (!saysArticle && isForumAddress(address) && countPosts(elements) >= fewestPosts) return 'forum'
+  if (!saysArticle && isForumAddress(address) && countPosts(elements) >= minPosts) return 'forum'
   if (saysArticle) return 'article'
   const lists = described.some(node => typesOf(node).some(type => listingTypes.includes(type)))
   return lists || address?.pathname === '/' ? 'listing' : 'article'
@@ -30,7 +30,7 @@ export function pageKindOf(
 const forumTypes = ['DiscussionForumPosting', 'QAPage']
 const listingTypes = ['CollectionPage', 'ItemList', 'SearchResultsPage']
 const articleType = /^(?:\w*Article|BlogPosting|LiveBlogPosting|Recipe|HowTo|Report|Product|MedicalWebPage)$/
-const fewestPosts = 2
+const minPosts = 2
 
 const has = (types: ReadonlySet<string>, wanted: readonly string[]): boolean =>
   wanted.some(type => types.has(type))

@@ -48,17 +48,17 @@ const rulesOfAll: Readonly<Record<string, Rule<Place>>> = {
 const rulesOfLines: Readonly<Record<string, Rule<Line>>> = {
   standing: ({ block, name }) =>
     block.words <= longestStanding && !headings.has(name) && !cells.has(name) && standing.test(block.text),
-  disclosure: ({ block }) => block.words <= longestNotice && isDisclosure(block.text),
+  disclosure: ({ block }) => block.words <= maxNoticeLength && isDisclosure(block.text),
   invitation: isInvitation,
   author: isAboutAuthor,
   repeated: isRepeated,
 }
 
 const cells = new Set(['td', 'th', 'dt', 'pre'])
-const fewestRepeated = 20
+const minRepeated = 20
 const longestStanding = 25
-const longestNotice = 90
-const longestInvitation = 40
+const maxNoticeLength = 90
+const maxInvitationLength = 40
 
 /** The title is told apart; other headings of the first level are those of parts. */
 function isHeadline({ name, block, from }: Place, { reading, likeTitle, container }: Whole): boolean {
@@ -72,7 +72,7 @@ function isHeadline({ name, block, from }: Place, { reading, likeTitle, containe
 
 /** Asks for something with a link, or at the end. */
 function isInvitation({ block, from }: Line, { reading: { page }, container }: Whole): boolean {
-  if (block.words > longestInvitation || !invitation.test(block.text)) return false
+  if (block.words > maxInvitationLength || !invitation.test(block.text)) return false
   const first = page.firstBlock[container] ?? 0
   const last = page.lastBlock[container] ?? 0
   return block.linked > 0 || from > first + (last - first) * 0.85
@@ -80,7 +80,7 @@ function isInvitation({ block, from }: Line, { reading: { page }, container }: W
 
 /** Teasers and quotes show a text again in a place of another kind; what returns in the same place is a refrain. */
 function isRepeated({ element, block }: Line, { reading, container, seen, hasCode }: Whole): boolean {
-  if (reading.pageKind !== 'article' || hasCode || block.words < fewestRepeated) return false
+  if (reading.pageKind !== 'article' || hasCode || block.words < minRepeated) return false
   const before = seen.get(block.text)
   return before !== undefined && isElsewhere(reading.page, element, before, container)
 }
@@ -167,13 +167,13 @@ function isPartOfSentence({ element, name, from, to }: Place, { page, pageKind, 
   if (!inline.has(name)) return false
   const kind = kinds[element]
   if (pageKind === 'forum' && (kind === 'author' || kind === 'meta')) return true
-  return to - from === 1 && (page.blocks[from]?.words ?? 0) > longestLine
+  return to - from === 1 && (page.blocks[from]?.words ?? 0) > maxLineLength
 }
 
-const longestLine = 15
+const maxLineLength = 15
 
 /** A line that is one link and no more leads away; a longer one may be a sentence of the text. */
-const longestLink = 60
+const maxLinkLength = 60
 const mostlyLinks = 0.8
 
 const listNames = new Set(['ul', 'ol', 'div', 'section'])
@@ -183,6 +183,6 @@ function isLinkList({ element, name }: Place, { reading, sums }: Whole): boolean
   const linked = sums.linked.of(element)
   const links = sums.links.of(element)
   const size = sums.size.of(element)
-  if (links < 1 || (links < 2 && size > longestLink) || linked <= size * mostlyLinks) return false
+  if (links < 1 || (links < 2 && size > maxLinkLength) || linked <= size * mostlyLinks) return false
   return reading.pageKind !== 'listing' || linked < links * 12
 }

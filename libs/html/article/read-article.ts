@@ -5,24 +5,23 @@
  */
 import { type ChildNode, Document, Element } from 'domhandler'
 import { textOf } from '../tree/text-of.ts'
-import { resolver } from './addresses.ts'
 import type { Article, ArticleOptions } from './article.ts'
-import { bylineOf } from './byline.ts'
-import { bylineTexts } from './byline-texts.ts'
 import { chooseContainer } from './container.ts'
-import { articleNode } from './described.ts'
-import { headFacts } from './head-facts.ts'
-import { type Heading, headlineOf } from './headline.ts'
+import { bylineOf } from './facts/byline.ts'
+import { bylineTexts } from './facts/byline-texts.ts'
+import { articleNode } from './facts/described.ts'
+import { headFacts } from './facts/head-facts.ts'
+import { type Heading, headlineOf } from './facts/headline.ts'
+import { lostHeadline } from './facts/lost-headline.ts'
+import { siteNameOf, siteNamer } from './facts/site-name.ts'
+import { titlePlace } from './facts/title-place.ts'
 import { keptTree, type Resolve } from './kept-tree.ts'
 import { leadElements } from './lead.ts'
-import { lostHeadline } from './lost-headline.ts'
 import { outline } from './outline.ts'
 import { PageArticle } from './page-article.ts'
 import { pageKindOf } from './page-kind.ts'
 import { type About, prune } from './pruning.ts'
 import { type Reading, read } from './reading.ts'
-import { siteNameOf, siteNamer } from './site-name.ts'
-import { titlePlace } from './title-place.ts'
 
 /**
  * @param document The whole page, as `parseTree` reads it; it is not changed.
@@ -60,14 +59,14 @@ const around = new Set(['html', 'body'])
 function headingsOf({ page }: Reading): Heading[] {
   const found: Heading[] = []
   for (const element of page.elements) {
-    if (found.length === mostHeadings) break
+    if (found.length === maxHeadings) break
     const level = levels.get(element.name)
     if (level !== undefined) found.push({ level, text: textOf(element) })
   }
   return found.filter(({ text }) => text !== '')
 }
 
-const mostHeadings = 40
+const maxHeadings = 40
 const levels = new Map([
   ['h1', 1],
   ['h2', 2],
@@ -112,3 +111,21 @@ function keptNodes(choice: Choice): Document {
   const shown = new Set(elements)
   return keptTree(document.children, element => shown.has(element), resolve)
 }
+
+/** Makes addresses absolute; null for addresses other than those of the web, of mail and of telephones. */
+function resolver(url: string, base: string | null): Resolve {
+  const from = (base === null ? null : URL.parse(base, url))?.href ?? url
+  let left = maxCharacters
+  return address => {
+    if (address.length > maxAddressLength || left < 0) return null
+    const found = URL.parse(address.trim(), from)
+    if (found === null || !schemes.has(found.protocol) || found.href.length > maxAddressLength) return null
+    left -= found.href.length
+    return found.href
+  }
+}
+
+const schemes = new Set(['http:', 'https:', 'mailto:', 'tel:'])
+const maxAddressLength = 8192
+/** Of all addresses together: where the base is long, few bytes of a page stand for a hundred times as many. */
+const maxCharacters = 8 * 1024 ** 2

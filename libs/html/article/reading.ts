@@ -2,7 +2,7 @@
 
 import { BlockSum } from './block-sum.ts'
 import type { BoilerplateKind } from './boilerplate-words.ts'
-import { mostShare } from './boilerplate-words.ts'
+import { maxShare } from './boilerplate-words.ts'
 import { ClassEvidence } from './class-evidence.ts'
 import { headings, kindOfProperty, kindOfRole, kindOfTag, nameless } from './element-kinds.ts'
 import type { Block, Outline } from './outline.ts'
@@ -38,7 +38,7 @@ export const proseOf = ({ marks, words, linked, size }: Block): number =>
 /** Whether an element is boilerplate of a text of so much prose. */
 export function isBoilerplate({ kinds, prose }: Reading, element: number, whole: number): boolean {
   const kind = kinds[element] ?? null
-  return kind !== null && prose.of(element) <= mostShare[kind] * whole
+  return kind !== null && prose.of(element) <= maxShare[kind] * whole
 }
 
 type Named = { kinds: (BoilerplateKind | null)[]; reasons: string[]; content: boolean[] }
@@ -96,10 +96,10 @@ function forgetCommonNames({ page: { ends }, kinds, prose }: Reading, reasons: r
 }
 
 const isTooMuch = (kind: BoilerplateKind, sum: number, whole: number): boolean =>
-  kind === 'comments' ? whole - sum < leastArticle && sum > whole / 2 : sum > mostShare[kind] * whole
+  kind === 'comments' ? whole - sum < minArticle && sum > whole / 2 : sum > maxShare[kind] * whole
 
 /** Comments may be longer than the article, but something must be left. */
-const leastArticle = 400
+const minArticle = 400
 
 function markTeasers({ page, kinds }: Reading, groups: readonly number[]): void {
   for (const group of groups) if (!nameless.has(page.elements[group]?.name ?? '')) kinds[group] = 'teasers'

@@ -2,13 +2,13 @@
 import type { Outline } from './outline.ts'
 
 /** How far the places are compared: elements around each, and characters of their classes. */
-const mostAround = 16
-const longestClass = 100
+const maxAround = 16
+const maxClassLength = 100
 
 /** @param container What holds both; they are compared below it, or below the nearest that holds both. */
 export function isElsewhere(page: Outline, one: number, other: number, container: number): boolean {
   let [left, right] = [one, other]
-  for (let around = 0; around < mostAround && left !== right; around++) {
+  for (let around = 0; around < maxAround && left !== right; around++) {
     if (left <= container || right <= container || kindOf(page, left) !== kindOf(page, right)) return true
     left = page.parents[left] ?? -1
     right = page.parents[right] ?? -1
@@ -19,5 +19,5 @@ export function isElsewhere(page: Outline, one: number, other: number, container
 /** Its name and its classes, which may count: `verse-1`, `verse-2`. */
 function kindOf({ elements }: Outline, at: number): string {
   const { name = '', attribs } = elements[at] ?? {}
-  return `${name}.${(attribs?.class ?? '').slice(0, longestClass).replace(/\d+/g, '')}`
+  return `${name}.${(attribs?.class ?? '').slice(0, maxClassLength).replace(/\d+/g, '')}`
 }

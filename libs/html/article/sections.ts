@@ -4,9 +4,9 @@ import type { Reading } from './reading.ts'
 import { asideHeading, sourceHeading } from './standing-texts.ts'
 
 /** Of a text so much at most may stand in one such section: in its midst, and in its last part. */
-const mostShare = { within: 0.04, late: 0.15 }
+const maxShare = { within: 0.04, late: 0.15 }
 /** What a section of the text has: so many paragraphs of so many words, of which so much may be links. */
-const paragraph = { fewest: 2, fewestWords: 20, mostLinked: 0.2 } as const
+const paragraph = { fewest: 2, minWords: 20, maxLinked: 0.2 } as const
 /** What follows the text stands in its last part. */
 const lastPart = 0.6
 
@@ -31,7 +31,7 @@ export function asideSections(
     const section = sectionOf(reading, at, container)
     if (saysMuch(reading, section)) continue
     const size = section.reduce((sum, element) => sum + prose.of(element), 0)
-    if (size > whole * (isLate ? mostShare.late : mostShare.within)) continue
+    if (size > whole * (isLate ? maxShare.late : maxShare.within)) continue
     for (const element of section) found.push(element)
   }
   return found
@@ -42,7 +42,7 @@ function saysMuch({ page }: Reading, section: readonly number[]): boolean {
   const full = section.filter(element => {
     const block = page.blocks[page.firstBlock[element] ?? 0]
     if (page.elements[element]?.name !== 'p' || block?.element !== element) return false
-    return block.words >= paragraph.fewestWords && block.linked < block.size * paragraph.mostLinked
+    return block.words >= paragraph.minWords && block.linked < block.size * paragraph.maxLinked
   })
   return full.length >= paragraph.fewest
 }
@@ -71,11 +71,11 @@ function beginsSection(
   to: number,
   rank: string,
 ): boolean {
-  for (let at = from; at < Math.min(to, from + mostNested); at++) {
+  for (let at = from; at < Math.min(to, from + maxNested); at++) {
     const name = elements[at]?.name ?? ''
     if (headings.has(name)) return name <= rank
   }
   return false
 }
 
-const mostNested = 40
+const maxNested = 40

@@ -1,8 +1,8 @@
 /** What stands for an article in a list: its picture and a sentence or two. */
 import type { Document } from 'domhandler'
 import { walk } from '../tree/walk.ts'
-import { stringOf } from './described.ts'
-import type { HeadFacts } from './head-facts.ts'
+import { stringOf } from './facts/described.ts'
+import type { HeadFacts } from './facts/head-facts.ts'
 import type { Resolve } from './kept-tree.ts'
 
 type Node = Readonly<Record<string, unknown>> | null

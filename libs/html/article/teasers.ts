@@ -2,12 +2,12 @@
 import { headings } from './element-kinds.ts'
 import type { Block, Outline } from './outline.ts'
 
-const fewestTeasers = 3
+const minTeasers = 3
 /** For each teaser a group may hold so much else. */
-const mostOthers = 1 / 3
-const mostBlocks = 8
-const mostWords = 110
-const fewestWords = 4
+const maxOthers = 1 / 3
+const maxBlocks = 8
+const maxWords = 110
+const minWords = 4
 
 /** The elements that hold such groups. */
 export function teaserGroups(page: Outline, url: string): number[] {
@@ -18,7 +18,7 @@ export function teaserGroups(page: Outline, url: string): number[] {
   const found: number[] = []
   for (let place = elements.length - 1; place >= 0; place--) {
     const inside = teasers[place] ?? 0
-    if (inside >= fewestTeasers && (others[place] ?? 0) <= inside * mostOthers) found.push(place)
+    if (inside >= minTeasers && (others[place] ?? 0) <= inside * maxOthers) found.push(place)
     const parent = parents[place] ?? -1
     const blocks = (lastBlock[place] ?? 0) - (firstBlock[place] ?? 0)
     if (parent < 0 || blocks < 1) continue
@@ -32,7 +32,7 @@ function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: n
   const from = firstBlock[place] ?? 0
   const to = lastBlock[place] ?? 0
   const isItem = elements[place]?.name === 'li'
-  if (to - from > mostBlocks || (isItem && to - from < 2)) return false
+  if (to - from > maxBlocks || (isItem && to - from < 2)) return false
   let words = 0
   let headed = false
   for (let at = from; at < to; at++) {
@@ -40,7 +40,7 @@ function isTeaser({ elements, blocks, firstBlock, lastBlock }: Outline, place: n
     words += block.words
     headed ||= isLinkedHeading(block, elements[block.element]?.name ?? '')
   }
-  return headed && words >= fewestWords && words <= mostWords
+  return headed && words >= minWords && words <= maxWords
 }
 
 const isLinkedHeading = ({ linked, size }: Block, name: string): boolean =>
@@ -57,7 +57,7 @@ class SiteLinks {
   constructor(page: Outline, url: string) {
     this.#page = page
     this.#url = url
-    this.#host = hostOf(url)
+    this.#host = bareHostOf(url)
     this.#next = new Int32Array(page.elements.length + 1).fill(-1)
     for (let place = page.elements.length - 1; place >= 0; place--) {
       const element = page.elements[place]
@@ -73,9 +73,9 @@ class SiteLinks {
     const link = first >= 0 && first < (ends[place] ?? 0) ? first : (parents[place] ?? -1)
     const element = this.#page.elements[link]
     if (element?.name !== 'a') return false
-    return hostOf(element.attribs.href ?? '', this.#url) === this.#host
+    return bareHostOf(element.attribs.href ?? '', this.#url) === this.#host
   }
 }
 
-const hostOf = (address: string, base?: string): string =>
+const bareHostOf = (address: string, base?: string): string =>
   URL.parse(address, base)?.hostname.replace(/^www\./, '') ?? ''

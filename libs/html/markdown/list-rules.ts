@@ -2,16 +2,7 @@
 import { Element } from 'domhandler'
 import { attribute } from '../tree/attribute.ts'
 import { block, type Rule } from './rule.ts'
-import type { Writer } from './writer.ts'
-
-export type ListState = {
-  element: Element
-  isTight: boolean
-  sign: string
-  number: number
-  width: number
-  items: number
-}
+import type { ListState, Writer } from './writer.ts'
 
 export const listRules: Readonly<Record<string, Rule>> = {
   ul: list,

@@ -16,8 +16,8 @@ type Measure = { element: Element; text: number }
 type Measures = { mains: Measure[]; articles: Measure[]; chrome: Measure[]; total: number }
 
 /** A main element counts when it has at least this part of the page's text, or this many characters. */
-const leastShare = 0.2
-const leastText = 500
+const minShare = 0.2
+const minText = 500
 
 /**
  * The content of a page, for Markdown without menus, site headers, footers and the like. What holds more than half
@@ -26,7 +26,7 @@ const leastText = 500
 export function mainContent(document: Document): MainContent {
   const { mains, articles, chrome, total } = measure(document)
   const omitted = new Set(chrome.filter(({ text }) => text <= total / 2).map(({ element }) => element))
-  const main = only(mains.filter(({ text }) => text >= leastText || text >= total * leastShare))
+  const main = only(mains.filter(({ text }) => text >= minText || text >= total * minShare))
   const article = only(articles.filter(({ text }) => text >= total / 3))
   return { root: (main ?? article)?.element ?? document, omit: element => omitted.has(element) }
 }

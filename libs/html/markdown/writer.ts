@@ -7,10 +7,18 @@ import { escapeLineStart } from './escape.ts'
 import { type Footnotes, findFootnotes, looksLikeReference } from './footnotes.ts'
 import { InlineText } from './inline-text.ts'
 import { type Container, Lines } from './lines.ts'
-import type { ListState } from './list-rules.ts'
 import type { MarkKind } from './marks.ts'
 import { type LineBreak, renderRuns } from './render-runs.ts'
 import type { TableState } from './table-state.ts'
+
+export type ListState = {
+  element: Element
+  isTight: boolean
+  sign: string
+  number: number
+  width: number
+  items: number
+}
 
 /** From a link as it stands in the page to its address; null for what is no address. */
 export type Resolve = (href: string) => string | null

@@ -27,7 +27,7 @@ export type Selection = {
 }
 
 /** About a second. A selector of three parts takes half a million steps on the largest page that is read. */
-const mostSteps = { each: 5_000_000, all: 40_000_000 }
+const maxSteps = { each: 5_000_000, all: 40_000_000 }
 
 /** Of one page, for all that one client wants of it. */
 export function createSelection(tree: Document): Selection {
@@ -54,11 +54,11 @@ export function createSelection(tree: Document): Selection {
 const tooMany = new Error('the selector takes too many steps')
 
 class Steps {
-  #all = mostSteps.all
+  #all = maxSteps.all
   #each = 0
 
   begin(): void {
-    this.#each = mostSteps.each
+    this.#each = maxSteps.each
   }
 
   take(count: number): void {

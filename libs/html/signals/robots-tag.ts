@@ -3,7 +3,7 @@
 /** Rules that have a value, so that their colon ends no name. */
 const valued = new Set(['max-image-preview', 'max-snippet', 'max-video-preview', 'unavailable_after'])
 
-const mostRules = 500
+const maxRules = 500
 
 /**
  * The rules by the bot's name in lower case, `*` for everybody, each once and in lower case. A name counts up to
@@ -29,7 +29,7 @@ export function robotsRules(headers: readonly string[]): Record<string, string[]
 /** The parts between commas, but those that are in a date: `unavailable_after: Sat, 12 Oct 2030 …`. */
 function partsOf(header: string): string[] {
   const parts: string[] = []
-  for (const part of header.toLowerCase().split(',', mostRules)) {
+  for (const part of header.toLowerCase().split(',', maxRules)) {
     const text = part.trim()
     const before = parts.at(-1)
     const isDate = /^\d/.test(text) && before !== undefined && /unavailable_after\s*:\s*[a-z]+$/.test(before)

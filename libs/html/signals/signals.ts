@@ -51,13 +51,13 @@ export function signalsOf(facts: PageFacts, inputs: SignalInputs): Signals {
   }
 }
 
-const mostTypes = 1000
+const maxTypes = 1000
 
 /** Every `@type` of the items, of the members of their `@graph` and of all that is nested, each once. */
 export function jsonLdTypes(items: readonly object[]): string[] {
   const types = new Set<string>()
   for (const node of nodesOf(items)) {
-    for (const type of typesOf(node)) if (types.size < mostTypes) types.add(nameOfType(type))
+    for (const type of typesOf(node)) if (types.size < maxTypes) types.add(nameOfType(type))
   }
   types.delete('')
   return [...types]

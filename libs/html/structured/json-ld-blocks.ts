@@ -1,6 +1,6 @@
 /** The blocks of JSON-LD in a page, in their order, and what is wrong with those that cannot be read. */
 import { type Element, isText } from 'domhandler'
-import { longestBlock, readBlock } from './json-ld.ts'
+import { maxBlockLength, readBlock } from './json-ld.ts'
 import type { StructuredError } from './structured.ts'
 
 /** JSON-LD of all blocks together is no longer than one may be. */
@@ -9,7 +9,7 @@ export function readJsonLdBlocks(
   report: (error: StructuredError) => void,
 ): object[] {
   const found: object[] = []
-  let left = longestBlock
+  let left = maxBlockLength
   for (const [block, script] of elements.filter(isJsonLd).entries()) {
     const text = script.children.map(child => (isText(child) ? child.data : '')).join('')
     const { items, fault } =

@@ -6,7 +6,7 @@ import { cleaned } from './json-values.ts'
 import { type JsonFault, type JsonResult, parseLenient } from './lenient-json.ts'
 
 /** Characters of a block. */
-export const longestBlock = 512 * 1024
+export const maxBlockLength = 512 * 1024
 
 /** What a block holds; `fault` says why it holds nothing, or null. */
 export type JsonLdBlock = { items: object[]; fault: JsonFault | null }
@@ -20,7 +20,7 @@ export const readJsonLd = (text: string): object[] => readBlock(text).items
 
 /** As `readJsonLd`, with the reason when there is nothing to read. */
 export function readBlock(text: string): JsonLdBlock {
-  if (text.length > longestBlock) return broken({ reason: 'too-long', position: longestBlock })
+  if (text.length > maxBlockLength) return broken({ reason: 'too-long', position: maxBlockLength })
   const { value, fault } = parse(text)
   if (fault !== null) return broken(fault)
   if (typeof value !== 'object' || value === null) return broken({ reason: 'not-an-object', position: 0 })

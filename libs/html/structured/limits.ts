@@ -4,14 +4,14 @@
  */
 import { storable } from './json-values.ts'
 
-const mostValues = 100_000
-const mostCharacters = 4 * 1024 * 1024
+const maxValues = 100_000
+const maxCharacters = 4 * 1024 * 1024
 
 export class Limits {
   /** Whether something was left out. */
   exceeded = false
-  #values = mostValues
-  #characters = mostCharacters
+  #values = maxValues
+  #characters = maxCharacters
 
   /** Whether one more value of that length may be kept. */
   take(length = 0): boolean {

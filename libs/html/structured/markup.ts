@@ -9,7 +9,7 @@ import { isOutside, type Outline } from './outline.ts'
 type Resolve = (address: string) => string
 
 /** Characters after which addresses stay as they are: a long base would be copied into each. */
-const mostResolved = 8 * 1024 * 1024
+const maxResolved = 8 * 1024 * 1024
 
 const same: Resolve = address => address
 
@@ -25,7 +25,7 @@ export class MarkupLine {
     walk(outline.document, {
       enter: element => {
         if (isOutside(element)) return false
-        markup += `<${element.name}${attributesOf(element, markup.length < mostResolved ? resolve : same)}>`
+        markup += `<${element.name}${attributesOf(element, markup.length < maxResolved ? resolve : same)}>`
         open.push(this.#starts.push(markup.length) - 1)
         return true
       },

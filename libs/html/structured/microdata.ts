@@ -11,7 +11,7 @@ import type { MicrodataItem } from './structured.ts'
 import type { TextLine } from './text-line.ts'
 
 /** Elements looked at because an `itemref` names what holds them, for the whole page. */
-const mostReferred = 200_000
+const maxReferred = 200_000
 
 export type MicrodataFault = 'cycle' | 'too-deep'
 
@@ -33,7 +33,7 @@ class Microdata {
   /** Positions of elements with `itemscope` or `itemprop`. */
   readonly #marked: number[] = []
   readonly #properties = new Map<number, readonly number[]>()
-  #referred = mostReferred
+  #referred = maxReferred
 
   constructor(
     outline: Outline,

@@ -11,7 +11,7 @@ import { TextLine } from './text-line.ts'
 export type PlainValue = string | { value: string; alt: string } | { value: string; html: string }
 
 /** Pieces looked at, for the whole page: properties may stand in one another and share them. */
-const mostPieces = 200_000
+const maxPieces = 200_000
 
 /** An attribute that stands for the value, and the elements where it does. */
 type Rule = readonly [attribute: string, elements: ReadonlySet<string>]
@@ -36,7 +36,7 @@ export class Values {
   /** Whether an element begins a microformat of its own. */
   readonly #isRoot: (position: number) => boolean
   readonly #pieces: number[] = []
-  #left = mostPieces
+  #left = maxPieces
   #text: TextLine | null = null
   #content: TextLine | null = null
   #markup: MarkupLine | null = null

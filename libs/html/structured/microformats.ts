@@ -3,6 +3,8 @@
  * the value class pattern and the include pattern). One pass over the elements of each item; what is nested
  * deeper than we keep, and more than we keep, is left out.
  */
+
+import type { Element } from 'domhandler'
 import { wordsAsWritten } from './attributes.ts'
 import { deepest } from './json-values.ts'
 import { addValue, emptyRecord, type Limits } from './limits.ts'
@@ -19,7 +21,6 @@ import {
 } from './microformat-classes.ts'
 import { dateIn, timeOf } from './microformat-dates.ts'
 import { Implied } from './microformat-implied.ts'
-import { includedBy, referredBy } from './microformat-includes.ts'
 import { Values } from './microformat-values.ts'
 import { firstFrom, type Outline } from './outline.ts'
 import type { Microformat, MicroformatValue } from './structured.ts'
@@ -41,7 +42,7 @@ type Found = {
 }
 
 /** Elements looked at because they were included, for the whole page. */
-const mostIncluded = 100_000
+const maxIncluded = 100_000
 
 /** @param report Told when an item is nested too deep. */
 export function readMicroformats(outline: Outline, limits: Limits, report: () => void): Microformat[] {
@@ -57,7 +58,7 @@ class Microformats {
   readonly #roots: (Root | null)[]
   readonly #values: Values
   readonly #implied: Implied
-  #included = mostIncluded
+  #included = maxIncluded
   #isIncluding = false
 
   constructor(outline: Outline, limits: Limits, report: () => void) {
@@ -228,4 +229,17 @@ function rootOf(classes: readonly string[]): Root | null {
 function statedBy({ properties }: Microformat, kind: PropertyKind): string | null {
   const stated = kind === 'p' ? properties.name?.[0] : kind === 'u' ? properties.url?.[0] : undefined
   return typeof stated === 'object' ? (stated.value ?? null) : (stated ?? null)
+}
+
+/** Ids that the element of an item names itself. */
+function referredBy({ name, attribs }: Element): string[] {
+  const isCell = name === 'td' || name === 'th'
+  return [...wordsAsWritten(attribs.itemref), ...(isCell ? wordsAsWritten(attribs.headers) : [])]
+}
+
+/** The id that an element of class `include` stands for, or null. */
+function includedBy({ name, attribs }: Element, classes: readonly string[]): string | null {
+  if (!classes.includes('include')) return null
+  const address = name === 'a' ? attribs.href : name === 'object' ? attribs.data : undefined
+  return address?.startsWith('#') ? address.slice(1) : null
 }

@@ -7,7 +7,7 @@ import type { Document, Element } from 'domhandler'
 import { walk } from '../tree/walk.ts'
 
 /** A longer base would be copied into every address of the page. */
-const longestBase = 2048
+const maxBaseLength = 2048
 
 export class Outline {
   readonly document: Document
@@ -38,7 +38,7 @@ export class Outline {
     })
     const base = this.elements.find(({ name, attribs }) => name === 'base' && attribs.href !== undefined)
     const stated = base?.attribs.href ?? ''
-    this.base = (stated.length > longestBase ? null : URL.parse(stated, url)?.href) ?? url
+    this.base = (stated.length > maxBaseLength ? null : URL.parse(stated, url)?.href) ?? url
   }
 
   /** The absolute address; one that cannot be resolved stays as it is. */

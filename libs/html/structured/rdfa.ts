@@ -222,11 +222,11 @@ const isStatement =
     !isOpenGraph(name) && (!name.includes(':') || name.includes('://') || curieOf(name, prefixes) !== null)
 
 /** More in one attribute would be multiplied with all that is in the element. */
-const mostNames = 32
+const maxNames = 32
 
 const namesOf = (written: readonly string[], names: Names): string[] =>
   written
-    .slice(0, mostNames)
+    .slice(0, maxNames)
     .map(name => nameOf(name, names))
     .filter(name => name !== null)
 

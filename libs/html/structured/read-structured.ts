@@ -22,7 +22,7 @@ import {
 } from './structured.ts'
 import { TextLine } from './text-line.ts'
 
-const mostErrors = 100
+const maxErrors = 100
 
 /**
  * Addresses are absolute, but for those in JSON-LD, which is given as it is written.
@@ -47,7 +47,7 @@ export function readStructured(document: Document, { url }: { url: string }): St
     return items
   }
   const data: StructuredData = {
-    'json-ld': readJsonLdBlocks(elements, error => errors.length < mostErrors && errors.push(error)),
+    'json-ld': readJsonLdBlocks(elements, error => errors.length < maxErrors && errors.push(error)),
     microdata: within('microdata', limits =>
       readMicrodata(outline, text, limits, fault => report('microdata', fault)),
     ),

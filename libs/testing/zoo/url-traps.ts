@@ -7,7 +7,7 @@ import { links, page } from './answers.ts'
 import { done, type Site, type Visit } from './site.ts'
 
 const plainPages = [1, 2, 3, 4, 5].map(n => `/about/part-${n}`)
-const mostPages = 300
+const maxPages = 300
 
 type More = (visit: Visit) => { text: string; hrefs: string[] }
 
@@ -26,7 +26,7 @@ const rows: [name: string, more: More, atMost?: number][] = [
   ['ten-thousand-parameters', manyParameters],
 ]
 
-export const urlTraps: Site[] = rows.map(([name, more, atMost = mostPages]) => ({
+export const urlTraps: Site[] = rows.map(([name, more, atMost = maxPages]) => ({
   name,
   group: 'url traps',
   crawl: { max_pages: 2000, depth: 50 },

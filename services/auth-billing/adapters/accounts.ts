@@ -3,7 +3,7 @@
  * succeeds.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
-import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/ask/accounts'
+import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
 import type { Database } from '@tidemark/db/database'
 import { type NamedProject, takeName } from './names.ts'
 import { record, type Told } from './write-event.ts'

@@ -8,6 +8,7 @@ import { type Intent, namesFor } from '../domain/intent.ts'
 import type { NewAccount } from '../domain/new-account.ts'
 import type { Payment, UnfulfilledReason } from '../domain/payment-event.ts'
 import { turnsOf } from '../turns/turns.ts'
+import { countPaid } from './attempts.ts'
 import { findIntent, tellIntent } from './intents.ts'
 import { lockName } from './names.ts'
 import { type Opened, openAccount } from './new-account.ts'
@@ -48,6 +49,7 @@ export function openFulfilment({ transaction }: Database, seal: (text: string) =
            where id = $1`,
           [intent.id, told.at, projectId, name],
         )
+        await countPaid(client, intent.id, told.at)
         const data = { intentId: intent.id, projectId, tier: intent.tier }
         const outboxIds = [outboxId, await tellIntent(client, told, { type: 'IntentFulfilled', data })]
         return { intentId: intent.id, outboxIds }

@@ -4,10 +4,10 @@
  * gateway asks here whom a key belongs to.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
-import type { KeysUsed } from '@tidemark/contracts/ask/keys'
 import type { ApiKeyView } from '@tidemark/contracts/http/keys'
 import type { Caps } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
+import type { KeysUsed } from '@tidemark/contracts/rpc/keys'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { KeyRing } from '../domain/key-ring.ts'

@@ -18,7 +18,7 @@ export type Signups = {
     trace: string | undefined,
   ): Promise<{ intent: Intent; outboxId: number } | Limited | 'taken'>
   /**
-   * An intent that is still open comes to nothing: its name is free again, and the signup was no success. The row of
+   * An intent that is still open comes to nothing: its name is free again, and it counts as no checkout. The row of
    * the outbox that tells of it; null where the intent has ended already, and nothing is changed.
    */
   giveUp(attemptId: number, intentId: number, told: Told): Promise<number | null>
@@ -26,14 +26,14 @@ export type Signups = {
 
 export function openSignups(
   { transaction }: Database,
-  attempts: Pick<Attempts, 'room' | 'succeed' | 'fail'>,
+  attempts: Pick<Attempts, 'room' | 'succeed' | 'hold' | 'fail'>,
   seal: (text: string) => string,
 ): Signups {
   return {
     create: (attemptId, account) =>
       transaction(async client => {
         const now = Date.parse(account.at)
-        const limited = await attempts.room(client, now)
+        const limited = await attempts.room(client, 'project', now)
         if (limited !== null) return limited
         const opened = await openAccount(client, account, seal)
         if (opened === null) return 'taken'
@@ -44,14 +44,14 @@ export function openSignups(
     intend: (attemptId, intent, trace) =>
       transaction(async client => {
         const { at, projectName } = intent
-        const limited = await attempts.room(client, Date.parse(at))
+        const limited = await attempts.room(client, 'checkout', Date.parse(at))
         if (limited !== null) return limited
         await lockName(client, projectName)
         if (!(await isFree(client, projectName, at))) return 'taken'
         await expireHolder(client, projectName, { at, trace })
         const held = await hold(client, intent)
-        await attempts.succeed(client, attemptId, Date.parse(at))
         const { id: intentId, tier, expiresAt } = held
+        await attempts.hold(client, attemptId, intentId)
         const data = { intentId, projectName, tier, expiresAt }
         const outboxId = await tellIntent(client, { at, trace }, { type: 'SignupIntended', data })
         return { intent: held, outboxId }

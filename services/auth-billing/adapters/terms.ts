@@ -3,9 +3,9 @@
  * the one before has made of it.
  */
 import type { AccountEvent } from '@tidemark/contracts/account'
-import type { ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
 import { type Caps, limitsOf, type PageLimits } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
+import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
 import type { OwnProxy } from '@tidemark/contracts/run-settings'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'

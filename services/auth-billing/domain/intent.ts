@@ -24,7 +24,7 @@ export function endOf(
   return expiresAt <= at ? 'expired' : null
 }
 
-const longestName = 64
+const maxNameLength = 64
 const tries = 8
 
 /**
@@ -33,5 +33,5 @@ const tries = 8
  */
 export function namesFor({ id, projectName }: Pick<Intent, 'id' | 'projectName'>): string[] {
   const endings = ['', `-${id}`, ...Array.from({ length: tries }, (_, n) => `-${id}-${n + 2}`)]
-  return endings.map(ending => projectName.slice(0, longestName - ending.length) + ending)
+  return endings.map(ending => projectName.slice(0, maxNameLength - ending.length) + ending)
 }

@@ -1,5 +1,5 @@
 import { test } from 'tap'
-import { type HeldKey, isActive, mostActive, revoke, rotate } from './key-ring.ts'
+import { type HeldKey, isActive, maxActive, revoke, rotate } from './key-ring.ts'
 
 const projectId = 7
 const at = '2026-11-21T10:00:00.000Z'
@@ -42,8 +42,14 @@ test('Rotating', async t => {
   const narrowed = ring({ ...valid('a'), caps }, valid('b'))
   t.match(
     rotate(narrowed, { by, key, graceSeconds: 0, at }),
-    [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a', 'b'], at)],
-    'asked for with a narrowed key, it is narrowed alike',
+    [created, { type: 'KeyCapsSet', data: { projectId, prefix: 'new', caps } }, superseded(['a'], at)],
+    'asked for with a narrowed key, it is narrowed alike and ends no other key',
+  )
+  const lifted = { ...valid('a'), caps: { pagesPerDay: null } }
+  t.match(
+    rotate(ring(lifted, valid('b')), { by, key, graceSeconds: 0, at }),
+    [created, { type: 'KeyCapsSet' }, superseded(['a', 'b'], at)],
+    'a key without a number in its caps is not narrowed',
   )
   t.strictSame(
     rotate(narrowed, { by: 'b', key, graceSeconds: 0, at }),
@@ -75,10 +81,21 @@ test('Rotating', async t => {
       'unauthorized',
       `asked for with a key that ${why}, is refused`,
     )
-  const many = Array.from({ length: mostActive }, (_, n) => valid(`k${n}`))
+  const many = Array.from({ length: maxActive }, (_, n) => valid(`k${n}`))
   const asked = { by: 'k1', key, graceSeconds: 86_400, at }
   t.equal(rotate(ring(...many), asked), 'too_many')
   t.type(rotate(ring(...many.slice(1)), asked), Array)
+  const manyNarrowed = many.map(held => ({ ...held, caps }))
+  t.equal(
+    rotate(ring(valid('a'), ...manyNarrowed), asked),
+    'too_many',
+    'narrowed keys have a bound of their own',
+  )
+  t.type(
+    rotate(ring(valid('a'), ...manyNarrowed), { ...asked, by }),
+    Array,
+    'and take no place of the others',
+  )
 })
 
 test('Revoking', async t => {
@@ -111,6 +128,21 @@ test('Revoking', async t => {
     'given that it is revoked, does nothing',
   )
   t.equal(revoke(ring(valid('a')), { prefix: 'x', by: 'a', at }), 'missing', 'given no such key, says so')
+  const narrow = { ...valid('n'), caps: { cloudPagesPerDay: 0 } }
+  for (const other of [valid('a'), revoked('a'), { ...narrow, prefix: 'a' }])
+    t.equal(
+      revoke(ring(narrow, other), { prefix: 'a', by: 'n', at }),
+      'narrowed',
+      'asked for with a narrowed key, is refused for every other',
+    )
+  t.strictSame(
+    revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'n', at }),
+    [fact('n')],
+    'but not for itself',
+  )
+  t.strictSame(revoke(ring(narrow, valid('a')), { prefix: 'n', by: 'a', at }), [fact('n')])
+  t.equal(revoke(ring(narrow), { prefix: 'n', by: 'n', at }), 'last')
+  t.equal(revoke(ring(narrow), { prefix: 'x', by: 'n', at }), 'missing')
   for (const by of ['b', 'c', 'x'])
     t.equal(
       revoke(ring(valid('a'), valid('d'), revoked('b'), ending('c', at)), { prefix: 'a', by, at }),

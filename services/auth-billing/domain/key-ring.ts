@@ -1,6 +1,6 @@
 /** What may happen to the keys of a project: who asks must still be let in, and somebody must always be able to come in. */
 import type { AccountEvent } from '@tidemark/contracts/account'
-import { type Caps, capNames } from '@tidemark/contracts/limits'
+import { type Caps, capNames, isNarrowed } from '@tidemark/contracts/limits'
 import type { Timestamp } from '@tidemark/contracts/primitives'
 
 /** All keys of one project, dead ones too. */
@@ -23,21 +23,33 @@ export type RotateKey = Asked & {
 export type RevokeKey = Asked & { prefix: string }
 
 /** Valid keys at once: beyond them a loop that rotates would only fill tables. */
-export const mostActive = 100
+export const maxActive = 100
 
 /** Whether the key opens the door at this moment: at its end it no longer does. */
 export const isActive = ({ expiresAt, revokedAt }: HeldKey, at: Timestamp): boolean =>
   revokedAt === null && (expiresAt === null || expiresAt > at)
 
-/** A new key without an end, that may spend no more than the one that asks for it. Those of today end after the grace, or before where that was said already. */
-export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, by, at }: RotateKey) {
-  const active = keys.filter(held => isActive(held, at))
+/**
+ * Whether the project may have another key with such caps. Narrowed keys are counted apart from the others, so that
+ * none of them can use up the project's keys.
+ */
+export const hasRoomFor = (caps: Caps, { keys }: KeyRing, at: Timestamp): boolean =>
+  keys.filter(held => isActive(held, at) && isNarrowed(held.caps) === isNarrowed(caps)).length < maxActive
+
+/**
+ * Makes a new key without an end, with the caps of the key that asks for it. The keys of today end after the grace, or
+ * earlier where they already have an earlier end. A narrowed key ends only itself.
+ */
+export function rotate(ring: KeyRing, { key, graceSeconds, by, at }: RotateKey) {
+  const { projectId } = ring
+  const active = ring.keys.filter(held => isActive(held, at))
   const asker = active.find(({ prefix }) => prefix === by)
   if (asker === undefined) return 'unauthorized'
-  if (active.length >= mostActive) return 'too_many'
   const { caps } = asker
+  if (!hasRoomFor(caps, ring, at)) return 'too_many'
   const expiresAt = new Date(Date.parse(at) + graceSeconds * 1000).toISOString()
-  const prefixes = active.filter(held => held.expiresAt === null || held.expiresAt > expiresAt)
+  const ending = isNarrowed(caps) ? [asker] : active
+  const prefixes = ending.filter(held => held.expiresAt === null || held.expiresAt > expiresAt)
   const events: AccountEvent[] = [
     { type: 'KeyCreated', data: { projectId, ...key, createdAt: at, expiresAt: null } },
   ]
@@ -52,12 +64,14 @@ export function rotate({ projectId, keys }: KeyRing, { key, graceSeconds, by, at
 
 /**
  * Nothing happens to a key that is revoked already. The last that opens the door stays (specification, Authentication
- * 4); one in its grace is one that does.
+ * 4); one in its grace is one that does. A narrowed key revokes only itself.
  */
 export function revoke({ projectId, keys }: KeyRing, { prefix, by, at }: RevokeKey) {
-  if (!keys.some(held => held.prefix === by && isActive(held, at))) return 'unauthorized'
+  const asker = keys.find(held => held.prefix === by && isActive(held, at))
+  if (asker === undefined) return 'unauthorized'
   const revoked = keys.find(key => key.prefix === prefix)
   if (revoked === undefined) return 'missing'
+  if (isNarrowed(asker.caps) && revoked !== asker) return 'narrowed'
   if (revoked.revokedAt !== null) return []
   const stays = keys.some(key => key !== revoked && isActive(key, at))
   if (!stays && isActive(revoked, at)) return 'last'

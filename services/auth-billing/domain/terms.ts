@@ -1,8 +1,8 @@
 /** What is decided when an administrator changes on which terms a project is served, or what a key may spend. */
 import type { AccountEvent } from '@tidemark/contracts/account'
-import type { CapChanges } from '@tidemark/contracts/ask/accounts'
 import { type Caps, capNames } from '@tidemark/contracts/limits'
 import type { CloudMode, Tier } from '@tidemark/contracts/primitives'
+import type { CapChanges } from '@tidemark/contracts/rpc/accounts'
 import type { OwnProxy } from '@tidemark/contracts/run-settings'
 
 export type ProjectTerms = {

@@ -1,11 +1,11 @@
 /** Where an intent is paid: at the checkout that it has, or at one that is made now. */
-import { refuse } from '@tidemark/bus/ask'
-import type { ReadCheckout, ReadCheckoutAnswer } from '@tidemark/contracts/ask/signup'
+import { refuse } from '@tidemark/bus/refusal'
+import type { ReadCheckout, ReadCheckoutAnswer } from '@tidemark/contracts/rpc/signup'
 import type { Intents } from '../adapters/intents.ts'
 import type { Checkout, Payments } from '../adapters/payments.ts'
 import { endOf, type Intent } from '../domain/intent.ts'
 
-export type CheckoutPorts = {
+export type CheckoutPorts = MockPorts & {
   intents: Pick<Intents, 'find' | 'keepCheckout'>
   payments: Payments
   /** Equal texts, equal answers; of this installation alone. */
@@ -17,25 +17,48 @@ export type CheckoutPorts = {
   report: (error: unknown) => void
 }
 
+export type MockPorts = {
+  payments: Pick<Payments, 'mode'>
+  /** Where a checkout that moves no money may give a paid tier. */
+  mockCheckout: 'loopback' | 'everywhere'
+}
+
+/**
+ * Refuses where anyone would have every tier without paying: the mock checkout of a gateway that other machines reach,
+ * unless the operator has allowed it (`not_configured`).
+ */
+export function refuseOpenMock({ payments, mockCheckout }: MockPorts, isLocal = false): void {
+  if (payments.mode !== 'mock' || mockCheckout === 'everywhere' || isLocal) return
+  throw refuse('not_configured', {
+    field: 'tier',
+    message:
+      'Paid tiers cannot be bought here: STRIPE_KEY is not set, and HOST of this gateway is not loopback, so any client could use the mock checkout. The operator can set STRIPE_KEY, or MOCK_CHECKOUT=everywhere.',
+  })
+}
+
 /** Refuses an intent that there is not (`not_found`), and one that nothing can be paid for any more (`conflict`). */
 export const readCheckout =
   (ports: CheckoutPorts) =>
-  async ({ intentId, baseUrl }: ReadCheckout): Promise<ReadCheckoutAnswer> => {
+  async ({ intentId, ...from }: ReadCheckout): Promise<ReadCheckoutAnswer> => {
     const intent = await ports.intents.find(intentId)
     if (intent === null)
       throw refuse('not_found', { field: 'intent_id', message: `There is no intent ${intentId}.` })
-    return checkoutOf(intent, baseUrl, ports)
+    return checkoutOf(intent, from, ports)
   }
 
-/** Throws `conflict` for one that has ended, `unavailable` when the payment provider is away. */
+/**
+ * Throws `conflict` for one that has ended, `unavailable` when the payment provider is away, `not_configured` for a mock
+ * that is open to anyone.
+ */
 export async function checkoutOf(
   intent: Intent,
-  baseUrl: string,
+  { baseUrl, isLocal }: Omit<ReadCheckout, 'intentId'>,
   ports: CheckoutPorts,
 ): Promise<ReadCheckoutAnswer> {
   const at = new Date(ports.now()).toISOString()
   const end = endOf(intent, at)
   if (end !== null) throw ended(end)
+  if (intent.mock || intent.checkoutUrl === null) refuseOpenMock(ports, isLocal)
   const kept = canBePaid(intent, ports.payments) ? intent : await newCheckout(intent, baseUrl, at, ports)
   const { id, tier, mock, checkoutUrl } = kept
   if (checkoutUrl === null) throw ended(endOf(kept, at) ?? 'failed')
@@ -56,7 +79,7 @@ async function newCheckout(
   const order = { intentId, tier, baseUrl, expiresAt, once: fingerprint(`checkout of intent ${intentId}`) }
   const checkout: Checkout = await payments.createCheckout(order).catch(cause => {
     report(cause)
-    const message = 'The payment provider does not answer now. Try again shortly.'
+    const message = 'The payment provider does not respond. Try again shortly.'
     throw refuse('unavailable', { message, retryAfterSeconds: 30 })
   })
   const mock = payments.mode === 'mock'
@@ -66,9 +89,9 @@ async function newCheckout(
 }
 
 const says = {
-  fulfilled: 'This is paid already: the key was mailed.',
-  expired: 'This was not paid in time, and its name is free again. Sign up once more.',
-  failed: 'There was no checkout for this. Sign up once more.',
+  fulfilled: 'This checkout is paid: the key was mailed.',
+  expired: 'The checkout expired before payment, and the name is free again. Sign up again.',
+  failed: 'The checkout could not be created. Sign up again.',
 }
 
 const ended = (end: keyof typeof says) =>

@@ -1,6 +1,6 @@
 /** Closes the account of a project that is to be forgotten. Asked again, it finds nothing left to do. */
-import { refuse } from '@tidemark/bus/ask'
-import type { CloseAccount, CloseAccountAnswer } from '@tidemark/contracts/ask/forget'
+import { refuse } from '@tidemark/bus/refusal'
+import type { CloseAccount, CloseAccountAnswer } from '@tidemark/contracts/rpc/forget'
 import type { CloseAccount as Close } from '../adapters/closing.ts'
 
 export type Ports = {

@@ -1,11 +1,11 @@
 /** Gives a project one more key, for an operator: no key asks for it, and none ends by it. */
 import { randomInt } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/refusal'
 import type { AccountEvent } from '@tidemark/contracts/account'
 import { prefixOf } from '@tidemark/contracts/api-key'
-import type { CreateKey, CreateKeyAnswer } from '@tidemark/contracts/ask/keys'
+import type { CreateKey, CreateKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import { hashOf, makeKey } from '../domain/key.ts'
-import { isActive, mostActive } from '../domain/key-ring.ts'
+import { hasRoomFor, maxActive } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
 const unnamed = 'created'
@@ -17,7 +17,7 @@ export const createKey =
     const plaintext = makeKey(randomInt)
     const key = { prefix: prefixOf(plaintext), hash: hashOf(plaintext), label: label ?? unnamed }
     const changed = await keys.change(projectId, trace(), (ring, at) => {
-      if (ring.keys.filter(held => isActive(held, at)).length >= mostActive) return 'too_many'
+      if (!hasRoomFor({}, ring, at)) return 'too_many'
       const data = { projectId, ...key, createdAt: at, expiresAt: null }
       return [{ type: 'KeyCreated', data }] satisfies AccountEvent[]
     })
@@ -29,5 +29,5 @@ export const createKey =
 const tooManyKeys = () =>
   refuse('conflict', {
     reason: 'too_many_keys',
-    message: `This project has ${mostActive} valid keys. Revoke some first.`,
+    message: `This project has ${maxActive} valid keys. Revoke some first.`,
   })

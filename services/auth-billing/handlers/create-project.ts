@@ -1,8 +1,8 @@
 /** Creates a project with its first key. The key is in this answer and nowhere else: only its hash is kept. */
 import { randomInt } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
-import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/ask/accounts'
+import type { CreateProject, ProjectCreatedAnswer } from '@tidemark/contracts/rpc/accounts'
 import type { Accounts } from '../adapters/accounts.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
 import { createProject as decide } from '../domain/project.ts'

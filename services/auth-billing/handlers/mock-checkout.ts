@@ -5,17 +5,15 @@ import type {
   PayMockCheckoutAnswer,
   ReadMockCheckout,
   ReadMockCheckoutAnswer,
-} from '@tidemark/contracts/ask/signup'
+} from '@tidemark/contracts/rpc/signup'
 import type { Intents } from '../adapters/intents.ts'
-import type { Payments } from '../adapters/payments.ts'
-import { masked } from '../domain/email-address.ts'
 import { endOf, type Intent } from '../domain/intent.ts'
 import { mockEvent } from '../domain/payment-event.ts'
 import { signatureOf } from '../domain/payment-signature.ts'
+import { type MockPorts, refuseOpenMock } from './checkout.ts'
 
-export type Ports = {
+export type Ports = MockPorts & {
   intents: Pick<Intents, 'findBySession'>
-  payments: Pick<Payments, 'mode'>
   webhookSecret: string
   mails: MockCheckout['mails']
   now: () => number
@@ -23,8 +21,8 @@ export type Ports = {
 
 export const readMockCheckout =
   (ports: Ports) =>
-  async ({ sessionId }: ReadMockCheckout): Promise<ReadMockCheckoutAnswer> => {
-    const intent = await findMock(sessionId, ports)
+  async (asked: ReadMockCheckout): Promise<ReadMockCheckoutAnswer> => {
+    const intent = await findMock(asked, ports)
     if (intent === null) return null
     const { id: intentId, projectName, tier, email, expiresAt } = intent
     const { mails } = ports
@@ -42,22 +40,30 @@ export const readMockCheckout =
 /** Of one that is paid, the same event once more: like a provider's, it may come any number of times. */
 export const payMockCheckout =
   (ports: Ports) =>
-  async ({ sessionId }: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
-    const intent = await findMock(sessionId, ports)
+  async (asked: PayMockCheckout): Promise<PayMockCheckoutAnswer> => {
+    const intent = await findMock(asked, ports)
     const now = ports.now()
     if (intent === null || statusOf(intent, now) === 'expired') return null
     const seconds = Math.floor(now / 1000)
-    const body = JSON.stringify(mockEvent({ intentId: intent.id, sessionId }, seconds))
+    const body = JSON.stringify(mockEvent({ intentId: intent.id, sessionId: asked.sessionId }, seconds))
     return { body, signature: signatureOf(Buffer.from(body), ports.webhookSecret, seconds) }
   }
 
-async function findMock(sessionId: string, { intents, payments }: Ports): Promise<Intent | null> {
-  if (payments.mode !== 'mock') return null
-  const intent = await intents.findBySession(sessionId)
+/** Throws `not_configured` where anyone could pay without money. */
+async function findMock({ sessionId, isLocal }: PayMockCheckout, ports: Ports): Promise<Intent | null> {
+  if (ports.payments.mode !== 'mock') return null
+  refuseOpenMock(ports, isLocal)
+  const intent = await ports.intents.findBySession(sessionId)
   return intent?.mock ? intent : null
 }
 
 function statusOf(intent: Intent, now: number): MockCheckout['status'] {
   const end = endOf(intent, new Date(now).toISOString())
   return end === null ? 'open' : end === 'fulfilled' ? 'paid' : 'expired'
+}
+
+/** Masks an e-mail address so that only its owner recognises it. */
+function masked(email: string): string {
+  const at = email.lastIndexOf('@')
+  return `${email.slice(0, Math.min(1, at))}***${email.slice(at)}`
 }

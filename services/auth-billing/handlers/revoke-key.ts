@@ -1,12 +1,13 @@
 /** Takes a key away for good. */
-import { refuse } from '@tidemark/bus/ask'
-import type { RevokeKey, RevokeKeyAnswer } from '@tidemark/contracts/ask/keys'
+import { refuse } from '@tidemark/bus/refusal'
+import type { RevokeKey, RevokeKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import { revoke } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
 /**
- * Refuses who asks with a key that is good no more (`unauthorized`), a key that the project has not (`not_found`), and
- * the last that opens the door: `conflict`, reason `last_key`.
+ * Refuses a request with a key that is good no more (`unauthorized`), a key that the project has not (`not_found`),
+ * every other key where a narrowed one asks (`conflict`, reason `narrowed_key`), and the last that opens the door
+ * (`conflict`, reason `last_key`).
  */
 export const revokeKey =
   ({ keys, tell, trace }: Ports) =>
@@ -14,9 +15,17 @@ export const revokeKey =
     const changed = await keys.change(projectId, trace(), (ring, at) => revoke(ring, { prefix, by, at }))
     if (changed === 'unauthorized') throw refuse('unauthorized')
     if (changed === 'missing') throw refuse('not_found')
+    if (changed === 'narrowed') throw narrowedKey(prefix)
     if (changed === 'last') throw lastKey()
     return { sequence: await tell(changed.outboxId) }
   }
+
+const narrowedKey = (prefix: string) =>
+  refuse('conflict', {
+    reason: 'narrowed_key',
+    field: 'prefix',
+    message: `This key has caps of its own, so it can rotate and revoke only itself, not "${prefix}". Use a key of the project without caps, or contact the operator.`,
+  })
 
 const lastKey = () =>
   refuse('conflict', {

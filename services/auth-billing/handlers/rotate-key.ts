@@ -1,11 +1,11 @@
 /** Gives a project a new key. It is in this answer and nowhere else: only its hash is kept. */
 import { randomInt } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/refusal'
 import { prefixOf } from '@tidemark/contracts/api-key'
-import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/ask/keys'
+import type { RotateKey, RotateKeyAnswer } from '@tidemark/contracts/rpc/keys'
 import type { Keys } from '../adapters/keys.ts'
 import { hashOf, makeKey } from '../domain/key.ts'
-import { mostActive, rotate } from '../domain/key-ring.ts'
+import { maxActive, rotate } from '../domain/key-ring.ts'
 
 export type Ports = {
   keys: Pick<Keys, 'change'>
@@ -37,5 +37,5 @@ export const rotateKey =
 const tooManyKeys = () =>
   refuse('conflict', {
     reason: 'too_many_keys',
-    message: `This project has ${mostActive} valid keys. Revoke some, or rotate with a shorter grace_seconds.`,
+    message: `This project has ${maxActive} valid keys, narrowed ones counted apart. Revoke a key, or rotate with a shorter grace_seconds.`,
   })

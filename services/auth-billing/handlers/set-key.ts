@@ -1,6 +1,6 @@
 /** Narrows what may be spent with a key, below what its project may. */
-import { refuse } from '@tidemark/bus/ask'
-import { type KeySetAnswer, limitsView, type SetKey } from '@tidemark/contracts/ask/accounts'
+import { refuse } from '@tidemark/bus/refusal'
+import { type KeySetAnswer, limitsView, type SetKey } from '@tidemark/contracts/rpc/accounts'
 import type { TermsOfAccounts } from '../adapters/terms.ts'
 import { changeKeyCaps } from '../domain/terms.ts'
 

@@ -1,7 +1,7 @@
 /** Changes on which terms a project is served. A proxy is sealed before it is kept or told. */
-import { refuse } from '@tidemark/bus/ask'
-import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/ask/accounts'
+import { refuse } from '@tidemark/bus/refusal'
 import { limitsOf } from '@tidemark/contracts/limits'
+import { limitsView, type ProjectSetAnswer, type SetProject } from '@tidemark/contracts/rpc/accounts'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { readProxy } from '@tidemark/http/proxy'
 import type { TermsOfAccounts } from '../adapters/terms.ts'

@@ -3,15 +3,15 @@
  * is an attempt, and what a success, stands in adapters/attempts.ts.
  */
 import { randomInt } from 'node:crypto'
-import { type Refusal, refuse } from '@tidemark/bus/ask'
-import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/ask/signup'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
+import { networkOf, wideNetworkOf } from '@tidemark/contracts/client-network'
+import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/rpc/signup'
 import type { Attempts, Limited } from '../adapters/attempts.ts'
 import type { PassesChallenge } from '../adapters/challenge.ts'
 import type { Signups } from '../adapters/signups.ts'
-import { networkOf } from '../domain/client-network.ts'
 import { newAccount } from '../domain/new-account.ts'
 import type { CheckoutPorts } from './checkout.ts'
-import { checkoutOf } from './checkout.ts'
+import { checkoutOf, refuseOpenMock } from './checkout.ts'
 
 export type Ports = CheckoutPorts & {
   isOpen: boolean
@@ -28,7 +28,7 @@ export type Ports = CheckoutPorts & {
 type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
 
 /**
- * Refuses where signing up is closed (`not_configured`), by the limits (`signup_rate_limited`), a challenge that was
+ * Refuses where signing up is closed or the tier is not sold (`not_configured`), by the limits (`signup_rate_limited`), a challenge that was
  * not passed (`challenge_failed`) and a name that is another's (`name_taken`); `unavailable` where a challenge or a
  * payment cannot be had now.
  */
@@ -36,11 +36,15 @@ export const signUp =
   (ports: Ports) =>
   async (request: SignUp): Promise<SignUpAnswer> => {
     const { isOpen, payments, attempts, fingerprint, now } = ports
-    const { tier, clientIp } = request
+    const { tier, clientIp, isLocal } = request
     if (!isOpen) throw closed()
     if (tier !== 'free' && !payments.sells(tier)) throw notSold(tier)
-    const ipHash = fingerprint(`signup from ${networkOf(clientIp)}`)
-    const begun = await attempts.begin(ipHash, now())
+    if (tier !== 'free') refuseOpenMock(ports, isLocal)
+    const hashOf = (network: string) => fingerprint(`signup from ${network}`)
+    const ipHash = hashOf(networkOf(clientIp))
+    const wide = wideNetworkOf(clientIp)
+    const origin = { address: ipHash, network: wide === null ? null : hashOf(wide) }
+    const begun = await attempts.begin(origin, tier === 'free' ? 'project' : 'checkout', now())
     if ('limit' in begun) throw limited(begun)
     await challenge(request, ports)
     const admitted = { ...request, ...begun, ipHash, at: new Date(now()).toISOString() }
@@ -80,7 +84,7 @@ async function create(admitted: Admitted, { signups, mails, publish, trace }: Po
 }
 
 async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
-  const { attemptId, projectName, tier, email, ipHash, baseUrl, at } = admitted
+  const { attemptId, projectName, tier, email, ipHash, at } = admitted
   const { signups, payments, intentHours, publish, trace } = ports
   const expiresAt = new Date(Date.parse(at) + intentHours * 3_600_000).toISOString()
   const mock = payments.mode === 'mock'
@@ -88,7 +92,7 @@ async function intend(admitted: Admitted, ports: Ports): Promise<SignUpAnswer> {
   const held = settled(await signups.intend(attemptId, wanted, trace()), projectName)
   publish(held.outboxId)
   try {
-    const { checkout_url, mock: isMock } = await checkoutOf(held.intent, baseUrl, ports)
+    const { checkout_url, mock: isMock } = await checkoutOf(held.intent, admitted, ports)
     return {
       status: 'checkout_required',
       project_name: projectName,
@@ -127,7 +131,7 @@ function settled<Done extends object>(outcome: Done | Limited | 'taken', name: s
 
 const closed = () =>
   refuse('not_configured', {
-    message: 'Nobody can sign up here. Ask the operator of this installation for a key.',
+    message: 'Sign-up is disabled. Request a key from the operator of this installation.',
   })
 
 const notSold = (tier: string) =>
@@ -140,8 +144,10 @@ const nameTaken = (name: string): Refusal =>
   })
 
 const limitSays: Record<Limited['limit'], string> = {
-  attempts_of_address: 'Too many attempts to sign up came from your address within 24 hours.',
-  signups_of_day: 'No more can sign up today (UTC).',
+  attempts_of_address: 'Your address made too many attempts to sign up within 24 hours.',
+  attempts_of_network: 'Your network (IPv6 /48) made too many attempts to sign up within 24 hours.',
+  signups_of_day: 'The limit of sign-ups for today (UTC) is reached.',
+  checkouts_of_day: 'The limit of unpaid checkouts for today (UTC) is reached.',
 }
 
 const limited = ({ limit, retryAfterSeconds }: Limited): Refusal =>

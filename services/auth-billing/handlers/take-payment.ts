@@ -4,9 +4,9 @@
  * somebody has paid and gets nothing for it, that is an error of somebody's, and an operator is told.
  */
 import { randomInt } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
-import type { TakePayment, TakePaymentAnswer } from '@tidemark/contracts/ask/signup'
+import { refuse } from '@tidemark/bus/refusal'
 import { CompletedCheckout, PaymentEvent } from '@tidemark/contracts/http/billing'
+import type { TakePayment, TakePaymentAnswer } from '@tidemark/contracts/rpc/signup'
 import type { Logger } from '@tidemark/telemetry/log'
 import { Compile } from 'typebox/compile'
 import type { Fulfil, Prepare } from '../adapters/fulfilment.ts'
@@ -51,7 +51,10 @@ export const takePayment =
     const { reason, isNews } = done
     if (isNews) {
       const { eventId: event, sessionId: session, intentId: intent } = payment
-      log.error({ event, session, intent, reason }, 'a payment was taken, and nothing was made for it')
+      log.error(
+        { event, session, intent, reason },
+        'a payment was received, but no project was created for it',
+      )
     }
     return { ignored: payment.type, reason }
   }
@@ -65,7 +68,7 @@ function eventIn(bytes: Buffer): PaymentEvent {
   }
   throw refuse('invalid_input', {
     reason: 'bad_json',
-    message: 'The body is no event: it has id, type, data.',
+    message: 'The body is not an event. An event has id, type and data.',
   })
 }
 

@@ -70,14 +70,14 @@ async function untilGrace(delivered: Promise<void>, signal: AbortSignal): Promis
   await Promise.race([delivered, stopped]).finally(() => over.abort())
 }
 
-const longestError = 500
+const maxErrorLength = 500
 
 /** A server's own words may name the recipient: they are kept beside the address, and never logged. */
 function describe(thrown: unknown) {
   const { code, responseCode } = thrown as { code?: string; responseCode?: number }
   const message = thrown instanceof Error ? thrown.message : String(thrown)
   return {
-    error: message.slice(0, longestError),
+    error: message.slice(0, maxErrorLength),
     isFinal: code === 'MAIL_REFUSED',
     ...(code !== undefined && { code }),
     ...(responseCode !== undefined && { response_code: responseCode }),

@@ -1,34 +1,23 @@
-/** Signing up and paying, wired: what answers for them, and what goes on by itself. */
-import { answer } from '@tidemark/bus/ask'
 import { atMost } from '@tidemark/bus/at-most'
-import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
+import { refuse } from '@tidemark/bus/refusal'
+import { serve } from '@tidemark/bus/rpc'
 import { currentTraceparent } from '@tidemark/bus/trace'
-import {
-  PayMockCheckout,
-  ReadBilling,
-  ReadCheckout,
-  ReadMockCheckout,
-  SignUp,
-  TakePayment,
-} from '@tidemark/contracts/ask/signup'
-import { asks } from '@tidemark/contracts/subjects'
+import type { ReadBilling, ReadBillingAnswer } from '@tidemark/contracts/rpc/signup'
+import * as signupRpc from '@tidemark/contracts/rpc/signup'
 import type { Database } from '@tidemark/db/database'
 import type { Sealer } from '@tidemark/secrets/seal'
 import type { Logger } from '@tidemark/telemetry/log'
-import type { Static, TSchema } from 'typebox'
 import { openAttempts } from '../adapters/attempts.ts'
 import { billingOf } from '../adapters/billing.ts'
 import { challengeBy } from '../adapters/challenge.ts'
 import { openFulfilment } from '../adapters/fulfilment.ts'
 import { openIntents } from '../adapters/intents.ts'
-import { mockPayments } from '../adapters/mock-payments.ts'
-import type { Payments } from '../adapters/payments.ts'
+import { mockPayments, type Payments } from '../adapters/payments.ts'
 import { openSignups } from '../adapters/signups.ts'
 import { stripePayments } from '../adapters/stripe-payments.ts'
 import { readCheckout } from '../handlers/checkout.ts'
 import { payMockCheckout, readMockCheckout } from '../handlers/mock-checkout.ts'
-import { readBilling } from '../handlers/read-billing.ts'
 import { signUp } from '../handlers/sign-up.ts'
 import { takePayment } from '../handlers/take-payment.ts'
 import { expireIntents } from '../policies/expire-intents.ts'
@@ -38,10 +27,13 @@ import { isRealKey, pricesOf } from '../settings-payments.ts'
 import { turnsOf } from '../turns/turns.ts'
 
 /** At once: the last of them waits for some seconds. */
-const mostSignups = 2_000
+const maxSignups = 2_000
 /** At once, and no provider tells of so many. */
-const mostPayments = 64
+const maxPayments = 64
 const retryAfterSeconds = 10
+
+const unchallenged =
+  'sign-up is open and has no challenge against bots: set TURNSTILE_SECRET, or SIGNUP=off if strangers can reach this installation'
 
 type Wiring = {
   name: string
@@ -61,11 +53,25 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
   const payments = paymentsOf(settings, log)
   const attempts = openAttempts(db, {
     perAddress: settings.SIGNUPS_PER_ADDRESS,
+    perNetwork: settings.SIGNUPS_PER_NETWORK,
     perDay: settings.SIGNUPS_PER_DAY,
+    checkoutsPerDay: settings.CHECKOUTS_PER_DAY,
   })
   const intents = openIntents(db)
   const mails = mailsLeave(settings)
-  const common = { payments, intents, fingerprint, mails, publish, trace: currentTraceparent, now: Date.now }
+  const isOpen = settings.SIGNUP === 'on'
+  const mockCheckout = settings.MOCK_CHECKOUT
+  if (isOpen && settings.TURNSTILE_SECRET === '') log.warn(unchallenged)
+  const common = {
+    payments,
+    mockCheckout,
+    intents,
+    fingerprint,
+    mails,
+    publish,
+    trace: currentTraceparent,
+    now: Date.now,
+  }
   const paying = {
     ...common,
     log,
@@ -75,24 +81,19 @@ export function serveSignups({ name, settings, bus, db, sealer, publish, log, ..
   const signingUp = {
     ...common,
     ...serving,
-    isOpen: settings.SIGNUP === 'on',
+    isOpen,
     intentHours: settings.INTENT_HOURS,
     attempts,
     passesChallenge: challengeBy({ secret: settings.TURNSTILE_SECRET, url: settings.TURNSTILE_URL }),
     signups: openSignups(signingUpInTurn(db), attempts, seal),
   }
-  const on = <Q extends TSchema, A>(subject: string, question: Q, handler: (question: Static<Q>) => A) =>
-    answer(bus, subject, name, async (asked: Static<Q>) => handler(asked), {
-      parse: jsonParser(question),
-      ...serving,
-    })
   return Promise.all([
-    on(asks.signUp, SignUp, atMost(mostSignups, signUp(signingUp), retryAfterSeconds)),
-    on(asks.readCheckout, ReadCheckout, readCheckout(signingUp)),
-    on(asks.takePayment, TakePayment, atMost(mostPayments, takePayment(paying), retryAfterSeconds)),
-    on(asks.readBilling, ReadBilling, readBilling(billingOf(db, payments.mode))),
-    on(asks.readMockCheckout, ReadMockCheckout, readMockCheckout(paying)),
-    on(asks.payMockCheckout, PayMockCheckout, payMockCheckout(paying)),
+    serve(bus, signupRpc.signUp, atMost(maxSignups, signUp(signingUp), retryAfterSeconds), serving),
+    serve(bus, signupRpc.readCheckout, readCheckout(signingUp), serving),
+    serve(bus, signupRpc.takePayment, atMost(maxPayments, takePayment(paying), retryAfterSeconds), serving),
+    serve(bus, signupRpc.readBilling, readBilling(billingOf(db, payments.mode)), serving),
+    serve(bus, signupRpc.readMockCheckout, readMockCheckout(paying), serving),
+    serve(bus, signupRpc.payMockCheckout, payMockCheckout(paying), serving),
     expireIntents({ bus, intents, attempts, publish, now: Date.now, ...serving }),
   ])
 }
@@ -104,10 +105,24 @@ function signingUpInTurn(db: Database): Database {
 }
 
 function paymentsOf(settings: Settings, log: Wiring['log']): Payments {
-  const { STRIPE_KEY: key, STRIPE_URL: url } = settings
+  const { STRIPE_KEY: key, STRIPE_URL: url, MOCK_CHECKOUT: where } = settings
   if (isRealKey(key)) return stripePayments({ key, url, prices: pricesOf(settings) })
-  const says = 'payments are a mock: no money moves, and every tier is had without paying'
-  if (key === '') log.info(says)
-  else log.warn(`STRIPE_KEY is a placeholder; ${says}`)
+  const says = `payments are a mock: no money moves, and every tier is available without payment ${reached[where]}`
+  if (key === '' && where === 'loopback') log.info(says)
+  else log.warn(key === '' ? says : `STRIPE_KEY is a placeholder; ${says}`)
   return mockPayments
 }
+
+const reached: Record<Settings['MOCK_CHECKOUT'], string> = {
+  loopback: 'through gateways that listen on loopback',
+  everywhere: 'by anyone who reaches a gateway (MOCK_CHECKOUT=everywhere)',
+}
+
+/** What is known of who pays for a project. */
+const readBilling =
+  (find: (projectId: number) => Promise<ReadBillingAnswer | null>) =>
+  async ({ projectId }: ReadBilling): Promise<ReadBillingAnswer> => {
+    const billing = await find(projectId)
+    if (billing === null) throw refuse('not_found')
+    return billing
+  }

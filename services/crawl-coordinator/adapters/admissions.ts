@@ -1,9 +1,10 @@
 /**
- * Who may run: the cap of concurrent runs, idempotency keys, runs that can be returned again and run ids, decided in
- * one transaction under one lock a project (a check before an insert admitted forty of forty requests at once).
+ * Admission of runs: the limit of concurrent runs, idempotency keys, runs that can be returned again and run ids,
+ * decided in one transaction under one lock per project (a check before an insert admitted forty of forty concurrent
+ * requests).
  */
 
-import type { StartRefusal } from '@tidemark/contracts/ask/runs'
+import type { StartRefusal } from '@tidemark/contracts/rpc/runs'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
 import type { Database } from '@tidemark/db/database'
 import { enqueue } from '@tidemark/db/outbox'
@@ -14,17 +15,17 @@ type Wanted = {
   url: string
   key: string | null
   fingerprint: string
-  /** What makes runs alike; a run without one is like none. */
+  /** Identifies equal runs; null equals no other run. */
   likeness: string | null
-  /** Whether a run that is alike will do that was done at most so many seconds ago. */
+  /** Maximum age in seconds of an equal finished run that may be returned instead. */
   maxAgeSeconds: number | null
-  /** Why no run may be started where no earlier one is returned; null where one may. */
+  /** Why no run may be started if no earlier one is returned; null if one may. */
   refusal: StartRefusal | null
   at: string
 }
 type Keyed = Pick<Wanted, 'projectId' | 'fingerprint'> & { key: string }
 
-/** What goes to the outbox for a run that was admitted under this id. */
+/** Returns the outbox message for a run that was admitted under this id. */
 type Announce = (runId: number) => { subject: string; payload: Uint8Array; headers?: Record<string, string> }
 
 export type Admitted =
@@ -34,28 +35,28 @@ export type Admitted =
   | { type: 'full'; runIds: number[] }
   | { type: 'refused'; refusal: StartRefusal }
 
-/** What this key has started, whatever became of it. */
+/** The run that this key has started, whatever its state. */
 export type Earlier = { runId: number; url: string; enqueuedAt: string; sameRequest: boolean }
 
-/** Whose a run is, and whether its slot was given back: then it has ended. */
+/** The project of a run, and whether its slot was released, which means that it has ended. */
 export type Admission = { projectId: number; isReleased: boolean }
 
 export type DoneRun = { runId: number; url: string; enqueuedAt: string }
 
 export type Admissions = {
   admit(wanted: Wanted, announce: Announce): Promise<Admitted>
-  /** What a key has started within the last day; null where that is nothing. */
+  /** Returns the run that a key has started within the last day, or null. */
   earlier(asked: Keyed): Promise<Earlier | null>
-  /** Null for a run that never was. One that was deleted is found. */
+  /** Returns null for an unknown run. Deleted runs are found. */
   find(runId: number): Promise<Admission | null>
   /**
-   * Gives the run's slot back. Repeating it changes nothing.
-   * @param doneAt when it ended as done; null where it ended otherwise
+   * Releases the run's slot. Repeating it changes nothing.
+   * @param doneAt when it ended as done; null if it ended otherwise
    */
   release(runId: number, doneAt: string | null): Promise<void>
-  /** Takes back a run that was never announced, with its key; does nothing once its announcement has gone out. */
+  /** Withdraws a run that was never announced, with its key. Does nothing once its announcement is published. */
   withdraw(runId: number, outboxId: number): Promise<void>
-  /** Runs of a project that are alike and hold a slot. */
+  /** Equal runs of a project that hold a slot. */
   heldAlike(projectId: number, likeness: string): Promise<number[]>
   /** Runs of these shards that hold a slot. */
   held(shards: number[]): Promise<number[]>
@@ -130,7 +131,7 @@ async function admit(client: PoolClient, wanted: Wanted, announce: Announce): Pr
 }
 
 async function withdraw(client: PoolClient, runId: number, outboxId: number): Promise<void> {
-  // Waits for a relay that is publishing the row right now.
+  // Waits for a relay that publishes the row right now.
   const { rowCount } = await client.query(`delete from coordinator.outbox where id = $1`, [outboxId])
   if (rowCount === 0) return
   await client.query(`delete from coordinator.idempotency_key where run_id = $1`, [runId])
@@ -151,7 +152,7 @@ async function findEarlier(
   return row ? { ...runOf(row), sameRequest: row.fingerprint === fingerprint } : null
 }
 
-/** The run that was done last of those that are alike and young enough; none that was deleted. */
+/** Returns the latest finished run that is equal and young enough, except deleted ones. */
 async function youngest(
   client: PoolClient,
   { projectId, likeness, maxAgeSeconds, at }: Wanted,
@@ -184,7 +185,7 @@ async function holders(client: PoolClient, projectId: number): Promise<number[]>
   return rows.map(row => Number(row.run_id))
 }
 
-/** A key that has outlived its day is taken over by the new run. */
+/** The new run takes over a key that is older than a day. */
 async function keepKey(client: PoolClient, kept: Wanted & { key: string; runId: number }): Promise<void> {
   await client.query(
     `insert into coordinator.idempotency_key (project_id, key, run_id, fingerprint, created_at)

@@ -1,17 +1,17 @@
 /**
- * Runs that ended long ago and whose events may leave the stream for the archive. What is archived may grow
- * nevertheless, for a webhook can be told again at any time: so a run is looked at once more whenever the time since
- * its end has doubled, which is seldom, and bounds what lies in the stream.
+ * Runs that ended long ago and whose events may move to the archive. An archived run may still grow, because a webhook
+ * can be redelivered at any time. A run is therefore checked again whenever the time since its end has doubled, which
+ * is rare and bounds the events in the stream.
  */
 import type { Pool } from 'pg'
 
 export type Archivable = {
-  /** Runs that ended at least so many seconds ago, the oldest first; none that was deleted. */
+  /** Returns runs that ended at least this many seconds ago, the oldest first, except deleted ones. */
   due(olderThanSeconds: number, limit: number): Promise<number[]>
   archived(runId: number): Promise<void>
 }
 
-/** Who was archived is looked for in the whole table, so no more often than in this share of the time that runs stay. */
+/** Archived runs are searched in the whole table, so only as often as this share of the time that runs stay. */
 const shareOfStay = 0.01
 
 const isKept = `not exists (select from coordinator.deletion where deletion.run_id = admission.run_id)`

@@ -1,4 +1,4 @@
-/** The event store of runs whose older events may lie in the archive: a run is read from there, then from its stream. */
+/** The event store of runs whose older events may be archived: a run is read from the archive, then from its stream. */
 import { decodeJson } from '@tidemark/bus/codec'
 import type { ArchivedRun, Archives } from '@tidemark/content/archive'
 import type { RunCommit } from '@tidemark/contracts/run'
@@ -6,13 +6,13 @@ import { runOfSubject } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { eventsOf } from '../domain/events-of.ts'
 
-/** So many commits of an archive are read at a time. */
+/** Number of commits of an archive that are read at a time. */
 const atOnce = 500
 
 export function archivedStore(store: EventStore, archives: Pick<Archives, 'read'>): EventStore {
   async function read<Commit>(subject: string, take: (commits: Stored<Commit>[]) => Promise<void>) {
     let isWhole: boolean | null = null
-    /** Of a run that was cut the stream has its last commits only. */
+    /** The stream has only the last commits of a truncated run. */
     const kept: Stored<Commit>[] = []
     const version = await store.read<Commit>(subject, async commits => {
       isWhole ??= hasBegun(commits[0])
@@ -53,7 +53,7 @@ async function readArchived<Commit>(
   }
 }
 
-/** A run begins with its admission; what does not has lost its beginning, for good if it was deleted. */
+/** A run begins with its admission. Otherwise its beginning is missing, permanently if it was deleted. */
 const hasBegun = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunQueued')
 const isDeleted = (stored: Stored<unknown> | undefined): boolean => tells(stored, 'RunDeleted')
 

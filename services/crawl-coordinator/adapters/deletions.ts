@@ -1,23 +1,23 @@
 /**
- * Which runs were deleted, and which of them still have events in the stream. A deletion is noted before it is
- * decided, so that a crash in between leaves no run that nobody purges.
+ * Deleted runs, and which of them still have events in the stream. A deletion is recorded before it is decided, so that
+ * a crash in between leaves no run that is never purged.
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
 
-/** `sequence` is that of the run's last word, null while it is not known to be said. */
+/** `sequence` is that of the run's last event, null until it is known to be appended. */
 export type Deletion = { runId: number; sequence: number | null; ageSeconds: number }
 
 export type Deletions = {
   /** The run is about to be deleted. */
   intend(runId: number): Promise<void>
-  /** It is deleted, by the event at this sequence. */
+  /** It was deleted by the event at this sequence. */
   note(runId: number, sequence: number): Promise<void>
-  /** It was not deleted after all. */
+  /** It was not deleted. */
   forget(runId: number): Promise<void>
-  /** Those with events that are to be purged now, the oldest first; at most `limit`. */
+  /** Returns those with events to purge now, the oldest first; at most `limit`. */
   due(limit: number): Promise<Deletion[]>
-  /** Its events are purged. It becomes due once more, for what somebody may still have been writing. */
+  /** Its events are purged. It becomes due a second time, for events that were written concurrently. */
   purged(runId: number): Promise<void>
 }
 
@@ -48,8 +48,8 @@ export const deletions = (pool: Pick<Pool, 'query'>): Deletions => ({
     }))
   },
   async purged(runId) {
-    // An announcement that a crash left behind could never be published again: its subject begins later now.
-    // And nothing is left to archive: who looks for old runs need not pass by this one for ever, or to be told of it.
+    // An announcement that a crash left behind can never be published, because its subject begins later now. Nothing is
+    // left to archive either, so the search for old runs skips this one.
     await pool.query(
       `with unsent as (delete from coordinator.outbox where subject = $2),
          done as (update coordinator.admission

@@ -1,10 +1,10 @@
-/** Runs that ended long ago, walked through in the order of their ids, some at a time; none that was deleted. */
+/** Iterates over runs that ended long ago, by id and in pages, except deleted ones. */
 import type { Pool } from 'pg'
 
 export type EndedRun = { runId: number; projectId: number; endedAt: Date }
 
 export type Expirable = {
-  /** Those that ended before this moment, behind the one that was walked to last; 0 for the first. */
+  /** Returns those that ended before this moment, with ids after the given one; 0 for the first page. */
   next(before: Date, after: number, limit: number): Promise<EndedRun[]>
 }
 

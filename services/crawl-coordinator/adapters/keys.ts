@@ -1,4 +1,4 @@
-/** Idempotency keys that nobody can use any more: they count for a day, and no longer take up room after that. */
+/** Removes expired idempotency keys: they are valid for a day. */
 import type { Pool } from 'pg'
 
 export type Keys = { trim(): Promise<void> }

@@ -1,4 +1,4 @@
-/** What was seen lately: the last so many, each once; the oldest are forgotten. */
+/** The set of the latest `most` values; the oldest are dropped. */
 export function lastSeen<T>(most: number): { has(what: T): boolean; add(what: T): void } {
   const seen = new Set<T>()
   return {

@@ -1,14 +1,12 @@
 /** How several coordinators share the shards of runs among them. */
 import { openDatabase } from '@tidemark/db/database'
-import { migrate } from '@tidemark/db/migrate'
-import { freshDatabase } from '@tidemark/testing/servers'
+import { migratedDatabase } from '@tidemark/testing/databases'
 import { test } from 'tap'
 import { database } from '../database.ts'
 import { type Leases, leases } from './leases.ts'
 
 test('Leases of shards', async t => {
-  const fresh = await freshDatabase()
-  await migrate(fresh.url, database)
+  const fresh = await migratedDatabase(database)
   const { pool, close } = await openDatabase(fresh.url, database, { poolSize: 2, name: 'leases' })
   t.teardown(async () => {
     await close()

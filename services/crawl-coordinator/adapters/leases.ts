@@ -1,20 +1,20 @@
 /**
- * Who owns which shard of runs, in Postgres. An instance that comes back under its name takes its shards up
- * at once; those of one that stays away are free after the lease. Ownership only avoids wasted work: what
- * keeps a run's stream right is the fence of its appends.
+ * Leases of shards of runs, in Postgres. An instance that restarts under its name takes its shards at once; those of a
+ * dead instance are free after the lease. Ownership only avoids wasted work: the fence of the appends keeps a run's
+ * stream consistent.
  */
 import { shards } from '@tidemark/contracts/subjects'
 import type { Pool } from 'pg'
 
 /**
- * Whoever looks every three seconds has the shards of one that was killed within thirteen, and a coordinator may miss
- * two renewals.
+ * An instance that renews every three seconds takes over the shards of a killed one within thirteen, and may miss two
+ * renewals.
  */
 const leaseSeconds = 10
 
 /**
- * The order in which shards are taken and kept. Runs that are begun one after the other have ids, and shards, one after
- * the other; with the bits of its number reversed, any beginning of the order lies evenly between them.
+ * The order in which shards are taken and kept. Runs that start one after the other have consecutive ids and shards.
+ * With reversed bits, any prefix of the order is spread evenly over them.
  */
 const order: readonly number[] = shards.map((_, shard) => shard).sort((a, b) => reversed(a) - reversed(b))
 
@@ -24,9 +24,9 @@ function reversed(shard: number): number {
 }
 
 export type Leases = {
-  /** Renews what is held, takes what is free up to a fair share, and gives the shards now held. */
+  /** Renews its shards, takes free ones up to a fair share, and returns all shards that it holds. */
   renew(): Promise<Set<number>>
-  /** Gives everything up, for others to take at once. */
+  /** Releases all shards, for others to take at once. */
   release(): Promise<void>
 }
 

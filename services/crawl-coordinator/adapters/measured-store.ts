@@ -1,6 +1,6 @@
 /**
- * The event store with what it appends counted: what became of pages and of runs is known here first, and each commit
- * comes by once. One that was appended again, because its first answer was lost, is counted again.
+ * The event store that also counts its appends: the results of pages and runs are known here first, and each commit
+ * passes once. A commit that is appended again, after a lost response, is counted again.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { Conflict, type EventStore } from '@tidemark/eventstore/store'

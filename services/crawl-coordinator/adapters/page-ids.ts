@@ -1,15 +1,15 @@
 /**
- * Page ids, counted over all runs, from blocks leased from a Postgres sequence. What was set aside or leased is never
- * given back, so ids have gaps; and because it is dropped with every newly owned shard, those of a run only grow.
+ * Page ids over all runs, from blocks leased from a Postgres sequence. Reserved and leased ids are never returned, so
+ * ids have gaps. Blocks are dropped with every newly owned shard, so the ids of a run only increase.
  */
 import type { Pool } from 'pg'
 
 const blockSize = 1000
 
 export type PageIds = {
-  /** Sets so many ids aside for the caller alone, who takes them one by one. Taking more than that throws. */
+  /** Reserves this number of ids for the caller, which takes them one by one. Taking more throws. */
   reserve(count: number): Promise<() => number>
-  /** Forgets what is left, because another instance may have used later ids. */
+  /** Drops the rest of the block, because another instance may have used later ids. */
   drop(): void
 }
 
@@ -35,7 +35,7 @@ export function pageIds(pool: Pick<Pool, 'query'>): PageIds {
 
   return {
     async reserve(count) {
-      // Whoever waited before may have taken what was leased.
+      // An earlier caller may have taken the leased block.
       while (left() < count) {
         leasing = leasing.catch(() => undefined).then(() => lease(count))
         await leasing

@@ -1,20 +1,22 @@
-/** What others know of how long a run is kept: auth-billing its project's tier, scheduler what its monitors need. */
-import { ask } from '@tidemark/bus/ask'
+/**
+ * Data of other services on the retention of a run: its project's tier from auth-billing, and the runs that
+ * monitors need from scheduler.
+ */
 import type { Bus } from '@tidemark/bus/connection'
-import type { ReadTerms, ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
-import type { KeptRuns, KeptRunsAnswer } from '@tidemark/contracts/ask/forget'
+import { call } from '@tidemark/bus/rpc'
 import type { Tier } from '@tidemark/contracts/primitives'
-import { asks } from '@tidemark/contracts/subjects'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
 
 const timeoutMs = 5_000
 
-/** Both throw where nobody answers: what is not known to be over is not deleted. */
+/** Both throw without a response: a run is deleted only if it is known to be due. */
 export const retainedBy = (bus: Bus) => ({
   async tierOf(projectId: number): Promise<Tier | null> {
-    const { terms } = await ask<ReadTerms, ReadTermsAnswer>(bus, asks.readTerms, { projectId }, { timeoutMs })
+    const { terms } = await call(bus, accountsRpc.readTerms, { projectId }, { timeoutMs })
     return terms?.tier ?? null
   },
   async keptRuns(projectId: number): Promise<number[]> {
-    return (await ask<KeptRuns, KeptRunsAnswer>(bus, asks.keptRuns, { projectId }, { timeoutMs })).runIds
+    return (await call(bus, forgetRpc.keptRuns, { projectId }, { timeoutMs })).runIds
   },
 })

@@ -1,14 +1,11 @@
 /**
- * Puts beside the orders of a monitor's run how its pages were known in the run before. It spares bytes and no more:
- * where it cannot be found out, the pages are fetched whole.
+ * Adds the validators of the previous run to the orders of a monitor's run. This only saves bytes: pages without them
+ * are fetched whole.
  */
 import { readRevisits } from '@tidemark/content/revisits'
-import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
+import type { FetchOrder } from '@tidemark/contracts/work/fetch'
 import type { Pool } from 'pg'
-import type { OrderMessage } from './send-orders.ts'
-
-/** The orders as they go out. Never rejects. */
-export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
+import type { AddValidators } from './send-orders.ts'
 
 type Options = { pool: Pick<Pool, 'query'>; report: (error: unknown) => void }
 

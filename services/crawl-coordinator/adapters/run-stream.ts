@@ -1,4 +1,4 @@
-/** A run's messages in RUNS, all facets together: as they are read for the archive, and how they go. */
+/** A run's messages in RUNS, all facets together: reading them for the archive, and removing them. */
 import type { Bus } from '@tidemark/bus/connection'
 import { storedMessage } from '@tidemark/bus/stored'
 import type { ArchivedCommit } from '@tidemark/content/archive'
@@ -6,13 +6,13 @@ import { type Facet, runOfSubject, streams, subjects } from '@tidemark/contracts
 import { readUpTo } from '@tidemark/eventstore/read-up-to'
 
 export type RunStream = {
-  /** The sequence of the run's last commit, whatever its facet; 0 where it has none. */
+  /** The sequence of the run's last commit in any facet; 0 if there is no commit. */
   end(runId: number): Promise<number>
   /** Every commit of the run after this sequence, in the order of the stream. */
   read(runId: number, after: number): Promise<ArchivedCommit[]>
-  /** Leaves the last message of each facet, as the fence of its appends, and what is later than `upTo`. */
+  /** Keeps the last message of each facet, as the fence of its appends, and messages after `upTo`. */
   shorten(runId: number, upTo: number): Promise<void>
-  /** Leaves the last message of the crawl, which fences appends for ever, and nothing of the other facets. */
+  /** Keeps the last message of the crawl, which fences appends forever, and no message of the other facets. */
   purge(runId: number): Promise<void>
 }
 

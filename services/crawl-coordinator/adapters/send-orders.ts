@@ -1,6 +1,6 @@
 /**
- * Hands orders to the fetchers. Publishing goes on in the background until it succeeds: an order that is in
- * the run's stream and not in FETCH is published again, under the same id, after a restart.
+ * Sends orders to the fetchers. Publishing continues in the background until it succeeds: an order that is in the run's
+ * stream and not in FETCH is published again under the same id after a restart.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { insist } from '@tidemark/bus/insist'
@@ -9,18 +9,23 @@ import { currentTraceparent, inTrace } from '@tidemark/bus/trace'
 import { type Lane, subjects } from '@tidemark/contracts/subjects'
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { lastSeen } from './last-seen.ts'
-import type { AddValidators } from './revisits.ts'
 
 export type OrderMessage = {
   id: string
-  /** By what these are fetched. */
+  /** The lane of the fetchers. */
   lane: Lane
   orders: FetchOrders
   trace: string | undefined
-  /** Keys of pages that need not be sent again if they are what the run `revisits.since` has. */
+  /** Keys of pages that need not be sent again if they equal those of the run `revisits.since`. */
   known: readonly string[]
 }
-/** `unlessGiven` passes over what was given before: for who has read a run again, and cannot know what went out. */
+/** Returns the orders with validators. Never rejects. */
+export type AddValidators = (message: OrderMessage) => Promise<FetchOrders>
+
+/**
+ * `unlessGiven` skips orders that were sent before: for a caller that has read a run again and cannot know which were
+ * sent.
+ */
 export type SendOrders = (messages: OrderMessage[], how?: { unlessGiven: boolean }) => void
 
 type Options = {
@@ -30,11 +35,11 @@ type Options = {
   report: (error: unknown) => void
 }
 
-/** More than all runs of a process have out: FETCH itself knows a message again for ten minutes only. */
-const mostGiven = 50_000
+/** More than all orders of a process in flight: FETCH itself detects duplicates for ten minutes only. */
+const maxGiven = 50_000
 
 export function sendOrders({ bus, addValidators, signal, report }: Options): SendOrders {
-  const given = lastSeen<string>(mostGiven)
+  const given = lastSeen<string>(maxGiven)
   const underWay = new Set<string>()
 
   async function send(message: OrderMessage, trace: string | undefined): Promise<void> {

@@ -1,7 +1,8 @@
-import { answer } from '@tidemark/bus/ask'
 import { openBus } from '@tidemark/bus/connection'
-import type { ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
-import { asks, tells } from '@tidemark/contracts/subjects'
+import { serve } from '@tidemark/bus/rpc'
+import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { tells } from '@tidemark/contracts/subjects'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
@@ -23,8 +24,8 @@ test('On which terms a project is served', async t => {
     asked++
     return { terms: now }
   }
-  const at = { parse: () => null, signal: stop.signal, report: (error: unknown) => t.error(error) }
-  const answering = answer(bus, asks.readTerms, 'test', told, at)
+  const at = { signal: stop.signal, report: (error: unknown) => t.error(error) }
+  const answering = serve(bus, accountsRpc.readTerms, told, at)
   await bus.nc.flush()
   t.strictSame(await find(8), now)
   t.strictSame(await find(8), now)

@@ -1,11 +1,12 @@
 /**
- * On which terms a project is served now, as auth-billing says it: remembered for a moment, and asked anew when
- * somebody has changed something, so that runs which are under way keep to it too.
+ * The current terms of a project from auth-billing: cached briefly and fetched again after a change, so that they apply
+ * to runs in progress too.
  */
-import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { ReadTerms, ReadTermsAnswer } from '@tidemark/contracts/ask/accounts'
-import { asks, tells } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { ReadTermsAnswer } from '@tidemark/contracts/rpc/accounts'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { tells } from '@tidemark/contracts/subjects'
 import type { FindTerms } from '../handlers/allowance.ts'
 
 type Answer = ReadTermsAnswer['terms']
@@ -13,9 +14,9 @@ type Remembered = { terms: Promise<Answer>; until: number }
 
 const timeoutMs = 1_000
 const rememberMs = 5_000
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
-/** `find` never rejects: while auth-billing is away it is what was last heard, and null where nothing was. */
+/** `find` never rejects: while auth-billing is away it returns the last known terms, and null without any. */
 export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
   const known = new Map<number, Remembered>()
 
@@ -26,7 +27,7 @@ export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
     known.delete(projectId)
     known.set(projectId, { terms, until: performance.now() + rememberMs })
     const [oldest] = known.keys()
-    if (known.size > mostRemembered && oldest !== undefined) known.delete(oldest)
+    if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest)
     return terms
   }
 
@@ -40,6 +41,6 @@ export function termsBy(bus: Bus): Disposable & { find: FindTerms } {
 
 async function askTerms(bus: Bus, projectId: number): Promise<Answer> {
   const question = { projectId }
-  const { terms } = await ask<ReadTerms, ReadTermsAnswer>(bus, asks.readTerms, question, { timeoutMs })
+  const { terms } = await call(bus, accountsRpc.readTerms, question, { timeoutMs })
   return terms
 }

@@ -1,18 +1,30 @@
-/**
- * What may take long is searched before the decision is made, in steps: a decision is made in one go, and everybody
- * else would wait for its end. Whoever takes the steps may pause between any two of them.
- */
+/** Work that is done before a decision, because a decision runs without a pause and would block other runs. */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
-import { filterOf } from './filter.ts'
+import { forbiddenBy } from './discover.ts'
+import { patternsOf, type Verdicts } from './filter.ts'
 import type { Run } from './run.ts'
 
-/** Searches the client's patterns for all that these outcomes have found; the run's filter remembers the verdicts. */
-export function* judgeAhead(run: Run, outcomes: Outcome[]): Generator<void> {
-  const filter = run.status === 'running' ? filterOf(run.settings) : null
-  if (filter === null || run.status !== 'running') return
+/** Returns the URLs in these outcomes that have yet to be matched against the client's patterns, each once. */
+export function unsearched(run: Run, outcomes: readonly Outcome[], verdicts: Verdicts): string[] {
+  if (run.status !== 'running' || run.isFull || patternsOf(run.settings) === null) return []
+  const urls = new Set<string>()
+  for (const outcome of outcomes) {
+    for (const [key, url] of foundBy(outcome)) {
+      if (!run.places.has(key) && !verdicts.has(url)) urls.add(url)
+    }
+  }
+  return [...urls]
+}
+
+/**
+ * Matches the URLs in these outcomes against the rules of robots.txt, which cache the verdicts for the decision: a site
+ * may have costly rules. The caller may pause between any two steps.
+ */
+export function* judgeRobotsAhead(run: Run, outcomes: readonly Outcome[]): Generator<void> {
+  if (run.status !== 'running' || run.isFull) return
   for (const [key, url] of outcomes.flatMap(foundBy)) {
     if (run.places.has(key)) continue
-    yield* filter.judgeSteps(url)
+    forbiddenBy(run, url)
     yield
   }
 }

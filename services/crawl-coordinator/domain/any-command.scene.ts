@@ -4,6 +4,7 @@ import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import fc from 'fast-check'
 import type { RunCommand } from './decide.ts'
 import { failed, key, lookAfter, page, redirect, robots, robotsFailed, settle, url } from './run.examples.ts'
+import type { Run } from './run.ts'
 
 const path = fc.constantFrom(
   '/',
@@ -17,22 +18,26 @@ const paths = fc.array(path, { maxLength: 6 })
 const linksTo = (paths: string[]): FoundLink[] => paths.map(path => [key(path), url(path)])
 const ofOrder = (path: string) => ({ runId: 1, key: key(path), attempt: 1 })
 
+const pageOutcome = fc
+  .tuple(
+    path,
+    paths,
+    fc.constantFrom(200, 404, 500, 503),
+    fc.option(fc.integer({ min: 1, max: 2 }), { freq: 1 }),
+    fc.constantFrom(false, false, false, true),
+    fc.constantFrom({}, {}, { rendered: true as const }, { isScriptOnly: true as const }),
+    attempt,
+  )
+  .map(([p, links, status, parts, blocked, lane, attempt]) => ({
+    ...(page(p, links, status) as Extract<Outcome, { type: 'page' }>),
+    attempt,
+    ...(parts !== null && { parts }),
+    ...(blocked && { blocked }),
+    ...lane,
+  }))
+
 const outcome: fc.Arbitrary<Outcome> = fc.oneof(
-  fc
-    .tuple(
-      path,
-      paths,
-      fc.constantFrom(200, 404, 500),
-      fc.option(fc.integer({ min: 1, max: 2 })),
-      fc.boolean(),
-      fc.constantFrom({}, {}, { rendered: true as const }, { isScriptOnly: true as const }),
-    )
-    .map(([p, links, status, parts, blocked, lane]) => ({
-      ...(page(p, links, status) as Extract<Outcome, { type: 'page' }>),
-      ...(parts !== null && { parts }),
-      ...(blocked && { blocked }),
-      ...lane,
-    })),
+  { weight: 6, arbitrary: pageOutcome },
   fc
     .tuple(fc.oneof(path, sitemapPath), fc.integer({ min: 0, max: 2 }), paths)
     .map(([p, part, links]): Outcome => ({ type: 'links', ...ofOrder(p), part, links: linksTo(links) })),
@@ -62,8 +67,9 @@ const outcome: fc.Arbitrary<Outcome> = fc.oneof(
 const settling = fc.array(outcome, { minLength: 1, maxLength: 4 }).map(outcomes => settle(...outcomes))
 const always = (command: RunCommand) => fc.constant(command)
 
-/** What may be asked of a run, and how long after the command before. */
+/** What may be asked of a run, and how long after the command before; most outcomes are of what is out. */
 export const command = fc.record({
+  aim: fc.option(fc.nat(20), { freq: 4 }),
   command: fc.oneof(
     { weight: 40, arbitrary: settling },
     { weight: 10, arbitrary: always(lookAfter) },
@@ -72,6 +78,22 @@ export const command = fc.record({
   ),
   afterMs: fc.constantFrom(0, 10, 1_000, 130_000, 700_000, -3_600_000),
 })
+
+/** The same with outcomes of pages that are out, where any are, and of the lanes that they are in. */
+export function aimed(command: RunCommand, run: Run, aim: number | null): RunCommand {
+  if (command.type !== 'SettlePages' || run.status !== 'running' || aim === null) return command
+  const out = [...run.pending].filter(([, { order }]) => order !== null)
+  const outcomes = command.outcomes.map((outcome, n): Outcome => {
+    const [key, pending] = out[(aim + n) % out.length] ?? []
+    if (key === undefined || pending === undefined) return outcome
+    const about = { key, attempt: pending.attempt }
+    if (outcome.type === 'failed' || outcome.type === 'redirect') return { ...outcome, ...about }
+    if (outcome.type !== 'page') return outcome
+    const { parts: _, rendered: __, ...rest } = outcome
+    return { ...rest, ...about, ...(pending.lane === 'browser' && { rendered: true }) }
+  })
+  return { ...command, outcomes }
+}
 
 const seedKind = fc.constantFrom<Partial<RunSettings>>({}, {}, { seedKind: 'sitemap' })
 const rendering = fc.constantFrom<Partial<RunSettings>>({}, {}, { render: 'auto' }, { render: 'always' })

@@ -1,7 +1,7 @@
 /** Tells the story of one run: command by command, looking after each whether it keeps its promises. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import { decide, type RunCommand } from './decide.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from './evolve/evolve.ts'
 import { nextLook } from './orders.ts'
 import { at, circumstances, lookAfter } from './run.examples.ts'
 import { type Run, unknown } from './run.ts'

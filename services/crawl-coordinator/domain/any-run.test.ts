@@ -4,13 +4,13 @@
  */
 import fc from 'fast-check'
 import { test } from 'tap'
-import { command, someSettings } from './any-command.scene.ts'
+import { aimed, command, someSettings } from './any-command.scene.ts'
 import { Story } from './any-run.scene.ts'
 import { lookAfter, queued } from './run.examples.ts'
-import { type Run, totals } from './run.ts'
+import { type Run, type Running, totals } from './run.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
-const runs = Number(process.env.RUNS ?? 3_000)
+const runs = Number(process.env.RUNS ?? 1_000)
 
 function keepsPromises(run: Run): void {
   if (run.status !== 'running') return
@@ -29,8 +29,27 @@ function keepsPromises(run: Run): void {
   const renderedOut = rendered.filter(({ order }) => order !== null).length
   if (rendering.pending !== rendered.length || rendering.out !== renderedOut)
     throw new Error('pages to be rendered are counted wrongly')
+  keepsRechecks(run)
   if (pending === 0 && !awaitsSitemaps(run) && !run.isUnfinished)
     throw new Error('nothing is left, and yet it runs')
+}
+
+/** What has answered with a server error waits for the end of the run, or its second request is out. */
+function keepsRechecks({ pending, rechecks, ready, later }: Running): void {
+  const answered = [...pending].filter(([, { answer }]) => answer !== undefined)
+  const waiting = answered.filter(([, { order }]) => order === null)
+  const rendered = waiting.filter(([, { lane }]) => lane === 'browser')
+  const isCounted =
+    rechecks.all === answered.length &&
+    rechecks.waiting.size === waiting.length &&
+    rechecks.rendered.size === rendered.length &&
+    waiting.every(([key]) => rechecks.waiting.has(key)) &&
+    rendered.every(([key]) => rechecks.rendered.has(key))
+  if (!isCounted) throw new Error('second requests are counted wrongly')
+  const lines = [later, ...ready.values()]
+  if (waiting.some(([key]) => lines.some(line => line.has(key)))) throw new Error('it waits in two lines')
+  if (answered.some(([, { answer }]) => answer !== undefined && (answer.status < 500 || answer.blocked)))
+    throw new Error('a second request of what is no server error')
 }
 
 function readsBack(story: Story): void {
@@ -48,7 +67,7 @@ function comparable(run: Run): unknown {
   if (run.status !== 'running') return run
   const sorted = <T>(entries: Iterable<[string, T]>) => [...entries].sort(([a], [b]) => (a < b ? -1 : 1))
   const { places, pending, ready, later, robots, redirects, awaitingRobots, deferred, ...rest } = run
-  const { sitemaps, linkParts, outAt, traps, isUnfinished: _, decidedAt: __, ...plain } = rest
+  const { sitemaps, linkParts, outAt, traps, rechecks, isUnfinished: _, decidedAt: __, ...plain } = rest
   return {
     ...plain,
     traps: traps && {
@@ -62,6 +81,7 @@ function comparable(run: Run): unknown {
     ready: sorted(ready).map(([origin, keys]) => [origin, [...keys].sort()]),
     outAt: sorted(outAt),
     later: [...later].sort(),
+    rechecks: [[...rechecks.waiting].sort(), [...rechecks.rendered].sort(), rechecks.all],
     robots: sorted(robots),
     redirects: sorted(redirects),
     sitemaps: sorted(sitemaps),
@@ -75,12 +95,12 @@ function comparable(run: Run): unknown {
 
 test('Whatever comes back, in any order and any number of times', { timeout: 3_600_000 }, async t => {
   fc.assert(
-    fc.property(fc.array(command, { maxLength: 40 }), someSettings, (commands, settings) => {
+    fc.property(fc.array(command, { maxLength: 40, size: 'max' }), someSettings, (commands, settings) => {
       const story = new Story(queued(settings), keepsPromises)
       story.ask(lookAfter)
-      for (const { command, afterMs } of commands) {
+      for (const { command, aim, afterMs } of commands) {
         story.now += afterMs
-        story.ask(command)
+        story.ask(aimed(command, story.run, aim))
       }
       readsBack(story)
       story.ends()

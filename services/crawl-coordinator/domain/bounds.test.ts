@@ -1,9 +1,10 @@
 /** What one decision, one robots.txt and one run may hold, whatever a site does. */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
+import { openPatternThread } from '@tidemark/url/pattern-thread'
 import { test } from 'tap'
+import { judgeUrls } from '../handlers/judge-urls.ts'
 import { decide, type RunCommand } from './decide.ts'
-import { forecastSteps } from './forecast.ts'
 import { nextLook } from './orders.ts'
 import { receiptOf } from './receipt.ts'
 import {
@@ -168,14 +169,33 @@ test('A frontier is full when its URLs are too long together', async t => {
   t.same(typesOf(events), ['PagesSettled', 'FrontierFilled'])
 })
 
-test('A forecast pauses within an address that is costly to search', async t => {
-  const excludePaths = Array.from({ length: 10 }, (_, n) => `[ab]*a[ab]{20}[^ab]${n}`)
-  const urls = Array.from({ length: 5 }, (_, n) => url(`/${n}${'ab'.repeat(3_500)}`))
-  const asked = { url: url('/'), settings: settings({ excludePaths, trapGuards: false }), robots: [], urls }
-  const steps = forecastSteps(asked, circumstances())
-  let pauses = 0
-  let step = steps.next()
-  for (; !step.done; step = steps.next()) pauses++
-  t.ok(pauses > 50, `${pauses} pauses`)
-  t.match(step.value, { judged: 6, admitted: 6 })
+test('A forecast whose patterns take long judges the URLs that it comes to', async t => {
+  const patterns = openPatternThread()
+  t.teardown(() => patterns[Symbol.asyncDispose]())
+  const judge = judgeUrls({ ...circumstances(), patterns })
+  const excludePaths = Array.from({ length: 60 }, (_, n) => `[ab]*a[ab]{20}[^ab]${n}`)
+  const urls = Array.from({ length: 2_000 }, (_, n) => {
+    let odd = n
+    const letters = Array.from({ length: 2_000 }, () => {
+      odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
+      return odd > 0x7fffffff ? 'a' : 'b'
+    })
+    return url(`/${letters.join('')}`)
+  })
+  const asked = { projectId: 7, url: url('/'), settings: settings({ trapGuards: false }), robots: [], urls }
+  t.match(await judge(asked), { judged: 2_001, isCut: undefined }, 'all of them where there are no patterns')
+  const costly = { ...asked, settings: { ...asked.settings, excludePaths } }
+  const began = performance.now()
+  const { judged, isCut } = await judge(costly)
+  const ms = Math.round(performance.now() - began)
+  t.ok(isCut && judged > 1 && judged < 2_000 && ms < 9_000, `${judged} URLs in ${ms} ms`)
+  const usual = { ...asked.settings, excludePaths: ['^/0', '^/x'] }
+  const some = [url('/0'), url('/1'), url('/x'), url('/1')]
+  const answer = await judge({ ...asked, settings: usual, urls: some })
+  t.match(answer, {
+    judged: 4,
+    admitted: 2,
+    isCut: undefined,
+    out: [{ rule: 'exclude', because: '^/0' }, {}],
+  })
 })

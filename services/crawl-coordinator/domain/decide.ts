@@ -1,6 +1,6 @@
 /**
- * What a run does when it is asked: pure, with time and page ids as arguments. A command that would change
- * nothing decides nothing, so that every command may be repeated.
+ * Decides the commands of a run: pure, with time and page ids as arguments. A command that would change nothing emits
+ * no event, so that every command is repeatable.
  */
 import { unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { RunEvent } from '@tidemark/contracts/run'
@@ -8,21 +8,25 @@ import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { scopeOf } from '@tidemark/url/scope'
-import { type Circumstances, type Decision, deciding } from './decision.ts'
+import type { Circumstances, Decision } from './circumstances.ts'
+import { deciding } from './decision.ts'
 import { discover, refill } from './discover.ts'
-import { cancel, endByQuota, endByTime, finishIfOver } from './ending.ts'
-import { evolve } from './evolve.ts'
+import { cancel, endByPatterns, endByQuota, endByTime, finishIfOver } from './ending.ts'
+import { evolve } from './evolve/evolve.ts'
 import { orderAgain, orderNext } from './orders.ts'
 import { leaveUnpaid } from './rendering.ts'
 import { isKnown, type Known, mayRefill, type Queued, type Run, type Running } from './run.ts'
 import { settleAll } from './settle.ts'
 import { sitemapOf } from './sitemaps.ts'
 
-/** A run that is admitted: its number, whose it is, and what it is asked to do. */
+/** An admitted run: its id, its project, and its settings. */
 type Admitted = Extract<RunEvent, { type: 'RunQueued' }>['data']
 
 export type RunCommand =
-  /** Begins a queued run, and looks after a running one: what is due, what is lost, what is over. */
+  /**
+   * Starts a queued run, and continues a running one: orders what is due, repeats what is lost, and ends it if it is
+   * over.
+   */
   | { type: 'LookAfterRun' }
   | { type: 'SettlePages'; outcomes: Outcome[] }
   | { type: 'CancelRun' }
@@ -30,12 +34,12 @@ export type RunCommand =
 
 type Decided = { run: Run; events: RunEvent[] }
 
-/** The first event of a run whose number nobody has had before: there is nothing else to decide, and no circumstance counts. */
+/** The first event of a run with a new id: it depends on no circumstances. */
 export const queueRun = (admitted: Admitted): RunEvent => ({ type: 'RunQueued', data: admitted })
 
 /**
- * Decides a command and moves the run on: the result holds the run after the events. The caller appends the
- * events; if that fails it must forget the run, which has already moved.
+ * Decides a command and applies the events to the run: the result holds the run after them. The caller appends the
+ * events. If that fails it must drop the run, which has already changed.
  */
 export function decide(run: Run, command: RunCommand, circumstances: Circumstances): Decided {
   switch (command.type) {
@@ -62,11 +66,15 @@ function whileRunning(run: Run, circumstances: Circumstances, steps: (decision: 
   if (run.status !== 'running') return nothing(run)
   return deciding(run, circumstances, decision => {
     steps(decision)
+    if (circumstances.isPatternTimeSpent) {
+      endByPatterns(decision)
+      return
+    }
     leaveUnpaid(decision)
     do {
       refill(decision)
       orderNext(decision)
-      // What is left out at its turn gives its slot back.
+      // A page that is skipped when it is due returns its slot.
     } while (mayRefill(decision.run) && !decision.run.isUnfinished)
     if (!endByQuota(decision)) finishIfOver(decision)
   })
@@ -95,17 +103,23 @@ function cancelQueued(run: Run, { at }: Circumstances): Decided {
   return { run: evolve(run, event, at), events: [event] }
 }
 
-/** Who waited a whole day for a beginning does not expect one any more. */
+/** A client that has waited a whole day does not expect the run to start. */
 const staleAfterMs = 24 * 3_600_000
 
 const isStale = ({ enqueuedAt }: Queued, { at }: Circumstances): boolean =>
   Date.parse(at) - Date.parse(enqueuedAt) > staleAfterMs
 
 function giveUp(run: Queued, { at }: Circumstances): Decided {
-  const errorMessage = 'The run could not be begun within 24 hours.'
+  const errorMessage = 'The run could not be started within 24 hours.'
   const event: RunEvent = {
     type: 'RunFinished',
-    data: { status: 'failed', stopReason: 'time_limit', errorMessage, totals: none },
+    data: {
+      status: 'failed',
+      stopReason: 'time_limit',
+      errorMessage,
+      errorReason: 'time_limit',
+      totals: none,
+    },
   }
   return { run: evolve(run, event, at), events: [event] }
 }
@@ -113,7 +127,7 @@ function giveUp(run: Queued, { at }: Circumstances): Decided {
 const isPastLimit = (run: Run, { at, runLimitMs }: Circumstances): run is Running =>
   run.status === 'running' && Date.parse(at) - Date.parse(run.startedAt) >= runLimitMs
 
-/** The bill is told once more with the last word, for those who read nothing but that. */
+/** The last event repeats the bill, for readers of the last event only. */
 function remove(run: Known, circumstances: Circumstances): Decided {
   const { run: ended, events } = decide(run, { type: 'CancelRun' }, circumstances)
   const { projectId } = run

@@ -1,55 +1,20 @@
 /**
- * A decision in the making. Each event changes the run at once, so that the next step of the same decision
- * sees it; events of one kind are gathered, so that a batch of fifty outcomes makes a handful of events.
+ * A decision in progress. Each event changes the run at once, so that the next step of the same decision sees it.
+ * Events of one kind are merged, so that a batch of fifty outcomes makes a handful of events.
  *
- * Whoever decides therefore owns the run: if the events cannot be appended, the run is dropped and folded
- * again from its stream.
+ * The caller therefore owns the run: if the events cannot be appended, the run is dropped and folded again from its
+ * stream.
  */
-import type { RunEvent, TrapRule } from '@tidemark/contracts/run'
-import { evolve } from './evolve.ts'
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { Circumstances, Decision } from './circumstances.ts'
+import { evolve } from './evolve/evolve.ts'
 import type { Run, Running } from './run.ts'
 
-/** What a decision takes from outside: the time, new page ids, and how many orders the run may have out. */
-export type Circumstances = {
-  at: string
-  takeId: () => number
-  window: number
-  allowance: Allowance
-  /** The same of cloud pages, which are those that a browser renders. */
-  cloudAllowance: Allowance
-  /** Whose robots.txt group we obey, such as `tidemark`. */
-  robotsToken: string
-  /** How long a run may take, in milliseconds. */
-  runLimitMs: number
-  /** Rules of traps that this installation does without. */
-  trapsOff: ReadonlySet<TrapRule>
-}
+/** Maximum number of URLs, and of characters about them, that one decision emits without outcomes. */
+const maxUrls = 2_000
+const maxText = 1_000_000
 
-/** The pages that the project may still spend on the run, counted from the run's beginning. */
-export type Allowance = {
-  pages: number
-  /** There are no more: a cap of the project is reached. */
-  isFinal: boolean
-}
-
-export const unbounded: Allowance = { pages: Number.POSITIVE_INFINITY, isFinal: false }
-
-export type Decision = Circumstances & {
-  run: Running
-  now: number
-  emit: (event: RunEvent) => void
-  /**
-   * To be asked before anything is told that no outcome asks for: a decision is one message, however much waits. Where
-   * the answer is no, the rest is for the next decision, which is due at once.
-   */
-  mayTell: () => boolean
-}
-
-/** So many URLs, and characters about them, one decision tells of its own accord. */
-const mostUrls = 2_000
-const mostText = 1_000_000
-
-/** The order in which one decision's events are told, so that reading them again leads to the same run. */
+/** The order of one decision's events: reading them again in it leads to the same run. */
 const rank: Record<RunEvent['type'], number> = {
   RunQueued: 0,
   RunStarted: 1,
@@ -78,7 +43,7 @@ const rank: Record<RunEvent['type'], number> = {
   RunDeleted: 24,
 }
 
-/** Takes a running run through the steps, and gives the run that results and the events to append. */
+/** Applies the steps to a running run, and returns the resulting run and the events to append. */
 export function deciding(
   run: Running,
   circumstances: Circumstances,
@@ -93,7 +58,7 @@ export function deciding(
     gather(gathered, event)
   }
   const mayTell = () => {
-    const hasRoom = told.urls < mostUrls && told.text < mostText
+    const hasRoom = told.urls < maxUrls && told.text < maxText
     run.isUnfinished ||= !hasRoom
     return hasRoom
   }
@@ -112,7 +77,7 @@ function count(told: { urls: number; text: number }, event: RunEvent): void {
   }
 }
 
-/** What events say of a page in free text. */
+/** The free text of events about a page. */
 type Told = { url?: string; rule?: string | null; because?: string }
 
 function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
@@ -124,7 +89,7 @@ function gather(gathered: Map<string, RunEvent>, event: RunEvent): void {
   else if ('messages' in present.data) (present.data.messages as unknown[]).push(...messagesOf(event))
 }
 
-/** Events of the same kind say the same of their pages and may become one. */
+/** Events of the same kind have equal fields besides their pages and may be merged. */
 function kindOf({ type, data }: RunEvent): string {
   switch (type) {
     case 'PagesDeferred':

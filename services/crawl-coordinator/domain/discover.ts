@@ -1,40 +1,40 @@
-/** Whether a URL that was found is crawled: the one place where admission is decided. */
+/** Decides whether a found URL is crawled: the only place where admission is decided. */
 import type { AskedRule } from '@tidemark/contracts/http/explain'
 import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
 import { judgePath } from '@tidemark/robots/judge'
 import type { Filtered } from '@tidemark/url/path-filter'
 import { inScope } from '@tidemark/url/scope'
-import type { Decision } from './decision.ts'
-import { filterOf } from './filter.ts'
+import type { Decision } from './circumstances.ts'
+import { filteredBy } from './filter.ts'
 import { originOf, type Running, slots } from './run.ts'
 import { judgeTrap, type Trapped } from './traps/traps.ts'
 
-/** So many URLs of one run are known at most, and so many characters of them; its memory, not the web, is what ends. */
-export const mostKnown = 500_000
-export const mostKnownText = 64_000_000
+/** Maximum number of URLs that one run knows, and of their characters. They bound its memory; the web has no end. */
+export const maxKnown = 500_000
+export const maxKnownText = 64_000_000
 
 /**
- * Judges a URL and tells what comes of it. Known ones and those of other sites change nothing. The seed was asked for
- * by name: neither a pattern nor the look of a trap keeps it out.
+ * Judges a URL and emits the event. Known URLs and those of other sites change nothing. The client requested the seed
+ * explicitly, so neither patterns nor trap rules exclude it.
  */
 export function discover(decision: Decision, found: FoundUrl): void {
   const verdict = judge(decision, found)
   if (verdict) decision.emit(verdict)
 }
 
-/** What a rule is asked with. `isNew` is false for a URL that the run has judged before. */
-export type Asking = Pick<Decision, 'run' | 'now' | 'trapsOff'> & { isNew: boolean }
+/** The inputs of a rule. `isNew` is false for a URL that the run has judged before. */
+export type Asking = Pick<Decision, 'run' | 'now' | 'trapsOff' | 'verdicts'> & { isNew: boolean }
 
 /**
- * One of the rules. `against` gives what becomes of a URL that it holds up, null where nothing becomes of it, and
- * undefined where it has nothing against it.
+ * One of the rules. `against` returns the event that excludes the URL. null: drop the URL. undefined: this rule does
+ * not apply.
  */
 export type Rule = {
   rule: Exclude<AskedRule, 'redirect' | 'found'>
   against: (asking: Asking, found: FoundUrl) => RunEvent | null | undefined
 }
 
-/** All that decides on admission, in the order in which it is asked; the first that has anything against a URL decides. */
+/** All rules of admission in their order; the first that applies decides. */
 export const rules: readonly Rule[] = [
   { rule: 'scope', against: ({ run }, { url }) => (inScope(run.scope, url) ? undefined : null) },
   {
@@ -44,7 +44,7 @@ export const rules: readonly Rule[] = [
   {
     rule: 'frontier',
     against({ run, isNew }) {
-      if (!isNew || (run.places.size < mostKnown && run.knownText < mostKnownText)) return undefined
+      if (!isNew || (run.places.size < maxKnown && run.knownText < maxKnownText)) return undefined
       return run.isFull ? null : full(run)
     },
   },
@@ -58,8 +58,8 @@ export const rules: readonly Rule[] = [
   },
   {
     rule: 'patterns',
-    against({ run, isNew }, found) {
-      const filtered = isNew && found.depth > 0 ? filterOf(run.settings)?.judge(found.url) : null
+    against({ run, isNew, verdicts }, found) {
+      const filtered = isNew && found.depth > 0 ? filteredBy(run.settings, found.url, verdicts) : null
       return filtered ? leftOut(found, filtered) : undefined
     },
   },
@@ -83,9 +83,9 @@ export const rules: readonly Rule[] = [
   },
 ]
 
-/** Admitted, unless a rule has something against it. Null: nothing is new. */
-function judge({ run, now, trapsOff }: Decision, found: FoundUrl): RunEvent | null {
-  const asking = { run, now, trapsOff, isNew: !run.places.has(found.key) }
+/** Admits the URL unless a rule applies. Null: no event. */
+function judge({ run, now, trapsOff, verdicts }: Decision, found: FoundUrl): RunEvent | null {
+  const asking = { run, now, trapsOff, verdicts, isNew: !run.places.has(found.key) }
   for (const { against } of rules) {
     const verdict = against(asking, found)
     if (verdict !== undefined) return verdict
@@ -117,7 +117,7 @@ export const skipped = (found: FoundUrl, { reason, rule }: Forbidden): RunEvent 
   data: { reason, pages: [{ ...mark(found), rule }] },
 })
 
-/** Admits what waits behind `max_pages`, as far as slots have come back. */
+/** Admits URLs that wait behind `max_pages`, as far as slots are free again. */
 export function refill(decision: Decision): void {
   const { run, emit, mayTell } = decision
   for (const found of run.deferred.max_pages.values()) {
@@ -129,7 +129,9 @@ export function refill(decision: Decision): void {
 
 export type Forbidden = { reason: 'robots' | 'robots_unreachable'; rule: string | null }
 
-/** What robots.txt has against a URL, or null. An origin whose robots.txt is not known yet has nothing against it. */
+/**
+ * Returns the robots.txt rule that forbids a URL, or null. Before its robots.txt is known, an origin forbids nothing.
+ */
 export function forbiddenBy({ settings, robots }: Running, url: string): Forbidden | null {
   if (!settings.respectRobots) return null
   const origin = originOf(url)
@@ -143,11 +145,11 @@ export function forbiddenBy({ settings, robots }: Running, url: string): Forbidd
   return allowed ? null : { reason: 'robots', rule: rule && shown(rule) }
 }
 
-/** A pattern or a rule as an event names it: with each of thousands of URLs, and never longer than a few lines. */
-const mostShown = 200
-const shown = (rule: string): string => (rule.length <= mostShown ? rule : `${rule.slice(0, mostShown - 1)}…`)
+/** Maximum length of a pattern or rule in an event, which repeats it for thousands of URLs. */
+const maxShown = 200
+const shown = (rule: string): string => (rule.length <= maxShown ? rule : `${rule.slice(0, maxShown - 1)}…`)
 
-/** Found before, but only by a way that was too long; now by a shorter one. */
+/** Found before at too great a depth, and now at an allowed one. */
 const wasTooDeep = (run: Running, { key, depth }: FoundUrl): boolean =>
   run.deferred.depth.has(key) && depth <= run.settings.depth
 

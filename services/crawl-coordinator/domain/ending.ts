@@ -1,13 +1,14 @@
-/** When a run is over, and how that is told. */
+/** Decides when a run is over, and emits its end. */
 import type { StopReason, Totals } from '@tidemark/contracts/run'
-import type { Decision } from './decision.ts'
+import type { Decision } from './circumstances.ts'
 import { leftOf } from './orders.ts'
-import { cloudLeftOf } from './rendering.ts'
+import { settleFirstAnswers } from './recheck.ts'
+import { cloudLeftOf, unpaidOf } from './rendering.ts'
 import { type Running, totals } from './run.ts'
-import { sentenceOf } from './sentences.ts'
+import { type Failure, seedFailureOf } from './seed-failure.ts'
 import { awaitsSitemaps } from './sitemaps.ts'
 
-/** Ends the run once nothing is pending: without the seed as failed, else as done with the reason why it stopped. */
+/** Ends the run once nothing is pending: as failed without the seed, otherwise as done with its stop reason. */
 export function finishIfOver({ run, emit }: Decision): void {
   if (run.pending.size > 0 || awaitsSitemaps(run) || run.isUnfinished) return
   const failure = failureOf(run)
@@ -16,15 +17,20 @@ export function finishIfOver({ run, emit }: Decision): void {
     data: {
       status: failure === null ? 'done' : 'failed',
       stopReason: failure === null ? stopReason(run) : 'failed',
-      errorMessage: failure,
+      ...said(failure),
       totals: totals(run),
       ...besides(run),
     },
   })
 }
 
-/** Ends the run as it stands, because somebody wants so. */
-export function cancel({ run, emit }: Decision): void {
+/**
+ * Ends the run in its current state because the client cancels it. One decision settles some 2,000 first answers as
+ * pages; the others are not reached.
+ */
+export function cancel(decision: Decision): void {
+  const { run, emit } = decision
+  settleFirstAnswers(decision)
   emit({
     type: 'RunFinished',
     data: {
@@ -37,44 +43,58 @@ export function cancel({ run, emit }: Decision): void {
   })
 }
 
-/** Ends the run as it stands, because it took as long as a run may. */
+/** Ends the run in its current state because it has reached the maximum duration. */
 export const endByTime = (decision: Decision): void => endEarly(decision, 'time_limit')
 
-/** Ends the run where no page may be spent on it any more and none is on its way; answers whether it did. */
+/** Ends the run once no order is in flight, because it has used up its pattern time. */
+export function endByPatterns(decision: Decision): void {
+  if (decision.run.out === 0) endEarly(decision, 'pattern_time')
+}
+
+/**
+ * Ends the run if it may spend no more pages and no order is in flight; returns whether it did. A run that only waits
+ * for second requests continues: each of them holds its page.
+ */
 export function endByQuota(decision: Decision): boolean {
   const { run, allowance, cloudAllowance } = decision
-  const { pending, out, rendering } = run
-  if (out > 0 || pending.size === 0) return false
+  const { pending, out, rechecks } = run
+  const waiting = pending.size - rechecks.waiting.size
+  if (out > 0 || waiting === 0) return false
   const isPlainOver = allowance.isFinal && leftOf(decision) <= 0
   const isCloudOver = cloudAllowance.isFinal && cloudLeftOf(decision) <= 0
-  const isOver =
-    (isPlainOver || pending.size === rendering.pending) && (isCloudOver || rendering.pending === 0)
+  const toBeRendered = unpaidOf(run)
+  const isOver = (isPlainOver || waiting === toBeRendered) && (isCloudOver || toBeRendered === 0)
   if (isOver) endEarly(decision, 'quota')
   return isOver
 }
 
-/** With what it has as done, be it nothing: that a limit was met is no failure. Without the seed as failed. */
-function endEarly({ run, emit }: Decision, stopReason: StopReason): void {
+/**
+ * Ends the run at a limit: as done with its results, even without pages, and as failed without the seed. If one
+ * decision cannot settle all first answers as pages, the run continues until the next one has.
+ */
+function endEarly(decision: Decision, stopReason: StopReason): void {
+  if (!settleFirstAnswers(decision)) return
+  const { run, emit } = decision
   const failure = failureOf(run)
   emit({
     type: 'RunFinished',
     data: {
       status: failure === null ? 'done' : 'failed',
       stopReason,
-      errorMessage: failure,
+      ...said(failure),
       totals: asItStands(run),
       ...besides(run),
     },
   })
 }
 
-/** What was admitted and has no end yet is not reached any more. */
+/** Counts admitted URLs without an end as not reached. */
 function asItStands(run: Running): Totals {
   const { pending, notReached, ...ends } = totals(run)
   return { ...ends, notReached: notReached + pending, pending: 0 }
 }
 
-/** What of the pages fetched was not simply had. */
+/** Fetched pages that were blocked or rendered. */
 const besides = ({ blocked, rendered }: Running) => ({
   ...(blocked > 0 && { blocked }),
   ...(rendered > 0 && { rendered }),
@@ -83,8 +103,9 @@ const besides = ({ blocked, rendered }: Running) => ({
 const stopReason = ({ deferred }: Running): StopReason =>
   deferred.max_pages.size > 0 ? 'max_pages' : deferred.depth.size > 0 ? 'depth' : 'exhausted'
 
-/** Why a run that has no page could not have its seed, in a sentence; null where it has one, or was never told. */
-const failureOf = ({ counts, seedFailure }: Running): string | null =>
-  counts.fetched > 0 || seedFailure === null ? null : explain(seedFailure)
+/** Returns why a run without pages could not fetch its seed; null if it has pages, or the reason was never recorded. */
+const failureOf = (run: Running): Failure | null =>
+  run.counts.fetched > 0 || run.seedFailure === null ? null : seedFailureOf(run, run.seedFailure)
 
-const explain = (reason: string): string => sentenceOf(reason) ?? `The seed could not be crawled: ${reason}.`
+const said = (failure: Failure | null) =>
+  failure === null ? { errorMessage: null } : { errorMessage: failure.message, errorReason: failure.reason }

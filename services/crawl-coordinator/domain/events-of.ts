@@ -1,7 +1,7 @@
-/** What a commit tells, for those who must not fail where somebody else wrote into the stream. */
+/** The events of a commit, for readers that must tolerate foreign messages in the stream. */
 import type { RunCommit } from '@tidemark/contracts/run'
 
-/** Nothing where it is JSON and no commit. */
+/** Empty if the JSON is not a commit. */
 export function eventsOf(commit: RunCommit): RunCommit['events'] {
   const { events }: Partial<RunCommit> = commit ?? {}
   return Array.isArray(events) ? events : []

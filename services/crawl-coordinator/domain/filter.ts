@@ -1,42 +1,36 @@
 /**
- * The client's own patterns, compiled once a run. Verdicts are remembered for a while: whoever has time may ask for
- * them ahead, so that a decision need not search.
+ * Applies the client's patterns to a URL. Matching may take long, so it is done before the decision on another thread,
+ * and the decision uses its verdicts.
  */
 import type { RunSettings } from '@tidemark/contracts/run-settings'
-import { createPathFilter, type Filtered, finished, type PathFilter } from '@tidemark/url/path-filter'
+import { createPathFilter, type Filtered, type PathFilter } from '@tidemark/url/path-filter'
+import type { PatternLists } from '@tidemark/url/patterns'
 
-const compiled = new WeakMap<RunSettings, PathFilter | null>()
+/** By URL; null if the patterns let it pass. */
+export type Verdicts = ReadonlyMap<string, Filtered | null>
 
-/** Verdicts of more URLs than any decision is about, in number and in characters. */
-const mostRemembered = 50_000
-const mostText = 16_000_000
-
-/** Null where the run has no patterns. */
-export function filterOf(settings: RunSettings): PathFilter | null {
-  const known = compiled.get(settings)
-  if (known !== undefined) return known
-  const { includePaths: include = [], excludePaths: exclude = [] } = settings
-  const filter = include.length + exclude.length === 0 ? null : remembering({ include, exclude })
-  compiled.set(settings, filter)
-  return filter
+/** Null if the run has no patterns. */
+export function patternsOf({
+  includePaths: include = [],
+  excludePaths: exclude = [],
+}: RunSettings): PatternLists | null {
+  return include.length + exclude.length === 0 ? null : { include, exclude }
 }
 
-function remembering(patterns: { include: string[]; exclude: string[] }): PathFilter {
-  const filter = createPathFilter(patterns)
-  const verdicts = new Map<string, Filtered | null>()
-  let text = 0
-  return { judge: url => verdicts.get(url) ?? finished(judgeSteps(url)), judgeSteps }
+/** Returns the pattern that excludes a URL. A URL without a verdict is matched at once. */
+export function filteredBy(settings: RunSettings, url: string, verdicts?: Verdicts): Filtered | null {
+  const verdict = verdicts?.get(url)
+  return verdict === undefined ? (filterOf(settings)?.judge(url) ?? null) : verdict
+}
 
-  function* judgeSteps(url: string): Generator<void, Filtered | null> {
-    const known = verdicts.get(url)
-    if (known !== undefined) return known
-    const verdict = yield* filter.judgeSteps(url)
-    if (verdicts.size >= mostRemembered || text >= mostText) {
-      verdicts.clear()
-      text = 0
-    }
-    verdicts.set(url, verdict)
-    text += url.length
-    return verdict
-  }
+/** Compiled once per run. */
+const compiled = new WeakMap<RunSettings, PathFilter | null>()
+
+function filterOf(settings: RunSettings): PathFilter | null {
+  const known = compiled.get(settings)
+  if (known !== undefined) return known
+  const patterns = patternsOf(settings)
+  const filter = patterns && createPathFilter(patterns)
+  compiled.set(settings, filter)
+  return filter
 }

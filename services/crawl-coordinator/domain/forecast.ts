@@ -1,30 +1,30 @@
 /**
- * What a run would make of URLs that are known before it: it is begun in memory only, told what robots.txt says, and
- * shown the URLs; so each verdict is the one that the run itself would come to.
+ * Judges given URLs as a run would. A run is started in memory only, and receives the robots.txt files and the URLs.
+ * Each verdict is therefore the one of a real run.
  */
-import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
+
 import type { EstimatedOut } from '@tidemark/contracts/http/estimate'
+import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
 import type { RunEvent } from '@tidemark/contracts/run'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
-import type { PathFilter } from '@tidemark/url/path-filter'
 import { inScope, scopeOf } from '@tidemark/url/scope'
-import { type Circumstances, type Decision, deciding } from './decision.ts'
+import type { Circumstances, Decision } from './circumstances.ts'
+import { deciding } from './decision.ts'
 import { discover } from './discover.ts'
-import { evolve } from './evolve.ts'
-import { filterOf } from './filter.ts'
+import { evolve } from './evolve/evolve.ts'
 import { delayOf } from './orders.ts'
 import { attemptsOf } from './retry.ts'
 import { settleRobots } from './robots.ts'
 import { originOf, type Running, unknown } from './run.ts'
 
 const shown = 20
-/** URLs that are judged at a time. */
+/** Number of URLs that are judged per step. */
 const perStep = 100
 
 type Settled = { admitted: string[]; out: Map<string, EstimatedOut[]> }
 
-/** Judges in steps that take a few milliseconds, where a pattern is costly to search some ten; most take much less. */
+/** Judges in steps that take a few milliseconds. */
 export function* forecastSteps(
   { url, settings, robots, urls }: JudgeUrls,
   circumstances: Circumstances,
@@ -39,10 +39,8 @@ export function* forecastSteps(
     for (const answer of robots) tellRobots(decision, answer)
     if (settings.seedKind !== 'sitemap') find(decision, seed, 0)
   })
-  const filter = filterOf(settings)
   for (let at = 0; at < urls.length; at += perStep) {
     const some = urls.slice(at, at + perStep).filter(found => inScope(run.scope, found))
-    if (filter) yield* searched(filter, some)
     take(decision => {
       for (const found of some) find(decision, found, 1)
     })
@@ -57,15 +55,7 @@ export function* forecastSteps(
   }
 }
 
-/** The filter remembers what it found. */
-function* searched(filter: PathFilter, urls: string[]): Generator<void> {
-  for (const url of urls) {
-    yield* filter.judgeSteps(url)
-    yield
-  }
-}
-
-/** The run's identity counts for nothing here: none of its events is appended. */
+/** The run's identity is arbitrary: none of its events is appended. */
 function begun(url: string, settings: JudgeUrls['settings'], at: string): Running {
   const queued: RunEvent = {
     type: 'RunQueued',
@@ -76,7 +66,7 @@ function begun(url: string, settings: JudgeUrls['settings'], at: string): Runnin
 }
 
 function tellRobots(decision: Decision, { origin, status, body }: JudgeUrls['robots'][number]): void {
-  // The last attempt: whatever was answered, nobody is asked again.
+  // The last attempt: nothing is retried, whatever the response.
   decision.emit({ type: 'RobotsOrdered', data: { origin, attempt: attemptsOf('robots') } })
   settleRobots(decision, { type: 'robots', origin, status, body, bodyHash: '' })
 }
@@ -107,7 +97,7 @@ function leftOutBy(event: RunEvent): EstimatedOut[] {
   }
 }
 
-/** Of each list in turn, as many as are shown. */
+/** Takes from each list in turn, up to the maximum. */
 function ofEvery(lists: EstimatedOut[][]): EstimatedOut[] {
   const places = Array.from({ length: shown }, (_, n) => n)
   return places.flatMap(n => lists.flatMap(list => list[n] ?? [])).slice(0, shown)

@@ -225,7 +225,13 @@ test('A run that is seeded by a sitemap', async t => {
           reason: 'its sitemap answered HTTP 404',
         },
       },
-      finished('failed', {}, 'failed', 'The seed could not be crawled: its sitemap answered HTTP 404.'),
+      finished(
+        'failed',
+        {},
+        'failed',
+        'The seed could not be crawled: its sitemap answered HTTP 404.',
+        'sitemap',
+      ),
     ],
   })
   it('fails when it lists nothing', {
@@ -233,7 +239,7 @@ test('A run that is seeded by a sitemap', async t => {
     when: settle(sitemap('/sitemap.xml', [])),
     then: [
       readEvent('/sitemap.xml', 0),
-      finished('failed', {}, 'failed', 'The sitemap lists no address of this site.'),
+      finished('failed', {}, 'failed', 'The sitemap lists no URL of this site.', 'empty_sitemap'),
     ],
   })
   it('asks again after a failure that may pass', {
@@ -258,7 +264,13 @@ test('A run that is seeded by a sitemap', async t => {
         type: 'PagesFailed',
         data: { pages: [{ key: key('/sitemap.xml'), reason: 'too_large', attempts: 1 }] },
       },
-      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'The answer was larger than the limit.'),
+      finished(
+        'failed',
+        { discovered: 1, failed: 1 },
+        'failed',
+        'The response was larger than the limit.',
+        'too_large',
+      ),
     ],
   })
   it('leaves out a listed page that a pattern excludes', {

@@ -1,10 +1,10 @@
 /**
- * The lines in which a run's pages wait to be ordered, one an origin, each in the order of admission: breadth first.
- * A slow origin holds up no other, for each has a window of its own.
+ * The queues of pages that wait to be ordered: one per origin, in the order of admission, which is breadth first. A
+ * slow origin blocks no other, because each has its own window.
  */
 import { originOf, type Pending, type Running } from './run.ts'
 
-/** As many of one origin are taken before it is another's turn. */
+/** Number of pages that are taken from one origin before the next one is served. */
 const atATime = 8
 
 export function joinLine(run: Running, key: string, url: string): void {
@@ -21,7 +21,7 @@ export function leaveLine(run: Running, key: string, url: string): void {
   if (line?.size === 0) run.ready.delete(origin)
 }
 
-/** An order of this page goes out, or is out no more. */
+/** An order of this page is sent, or has ended. */
 export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): void {
   run.out += by
   if (lane === 'browser') {
@@ -37,10 +37,10 @@ export function countOut(run: Running, { found, lane }: Pending, by: 1 | -1): vo
 export const outAt = (run: Running, origin: string): number => run.outAt.get(origin) ?? 0
 
 /**
- * The keys to order next, by origin, taken in turns.
- * @param free how many may go out in all
- * @param freeAt how many of them at this origin
- * @param passing those of a line that may go
+ * Returns the keys to order next, by origin, round robin.
+ * @param free maximum number of orders in all
+ * @param freeAt maximum number at this origin
+ * @param passing those of a queue that may be ordered
  */
 export function nextInLine(run: Running, { due, free, freeAt, passing }: Wanted): Map<string, string[]> {
   const lines = waitingAt(run, due).map(([origin, keys]) => ({
@@ -71,7 +71,7 @@ type Wanted = {
   passing: (keys: Iterable<string>) => Iterator<string, undefined>
 }
 
-/** What has come due again goes before what was never asked for. A line may be long, and is read as far as is wanted. */
+/** Pages that are due again go before those never requested. A queue may be long, and is read only as far as needed. */
 function waitingAt(run: Running, due: string[]): [string, Iterable<string>][] {
   const again = Map.groupBy(due, key => originOf(run.pending.get(key)?.found.url ?? ''))
   const origins = new Set([...again.keys(), ...run.ready.keys()])

@@ -1,29 +1,34 @@
-/** Which pages go out next, and what happens when nothing comes back. */
+/** Decides which pages are ordered next, and repeats orders without a result. */
+
 import type { RunEvent } from '@tidemark/contracts/run'
 import { ordersPerMessage } from '@tidemark/contracts/work/fetch'
-import type { Decision } from './decision.ts'
+import { crawlDelayMs } from '@tidemark/robots/crawl-delay'
+import type { Decision } from './circumstances.ts'
 import { forbiddenBy, pruned } from './discover.ts'
 import { nextInLine, outAt } from './lines.ts'
-import { doWithoutBrowsers, freeBrowsers } from './rendering.ts'
-import { dueBy, isDue, isFarAhead, mostSilences, silenceMs } from './retry.ts'
+import { dueRechecks, isAtEnd, plainRechecks, rechecksAtEnd, settleWith } from './recheck.ts'
+import { doWithoutBrowsers, freeBrowsers, idleBrowsers, unpaidOf } from './rendering.ts'
+import { dueBy, isDue, isFarAhead, maxSilences, silenceMs } from './retry.ts'
 import { endOfForbidden, settleRobots } from './robots.ts'
 import { originOf, type Running, spentBy } from './run.ts'
 import { orderSitemaps, orderSitemapsAgain, retryOrFailSitemap } from './sitemaps.ts'
 import { judgeWaiting } from './traps/traps.ts'
 
-/** A silence begins after so many turns at the slowest host, which the run may share with as many others. */
+/**
+ * A silence begins after this number of request intervals of the slowest host, which the run may share with as many
+ * others.
+ */
 const turnsWithoutNews = 20
-/** A message holds about this much waiting at the host, so that a slow host holds few of them. */
+/** A message keeps a host busy for about this long, so that a slow host has few orders per message. */
 const messageSpanMs = 4_000
-/** And a host has about this much of a run waiting: what waits there keeps a place in a fetcher from others. */
+/** A host has about this much of a run queued. More would occupy slots of a fetcher. */
 const windowSpanMs = 8_000
 /** One is fetched, the next waits. */
-const leastWindow = 2
-const longestCrawlDelayMs = 30_000
-/** Origins of a run that are asked for their robots.txt at once. */
-const mostRobotsOut = 500
+const minWindow = 2
+/** Maximum number of origins of a run with a robots.txt in flight. */
+const maxRobotsOut = 500
 
-/** Hands out what is ready, as far as the run's window and those of its hosts allow. */
+/** Orders what is ready, as far as the windows of the run and its hosts allow. */
 export function orderNext(decision: Decision): void {
   orderSitemaps(decision)
   orderRobots(decision)
@@ -31,26 +36,26 @@ export function orderNext(decision: Decision): void {
   if (free > 0) orderPages(decision, free)
 }
 
-/** Pages that may still be ordered plainly without spending more than the project may. */
+/** Pages that may still be ordered over plain HTTP within the project's quota. */
 export const leftOf = ({ run, allowance }: Pick<Decision, 'run' | 'allowance'>): number =>
-  allowance.pages - spentBy(run).page - (run.out - run.rendering.out)
+  allowance.pages - spentBy(run).page - (run.out - run.rendering.out) - plainRechecks(run.rechecks)
 
-/** At least this long between two requests to an origin: the run's own delay, or robots.txt's up to 30 s. */
+/** Minimum delay between two requests to an origin: the run's own, or that of robots.txt up to 30 s. */
 export function delayOf({ settings, robots }: Running, origin: string): number {
   const known = robots.get(origin)
-  const crawlDelay = known?.state === 'read' && settings.respectRobots ? (known.group.crawlDelay ?? 0) : 0
-  return Math.max(settings.delayMs, Math.min(crawlDelay * 1000, longestCrawlDelayMs))
+  if (known?.state !== 'read' || !settings.respectRobots) return settings.delayMs
+  return Math.max(settings.delayMs, crawlDelayMs(known.group))
 }
 
 /**
- * Hands out again what nobody has answered for: the same attempts, in messages of the same names. What is still on its
- * way is then known for a repetition, and what was lost is fetched after all.
+ * Repeats orders without a result: the same attempts, in messages with the same ids. Orders that are still in flight
+ * are then detected as duplicates, and lost ones are fetched.
  */
 export function orderAgain(decision: Decision): void {
   const { run, emit, now } = decision
   if (!isWaited(run) || !isQuiet(run, now)) return
   const again = run.silences + 1
-  if (again > mostSilences) {
+  if (again > maxSilences) {
     giveUp(decision)
     return
   }
@@ -64,7 +69,7 @@ export function orderAgain(decision: Decision): void {
   if (messages.length > 0) emit({ type: 'PagesOrdered', data: { messages } })
 }
 
-/** When the run has to be looked at again although nothing came back, in epoch milliseconds. */
+/** Returns when the run must be checked again without an outcome, in epoch milliseconds. */
 export function nextLook(run: Running, runLimitMs: number): number {
   if (run.isUnfinished) return 0
   const { quietSince, decidedAt } = run
@@ -72,16 +77,17 @@ export function nextLook(run: Running, runLimitMs: number): number {
   if (isWaited(run)) next = Math.min(next, quietSince + patienceOf(run))
   const take = (notBefore: number) => {
     const by = dueBy(notBefore, quietSince)
-    // What was due already, and did not go out, has no room before something comes back.
+    // Pages that were due already and were not ordered wait for an outcome to free capacity.
     if (by > decidedAt) next = Math.min(next, by)
   }
   for (const key of run.later) take(run.pending.get(key)?.notBefore ?? next)
+  for (const [, { notBefore }] of rechecksAtEnd(run)) take(notBefore)
   for (const robots of run.robots.values()) if (robots.state === 'waiting') take(robots.notBefore)
   for (const sitemap of run.sitemaps.values()) if (sitemap.state === 'waiting') take(sitemap.notBefore)
   return next
 }
 
-/** Whether anything is out that could come back. */
+/** Whether any order is in flight. */
 function isWaited({ out, robots, sitemaps }: Running): boolean {
   if (out > 0) return true
   for (const { state } of robots.values()) if (state === 'ordered') return true
@@ -89,7 +95,9 @@ function isWaited({ out, robots, sitemaps }: Running): boolean {
   return false
 }
 
-/** Nothing went out either: so all that is out has waited for as long. Where the clock went back, nobody knows. */
+/**
+ * No order was sent either, so all orders in flight have waited as long. After a backward clock step this is unknown.
+ */
 const isQuiet = (run: Running, now: number): boolean =>
   now - run.quietSince >= patienceOf(run) || isFarAhead(run.quietSince, now)
 
@@ -99,7 +107,7 @@ function patienceOf(run: Running): number {
   return silenceMs(run.silences) + turnsWithoutNews * slowest
 }
 
-/** The pages that are out, by the number of their message. */
+/** Returns the pages in flight, by the number of their message. */
 export function keysOut({ pending }: Running): Map<number, string[]> {
   const byMessage = new Map<number, string[]>()
   for (const [key, { order }] of pending) {
@@ -123,12 +131,14 @@ function giveUp(decision: Decision): void {
       settleRobots(decision, { type: 'robots_failed', origin, reason, transient: false })
   }
   const out = Array.from(run.pending).filter(([, { order }]) => order !== null)
-  const pages = out.map(([key, { attempt }]) => ({ key, reason, attempts: attempt }))
+  for (const [key, pending] of out) if (pending.answer) settleWith(decision, key, pending, pending.answer)
+  const unanswered = out.filter(([, { answer }]) => answer === undefined)
+  const pages = unanswered.map(([key, { attempt }]) => ({ key, reason, attempts: attempt }))
   if (pages.length > 0) emit({ type: 'PagesFailed', data: { pages } })
 }
 
 function orderRobots({ run, emit, now }: Decision): void {
-  let free = mostRobotsOut
+  let free = maxRobotsOut
   for (const { state } of run.robots.values()) if (state === 'ordered') free--
   for (const origin of run.awaitingRobots.keys()) {
     if (free <= 0) return
@@ -143,7 +153,7 @@ function orderPages(decision: Decision, free: number): void {
   const { run, emit, now } = decision
   const affords = affording(decision)
   const next = nextInLine(run, {
-    due: [...run.later].filter(key => isDue(run.pending.get(key)?.notBefore ?? 0, now)),
+    due: [...dueLater(run, now), ...dueRechecks(run, now)],
     free,
     freeAt: origin => hostWindow(delayOf(run, origin)) - outAt(run, origin),
     passing: keys => passing(decision, keys, affords),
@@ -154,38 +164,47 @@ function orderPages(decision: Decision, free: number): void {
     const [rendered = [], plain = []] = [true, false].map(wanted =>
       keys.filter(key => isRendered(run, key) === wanted),
     )
-    // Whichever browser is free next takes the next page.
+    // Any free browser takes the next page.
     const all = [...chunks(plain, messageSize(delayOf(run, origin))), ...chunks(rendered, 1)]
     return all.map(keys => ({ number: ++number, keys }))
   })
   emit({ type: 'PagesOrdered', data: { messages } })
 }
 
+const dueLater = ({ later, pending }: Running, now: number): string[] =>
+  [...later].filter(key => isDue(pending.get(key)?.notBefore ?? 0, now))
+
 const isRendered = ({ pending }: Running, key: string): boolean => pending.get(key)?.lane === 'browser'
 
-/** Takes what one page costs, a page or a cloud page, of what the run may still spend; false where that is nothing. */
+/**
+ * Reserves the cost of one page, a page or a cloud page, from the remaining quota; returns false if nothing remains.
+ */
 function affording(decision: Decision): (key: string) => boolean {
   const { run } = decision
   let pages = leftOf(decision)
   let rendered = 0
   return key => {
     const pending = run.pending.get(key)
-    if (pending?.lane !== 'browser') return pages-- > 0
+    if (pending?.lane !== 'browser') return pending?.answer !== undefined || pages-- > 0
     const window = hostWindow(delayOf(run, originOf(pending.found.url)))
-    if (freeBrowsers(decision, window) <= rendered) return false
+    const free = pending.answer ? idleBrowsers(run, window) : freeBrowsers(decision, window)
+    if (free <= rendered) return false
     rendered++
     return true
   }
 }
 
-/** Those of a line that may go now; the others are left out, as far as this decision may tell, or wait. */
+/**
+ * Yields those of a queue that may be ordered now. Others are skipped, as far as this decision may emit events, or
+ * wait.
+ */
 function* passing(
   decision: Decision,
   keys: Iterable<string>,
   affords: (key: string) => boolean,
 ): Generator<string, undefined> {
-  // Nothing is paid for by a run that may spend nothing, and its line may be long.
-  if (leftOf(decision) <= 0 && decision.run.rendering.pending === decision.run.rendering.out) return
+  // A run without quota orders nothing, and its queue may be long. Second requests hold their cost.
+  if (leftOf(decision) <= 0 && unpaidOf(decision.run) === 0 && !isAtEnd(decision.run)) return
   for (const key of keys) {
     const end = endAtItsTurn(decision, key)
     if (end === null) {
@@ -195,11 +214,13 @@ function* passing(
   }
 }
 
-/** Since it was admitted its robots.txt was read, and pages of its kind may have turned out to be all the same. */
+/** Since its admission its robots.txt was read, and pages of its kind may have turned out to be equal. */
 function endAtItsTurn({ run, trapsOff }: Decision, key: string): RunEvent | null {
   const pending = run.pending.get(key)
   if (pending === undefined) return null
-  const { found } = pending
+  const { found, answer } = pending
+  // All rules let it pass before its first request.
+  if (answer) return null
   const forbidden = forbiddenBy(run, found.url)
   if (forbidden) return endOfForbidden(run, pending, forbidden)
   const trap = run.traps && found.depth > 0 ? judgeWaiting(run.traps, found.url, trapsOff) : null
@@ -213,8 +234,8 @@ function chunks(keys: string[], size: number): string[][] {
 const messageSize = (delayMs: number): number =>
   clamp(Math.floor(messageSpanMs / Math.max(delayMs, 1)), 1, ordersPerMessage)
 
-/** How many orders the host's own pace makes worth having out: a slow one holds few. */
+/** Number of orders that are useful in flight at the host's delay: few for a slow host. */
 const hostWindow = (delayMs: number): number =>
-  Math.max(leastWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
+  Math.max(minWindow, Math.floor(windowSpanMs / Math.max(delayMs, 1)))
 
 const clamp = (n: number, least: number, most: number): number => Math.min(Math.max(n, least), most)

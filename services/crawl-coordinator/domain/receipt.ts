@@ -1,36 +1,13 @@
 /**
- * The receipt of a run: where every URL that it discovered stands, by reason. It is counted where the events are
- * folded, so that it cannot know anything else than the run does.
+ * The receipt of a run: the state of every discovered URL, by reason. It is counted where the events are folded, so it
+ * cannot disagree with the run.
  */
 import { type Coverage, limits, trapRules } from '@tidemark/contracts/http/coverage'
 import type { StopReason, Totals, TrapRule } from '@tidemark/contracts/run'
+import { type Account, emptyTally } from './account.ts'
 import { type Known, type Running, totals } from './run.ts'
 
-type Skipped = keyof Coverage['skipped']['by_reason']
-type Counts = { [reason: string]: number }
-
-/** What is counted by reason while a run goes on. */
-export type Tally = { failed: Counts; skipped: { [R in Exclude<Skipped, 'trap'>]?: number }; trap: Counts }
-
-/** Pages that their origin did not send again, and the bytes that it did not send. */
-export type Unchanged = { pages: number; bytes: number }
-
-/** What of a run's receipt stays when the run has ended and its URLs are let go. */
-export type Account = Tally & {
-  unchanged: Unchanged
-  notReached: Counts
-  sitemaps: Coverage['sitemaps']
-  isFull: boolean
-}
-
-export const emptyTally = (): Tally => ({ failed: {}, skipped: {}, trap: {} })
-
-/** One more of a reason. */
-export function tally<Reason extends string>(counts: { [R in Reason]?: number }, reason: Reason): void {
-  counts[reason] = (counts[reason] ?? 0) + 1
-}
-
-/** Of a run that ends now: what is still pending is not reached, for the reason of its end. */
+/** For a run that ends now: pending URLs are not reached, for the reason of the end. */
 export function finalAccount(run: Running, stopReason: StopReason): Account {
   const account = accountOf(run)
   const waiting = run.pending.size
@@ -39,7 +16,7 @@ export function finalAccount(run: Running, stopReason: StopReason): Account {
 }
 
 /**
- * Where every URL that was discovered stands, for the reader of the API.
+ * The state of every discovered URL, as the API returns it.
  * @param position the last sequence of the run's subject that is counted
  */
 export function receiptOf(run: Known, position: number): Coverage {
@@ -51,6 +28,8 @@ export function receiptOf(run: Known, position: number): Coverage {
     run_id: run.runId,
     status: run.status,
     stop_reason: 'stopReason' in run ? run.stopReason : null,
+    error_message: 'errorMessage' in run ? run.errorMessage : null,
+    error_reason: ('errorReason' in run && run.errorReason) || null,
     position,
     discovered,
     fetched,

@@ -1,36 +1,41 @@
 /**
- * How often something is asked for again, and after how long: one table for all that a run asks for.
+ * How often and after which delays a request of a run is retried: one table for all kinds.
  *
- * A failure is an answer: it counts as an attempt, and after the last one its page has failed. Silence is none. It
- * says nothing of the site, only that something between us and it stands still; so what is out is handed out again as
- * the same attempt, after waits that grow.
+ * A failure is a result: it counts as an attempt, and after the last one the page has failed. A silence is not. It says
+ * nothing about the site, only that a part of the system is stuck. Orders in flight are then repeated as the same
+ * attempt, after growing delays.
  */
 
-/** After each attempt but the last, in milliseconds. */
+/** After each attempt except the last, in milliseconds. */
 const waits = {
   page: [1_000, 5_000],
   sitemap: [1_000, 5_000],
   robots: [1_000, 2_000],
 }
 
+/** Min wait between a server error and the second request of its page, in milliseconds. */
+const recheckWaitMs = 1_000
+
 /**
- * For so long nothing may come back before all that is out is handed out again; the last holds for all further times.
- * FETCH remembers the names of ten minutes: the second time is beyond them, so what was lost then goes out for sure.
+ * Durations without any outcome before all orders in flight are repeated; the last applies to all further times. FETCH
+ * keeps message ids for ten minutes: the second time is beyond them, so lost orders are certainly sent again.
  */
 const silencesMs = [120_000, 490_000, 1_800_000]
-/** After so many in a row, some eleven hours, what is out is given up. */
-export const mostSilences = 24
+/** After this number of consecutive silences, some eleven hours, the orders in flight are abandoned. */
+export const maxSilences = 24
 
-/** No server makes us wait longer, whatever it asks for. */
-const longestWaitMs = 120_000
+/** Maximum delay, whatever a server requests. */
+const maxWaitMs = 120_000
 
 export type Asked = keyof typeof waits
 export type Again = { attempt: number; notBefore: string }
 
-/** The attempts that each kind has. */
+/** The number of attempts of each kind. */
 export const attemptsOf = (kind: Asked): number => waits[kind].length + 1
 
-/** The attempt after one that failed at `now` (epoch milliseconds), and when it may begin; null after the last. */
+/**
+ * Returns the attempt after one that failed at `now` (epoch milliseconds), and its earliest time; null after the last.
+ */
 export function attemptAfter(
   kind: Asked,
   attempt: number,
@@ -38,20 +43,26 @@ export function attemptAfter(
 ): Again | null {
   const wait = waits[kind][attempt - 1]
   if (wait === undefined) return null
-  const notBefore = now + Math.min(Math.max(wait, retryAfterMs), longestWaitMs)
+  const notBefore = now + Math.min(Math.max(wait, retryAfterMs), maxWaitMs)
   return { attempt: attempt + 1, notBefore: new Date(notBefore).toISOString() }
 }
 
-/** Whether a moment is further away than any wait: the clock that set it has gone back since. */
-export const isFarAhead = (moment: number, now: number): boolean => moment - now > longestWaitMs
+/** Returns the second request of a page that answered with a server error on this attempt, at `now` (epoch milliseconds). */
+export const recheckAfter = (attempt: number, now: number): Again => ({
+  attempt: attempt + 1,
+  notBefore: new Date(now + recheckWaitMs).toISOString(),
+})
 
-/** Whether the moment of something that waits has come. */
+/** Whether a time is further away than any delay: the clock has since been set back. */
+export const isFarAhead = (moment: number, now: number): boolean => moment - now > maxWaitMs
+
+/** Whether a waiting item is due. */
 export const isDue = (notBefore: number, now: number): boolean =>
   notBefore <= now || isFarAhead(notBefore, now)
 
-/** The moment by which it is due, whatever the clock does after `since`, when it was set at the latest. */
-export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + longestWaitMs)
+/** Returns when it is due at the latest, whatever the clock does after `since`. */
+export const dueBy = (notBefore: number, since: number): number => Math.min(notBefore, since + maxWaitMs)
 
-/** How long a silence lasts before it counts, after so many that have counted. */
+/** Returns how long a silence lasts before it counts, after this number of counted ones. */
 export const silenceMs = (times: number): number =>
-  silencesMs[Math.min(times, silencesMs.length - 1)] ?? longestWaitMs
+  silencesMs[Math.min(times, silencesMs.length - 1)] ?? maxWaitMs

@@ -1,23 +1,26 @@
-/** What an origin's robots.txt, or its absence, means for the run (RFC 9309, 2.3.1). */
+/** Interprets an origin's robots.txt, or its absence, for the run (RFC 9309, 2.3.1). */
 import type { RobotsGroup, RunEvent } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { bounded, roomOf } from '@tidemark/robots/bounded'
 import { groupFor } from '@tidemark/robots/group'
 import { parseRobots } from '@tidemark/robots/parse'
 import { productTokenOf } from '@tidemark/robots/token'
-import type { Decision } from './decision.ts'
+import type { Decision } from './circumstances.ts'
 import { type Forbidden, skipped } from './discover.ts'
 import { attemptAfter } from './retry.ts'
 import { originOf, type Pending, type Running } from './run.ts'
 
-/** Bytes that the rules of all origins of a run may take. */
-const mostRules = 32_000_000
+/** Maximum bytes of the rules of all origins of a run. */
+const maxRules = 32_000_000
 const noRules: RobotsGroup = { rules: [], crawlDelay: null }
 
 type Answered = Pick<Extract<Outcome, { type: 'robots' }>, 'type' | 'origin' | 'status' | 'body' | 'bodyHash'>
 type Failed = Pick<Extract<Outcome, { type: 'robots_failed' }>, 'type' | 'origin' | 'reason' | 'transient'>
 
-/** Takes an origin's answer into the run. The pages that waited for it join their line, and are judged at their turn. */
+/**
+ * Applies an origin's response to the run. The pages that waited for it join their queue, and are judged when they are
+ * due.
+ */
 export function settleRobots(decision: Decision, outcome: Answered | Failed): void {
   const known = decision.run.robots.get(outcome.origin)
   if (known?.state !== 'ordered') return
@@ -27,7 +30,7 @@ export function settleRobots(decision: Decision, outcome: Answered | Failed): vo
   else read(decision, outcome)
 }
 
-/** The seed fails with its robots.txt when that could not be fetched at all; other pages are skipped. */
+/** If its robots.txt could not be fetched at all, the seed fails; other pages are skipped. */
 export function endOfForbidden(
   { robots }: Running,
   { found, attempt }: Pick<Pending, 'found' | 'attempt'>,
@@ -35,8 +38,8 @@ export function endOfForbidden(
 ): RunEvent {
   const known = robots.get(originOf(found.url))
   if (found.depth > 0 || known?.state !== 'failed') return skipped(found, forbidden)
-  // Those of its robots.txt are none of its own.
-  const failure = { key: found.key, reason: known.reason, attempts: attempt - 1 }
+  // The request to its host was the one for robots.txt.
+  const failure = { key: found.key, reason: known.reason, attempts: attempt - 1 + known.attempts }
   return { type: 'PagesFailed', data: { pages: [failure] } }
 }
 
@@ -49,14 +52,17 @@ function fail({ emit }: Decision, { origin, reason }: Pick<Failed, 'origin' | 'r
   emit({ type: 'RobotsFailed', data: { origin, reason } })
 }
 
-/** A client that gives itself a name is judged by that name. Rules that a run cannot hold forbid all, as no answer does. */
+/**
+ * A client with its own user agent is judged by that name. Rules above the run's capacity forbid everything, like a
+ * missing response.
+ */
 function read(decision: Decision, outcome: Answered): void {
   const { run, emit, robotsToken } = decision
   const { origin, status, body, bodyHash } = outcome
   const readable = status >= 200 && status < 300
   const verdict = readable ? 'rules' : isServersFault(status) ? 'disallow_all' : 'allow_all'
   const group = readable ? bounded(groupFor(parseRobots(body), tokenOfRun(run, robotsToken))) : noRules
-  if (run.rulesText + roomOf(group) > mostRules) fail(decision, { origin, reason: 'too_many_rules' })
+  if (run.rulesText + roomOf(group) > maxRules) fail(decision, { origin, reason: 'too_many_rules' })
   else emit({ type: 'RobotsRead', data: { origin, status, verdict, group, bodyHash } })
 }
 

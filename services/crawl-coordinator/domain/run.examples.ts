@@ -1,12 +1,11 @@
 /** Short words for the specification of a run: pages by path on one site, events and outcomes around them. */
-
 import type { FoundUrl, RunEvent, Totals } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
+import { type Circumstances, unbounded } from './circumstances.ts'
 import { decide, type RunCommand } from './decide.ts'
-import { type Circumstances, unbounded } from './decision.ts'
-import { evolve } from './evolve.ts'
+import { evolve } from './evolve/evolve.ts'
 import { type Run, unknown } from './run.ts'
 
 export const site = 'https://a.example'
@@ -174,9 +173,16 @@ export const finished = (
   some: Partial<Totals>,
   status: Finished['status'] = 'done',
   errorMessage: string | null = null,
+  errorReason?: string,
 ): RunEvent => ({
   type: 'RunFinished',
-  data: { status, stopReason, errorMessage, totals: { ...none, ...some } },
+  data: {
+    status,
+    stopReason,
+    errorMessage,
+    ...(errorReason !== undefined && { errorReason }),
+    totals: { ...none, ...some },
+  },
 })
 
 /** The moment of the examples, and so many seconds. */

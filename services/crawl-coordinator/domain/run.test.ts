@@ -72,7 +72,8 @@ test('A crawl run', async t => {
         'failed',
         { discovered: 1, failed: 1 },
         'failed',
-        'The name of the host could not be resolved.',
+        'The host name could not be resolved.',
+        'dns',
       ),
     ],
   })
@@ -119,7 +120,13 @@ test('Another attempt of a page', async t => {
     when: settle(failed('/', 'timeout', true, 3)),
     then: [
       { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'timeout', attempts: 3 }] } },
-      finished('failed', { discovered: 1, failed: 1 }, 'failed', 'The host did not answer in time.'),
+      finished(
+        'failed',
+        { discovered: 1, failed: 1 },
+        'failed',
+        'The host did not answer in time.',
+        'timeout',
+      ),
     ],
   })
   it('is not asked for by a late failure of an earlier one', {
@@ -361,7 +368,46 @@ test('robots.txt', async t => {
     )
     t.strictSame(events.slice(1), [
       skipped('robots', '/'),
-      finished('failed', { discovered: 1, skipped: 1 }, 'failed', 'The seed could not be crawled: /.'),
+      finished(
+        'failed',
+        { discovered: 1, skipped: 1 },
+        'failed',
+        'robots.txt does not allow the seed https://a.example/: "Disallow: /" for "User-agent: *" in https://a.example/robots.txt. What would change that: a line in robots.txt that allows it, or respect_robots: false.',
+        'robots_disallowed',
+      ),
+    ])
+  })
+  t.test('names the group that forbids the seed to the name that the client has', async t => {
+    const named = queued({ respectRobots: true, userAgent: 'ExampleBot/2.0' })
+    const { events } = decide(
+      [named, started, admitted('/'), asked].reduce(decider.evolve, unknown as Run),
+      settle(robots('User-agent: *\nAllow: /\nUser-agent: Other\nUser-agent: EXAMPLEbot\nDisallow: /*')),
+      circumstances(),
+    )
+    t.match(events.at(-1), {
+      type: 'RunFinished',
+      data: {
+        errorReason: 'robots_disallowed',
+        errorMessage: /"Disallow: \/\*" for "User-agent: examplebot"/,
+      },
+    })
+  })
+  t.test('that answers with an error forbids the seed, and is named with its status', async t => {
+    const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
+    const { events } = decide(
+      [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),
+      settle(robots('', 503)),
+      circumstances(),
+    )
+    t.strictSame(events.slice(1), [
+      skipped('robots_unreachable', 'robots.txt answered 503'),
+      finished(
+        'failed',
+        { discovered: 1, skipped: 1 },
+        'failed',
+        'The seed https://a.example/ may not be fetched: robots.txt answered 503. What would change that: a robots.txt that answers with 200 or 404, or respect_robots: false.',
+        'robots_unreachable',
+      ),
     ])
   })
   t.test('allows all when it is not there', async t => {
@@ -391,13 +437,23 @@ test('robots.txt', async t => {
     when: settle(robotsFailed('dns')),
     then: [
       { type: 'RobotsFailed', data: { origin: 'https://a.example', reason: 'dns' } },
-      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 0 }] } },
+      { type: 'PagesFailed', data: { pages: [{ key: key('/'), reason: 'dns', attempts: 1 }] } },
       finished(
         'failed',
         { discovered: 1, failed: 1 },
         'failed',
-        'The name of the host could not be resolved.',
+        'The host name could not be resolved.',
+        'dns',
       ),
     ],
+  })
+  t.test('of a host that cannot be reached for a while fails the seed with all its attempts', async t => {
+    const last: RunEvent = { type: 'RobotsOrdered', data: { origin: 'https://a.example', attempt: 3 } }
+    const { events } = decide(
+      [polite, started, admitted('/'), last].reduce(decider.evolve, unknown as Run),
+      settle(robotsFailed('dns', true)),
+      circumstances(),
+    )
+    t.match(events[1], { type: 'PagesFailed', data: { pages: [{ reason: 'dns', attempts: 3 }] } })
   })
 })

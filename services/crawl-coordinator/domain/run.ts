@@ -1,41 +1,52 @@
 /**
- * What a run is, as its events leave it. A run may know half a million URLs (`mostKnown`), so its sets grow in place,
- * and only `evolve` may touch them: everybody else reads.
+ * The state of a run after its events. A run may know half a million URLs (`maxKnown`), so its sets grow in place, and
+ * only `evolve` may change them.
  */
 import { type CrawlCounts, unitsOfCrawl } from '@tidemark/contracts/prices'
 import type { Tier } from '@tidemark/contracts/primitives'
-import type { FoundUrl, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
+import type { FoundUrl, PageAnswer, RobotsGroup, Scope, StopReason, Totals } from '@tidemark/contracts/run'
 import type { MonitorTick, RunSettings } from '@tidemark/contracts/run-settings'
 import type { Lane } from '@tidemark/contracts/subjects'
 import type { UnitKind } from '@tidemark/contracts/usage'
-import type { Account, Tally, Unchanged } from './receipt.ts'
+import type { Account, Tally, Unchanged } from './account.ts'
 import type { TrapMemory } from './traps/memory.ts'
 
-/** Where a judged URL stands. Each is in exactly one place, so the places add up to what was discovered. */
+/** The state of a judged URL. Each URL has exactly one, so the states add up to the discovered URLs. */
 export type Place = 'pending' | 'deferred' | 'fetched' | 'failed' | 'skipped' | 'duplicate'
 
-/** A URL that was admitted and has no end yet. */
+/** An admitted URL without an end. */
 export type Pending = {
   found: FoundUrl
   /** Counts from 1. */
   attempt: number
-  /** In which message it was handed out; null while it is not out. */
+  /** The message in which it was ordered; null while it is not in flight. */
   order: { message: number } | null
   /** Not to be ordered earlier, in epoch milliseconds. */
   notBefore: number
-  /** What an earlier run has of it cannot stand for it. */
+  /** It cannot be replaced by the page of an earlier run. */
   isStale?: true
-  /** By what it is fetched. Without it plainly, and nobody has asked yet whether a browser should; `http` is for good. */
+  /** The lane that fetches it. Unset: plain HTTP, and a browser may still be chosen. `http` is final. */
   lane?: Lane
+  /** The server error of the page, which is requested again at the end of the run. */
+  answer?: PageAnswer
 }
 
 export type Robots =
   | { state: 'ordered'; attempt: number }
   | { state: 'waiting'; attempt: number; notBefore: number }
   | { state: 'read'; verdict: 'rules' | 'allow_all' | 'disallow_all'; status: number; group: RobotsGroup }
-  | { state: 'failed'; reason: string }
+  | { state: 'failed'; reason: string; attempts: number }
 
-/** A sitemap of a run that is seeded by one, or one that an index of it names. */
+/** Why the seed failed: a code and its details. */
+export type SeedFailure = {
+  reason: string
+  /** The rule, the pattern or the sentence that decided. */
+  because?: string | null
+  /** The seed's URL, or the target of its redirect. */
+  url?: string
+}
+
+/** A sitemap of a run with a sitemap as seed, or one that its index names. */
 export type Sitemap = {
   url: string
   /** Indexes above it. */
@@ -53,7 +64,7 @@ type Identity = {
   tier: Tier
   url: string
   settings: RunSettings
-  /** Of the monitor that started it. */
+  /** The tick of the monitor that started it. */
   tick?: MonitorTick
   enqueuedAt: string
   trace: string | undefined
@@ -70,55 +81,66 @@ export type Running = Identity & {
   /** Characters of all these URLs. */
   knownText: number
   pending: Map<string, Pending>
-  /** Pending, and free to be ordered now: a line an origin, in the order of admission. */
+  /** Pending and ready to be ordered: a queue per origin, in the order of admission. */
   ready: Map<string, Set<string>>
-  /** Pending, but each waits for its own moment. */
+  /** Pending, each with its own earliest time. */
   later: Set<string>
   /** Pending, and waiting for the robots.txt of its origin. */
   awaitingRobots: Map<string, Set<string>>
   robots: Map<string, Robots>
-  /** About as many bytes as all their rules take. */
+  /** Approximate bytes of all their rules. */
   rulesText: number
-  /** Behind a limit: how many there are, those that are admitted when a slot comes back, and those that were too deep. */
+  /** Behind a limit: their number, those that are admitted when a slot is free again, and those that were too deep. */
   deferred: { count: number; max_pages: Map<string, FoundUrl>; depth: Set<string> }
-  /** By key, in the order in which they were named. */
+  /** By key, in the order of discovery. */
   sitemaps: Map<string, Sitemap>
-  /** Parts of a page's links that came ahead of it, by its key: how many links each had. */
+  /** Parts of a page's links that arrived before the page, by its key: the number of links of each. */
   linkParts: Map<string, Map<number, number>>
-  /** It knows as many URLs as it may: what is found now is not judged any more. */
+  /** It has reached the maximum number of URLs: newly found ones are not judged. */
   isFull: boolean
-  /** What tells a trap; null where the run does without. */
+  /** The memory of the trap rules; null if they are off. */
   traps: TrapMemory | null
   /** Fetched pages that were challenges, for which nothing is billed. */
   blocked: number
-  /** Fetched pages that a browser rendered, without challenges. */
+  /** Fetched pages that a browser rendered, except challenges. */
   rendered: number
-  /** Pending pages that a browser is to render, how many of them are out, and whether there turned out to be no browser. */
+  /** Pending pages for a browser, how many of them are in flight, and whether no browser exists. */
   rendering: { pending: number; out: number; isOff: boolean }
+  rechecks: Rechecks
   /** Fetched pages that were not sent again. */
   unchanged: Unchanged
-  /** Redirects that the run has followed, to see a circle. */
+  /** Redirects that the run has followed, to detect loops. */
   redirects: Map<string, string>
   counts: { fetched: number; failed: number; skipped: number; duplicate: number }
-  /** Of these, the failed and the skipped by their reasons. */
+  /** The failed and skipped ones by reason. */
   tally: Tally
-  /** Orders that are out, and the number of the last message. */
+  /** Number of orders in flight, and the number of the last message. */
   out: number
-  /** Of these, by origin, those that no browser has. */
+  /** Orders in flight without a browser, by origin. */
   outAt: Map<string, number>
   messages: number
-  /** When anything last came back or was handed out, in epoch milliseconds. */
+  /** When the last outcome arrived or the last order was sent, in epoch milliseconds. */
   quietSince: number
-  /** How often in a row all that is out was handed out again, because nothing had come back. */
+  /** Number of consecutive times that all orders in flight were repeated without an outcome. */
   silences: number
   /**
-   * When something was last decided, in epoch milliseconds, and whether that left something for the next decision,
-   * which is then due at once. No event says so: who reads a run again looks after it at once anyway.
+   * Time of the last decision, in epoch milliseconds, and whether it left something for the next one, which is then due
+   * at once. No event contains it: a process that reads a run again checks it at once anyway.
    */
   decidedAt: number
   isUnfinished: boolean
-  /** Why the seed brought nothing, once that is known. */
-  seedFailure: string | null
+  /** Why the seed failed, once that is known. */
+  seedFailure: SeedFailure | null
+}
+
+/** Pending pages with a server error. Each holds its page, or cloud page, until its second answer. */
+export type Rechecks = {
+  /** Those that wait for the end of the run, in the order of their answers. */
+  waiting: Set<string>
+  /** Of these, those that a browser is to render. */
+  rendered: Set<string>
+  /** Counts also those whose second request is out. */
+  all: number
 }
 
 export type Ended = Identity & {
@@ -127,14 +149,15 @@ export type Ended = Identity & {
   finishedAt: string
   stopReason: StopReason
   errorMessage: string | null
+  errorReason?: string
   totals: Totals
-  /** Null where it never began. */
+  /** Null if it never started. */
   account: Account | null
   blocked: number
   rendered: number
 }
 
-/** Whose it was, and no more: nothing happens to it any more, and nobody is told that it was. */
+/** The owner only: a deleted run accepts no commands, and the API does not show it. */
 export type Deleted = { status: 'deleted'; projectId: number }
 
 /** A run that can be shown. */
@@ -150,7 +173,7 @@ export const isKnown = (run: Run): run is Known => run.status !== 'unknown' && r
 export const slots = ({ settings, counts, pending }: Running): number =>
   settings.maxPages - counts.fetched - pending.size
 
-/** Units that the run is billed for, of each kind. */
+/** Number of billed units of the run, by kind. */
 export const spentBy = ({ counts, blocked, rendered }: Pick<Running, 'counts' | keyof Billed>) =>
   unitsOfCrawl({ fetched: counts.fetched, blocked, rendered }) satisfies Record<UnitKind, number>
 
@@ -163,7 +186,10 @@ export const mayRefill = (run: Running): boolean => run.deferred.max_pages.size 
 export const hasAllParts = ({ linkParts }: Running, key: string, parts: number): boolean =>
   (linkParts.get(key)?.size ?? 0) >= parts
 
-/** Where every judged URL stands: `discovered` is the sum of the others (docs/architecture.md, Where each promise lives). */
+/**
+ * The state of every judged URL: `discovered` is the sum of the others (docs/architecture.md, Where each promise
+ * lives).
+ */
 export function totals({ places, counts, deferred, pending }: Running): Totals {
   return {
     discovered: places.size,

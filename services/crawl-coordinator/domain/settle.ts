@@ -1,9 +1,10 @@
-/** What the outcome of an order means for the run: a page, a duplicate, another attempt, a failure. */
+/** Applies the outcome of an order to the run: a page, a duplicate, another attempt, or a failure. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { inScope, scopeOf } from '@tidemark/url/scope'
-import type { Decision } from './decision.ts'
+import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
+import { answerOf, isFirstAnswer, isServerError, recheckLater, settleWith } from './recheck.ts'
 import { goOnPlainly, isOfItsLane, isToBeRendered, render } from './rendering.ts'
 import { attemptAfter } from './retry.ts'
 import { settleRobots } from './robots.ts'
@@ -15,15 +16,17 @@ const maxHops = 10
 type Of<Type extends Outcome['type']> = Extract<Outcome, { type: Type }>
 type OfPage = Of<'page' | 'links' | 'redirect' | 'failed'>
 
-/** What is found by an outcome, to be judged when all outcomes of the decision are settled. */
+/** Judges the links of an outcome, after all outcomes of the decision are settled. */
 type Then = (() => void) | undefined
 
 /**
- * Settles outcomes; one that the run does not wait for changes nothing. First what became of the orders, then what
- * was found by them: in the order in which the events will be read again.
+ * Settles outcomes; one that the run does not wait for changes nothing. First the orders are settled, then their links
+ * are judged: in the order in which the events will be read again.
  */
 export function settleAll(decision: Decision, outcomes: Outcome[]): void {
-  for (const found of outcomes.map(outcome => settle(decision, outcome))) found?.()
+  const found = outcomes.map(outcome => settle(decision, outcome))
+  // Links that can no longer be matched against the patterns are not judged.
+  if (!decision.isPatternTimeSpent) for (const judge of found) judge?.()
 }
 
 function settle(decision: Decision, outcome: Outcome): Then {
@@ -36,7 +39,7 @@ function settle(decision: Decision, outcome: Outcome): Then {
   }
 }
 
-/** Of a sitemap, too, links may come ahead; and it may not be had at all. */
+/** Links of a sitemap, too, may arrive in parts; and its fetch may fail. */
 function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   if (outcome.type === 'failed') retryOrFailSitemap(decision, outcome)
   if (outcome.type !== 'links') return
@@ -44,7 +47,7 @@ function settleAsSitemap(decision: Decision, outcome: OfPage): Then {
   return () => followSitemap(decision, outcome.links)
 }
 
-/** Nobody can have fetched what was never ordered. */
+/** A page that was never ordered cannot have been fetched. */
 const wasOut = ({ order, attempt }: Pending): boolean => order !== null || attempt > 1
 
 function settlePending(decision: Decision, outcome: OfPage, pending: Pending): Then {
@@ -61,7 +64,10 @@ function settlePending(decision: Decision, outcome: OfPage, pending: Pending): T
   }
 }
 
-/** Orders another attempt of a page, or gives it up after the last; one that was to be rendered is first had as it is. */
+/**
+ * Orders another attempt of a page. After the last one a page that was to be rendered is fetched plainly, a page that has
+ * answered before is settled with that answer, and any other page has failed.
+ */
 function retryOrFail(
   decision: Decision,
   {
@@ -77,24 +83,26 @@ function retryOrFail(
   const again = transient ? attemptAfter('page', attempt, { now, retryAfterMs }) : null
   if (again) emit({ type: 'PagesRetried', data: { pages: [{ key, reason, ...again }] } })
   else if (lane === 'browser') goOnPlainly(decision, key, reason, pending)
+  else if (pending.answer) settleWith(decision, key, pending, pending.answer)
   else emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts: attempt }] } })
 }
 
-/** A page whose links are not all here yet waits for them; should they never come, it is ordered again. */
+/** A page waits until all its links are here. If they never arrive, it is ordered again. */
 function settlePage(decision: Decision, outcome: Of<'page'>, pending: Pending): Then {
   if (!hasAllParts(decision.run, outcome.key, outcome.parts ?? 0) || !isOfItsLane(outcome, pending)) return
   if (isToBeRendered(decision, outcome, pending)) {
     render(decision, outcome.key, pending)
     return
   }
-  const { type: _, runId: __, attempt, links: ___, parts: ____, isScriptOnly: _____, ...page } = outcome
-  const { url, depth, requestedUrl = null } = pending.found
-  decision.emit({
-    type: 'PagesSettled',
-    data: {
-      pages: [{ ...page, id: decision.takeId(), url, depth, requestedUrl, ...(attempt > 1 && { attempt }) }],
-    },
-  })
+  const answer = answerOf(outcome)
+  if (isServerError(answer)) {
+    if (isFirstAnswer(answer, pending)) return
+    if (pending.answer === undefined) {
+      recheckLater(decision, outcome.key, answer, pending)
+      return
+    }
+  }
+  settleWith(decision, outcome.key, pending, answer)
   return () => follow(decision, outcome, pending)
 }
 
@@ -103,7 +111,7 @@ function noteLinks({ emit }: Decision, { key, part, links }: Of<'links'>): void 
   emit({ type: 'LinksFollowed', data: { parts: [{ key, part, links: links.length }] } })
 }
 
-/** What a sitemap does not list is no part of a run that is seeded by one. */
+/** URLs that a sitemap does not list are not part of a run with a sitemap as seed. */
 function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, { found }: Pending): void {
   if (decision.run.settings.seedKind === 'sitemap') return
   const depth = found.depth + 1
@@ -112,7 +120,7 @@ function follow(decision: Decision, { key: from, links }: Of<'page' | 'links'>, 
   }
 }
 
-/** A redirect is followed by the run, hop by hop, so that each hop obeys scope, robots.txt and the host's clock. */
+/** The run follows a redirect hop by hop, so that each hop obeys scope, robots.txt and the host's clock. */
 function redirect(decision: Decision, { key, to: [target, url] }: Of<'redirect'>, { found }: Pending): Then {
   const { run, emit } = decision
   const hops = found.hops + 1

@@ -1,35 +1,35 @@
 /**
- * Runs that are seeded by a sitemap: which sitemap is read next, and what one that was read means. An index leads
- * to further ones, each once, so that a circle of them ends by itself.
+ * Runs with a sitemap as seed: which sitemap is read next, and what a sitemap changes. An index leads to further
+ * sitemaps, each once, so that a loop of them ends by itself.
  */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
-import type { Decision } from './decision.ts'
+import type { Decision } from './circumstances.ts'
 import { discover } from './discover.ts'
 import { attemptAfter, isDue } from './retry.ts'
 import { hasAllParts, type Running, type Sitemap, slots } from './run.ts'
 
-/** So many of a run are read at once. */
-const mostOut = 4
-/** Indexes within indexes; the protocol knows one level. */
+/** Maximum number of sitemaps of a run in flight. */
+const maxOut = 4
+/** Maximum depth of nested indexes; the protocol has one level. */
 const deepest = 5
-const mostSitemaps = 10_000
+const maxSitemaps = 10_000
 
 type Read = Extract<Outcome, { type: 'sitemap' }>
 type Failed = Pick<Extract<Outcome, { type: 'failed' }>, 'key' | 'reason' | 'transient' | 'retryAfterMs'>
 
-/** The sitemap of a seed: itself, or `/sitemap.xml` where the seed is but an origin (specification, seed_kind). */
+/** Returns the sitemap of a seed: itself, or `/sitemap.xml` if the seed is an origin (specification, seed_kind). */
 export function sitemapOf(seed: string): { key: string; url: string } {
   const { origin, pathname, search } = new URL(seed)
   const url = pathname === '/' && search === '' ? `${origin}/sitemap.xml` : seed
   return { key: urlKey(url), url }
 }
 
-/** Asks for what has been named, while pages may still be admitted. */
+/** Orders the discovered sitemaps while pages may still be admitted. */
 export function orderSitemaps({ run, emit, now }: Decision): void {
   if (run.sitemaps.size === 0) return
-  let free = mostOut - count(run, 'ordered')
+  let free = maxOut - count(run, 'ordered')
   const isWanted = slots(run) > 0 && !run.isFull
   for (const [key, sitemap] of run.sitemaps) {
     if (free <= 0) return
@@ -40,14 +40,14 @@ export function orderSitemaps({ run, emit, now }: Decision): void {
   }
 }
 
-/** Whether any sitemap has still to be read before the run can be over. */
+/** Whether the run must wait for a sitemap before it can end. */
 export function awaitsSitemaps(run: Running): boolean {
   if (run.sitemaps.size === 0) return false
   if (count(run, 'ordered') > 0) return true
   return slots(run) > 0 && !run.isFull && count(run, 'named') + count(run, 'waiting') > 0
 }
 
-/** Takes what a sitemap says into the run; what it lists is judged by the function that is returned. */
+/** Applies a sitemap to the run; the returned function judges its URLs. */
 export function settleSitemap(decision: Decision, outcome: Read): (() => void) | undefined {
   const { run, emit } = decision
   const { key, status, links, sitemaps, parts = 0, cut } = outcome
@@ -59,7 +59,7 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
     retryOrGoOn(decision, { key, reason, transient, retryAfterMs: 0 })
     return
   }
-  const room = known.depth < deepest ? mostSitemaps - run.sitemaps.size : 0
+  const room = known.depth < deepest ? maxSitemaps - run.sitemaps.size : 0
   const named = sitemaps.filter(([child, url]) => !run.sitemaps.has(child) && inScope(run.scope, url))
   const left = named.slice(0, Math.max(0, room))
   const ahead = [...(run.linkParts.get(key)?.values() ?? [])]
@@ -72,14 +72,14 @@ export function settleSitemap(decision: Decision, outcome: Read): (() => void) |
   return () => followSitemap(decision, links)
 }
 
-/** Judges addresses that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
+/** Judges URLs that a sitemap lists. They are one step from the seed, whatever index named their sitemap. */
 export function followSitemap(decision: Decision, links: Read['links']): void {
   for (const [key, url] of links) {
     discover(decision, { key, url, depth: 1, from: null, hops: 0 })
   }
 }
 
-/** A sitemap that could not be had: asked for again later, or counted among the run's errors. */
+/** A sitemap whose fetch failed: retried later, or counted among the run's errors. */
 export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   const { key, reason } = failed
   if (retryOrGoOn(decision, failed) !== 'failed') return
@@ -87,7 +87,7 @@ export function retryOrFailSitemap(decision: Decision, failed: Failed): void {
   decision.emit({ type: 'PagesFailed', data: { pages: [{ key, reason, attempts }] } })
 }
 
-/** Asks for a sitemap again later, or goes on without it. */
+/** Retries a sitemap later, or continues without it. */
 function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | 'retried' | null {
   const { key, reason, transient, retryAfterMs } = failed
   const known = run.sitemaps.get(key)
@@ -98,7 +98,7 @@ function retryOrGoOn({ run, emit, now }: Decision, failed: Failed): 'failed' | '
   return again ? 'retried' : 'failed'
 }
 
-/** Asks once more, in the same attempt, for what nobody has answered for. */
+/** Repeats orders without a result, in the same attempt. */
 export function orderSitemapsAgain({ run, emit }: Decision, again: number): void {
   for (const [key, sitemap] of run.sitemaps) {
     if (sitemap.state !== 'ordered') continue

@@ -1,8 +1,8 @@
-/** The run as the API shows it, taken from the fold: for those who ask before the read model knows. */
+/** The run as the API shows it, from the fold: for requests before the read model has it. */
 import type { RunView } from '@tidemark/contracts/http/crawls'
 import { isKnown, type Known, type Run } from './run.ts'
 
-/** Null for a run that never was, or is no more. */
+/** Null for an unknown or deleted run. */
 export function viewOf(run: Run): RunView | null {
   if (!isKnown(run)) return null
   return {
@@ -14,6 +14,7 @@ export function viewOf(run: Run): RunView | null {
     started_at: run.status === 'queued' ? null : run.startedAt,
     finished_at: 'finishedAt' in run ? run.finishedAt : null,
     error_message: 'errorMessage' in run ? run.errorMessage : null,
+    error_reason: ('errorReason' in run && run.errorReason) || null,
     stop_reason: 'stopReason' in run ? run.stopReason : null,
     proxy_url: run.settings.proxy?.shown ?? null,
     ai_bot_policy: null,

@@ -1,34 +1,38 @@
 /**
- * Asks usage-ledger for the pages that a run is about to spend, some ahead, so that most decisions wait for nobody; and
- * for cloud pages, where browsers render. What it was granted counts from the run's beginning, so whoever reads the run
- * anew learns it by asking again.
+ * Reserves the pages that a run is about to spend at usage-ledger, some of them in advance, so that most decisions need
+ * no request; and cloud pages, if browsers render. The grant counts from the run's start, so a process that reads the
+ * run again learns it with the next request.
  */
-import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
+
 import { hasNoPageLimit, limitsOf, type PageLimits, type Terms } from '@tidemark/contracts/limits'
+import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
-import { type Allowance, unbounded } from '../domain/decision.ts'
+import { type Allowance, unbounded } from '../domain/circumstances.ts'
 import type { Queued, Running } from '../domain/run.ts'
 import { type Coming, wantsOf } from '../domain/wants.ts'
 
 export type Hold = (question: HoldUnits) => Promise<HoldUnitsAnswer>
-/** On which terms a project is served now; null where nobody can tell. */
+/** Returns the current terms of a project; null if they are unknown. */
 export type FindTerms = (projectId: number) => Promise<Terms | null>
 
 export type Allowances = { allowance: Allowance; cloudAllowance: Allowance }
 
 export type AllowanceKeeper = {
-  /** For a decision. While usage-ledger is away it is what is known to be granted. */
+  /** For a decision. While usage-ledger is away it returns the known grant. */
   of(run: Queued | Running, coming: Coming): Promise<Allowances>
-  /** To be told what a decision made of the run. */
+  /** Call it with the run after each decision. */
   decided(run: Running, window: number): void
   /**
-   * Whether the last one was less than was wanted, and may be more soon: others hold the rest, nobody answered, or only
-   * the decision made it so, as where a page has to change its lane and nothing else is on its way.
+   * Whether the last grant was less than wanted and may grow soon: others hold the rest, no response came, or only the
+   * decision increased the demand, as when a page changes its lane and nothing else is in flight.
    */
   isWaiting(): boolean
 }
 
-/** So many are asked for ahead of what goes out next, that not every batch asks; and no more, for others cannot have them. */
+/**
+ * Number of units reserved in advance, so that not every batch needs a request; and no more, because other runs cannot
+ * use them.
+ */
 const ahead = { page: 128, cloud_page: 8 }
 
 type Kind = keyof typeof ahead
@@ -101,5 +105,5 @@ const termsAtStart = ({ tier, settings: { unlimited, caps } }: Queued | Running)
   ...(caps && { caps }),
 })
 
-/** What the key may spend that asked for the run holds to its end. */
+/** The limits of the API key that started the run apply until its end. */
 const narrowed = ({ keyCaps }: RunSettings) => keyCaps && { keyCaps }

@@ -1,7 +1,10 @@
 /**
- * Answers for what became of a run's URLs: the receipt, the failures, and the story of one. Always from the run's
- * own events: a run that is kept here is read as it is held, any other from its stream or archive.
+ * Explains what happened to a run's URLs: the receipt, the failures, and the story of one. Always from the run's own
+ * events: a run that is kept here is read from memory, any other from its stream or archive.
  */
+import { refuse } from '@tidemark/bus/refusal'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunError } from '@tidemark/contracts/http/errors'
 import type {
   ExplainUrl,
   ExplainUrlAnswer,
@@ -9,16 +12,16 @@ import type {
   GetCoverageAnswer,
   ListErrors,
   ListErrorsAnswer,
-} from '@tidemark/contracts/ask/explain'
-import type { Coverage } from '@tidemark/contracts/http/coverage'
-import type { RunError } from '@tidemark/contracts/http/errors'
+} from '@tidemark/contracts/rpc/explain'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { urlKey } from '@tidemark/url/key'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { Admissions } from '../adapters/admissions.ts'
-import { explain, notBegun } from '../domain/explain.ts'
-import { collectFailures } from '../domain/failures.ts'
-import { addToHistory, emptyHistory } from '../domain/history.ts'
+import { explain, notBegun } from '../domain/explain/explain.ts'
+import { collectFailures } from '../domain/explain/failures.ts'
+import { addToHistory, emptyHistory } from '../domain/explain/history.ts'
+import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { receiptOf } from '../domain/receipt.ts'
 import { isKnown, type Run } from '../domain/run.ts'
 import { fewAtATime } from '../turns/few-at-a-time.ts'
@@ -30,10 +33,11 @@ import type { RunKeeper } from './run-keeper.ts'
 type Ports = {
   store: Pick<EventStore, 'last' | 'read'>
   admissions: Pick<Admissions, 'find'>
-  /** The keeper of a run that is looked after here. */
+  /** Returns the keeper of a run of this instance. */
   kept: (runId: number) => RunKeeper | null
-  /** Rules of traps that this installation does without. */
+  /** Trap rules that this installation turns off. */
   trapsOff: ReadonlySet<TrapRule>
+  patterns: Pick<PatternThread, 'judge'>
 }
 
 export type AnswerFor = {
@@ -44,11 +48,12 @@ export type AnswerFor = {
 
 const receiptsRemembered = 200
 const listsRemembered = 5
-/** Of one answer, in characters: a message of NATS takes 8 MB. */
-const mostText = 2_000_000
+/** Characters of one response: a message of NATS takes 8 MB. */
+const maxText = 2_000_000
 
-/** A foreign run is a missing one, and nothing of it is read. */
-export function answerFor({ store, admissions, kept, trapsOff }: Ports): AnswerFor {
+/** A run of another project is treated as missing, and none of it is read. */
+export function answerFor(ports: Ports): AnswerFor {
+  const { store, admissions, kept } = ports
   const inTurn = fewAtATime(1)
   const owns = async ({ projectId, runId }: GetCoverage) =>
     (await admissions.find(runId))?.projectId === projectId
@@ -86,39 +91,58 @@ export function answerFor({ store, admissions, kept, trapsOff }: Ports): AnswerF
     },
 
     async explain(question) {
-      return (await owns(question)) ? inTurn(() => story(question)) : untold
+      return (await owns(question)) ? inTurn(() => story(ports, question)) : untold
     },
   }
-
-  async function story({ runId, url }: ExplainUrl): Promise<ExplainUrlAnswer> {
-    const asked = { key: urlKey(url), url }
-    const past = lastOf()
-    const history = emptyHistory()
-    const before = foldBeforeEnd()
-    await readRun(store, runId, stored => {
-      past.add(stored.commit)
-      addToHistory(history, asked.key, stored)
-      before.add(stored.commit)
-    })
-    if (!past.isShown()) return untold
-    const told = (run: Run) =>
-      run.status === 'running' ? explain({ run, now: Date.now(), trapsOff }, asked, history) : null
-    const held = await kept(runId)
-      ?.look(told)
-      .catch(() => null)
-    const explanation = held ?? told(before.run()) ?? notBegun(asked)
-    const from = history.found?.from ?? null
-    const page = from === null ? undefined : history.urls.get(from)
-    return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }
-  }
 }
+
+async function story(
+  { store, kept, trapsOff, patterns }: Ports,
+  { runId, url }: ExplainUrl,
+): Promise<ExplainUrlAnswer> {
+  const asked = { key: urlKey(url), url }
+  const past = lastOf()
+  const history = emptyHistory()
+  const before = foldBeforeEnd()
+  await readRun(store, runId, stored => {
+    past.add(stored.commit)
+    addToHistory(history, asked.key, stored)
+    before.add(stored.commit)
+  })
+  if (!past.isShown()) return untold
+  const verdicts = history.place === null ? await verdictOn(patterns, before.run(), url) : undefined
+  const told = (run: Run) =>
+    run.status === 'running' ? explain({ run, now: Date.now(), trapsOff, verdicts }, asked, history) : null
+  const held = await kept(runId)
+    ?.look(told)
+    .catch(() => null)
+  const explanation = held ?? told(before.run()) ?? notBegun(asked)
+  const from = history.found?.from ?? null
+  const page = from === null ? undefined : history.urls.get(from)
+  return { explanation, foundOn: from !== null && page ? { key: from, url: page.url } : null }
+}
+
+/** Applies the run's patterns to a URL that it never found. */
+async function verdictOn(patterns: Ports['patterns'], run: Run, url: string): Promise<Verdicts | undefined> {
+  const lists = isKnown(run) ? patternsOf(run.settings) : null
+  if (lists === null || !isKnown(run)) return undefined
+  const about = { tenant: run.projectId, budgetMs, signal: AbortSignal.timeout(withinMs) }
+  const { verdicts } = await patterns.judge(lists, [url], about).catch(() => ({ verdicts: [] }))
+  if (verdicts[0] === undefined) throw refuse('unavailable', { message: notSearched })
+  return new Map([[url, verdicts[0]]])
+}
+
+/** CPU time, and in all. */
+const budgetMs = 1_000
+const withinMs = 5_000
+const notSearched = 'The path patterns could not be matched in time. Try again shortly.'
 
 const untold: ExplainUrlAnswer = { explanation: null, foundOn: null }
 
 const receipt = (run: Run, version: number): Coverage | null =>
   isKnown(run) ? receiptOf(run, version) : null
 
-/** Notes the last commit, which says whether there is a run to be shown. */
+/** Records the last commit, which says whether the run can be shown. */
 function lastOf() {
   let last: RunCommit | null = null
   return {
@@ -129,12 +153,12 @@ function lastOf() {
   }
 }
 
-/** As many of them, at least one, as an answer has room for. */
+/** Returns as many as fit into a response, at least one. */
 function fitting(errors: readonly RunError[]): RunError[] {
   let text = 0
   const room = errors.findIndex(({ url, found_from }) => {
     text += url.length + (found_from?.length ?? 0)
-    return text > mostText
+    return text > maxText
   })
   return errors.slice(0, room < 0 ? errors.length : Math.max(1, room))
 }

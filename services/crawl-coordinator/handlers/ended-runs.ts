@@ -1,4 +1,4 @@
-/** Which runs have ended, as far as that is asked: so what comes late for one is known without reading it. */
+/** Caches which runs have ended: late outcomes are recognized without reading the run. */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { lastSeen } from '../adapters/last-seen.ts'
@@ -8,11 +8,11 @@ import type { Ports as KeeperPorts } from './run-keeper.ts'
 export type EndedRuns = {
   add(runId: number): void
   has(runId: number): boolean
-  /** The same, as the stream's last word of it has it. Those who ask at the same time are answered in the order in which they asked. */
+  /** The same, from the stream's last commit. Concurrent calls resolve in the order in which they came. */
   isOver(runId: number): Promise<boolean>
 }
 
-/** Outcomes of an ended run come in for as long as its last orders take. */
+/** Outcomes of an ended run arrive for as long as its last orders take. */
 const remembered = 10_000
 
 export function endedRuns({ store }: Pick<KeeperPorts, 'store'>): EndedRuns {

@@ -1,12 +1,12 @@
 /**
- * A run as its events make it. Long runs are folded while they are read and with pauses, for others need the memory
- * and want to go on meanwhile.
+ * Folds a run from its events. Long runs are folded while they are read and with pauses, because other runs need the
+ * memory and the CPU.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore, Stored } from '@tidemark/eventstore/store'
 import { eventsOf } from '../domain/events-of.ts'
-import { evolve } from '../domain/evolve.ts'
+import { evolve } from '../domain/evolve/evolve.ts'
 import { type Run, unknown } from '../domain/run.ts'
 import { paced } from '../turns/in-steps.ts'
 
@@ -24,7 +24,7 @@ export async function foldRun(store: Reads, runId: number): Promise<Folded> {
   return { run, version }
 }
 
-/** Hands over the commits of a run in order, but for what tells nothing; its version. */
+/** Delivers the commits of a run in order, except those without events; returns its version. */
 export const readRun = (
   store: Reads,
   runId: number,
@@ -34,7 +34,7 @@ export const readRun = (
 
 const tells = ({ commit }: Stored<RunCommit>): boolean => eventsOf(commit).length > 0
 
-/** The run as it was before its end; as it is where it goes on. Commits are added in their order. */
+/** The run before its end, or its current state while it is in progress. Add commits in their order. */
 export function foldBeforeEnd(): { add: (commit: RunCommit) => void; run: () => Run } {
   let run: Run = unknown
   let isOver = false

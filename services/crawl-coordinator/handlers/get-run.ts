@@ -1,11 +1,15 @@
 /**
- * A run as it stands, for those whose read model has not heard of it yet. Foreign ones are missing ones, which is
- * found out before anything of them is read.
+ * Returns the state of a run, for readers whose read model does not have it yet. A run of another project is treated as
+ * missing, before any of it is read.
  */
-import type { GetRun, GetRunAnswer } from '@tidemark/contracts/ask/runs'
+import type { GetRun, GetRunAnswer, IsRunActive, IsRunActiveAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { subjects } from '@tidemark/contracts/subjects'
+import type { EventStore } from '@tidemark/eventstore/store'
 import type { Admissions } from '../adapters/admissions.ts'
 import { viewOf } from '../domain/view.ts'
 import type { Folded } from './fold-run.ts'
+import { hasEnded, statusOf } from './last-word.ts'
 import type { RunKeeper } from './run-keeper.ts'
 
 type Ports = {
@@ -22,5 +26,19 @@ export function getRun({ admissions, kept, fold }: Ports) {
       ?.look(viewOf)
       .catch(() => null)
     return { run: held ?? viewOf((await fold(runId)).run) }
+  }
+}
+
+type ActivePorts = { admissions: Pick<Admissions, 'find'>; store: Pick<EventStore, 'last'> }
+
+/** Returns whether a run is queued, in progress or how it ended, from its last commit alone. */
+export function isActive({ admissions, store }: ActivePorts) {
+  return async ({ projectId, runId }: IsRunActive): Promise<IsRunActiveAnswer> => {
+    const admission = await admissions.find(runId)
+    if (admission?.projectId !== projectId) return { active: false, status: 'deleted' }
+    // Its slot is released a moment after its end, and a run without a commit in the stream is admitted.
+    const last = await store.last<RunCommit>(subjects.run(runId))
+    if (last === null) return { active: !admission.isReleased }
+    return { active: !admission.isReleased && !hasEnded(last.commit), status: statusOf(last.commit) }
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A run as it is held between two commands: folded once, decided upon, and only after the append its orders go out.
- * Deciding moves the run, so what was decided is appended as it was decided, also when that takes some tries; the
- * run is read again where the decision can never be appended, or was made too long ago.
+ * A run in memory between two commands: folded once, decided, and only after the append its orders are sent. Deciding
+ * changes the run, so the decision is appended unchanged, even if that takes several tries. The run is read again if
+ * the decision can never be appended, or is too old.
  */
 import { inTrace, type linkHere, withWorkSpan } from '@tidemark/bus/trace'
 import type { RunCommit, TrapRule } from '@tidemark/contracts/run'
@@ -10,15 +10,17 @@ import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
 import { Conflict, type EventStore, TooLarge } from '@tidemark/eventstore/store'
 import type { PageIds } from '../adapters/page-ids.ts'
 import type { SendOrders } from '../adapters/send-orders.ts'
-import { judgeAhead } from '../domain/ahead.ts'
+import { judgeRobotsAhead, unsearched } from '../domain/ahead.ts'
+import { unbounded } from '../domain/circumstances.ts'
 import { decide, type RunCommand } from '../domain/decide.ts'
-import { unbounded } from '../domain/decision.ts'
+import { patternsOf } from '../domain/filter.ts'
 import { isKnown, type Queued, type Run, type Running } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
 import { messagesFor, messagesOut } from '../policies/order-fetching.ts'
 import { inSteps } from '../turns/in-steps.ts'
-import { allowanceKeeper, type FindTerms, type Hold } from './allowance.ts'
+import { type AllowanceKeeper, allowanceKeeper, type FindTerms, type Hold } from './allowance.ts'
 import type { Folded } from './fold-run.ts'
+import type { Searched, Unsearched } from './search-patterns.ts'
 
 export type Ports = {
   store: Pick<EventStore, 'append' | 'last'>
@@ -26,35 +28,18 @@ export type Ports = {
   ids: PageIds
   send: SendOrders
   robotsToken: string
-  /** How long a run may take. */
+  /** Maximum duration of a run. */
   runLimitMs: number
-  /** Rules of traps that this installation does without. */
+  /** Trap rules that this installation turns off. */
   trapsOff: ReadonlySet<TrapRule>
-  /** Asks for the pages that a run may spend. */
+  /** Reserves the pages that a run may spend. */
   hold: Hold
   findTerms: FindTerms
-  /** Orders that this run may have out at once. */
+  /** Number of orders that this run may have in flight. */
   window: (run: Sharer) => number
 }
 
-export type HeldRun = {
-  /**
-   * Decides the command and appends what was decided; the run afterwards. Throws `Conflict` when somebody else was
-   * first, `Undecidable`, and what the infrastructure throws. All but `Undecidable` may be tried again. It is told in
-   * the run's trace, and linked to what asks for it.
-   */
-  carryOut(command: RunCommand, links?: ReturnType<typeof linkHere>): Promise<Run>
-  /** Reads the run as its stream has it; throws while something was decided that is not known to be there. */
-  look<T>(at: (run: Run, version: number) => T): Promise<T>
-  /** Reads it again before the next command if somebody else has appended to it. */
-  catchUp(): Promise<void>
-  /** The run if it is held and goes on. */
-  running(): Running | null
-  /** Whether it would go on, could it spend more; which may be so soon. */
-  isWaiting(): boolean
-}
-
-/** A command that the domain cannot take, or whose events no message can hold: asking it again would not help. */
+/** A command that the domain rejects, or whose events fit into no message: retrying would not help. */
 export class Undecidable extends Error {
   override readonly name = 'Undecidable'
 
@@ -63,110 +48,160 @@ export class Undecidable extends Error {
   }
 }
 
+type Links = ReturnType<typeof linkHere>
 type Decided = { command: RunCommand; run: Run; commit: RunCommit }
 
 const boundless = { allowance: unbounded, cloudAllowance: unbounded }
 
 const service = 'crawl-coordinator'
 
-/** Later, what it says of the time and of orders that go out now would no longer be so. */
+/** After this time the decision's timestamps and orders are outdated. */
 const freshMs = 30_000
 
-export function heldRun(runId: number, ports: Ports): HeldRun {
-  const subject = subjects.run(runId)
-  const allowances = allowanceKeeper(ports.hold, ports.findTerms)
-  let held: Folded | null = null
-  /** Not known to be appended. */
-  let decided: Decided | null = null
+export class HeldRun {
+  readonly #runId: number
+  readonly #subject: string
+  readonly #ports: Ports
+  readonly #allowances: AllowanceKeeper
+  /** The run and its version; null until a command or a look needs them. */
+  #held: Folded | null = null
+  /** A decision that is not known to be appended. */
+  #decided: Decided | null = null
 
-  const carryOut: HeldRun['carryOut'] = async (command, links = []) => {
-    if (decided !== null && (decided.command !== command || isOld(decided.commit))) drop()
-    // What is ordered anew is of the run's trace, and of nobody's who asks now.
-    held ??= await inTrace(undefined, open)
-    const folded = held
+  constructor(runId: number, ports: Ports) {
+    this.#runId = runId
+    this.#subject = subjects.run(runId)
+    this.#ports = ports
+    this.#allowances = allowanceKeeper(ports.hold, ports.findTerms)
+  }
+
+  /** The run if it is in memory and in progress. */
+  get running(): Running | null {
+    return this.#held?.run.status === 'running' ? this.#held.run : null
+  }
+
+  /** Whether the run could continue with a larger grant, which may come soon. */
+  get isWaiting(): boolean {
+    return this.#allowances.isWaiting()
+  }
+
+  /** Returns the URLs to match before this command can be decided; null without any. */
+  async unsearched(
+    command: RunCommand,
+    { verdicts, isPatternTimeSpent }: Searched,
+  ): Promise<Unsearched | null> {
+    if (command.type !== 'SettlePages' || isPatternTimeSpent) return null
+    const { run } = await this.#heldFor(command)
+    if (this.#decided !== null || run.status !== 'running') return null
+    const lists = patternsOf(run.settings)
+    const urls = unsearched(run, command.outcomes, verdicts)
+    return lists === null || urls.length === 0 ? null : { projectId: run.projectId, lists, urls }
+  }
+
+  /**
+   * Decides the command, appends the decision, and returns the run. Throws `Conflict` if another process appended
+   * first, `Undecidable`, and errors of the infrastructure. All but `Undecidable` may be retried. The span belongs to
+   * the run's trace and links to the messages that caused the command.
+   */
+  async carryOut(command: RunCommand, searched: Searched, links: Links = []): Promise<Run> {
+    const folded = await this.#heldFor(command)
     const place = { service, trace: traceOf(folded.run), links }
-    return withWorkSpan(spanNames.decide(command.type), place, aboutOf(command), async span => {
-      decided ??= await decideOn(folded.run, command)
+    return withWorkSpan(spanNames.decide(command.type), place, this.#describe(command), async span => {
+      this.#decided ??= await this.#decide(folded.run, command, searched)
+      const decided = this.#decided
       span.setAttribute(spanAttributes.events, decided.commit.events.length)
-      if (decided.commit.events.length === 0) return settle(decided.run, folded.version)
-      return append(decided, folded.version)
+      if (decided.commit.events.length === 0) return this.#hold(decided.run, folded.version)
+      return this.#append(decided, folded.version)
     })
   }
 
-  const aboutOf = (command: RunCommand) => ({
-    [spanAttributes.runId]: runId,
-    [spanAttributes.command]: command.type,
-    ...(command.type === 'SettlePages' && { [spanAttributes.pages]: command.outcomes.length }),
-  })
+  /** Reads the run as its stream has it; throws while a decision is not known to be appended. */
+  async look<T>(at: (run: Run, version: number) => T): Promise<T> {
+    if (this.#decided !== null) throw new Error(`Run ${this.#runId} is ahead of its stream.`)
+    this.#held ??= await this.#open()
+    const { run, version } = this.#held
+    this.#hold(run, version)
+    return at(run, version)
+  }
 
-  async function decideOn(run: Run, command: RunCommand): Promise<Decided> {
+  /** Drops the run if another process has appended to it, so that the next command reads it again. */
+  async catchUp(): Promise<void> {
+    if (this.#held === null || this.#decided !== null) return
+    const last = await this.#ports.store.last(this.#subject)
+    if (last?.sequence !== this.#held.version) this.#drop()
+  }
+
+  /** Returns the run for this command; a decision of another command, or an old one, is dropped with the run. */
+  async #heldFor(command: RunCommand): Promise<Folded> {
+    const decided = this.#decided
+    if (decided !== null && (decided.command !== command || isOld(decided.commit))) this.#drop()
+    // Reissued orders belong to the run's trace, not to the caller's.
+    this.#held ??= await inTrace(undefined, () => this.#open())
+    return this.#held
+  }
+
+  #describe(command: RunCommand) {
+    return {
+      [spanAttributes.runId]: this.#runId,
+      [spanAttributes.command]: command.type,
+      ...(command.type === 'SettlePages' && { [spanAttributes.pages]: command.outcomes.length }),
+    }
+  }
+
+  async #decide(run: Run, command: RunCommand, searched: Searched): Promise<Decided> {
     const outcomes = command.type === 'SettlePages' ? command.outcomes : []
     const trace = traceOf(run)
-    const takeId = await ports.ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
+    const { ids, robotsToken, runLimitMs, trapsOff } = this.#ports
+    const takeId = await ids.reserve(outcomes.filter(({ type }) => type === 'page').length)
     try {
-      const window = isKnown(run) ? ports.window(run) : 0
-      const allowed = spends(command, run) ? await allowances.of(run, { window, outcomes }) : boundless
-      await inSteps(judgeAhead(run, outcomes))
+      const window = isKnown(run) ? this.#ports.window(run) : 0
+      const allowed = spends(command, run) ? await this.#allowances.of(run, { window, outcomes }) : boundless
+      await inSteps(judgeRobotsAhead(run, outcomes))
       const at = new Date().toISOString()
-      const { robotsToken, runLimitMs, trapsOff } = ports
-      const circumstances = { at, takeId, window, ...allowed, robotsToken, runLimitMs, trapsOff }
+      const circumstances = {
+        ...{ at, takeId, window, robotsToken, runLimitMs, trapsOff },
+        ...allowed,
+        ...searched,
+      }
       const result = decide(run, command, circumstances)
-      if (result.run.status === 'running') allowances.decided(result.run, window)
+      if (result.run.status === 'running') this.#allowances.decided(result.run, window)
       return { command, run: result.run, commit: { at, ...(trace && { trace }), events: result.events } }
     } catch (cause) {
-      drop()
+      this.#drop()
       throw new Undecidable(command, cause)
     }
   }
 
-  async function append({ command, run, commit }: Decided, expected: number): Promise<Run> {
-    const version = await ports.store.append(subject, expected, commit).catch(error => {
-      if (error instanceof Conflict || error instanceof TooLarge) drop()
+  async #append({ command, run, commit }: Decided, expected: number): Promise<Run> {
+    const version = await this.#ports.store.append(this.#subject, expected, commit).catch(error => {
+      if (error instanceof Conflict || error instanceof TooLarge) this.#drop()
       throw error instanceof TooLarge ? new Undecidable(command, error) : error
     })
-    settle(run, version)
-    if (run.status === 'running') ports.send(messagesFor(run, commit.events))
+    this.#hold(run, version)
+    if (run.status === 'running') this.#ports.send(messagesFor(run, commit.events))
     return run
   }
 
-  /** Its first event may be on its way from the outbox, so that nothing is known is not to be remembered. */
-  function settle(run: Run, version: number): Run {
-    held = run.status === 'unknown' ? null : { run, version }
-    decided = null
+  /** An unknown run is not held: its first event may still be on its way from the outbox. */
+  #hold(run: Run, version: number): Run {
+    this.#held = run.status === 'unknown' ? null : { run, version }
+    this.#decided = null
     return run
   }
 
-  function drop(): void {
-    held = null
-    decided = null
+  #drop(): void {
+    this.#held = null
+    this.#decided = null
   }
 
-  async function open(): Promise<Folded> {
-    const opened = await ports.fold(runId)
-    if (opened.run.status === 'running') ports.send(messagesOut(opened.run), { unlessGiven: true })
+  async #open(): Promise<Folded> {
+    const opened = await this.#ports.fold(this.#runId)
+    if (opened.run.status === 'running') this.#ports.send(messagesOut(opened.run), { unlessGiven: true })
     return opened
-  }
-
-  return {
-    carryOut,
-    async look(at) {
-      if (decided !== null) throw new Error(`Run ${runId} is ahead of its stream.`)
-      held ??= await open()
-      const { run, version } = held
-      settle(run, version)
-      return at(run, version)
-    },
-    async catchUp() {
-      if (held === null || decided !== null) return
-      const last = await ports.store.last(subject)
-      if (last?.sequence !== held.version) drop()
-    },
-    running: () => (held?.run.status === 'running' ? held.run : null),
-    isWaiting: allowances.isWaiting,
   }
 }
 
-/** Whoever ends a run, and whoever asks about one that has ended, spends nothing. */
+/** Commands that end a run, and commands on an ended run, spend nothing. */
 const spends = ({ type }: RunCommand, run: Run): run is Queued | Running =>
   (type === 'LookAfterRun' || type === 'SettlePages') && (run.status === 'queued' || run.status === 'running')
 

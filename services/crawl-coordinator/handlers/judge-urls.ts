@@ -1,12 +1,29 @@
-/** Judges URLs as a run would, without one: in steps, for the runs that are under way come first. */
-import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/ask/judge'
-import { type Circumstances, unbounded } from '../domain/decision.ts'
+/**
+ * Judges URLs as a run would, without a run: in steps, because runs in progress come first. If its patterns take too
+ * long, it judges only the URLs that were matched in time.
+ */
+import type { JudgeUrls, JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
+import type { Filtered } from '@tidemark/url/path-filter'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
+import { type Circumstances, unbounded } from '../domain/circumstances.ts'
+import { patternsOf, type Verdicts } from '../domain/filter.ts'
 import { forecastSteps } from '../domain/forecast.ts'
 import { inSteps } from '../turns/in-steps.ts'
 
-export function judgeUrls(ports: Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'>) {
+type Ports = Pick<Circumstances, 'robotsToken' | 'trapsOff' | 'runLimitMs'> & {
+  patterns: Pick<PatternThread, 'judge'>
+}
+
+/** CPU time, and in all: the gateway waits 10 s for the response. */
+const budgetMs = 3_000
+const withinMs = 6_000
+/** Number of URLs that are matched at a time, so that some are judged when the time is over. */
+const atOnce = 20
+
+export function judgeUrls({ robotsToken, trapsOff, runLimitMs, patterns }: Ports) {
   return async (question: JudgeUrls): Promise<JudgeUrlsAnswer> => {
-    const { robotsToken, trapsOff, runLimitMs } = ports
+    const { verdicts, count } = await searched(patterns, question)
+    const urls = question.urls.slice(0, count)
     const at = new Date().toISOString()
     const circumstances = {
       at,
@@ -17,7 +34,34 @@ export function judgeUrls(ports: Pick<Circumstances, 'robotsToken' | 'trapsOff' 
       robotsToken,
       trapsOff,
       runLimitMs,
+      verdicts,
     }
-    return inSteps(forecastSteps(question, circumstances))
+    const answer = await inSteps(forecastSteps({ ...question, urls }, circumstances))
+    return { ...answer, ...(urls.length < question.urls.length && { isCut: true as const }) }
   }
+}
+
+/** Returns the patterns' verdicts on the first URLs, and their number. */
+async function searched(
+  patterns: Ports['patterns'],
+  { projectId = 0, settings, urls }: JudgeUrls,
+): Promise<{ verdicts?: Verdicts; count: number }> {
+  const lists = patternsOf(settings)
+  if (lists === null) return { count: urls.length }
+  const verdicts = new Map<string, Filtered | null>()
+  const signal = AbortSignal.timeout(withinMs)
+  let [leftMs, count] = [budgetMs, 0]
+  while (count < urls.length && leftMs > 0) {
+    const some = urls.slice(count, count + atOnce)
+    const about = { tenant: projectId, budgetMs: leftMs, signal }
+    const judged = await patterns.judge(lists, some, about).catch(error => {
+      if (signal.aborted) return null
+      throw error
+    })
+    if (judged === null) break
+    for (const [n, verdict] of judged.verdicts.entries()) verdicts.set(some[n] ?? '', verdict)
+    count += judged.verdicts.length
+    leftMs -= judged.verdicts.length < some.length ? leftMs : judged.spentMs
+  }
+  return { verdicts, count }
 }

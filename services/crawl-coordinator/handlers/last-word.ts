@@ -1,11 +1,11 @@
-/** What a run's last commit tells of it, so that nobody has to read the others. */
+/** The state of a run from its last commit alone, without reading the others. */
 import { isCutEmpty, type RunCommit } from '@tidemark/contracts/run'
 import { eventsOf } from '../domain/events-of.ts'
 import type { Run } from '../domain/run.ts'
 
 type Status = Exclude<Run['status'], 'unknown'>
 
-/** Where the run stands after this commit, which is its last. It goes on where that tells nothing. */
+/** Returns the state after this commit, the last one. Without events, the run is in progress. */
 export function statusOf(last: RunCommit): Status {
   const events = eventsOf(last)
   if (events.some(({ type }) => type === 'RunDeleted')) return 'deleted'
@@ -13,14 +13,14 @@ export function statusOf(last: RunCommit): Status {
   return events.length > 0 && events.every(({ type }) => type === 'RunQueued') ? 'queued' : 'running'
 }
 
-/** When it ended, for whoever takes a run that was done in place of another; null for what is none of those. */
+/** Returns when it ended as done, for callers that reuse a finished run; null otherwise. */
 export function doneAtOf(last: RunCommit): string | null {
   if (statusOf(last) !== 'done') return null
   const isEmpty = eventsOf(last).some(({ type, data }) => type === 'RunFinished' && isCutEmpty(data))
   return isEmpty ? null : last.at
 }
 
-/** Whether nothing is crawled for it any more. */
+/** Whether the run fetches nothing more. */
 export function hasEnded(last: RunCommit): boolean {
   const status = statusOf(last)
   return status !== 'queued' && status !== 'running'

@@ -1,11 +1,11 @@
-/** Tells how much the runs that this process keeps have before them. */
+/** Measures the frontiers of the runs of this process. */
 import { gauge } from '@tidemark/telemetry/metrics'
 import type { Shards } from './shards.ts'
 
-/** Until it is disposed of. */
-export function measureFrontiers({ keepers }: Pick<Shards, 'keepers'>): Disposable {
+/** Until disposed. */
+export function measureFrontiers(shards: Pick<Shards, 'keepers'>): Disposable {
   const measuring = new DisposableStack()
-  const frontiers = () => [...keepers()].flatMap(keeper => keeper.frontier() ?? [])
+  const frontiers = () => [...shards.keepers()].flatMap(({ frontier }) => frontier ?? [])
   measuring.use(gauge('tidemark.runs.active', tell => tell(frontiers().length, {})))
   measuring.use(
     gauge('tidemark.frontier.urls', tell => {

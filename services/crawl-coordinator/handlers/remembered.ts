@@ -1,15 +1,15 @@
 /**
- * What was read from a run's events, until its stream goes on: of a run that has ended, for as long as there is
- * room. Long streams are read one after another, so that many questions at once need the memory of one.
+ * Caches values read from a run's events until its stream grows; for ended runs, as long as there is capacity. Long
+ * streams are read one after another, so that many concurrent requests need the memory of one.
  */
 import { subjects } from '@tidemark/contracts/subjects'
 import type { EventStore } from '@tidemark/eventstore/store'
 import { fewAtATime } from '../turns/few-at-a-time.ts'
 
-/** What was read, and up to which version. */
+/** The value, and the version up to which it was read. */
 type Read<T> = { version: number; what: T }
 
-/** Gives what `read` reads of a run, and remembers the last `most` of it. */
+/** Returns the result of `read` for a run, and caches the latest `most` results. */
 export function remembering<T>(
   store: Pick<EventStore, 'last'>,
   most: number,

@@ -1,18 +1,23 @@
-import type { HoldUnits } from '@tidemark/contracts/ask/usage'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Terms } from '@tidemark/contracts/limits'
+import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { RunCommit, RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
 import { subjects } from '@tidemark/contracts/subjects'
+import type { Outcome } from '@tidemark/contracts/work/outcome'
 import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import type { EventStore } from '@tidemark/eventstore/store'
-import { test } from 'tap'
+import { openPatternThread } from '@tidemark/url/pattern-thread'
+import tap, { test } from 'tap'
 import type { OrderMessage } from '../adapters/send-orders.ts'
 import { failed, key, page, queued, url } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
 import { doneAtOf, statusOf } from './last-word.ts'
-import { type Ports, runKeeper } from './run-keeper.ts'
+import { type Ports, RunKeeper } from './run-keeper.ts'
 
 const subject = subjects.run(1)
+const patterns = openPatternThread()
+tap.teardown(() => patterns[Symbol.asyncDispose]())
 /** The keeper goes by the clock, and gives up what was queued long ago. */
 const at = new Date().toISOString()
 
@@ -36,6 +41,8 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     robotsToken: 'tidemark',
     runLimitMs: 86_400_000,
     trapsOff: new Set(),
+    patterns,
+    patternTimeMs: 60_000,
     window: () => 512,
     ended: async (_runId, calledOff) => void ended.push(calledOff),
     unknown: runId => void unknown.push(runId),
@@ -62,7 +69,7 @@ function keeping(store: EventStore = memoryEventStore(), more: Partial<Ports> = 
     stop,
     append,
     events,
-    keeper: runKeeper(1, ports, stop.signal),
+    keeper: new RunKeeper(1, ports, stop.signal),
   }
 }
 
@@ -161,7 +168,7 @@ test('The keeper of a run', async t => {
     await keeper.lookAfter()
     await keeper.settle([failed('/', 'protocol')])
     t.equal(sent.length, 1, 'it has no page to spend yet')
-    t.ok(keeper.dueAt() - Date.now() < 5_000)
+    t.ok(keeper.dueAt - Date.now() < 5_000)
     await keeper.lookAfter()
     t.strictSame(
       sent.map(({ lane }) => lane),
@@ -205,7 +212,7 @@ test('The keeper of a run', async t => {
     await append(queued())
     await keeper.lookAfter()
     t.strictSame(await events(), ['RunQueued', 'RunStarted', 'PagesAdmitted'])
-    t.ok(keeper.dueAt() - Date.now() < 5_000)
+    t.ok(keeper.dueAt - Date.now() < 5_000)
     isAway = false
     await keeper.lookAfter()
     t.strictSame((await events()).at(-1), 'PagesOrdered')
@@ -383,7 +390,7 @@ test('The keeper of a run', async t => {
     await append(queued())
     for (let n = 0; n < 2; n++) await t.rejects(keeper.lookAfter(), { name: 'Undecidable' })
     t.match(reported, [{ error: { cause: /a fault of ours/ }, about: { command: 'LookAfterRun' } }])
-    t.ok(keeper.dueAt() < Date.now() + 120_000)
+    t.ok(keeper.dueAt < Date.now() + 120_000)
   })
 
   t.test('learns that somebody else has ended the run when it is told', async t => {
@@ -403,6 +410,185 @@ test('The keeper of a run', async t => {
     await keeper.lookAfter()
     stop.abort()
     await t.rejects(keeper.settle([page('/')]))
+  })
+})
+
+/** As costly as patterns may be, and a page of links that are costly for them: to search it takes many seconds. */
+const costly = { excludePaths: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
+const hostile = (links: number) =>
+  Array.from({ length: links }, (_, at) => {
+    let odd = at
+    const letters = Array.from({ length: 2_000 }, () => {
+      odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
+      return odd > 0x7fffffff ? 'a' : 'b'
+    })
+    return `/${letters.join('')}`
+  })
+
+test('Patterns that take long', async t => {
+  const begun = async (more: Partial<Ports> = {}, settings: Partial<RunSettings> = costly) => {
+    const kept = keeping(undefined, more)
+    await kept.append(queued(settings))
+    await kept.keeper.lookAfter()
+    return kept
+  }
+  const within = async (work: () => Promise<unknown>) => {
+    const began = performance.now()
+    await work()
+    return Math.round(performance.now() - began)
+  }
+
+  await t.test('hold up nobody who reads the run, and nothing else in this process', async t => {
+    const { keeper } = await begun()
+    const settled = keeper.settle([page('/', hostile(1_000))])
+    await sleep(300)
+    const lags: number[] = []
+    for (let n = 0; n < 50; n++) lags.push((await within(() => sleep(5))) - 5)
+    const lag = lags.sort((a, b) => a - b)[45] ?? 0
+    t.ok(lag < 100, `timers are ${lag} ms late`)
+    const ms = await within(async () => t.equal(await keeper.look(({ status }) => status), 'running'))
+    t.ok(ms < 500, `it is read after ${ms} ms`)
+    await keeper.delete()
+    await settled
+  })
+
+  await t.test('end with the run that is cancelled, or deleted, or ended elsewhere', async t => {
+    for (const [how, end] of [
+      ['cancelled', ({ keeper }) => keeper.cancel()],
+      ['deleted', ({ keeper }) => keeper.delete()],
+      [
+        'ended elsewhere',
+        async ({ keeper, store }) => {
+          await keeping(store).keeper.cancel()
+          await keeper.catchUp()
+        },
+      ],
+    ] as [string, (kept: Awaited<ReturnType<typeof begun>>) => Promise<void>][]) {
+      const kept = await begun()
+      const settled = kept.keeper.settle([page('/', hostile(1_000))])
+      await sleep(300)
+      const ms = await within(() => Promise.all([end(kept), settled]))
+      t.ok(ms < 1_000, `${how} within ${ms} ms`)
+      t.notOk((await kept.events()).includes('PagesFiltered'), 'and nothing is decided any more')
+    }
+  })
+
+  await t.test('end with the shard', async t => {
+    const { keeper, stop } = await begun()
+    const settled = keeper.settle([page('/', hostile(1_000))])
+    settled.catch(() => undefined)
+    await sleep(300)
+    const ms = await within(async () => {
+      stop.abort()
+      await t.rejects(settled)
+    })
+    t.ok(ms < 1_000, `within ${ms} ms`)
+  })
+
+  await t.test('end the run when their time is spent, with the page that was fetched', async t => {
+    const { keeper, events, store } = await begun({ patternTimeMs: 200 })
+    await keeper.settle([page('/', hostile(1_000))])
+    t.strictSame((await events()).slice(-2), ['PagesSettled', 'RunFinished'])
+    const { run } = await foldRun(store, 1)
+    t.match(run, { status: 'done', stopReason: 'pattern_time', totals: { fetched: 1, discovered: 1 } })
+  })
+
+  await t.test('wait for what is on its way, when their time is spent', async t => {
+    const { keeper, events, store, sent } = await begun({ patternTimeMs: 200 })
+    await keeper.settle([page('/', ['/a', '/b'])])
+    const orders = sent.length
+    await keeper.settle([page('/a', [...hostile(200), '/c'])])
+    t.equal((await events()).at(-1), 'PagesSettled')
+    await keeper.lookAfter()
+    t.equal(sent.length, orders, 'and nothing else goes out')
+    const ahead = {
+      type: 'links',
+      runId: 1,
+      key: key('/b'),
+      attempt: 1,
+      part: 0,
+      links: [[key('/d'), url('/d')]],
+    }
+    await keeper.settle([ahead as Outcome])
+    await keeper.settle([{ ...page('/b'), parts: 1 } as Outcome])
+    t.strictSame((await events()).slice(-3), ['LinksFollowed', 'PagesSettled', 'RunFinished'])
+    const { run } = await foldRun(store, 1)
+    t.match(run, { status: 'done', stopReason: 'pattern_time', totals: { fetched: 3, discovered: 3 } })
+  })
+
+  await t.test('have one time for all pages of the run', async t => {
+    const spent: number[] = []
+    const judge: Ports['patterns']['judge'] = async (_lists, urls, { budgetMs }) => {
+      spent.push(budgetMs)
+      return { verdicts: urls.map(() => null), spentMs: 70 }
+    }
+    const { keeper, store } = await begun({ patterns: { judge }, patternTimeMs: 100 })
+    await keeper.settle([page('/', ['/a'])])
+    await keeper.settle([page('/a', ['/b'])])
+    t.strictSame(spent, [100, 30])
+    await keeper.settle([page('/b', ['/c'])])
+    t.strictSame(spent, [100, 30], 'of which nothing is left')
+    t.match((await foldRun(store, 1)).run, {
+      stopReason: 'pattern_time',
+      totals: { fetched: 3, discovered: 3 },
+    })
+  })
+
+  await t.test('are searched once for each URL that is new, and decide as ever', async t => {
+    const searched: string[] = []
+    const judge: Ports['patterns']['judge'] = (lists, urls, about) => {
+      searched.push(...urls)
+      return patterns.judge(lists, urls, about)
+    }
+    const some = { includePaths: ['^/blog/'], excludePaths: ['draft$'] }
+    const { keeper, store, events } = await begun({ patterns: { judge } }, some)
+    const links = ['/blog/a', '/blog/draft', '/shop', '/blog/a']
+    await keeper.settle([page('/', links)])
+    await keeper.settle([page('/blog/a', [...links, '/blog/b'])])
+    t.strictSame(searched, ['/blog/a', '/blog/draft', '/shop', '/blog/b'].map(url))
+    t.ok((await events()).includes('PagesFiltered'))
+    const { run } = await foldRun(store, 1)
+    t.ok(run.status === 'running')
+    t.match(run, { counts: { fetched: 2, skipped: 2 } })
+  })
+
+  await t.test('keep outcomes in their order', async t => {
+    let isFirst = true
+    const judge: Ports['patterns']['judge'] = async (lists, urls, about) => {
+      if (isFirst) await sleep(200)
+      isFirst = false
+      return patterns.judge(lists, urls, about)
+    }
+    const { keeper, events } = await begun({ patterns: { judge } }, { excludePaths: ['x'] })
+    const ahead = {
+      type: 'links',
+      runId: 1,
+      key: key('/'),
+      attempt: 1,
+      part: 0,
+      links: [[key('/a'), url('/a')]],
+    }
+    await Promise.all([
+      keeper.settle([ahead as Outcome]),
+      sleep(150).then(() => keeper.settle([{ ...page('/', ['/b']), parts: 1 } as Outcome])),
+    ])
+    t.strictSame(
+      (await events()).filter(type => /Links|Settled/.test(type)),
+      ['LinksFollowed', 'PagesSettled'],
+    )
+  })
+
+  await t.test('are searched again when their thread could not be started', async t => {
+    let isBroken = true
+    const judge: Ports['patterns']['judge'] = (lists, urls, about) => {
+      if (!isBroken) return patterns.judge(lists, urls, about)
+      isBroken = false
+      return Promise.reject(new Error('no thread'))
+    }
+    const { keeper, reported, events } = await begun({ patterns: { judge } }, { excludePaths: ['x'] })
+    await keeper.settle([page('/', ['/a', '/x'])])
+    t.match(reported, [{ error: { message: 'no thread' }, about: { run_id: 1 } }])
+    t.ok((await events()).includes('PagesFiltered'))
   })
 })
 

@@ -1,60 +1,42 @@
 /**
- * Keeps one run: takes what came back in batches, lets the domain decide, appends, and only then hands out
- * orders. One turn at a time, so that a run has a single writer; should there be another after all, the fence
- * of the append says so, and the run is folded again and decided again.
+ * Keeps one run: takes outcomes in batches, lets the domain decide, appends, and only then sends orders. Commands run
+ * one at a time, so that a run has a single writer. If there is another writer after all, the fence of the append
+ * detects it, and the run is folded and decided again.
  */
 import { linkHere } from '@tidemark/bus/trace'
 import { isCutEmpty } from '@tidemark/contracts/run'
-import type { Outcome } from '@tidemark/contracts/work/outcome'
+import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 import { Conflict } from '@tidemark/eventstore/store'
 import { histogram } from '@tidemark/telemetry/metrics'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
 import type { RunCommand } from '../domain/decide.ts'
 import { nextLook } from '../domain/orders.ts'
 import type { Run } from '../domain/run.ts'
 import type { Sharer } from '../domain/window.ts'
-import { batch } from '../turns/batch.ts'
-import { turns } from '../turns/turns.ts'
-import { type Ports as HeldPorts, heldRun, Undecidable } from './held-run.ts'
-import { weightOf } from './weight.ts'
+import { type Batch, batch } from '../turns/batch.ts'
+import { type Turns, turns } from '../turns/turns.ts'
+import { type Ports as HeldPorts, HeldRun, Undecidable } from './held-run.ts'
+import { type PatternSearch, patternSearch, type Searched, type Unsearched } from './search-patterns.ts'
 
 export type Ports = HeldPorts & {
-  /** Told when the run is over, whether that was decided from outside, and when it ended if it ended as done. */
+  /** The thread that matches patterns, and the CPU time of a run's patterns in milliseconds. */
+  patterns: Pick<PatternThread, 'judge'>
+  patternTimeMs: number
+  /** Receives the end of the run: whether it was decided from outside, and when it ended if it ended as done. */
   ended: (runId: number, calledOff: boolean, doneAt: string | null) => Promise<void>
-  /** Told when the stream knows nothing of the run, or not yet. */
+  /** Called if the stream does not have the run, or not yet. */
   unknown: (runId: number) => void
   report: Report
 }
 
-/** Tells of an error, and of which run and command, or question, it is. */
+/** Reports an error with its run and its command or request. */
 export type Report = (error: unknown, about?: { run_id?: number | undefined; command?: string }) => void
-
-/** What goes wrong with a run is reported here; who asked is told by the rejection. */
-export type RunKeeper = {
-  /**
-   * Resolves when the decision about these outcomes is appended. Rejects when the keeper was closed, and with
-   * `Undecidable` when one of them can never be settled; the others then are.
-   */
-  settle(outcomes: Outcome[]): Promise<void>
-  lookAfter(): Promise<void>
-  /** Looks after the run as its stream has it, for somebody else may have ended it. */
-  catchUp(): Promise<void>
-  cancel(): Promise<void>
-  delete(): Promise<void>
-  /** Reads the run between two decisions: it holds what its stream holds up to this version. */
-  look<T>(at: (run: Run, version: number) => T): Promise<T>
-  /** When the run has to be looked after although nothing came back, in epoch milliseconds. */
-  dueAt(): number
-  /** The run if it is held and goes on, and so takes its share of the orders. */
-  sharer(): Sharer | null
-  /** What such a run knows of and has before it, in URLs. */
-  frontier(): { known: number; waiting: number; ordered: number } | null
-}
 
 type Links = ReturnType<typeof linkHere>
 
-/** A run that could not be looked after is looked after again: its time limit ends it if nothing else does. */
+/** A run whose check failed is checked again: its time limit ends it if nothing else does. */
 const afterFaultMs = 60_000
-/** Who waits for pages to spend asks again. */
+/** A run that waits for pages to spend tries again after this time. */
 const waitingMs = 1_000
 
 const decided = histogram('tidemark.decision.seconds')
@@ -71,103 +53,182 @@ async function measured<T>({ type: command }: RunCommand, work: () => Promise<T>
   }
 }
 
-export function runKeeper(runId: number, ports: Ports, signal: AbortSignal): RunKeeper {
-  const held = heldRun(runId, ports)
-  const line = turns(signal)
-  const told = new Set<string>()
-  /** What brought the outcomes of the next decision. */
-  let brought: Links = []
-  let dueAt = 0
-  const inbox = batch<Outcome>({
-    weigh: weightOf,
-    complete: count => count >= (held.running()?.out ?? 1),
-    flush: outcomes => {
-      const links = brought
-      brought = []
-      return settleAll(outcomes, links)
-    },
-  })
+/** Reports faults of its run, and rejects the call that met them. */
+export class RunKeeper {
+  readonly #runId: number
+  readonly #ports: Ports
+  readonly #held: HeldRun
+  readonly #patterns: PatternSearch
+  /** Gives the run to one command at a time. */
+  readonly #line: Turns
+  /** Keeps the order of commands that may need a match first: links that precede their page are settled before it. */
+  readonly #ordered: Turns
+  readonly #inbox: Batch<Outcome>
+  /** Faults that were reported since the last command succeeded. */
+  readonly #reported = new Set<string>()
+  /** Links to the causes of the outcomes of the next decision. */
+  #links: Links = []
+  #dueAt = 0
 
-  /** What cannot be decided together may be decided in parts, in the same order. */
-  async function settleAll(outcomes: Outcome[], links: Links): Promise<void> {
+  constructor(runId: number, ports: Ports, signal: AbortSignal) {
+    this.#runId = runId
+    this.#ports = ports
+    this.#held = new HeldRun(runId, ports)
+    const report = (error: unknown) => ports.report(error, { run_id: runId })
+    this.#patterns = patternSearch({ ...ports, report }, signal)
+    this.#line = turns(signal)
+    this.#ordered = turns(signal)
+    this.#inbox = batch<Outcome>({
+      weigh: weightOf,
+      complete: count => count >= (this.#held.running?.out ?? 1),
+      flush: outcomes => {
+        const links = this.#links
+        this.#links = []
+        return this.#settleAll(outcomes, links)
+      },
+    })
+  }
+
+  /** When the run must be checked even without an outcome, in epoch milliseconds. */
+  get dueAt(): number {
+    return this.#dueAt
+  }
+
+  /** The run if it is in memory and in progress, and so takes its share of the orders. */
+  get sharer(): Sharer | null {
+    return this.#held.running
+  }
+
+  /** The known and waiting URLs of such a run. */
+  get frontier(): { known: number; waiting: number; ordered: number } | null {
+    const run = this.#held.running
+    return run && { known: run.places.size, waiting: run.pending.size - run.out, ordered: run.out }
+  }
+
+  /**
+   * Resolves when the decision about these outcomes is appended. Rejects when the keeper was closed, and with
+   * `Undecidable` when one of them can never be settled; the others then are.
+   */
+  settle(outcomes: Outcome[]): Promise<void> {
+    this.#links.push(...linkHere())
+    return this.#inbox.add(outcomes)
+  }
+
+  async lookAfter(): Promise<void> {
+    const command: RunCommand = { type: 'LookAfterRun' }
+    this.#dueAt = Number.POSITIVE_INFINITY
+    try {
+      await this.#inOrder(command)
+    } catch (error) {
+      this.#dueAt = Date.now() + afterFaultMs
+      this.#fail(error, command)
+    }
+  }
+
+  /** Checks the run as its stream has it, because another process may have ended it. */
+  async catchUp(): Promise<void> {
+    if (this.#held.running === null) return
+    await this.#line.take(() => this.#held.catchUp())
+    if (this.#held.running === null) this.#patterns.stop()
+    await this.lookAfter()
+  }
+
+  cancel(): Promise<void> {
+    return this.#end({ type: 'CancelRun' })
+  }
+
+  delete(): Promise<void> {
+    return this.#end({ type: 'DeleteRun' })
+  }
+
+  /** Reads the run between two decisions: it holds what its stream holds up to this version. */
+  look<T>(at: (run: Run, version: number) => T): Promise<T> {
+    return this.#line.take(() => this.#held.look(at), { goesFirst: true })
+  }
+
+  async #end(command: RunCommand): Promise<void> {
+    await this.#inTurn(command, linkHere(), { goesFirst: true })
+      .catch(error => this.#fail(error, command))
+      .finally(this.#patterns.stop)
+  }
+
+  /** Outcomes that cannot be decided together may be decided in parts, in the same order. */
+  async #settleAll(outcomes: Outcome[], links: Links): Promise<void> {
     const command: RunCommand = { type: 'SettlePages', outcomes }
-    if (outcomes.length === 1) return inTurn(command, links).catch(error => say(error, command))
-    const error = await inTurn(command, links).catch((error: unknown) => error)
+    if (outcomes.length === 1) return this.#inOrder(command, links).catch(error => this.#fail(error, command))
+    const error = await this.#inOrder(command, links).catch((error: unknown) => error)
     if (error === undefined) return
     if (!(error instanceof Undecidable)) throw error
     const half = Math.ceil(outcomes.length / 2)
-    const first = await settleAll(outcomes.slice(0, half), links).catch((error: unknown) => error)
-    await settleAll(outcomes.slice(half), links)
+    const first = await this.#settleAll(outcomes.slice(0, half), links).catch((error: unknown) => error)
+    await this.#settleAll(outcomes.slice(half), links)
     if (first !== undefined) throw first
   }
 
-  function inTurn(command: RunCommand, links = linkHere(), goesFirst = false): Promise<void> {
-    return line.take(() => attempt(command, links), { goesFirst, again: error => isPassing(error, command) })
+  #inOrder(command: RunCommand, links = linkHere()): Promise<void> {
+    return this.#ordered.take(async () => {
+      let searched = this.#patterns.nothing()
+      for (;;) {
+        const unsearched = await this.#inTurn(command, links, { searched })
+        if (unsearched === null) return
+        searched = await this.#patterns.search(unsearched, searched)
+      }
+    })
   }
 
-  function isPassing(error: unknown, { type }: RunCommand): boolean {
+  /** Resolves with the URLs to match first; the command is then still to be decided. */
+  #inTurn(
+    command: RunCommand,
+    links: Links,
+    { searched = this.#patterns.nothing(), goesFirst = false }: { searched?: Searched; goesFirst?: boolean },
+  ): Promise<Unsearched | null> {
+    const again = (error: unknown) => this.#isPassing(error, command)
+    return this.#line.take(() => this.#attempt(command, links, searched), { goesFirst, again })
+  }
+
+  #isPassing(error: unknown, { type }: RunCommand): boolean {
     if (error instanceof Undecidable) return false
-    if (!(error instanceof Conflict)) ports.report(error, { run_id: runId, command: type })
+    if (!(error instanceof Conflict)) this.#ports.report(error, { run_id: this.#runId, command: type })
     return true
   }
 
-  async function attempt(command: RunCommand, links: Links): Promise<void> {
-    const run = await measured(command, () => held.carryOut(command, links))
-    dueAt = run.status === 'running' ? nextLook(run, ports.runLimitMs) : Number.POSITIVE_INFINITY
-    if (held.isWaiting()) dueAt = Math.min(dueAt, Date.now() + waitingMs)
+  async #attempt(command: RunCommand, links: Links, searched: Searched): Promise<Unsearched | null> {
+    const unsearched = await this.#held.unsearched(command, searched)
+    if (unsearched !== null) return unsearched
+    const run = await measured(command, () => this.#held.carryOut(command, searched, links))
+    this.#dueAt = run.status === 'running' ? nextLook(run, this.#ports.runLimitMs) : Number.POSITIVE_INFINITY
+    if (this.#held.isWaiting) this.#dueAt = Math.min(this.#dueAt, Date.now() + waitingMs)
     if ('finishedAt' in run) {
       const isReturned = run.status === 'done' && !isCutEmpty(run)
-      await ports.ended(runId, run.status === 'cancelled', isReturned ? run.finishedAt : null)
+      await this.#ports.ended(this.#runId, run.status === 'cancelled', isReturned ? run.finishedAt : null)
     }
-    if (run.status === 'deleted') await ports.ended(runId, true, null)
-    if (run.status === 'unknown') ports.unknown(runId)
-    told.clear()
+    if (run.status === 'deleted') await this.#ports.ended(this.#runId, true, null)
+    if (run.status === 'unknown') this.#ports.unknown(this.#runId)
+    this.#reported.clear()
+    return null
   }
 
-  /** Of what will fail again in the same way, once is told. */
-  function say(error: unknown, { type }: RunCommand): never {
-    if (error instanceof Undecidable && !told.has(error.message)) {
-      told.add(error.message)
-      ports.report(error, { run_id: runId, command: type })
+  /** A fault that will recur in the same way is reported once. */
+  #fail(error: unknown, { type }: RunCommand): never {
+    if (error instanceof Undecidable && !this.#reported.has(error.message)) {
+      this.#reported.add(error.message)
+      this.#ports.report(error, { run_id: this.#runId, command: type })
     }
     throw error
   }
-
-  async function lookAfter(): Promise<void> {
-    const command: RunCommand = { type: 'LookAfterRun' }
-    dueAt = Number.POSITIVE_INFINITY
-    try {
-      await inTurn(command)
-    } catch (error) {
-      dueAt = Date.now() + afterFaultMs
-      say(error, command)
-    }
-  }
-
-  function fromOutside(type: 'CancelRun' | 'DeleteRun'): Promise<void> {
-    const command: RunCommand = { type }
-    return inTurn(command, linkHere(), true).catch(error => say(error, command))
-  }
-
-  return {
-    settle(outcomes) {
-      brought.push(...linkHere())
-      return inbox.add(outcomes)
-    },
-    lookAfter,
-    async catchUp() {
-      if (held.running() === null) return
-      await line.take(held.catchUp)
-      await lookAfter()
-    },
-    cancel: () => fromOutside('CancelRun'),
-    delete: () => fromOutside('DeleteRun'),
-    look: at => line.take(() => held.look(at), { goesFirst: true }),
-    dueAt: () => dueAt,
-    sharer: held.running,
-    frontier() {
-      const run = held.running()
-      return run && { known: run.places.size, waiting: run.pending.size - run.out, ordered: run.out }
-    },
-  }
 }
+
+/** Bytes around a URL in the event that admits it: its key, its depth, its source. */
+const aroundLink = 120
+const aroundOutcome = 500
+
+/** Approximate bytes that an outcome adds to its commit. */
+function weightOf(outcome: Outcome): number {
+  if (outcome.type === 'robots') return aroundOutcome + outcome.body.length
+  const links = 'links' in outcome ? outcome.links : []
+  const sitemaps = 'sitemaps' in outcome ? outcome.sitemaps : []
+  return aroundOutcome + weightOfLinks(links) + weightOfLinks(sitemaps)
+}
+
+const weightOfLinks = (links: readonly FoundLink[]): number =>
+  links.reduce((sum, [, url]) => sum + url.length + aroundLink, 0)

@@ -6,11 +6,12 @@ import { declareStreams } from '@tidemark/deploy/nats/declare'
 import { memoryEventStore } from '@tidemark/eventstore/memory.scene'
 import { throwawayNats } from '@tidemark/testing/servers'
 import { until } from '@tidemark/testing/until'
+import { openPatternThread } from '@tidemark/url/pattern-thread'
 import { type Test, test } from 'tap'
 import { type OrderMessage, sendOrders } from '../adapters/send-orders.ts'
 import { finished, page, queued, settings } from '../domain/run.examples.ts'
 import { foldRun } from './fold-run.ts'
-import { ownedShards } from './shards.ts'
+import { Shards } from './shards.ts'
 
 test('The shards of an instance', async t => {
   const { bus, owned, append, tell, messages } = await surroundings(t)
@@ -91,6 +92,8 @@ async function surroundings(t: Test) {
     await nats.stop()
   })
   await declareStreams(nats.url)
+  const patterns = openPatternThread()
+  t.teardown(() => patterns[Symbol.asyncDispose]())
   const store = memoryEventStore()
   return {
     bus,
@@ -99,7 +102,7 @@ async function surroundings(t: Test) {
       let folds = 0
       let id = 0
       const reported: unknown[] = []
-      const shards = ownedShards({
+      const shards = new Shards({
         bus,
         store,
         fold: runId => {
@@ -114,6 +117,8 @@ async function surroundings(t: Test) {
         robotsToken: 'tidemark',
         runLimitMs: 86_400_000,
         trapsOff: new Set(),
+        patterns,
+        patternTimeMs: 60_000,
         released: async () => {},
         report: error => void reported.push(error),
       })

@@ -1,12 +1,12 @@
-/** Admits a run and appends its first event, before the answer: what was answered is in the stream. */
+/** Admits a run and appends its first event before the response: a confirmed run is in the stream. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/ask'
 import { causeOf } from '@tidemark/bus/cause'
 import { encodeJson } from '@tidemark/bus/codec'
 import { StreamFull } from '@tidemark/bus/publish'
-import type { RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
+import { Refusal } from '@tidemark/bus/refusal'
 import { causes, named } from '@tidemark/contracts/health'
 import { problems } from '@tidemark/contracts/problems'
+import type { FindStarted, FindStartedAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
 import { concurrentRuns } from '@tidemark/contracts/tiers'
@@ -15,10 +15,10 @@ import type { Admissions, Admitted, DoneRun, Earlier } from '../adapters/admissi
 import { queueRun } from '../domain/decide.ts'
 import { doneAtOf, hasEnded, statusOf } from './last-word.ts'
 
-export type Ports = {
+type Ports = {
   store: Pick<EventStore, 'last'>
   admissions: Admissions
-  /** Publishes a row of the outbox now; the sequence it got in the stream. */
+  /** Publishes a row of the outbox now; returns its sequence in the stream. */
   publishNow: (outboxId: number) => Promise<number>
   tellAwaits: (runId: number) => void
   report: (error: unknown) => void
@@ -38,12 +38,12 @@ const unavailable = (message: string, retryAfterSeconds: number) => ({
   retryAfterSeconds,
 })
 const deletedMeanwhile = unavailable(
-  'The run that would have been returned is being deleted. Ask again in a moment.',
+  'The run that would have been returned is being deleted. Try again in a moment.',
   1,
 )
-const notYetAdmitted = unavailable('The original run is still being admitted. Ask again in a moment.', 1)
+const notYetAdmitted = unavailable('The original run is still being admitted. Try again in a moment.', 1)
 const closed = (why: string) =>
-  unavailable(`Runs cannot be taken right now (${why}). Try again shortly.`, retryAfterSeconds)
+  unavailable(`No run can be started right now (${why}). Try again shortly.`, retryAfterSeconds)
 const replayLooks = 40
 const replayPauseMs = 50
 
@@ -79,8 +79,8 @@ export function startRun(ports: Ports) {
 }
 
 /**
- * A stream that is full has surely not stored the run, which is then taken back as if nobody had asked. After any
- * other failure it may be stored: it stays, and whoever asks again under the same key finds it.
+ * A full stream has certainly not stored the run, which is then withdrawn. After any other failure it may be stored: it
+ * stays, and a retry with the same key finds it.
  */
 async function publishOrWithdraw(
   { admissions, publishNow, report }: Ports,
@@ -97,8 +97,8 @@ async function publishOrWithdraw(
 }
 
 /**
- * A slot whose run has ended a moment ago may not be given back yet: that is looked up before anybody is refused, and
- * before a run is started although one that is alike was done.
+ * The slot of a run that has just ended may not be released yet. That is checked before a run is refused, and before
+ * one is started although an equal one is done.
  */
 async function admitOrReconcile(
   ports: Ports,
@@ -135,7 +135,7 @@ const announce =
     return { subject: subjects.run(runId), payload: encodeJson(commit) }
   }
 
-/** Nothing happens to a run that is done but that it is deleted, which it may be right now. */
+/** A finished run can only be deleted, possibly concurrently with this call. */
 async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Promise<RunStartedAnswer> {
   const last = await store.last<RunCommit>(subjects.run(runId))
   if (last === null || statusOf(last.commit) === 'deleted') throw new Refusal(deletedMeanwhile)
@@ -144,8 +144,19 @@ async function reuse({ store }: Ports, { runId, url, enqueuedAt }: DoneRun): Pro
   return { id: runId, status: 'done', url, enqueuedAt, sequence, ...isIt }
 }
 
-/** The original may have been admitted a moment ago and not be in its stream yet. */
-export async function replay(
+/**
+ * Finds the run that an idempotency key has started, for a request that is invalid as a new run. Refuses as `startRun`
+ * does if that run was deleted (409), or is still being admitted (503).
+ */
+export const findStarted =
+  ({ store, admissions }: Pick<Ports, 'store'> & { admissions: Pick<Admissions, 'earlier'> }) =>
+  async ({ projectId, idempotencyKey: key, fingerprint }: FindStarted): Promise<FindStartedAnswer> => {
+    const earlier = await admissions.earlier({ projectId, key, fingerprint: fingerprint ?? '' })
+    return { started: earlier && (await replay({ store }, earlier)) }
+  }
+
+/** The original may have been admitted just now and not be in its stream yet. */
+async function replay(
   { store }: Pick<Ports, 'store'>,
   { runId: id, ...earlier }: Earlier,
 ): Promise<RunStartedAnswer> {

@@ -1,6 +1,7 @@
 /**
  * Moves the events of runs that ended long ago from the stream into the archive. The archive is complete before
- * anything leaves the stream, and only what all readers are through with leaves it; a crash repeats the whole.
+ * anything leaves the stream, and only events that all readers have processed leave it. After a crash the whole is
+ * repeated.
  */
 import type { Archives } from '@tidemark/content/archive'
 import type { Archivable } from '../adapters/archivable.ts'
@@ -11,13 +12,13 @@ export type Ports = {
   archives: Pick<Archives, 'read' | 'store'>
   stream: Pick<RunStream, 'end' | 'read' | 'shorten'>
   reached: () => Promise<number | null>
-  /** How long ago a run must have ended, in seconds. */
+  /** Minimum time since the end of a run, in seconds. */
   archiveAfter: number
 }
 
 const atOnce = 20
 
-/** One pass; false when it ended early because a reader is behind, for that one is behind for all. */
+/** One pass. Returns false if it ended early because a reader is behind, which blocks all runs. */
 export async function archiveRuns(ports: Ports, signal: AbortSignal): Promise<boolean> {
   const due = await ports.archivable.due(ports.archiveAfter, atOnce)
   for (const runId of due) {
@@ -35,7 +36,7 @@ async function archive(ports: Ports, runId: number): Promise<boolean> {
   const commits = [...kept, ...later]
   const last = commits.at(-1)?.sequence ?? 0
   if (later.length > 0) await archives.store(runId, commits)
-  // Asked once more, so that a rebuild that has begun meanwhile finds the archive or the stream complete.
+  // Checked again, so that a rebuild that has started meanwhile finds the archive or the stream complete.
   if (!(await isReadUpTo(ports, last))) return false
   await stream.shorten(runId, last)
   await archivable.archived(runId)

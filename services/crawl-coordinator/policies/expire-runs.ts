@@ -1,7 +1,7 @@
 /**
- * Deletes runs that were kept for as long as the tier of their project says, as if their owner had deleted them. Of a
- * project about which somebody cannot be asked now nothing is deleted; and what runs of a monitor may still be compared
- * with stays as long as the monitor. Whoever dies on the way is followed by whoever walks next, from the beginning.
+ * Deletes runs whose retention is over by the tier of their project, as if their owner had deleted them. Without a
+ * response about a project nothing of it is deleted, and runs that a monitor may still be compared with stay as long as
+ * the monitor. After a crash the next walk starts from the beginning.
  */
 import type { Tier } from '@tidemark/contracts/primitives'
 import type { EndedRun, Expirable } from '../adapters/expirable.ts'
@@ -10,7 +10,7 @@ import { earliestDue, isOver, type Retention } from '../domain/retention.ts'
 export type Ports = {
   expirable: Expirable
   retention: Retention
-  /** Null where there is no such project. */
+  /** Null for an unknown project. */
   tierOf: (projectId: number) => Promise<Tier | null>
   /** Runs of a project that must stay. */
   keptRuns: (projectId: number) => Promise<number[]>
@@ -20,7 +20,7 @@ export type Ports = {
 }
 
 export type Expiring = {
-  /** One step of the walk; false when it has come to the end, and the next step begins anew. */
+  /** One step of the walk. Returns false at the end; the next step then starts over. */
   step(signal: AbortSignal): Promise<boolean>
 }
 

@@ -1,7 +1,6 @@
 /**
- * Looks after what ended runs leave behind: the deleted ones are purged, the old ones archived, those that were kept
- * for long enough deleted, the keys of yesterday forgotten. One instance at a time does so, in one place, so that no
- * run is archived while it is purged.
+ * Cleans up after ended runs: purges deleted ones, archives old ones, deletes those whose retention is over, and
+ * removes expired keys. One instance at a time does so, in sequence, so that no run is archived while it is purged.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -24,15 +23,15 @@ type Ports = PurgePorts &
 const everyMs = 1_000
 const trimEveryMs = 3_600_000
 const expireEveryMs = 3_600_000
-/** A reader that is behind or away is asked again after this, and no later than new runs come due. */
-const longestRestMs = 30_000
-/** Held by whoever reads archive and stream as one: then nothing moves between them. */
+/** Delay before a reader that is behind or away is checked again; at most the time after which new runs are due. */
+const maxRestMs = 30_000
+/** Held by readers that read archive and stream as one: no events move between them meanwhile. */
 export const lockOfSweeps = 0x73776570
 
-/** Goes on until the signal aborts. */
+/** Runs until the signal aborts. */
 export async function lookAfterEnded(ports: Ports): Promise<void> {
   const { bus, signal, report, keys, expiring, archiveAfter } = ports
-  const restMs = Math.min(longestRestMs, archiveAfter * 1_000)
+  const restMs = Math.min(maxRestMs, archiveAfter * 1_000)
   let archiveAt = 0
   let trimAt = 0
   let expireAt = 0
@@ -44,11 +43,13 @@ export async function lookAfterEnded(ports: Ports): Promise<void> {
     await keys.trim()
     trimAt = Date.now() + trimEveryMs
   }
-  const name = 'the look after ended runs'
+  const name = 'the cleanup of ended runs'
   await again(() => alone(ports, look), { name, bus, isSpare: true, pauseMs: everyMs, signal, report })
 }
 
-/** Does the work if nobody else is at it. Its signal aborts with the connection too, for then others may begin. */
+/**
+ * Does the work if no other instance does. Its signal also aborts with the connection, because others may start then.
+ */
 async function alone({ db, signal }: Ports, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
   await db.transaction(async client => {
     const lost = new AbortController()

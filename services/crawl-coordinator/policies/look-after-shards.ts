@@ -1,6 +1,6 @@
 /**
- * Keeps the leases and looks after the runs behind them: those that were just admitted, those whose moment
- * has come, and those that a crash left behind.
+ * Renews the leases and checks the due runs of the shards: newly admitted ones, those whose time has come, and those
+ * that a crash left.
  */
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
@@ -12,7 +12,7 @@ import type { Shards } from '../handlers/shards.ts'
 
 const renewEveryMs = 3_000
 const lookEveryMs = 250
-/** Then the leases are over, and others may take the shards. */
+/** After this time the leases are over, and others may take the shards. */
 const unleasedMs = 10_000
 
 type Ports = {
@@ -25,7 +25,7 @@ type Ports = {
   report: (error: unknown) => void
 }
 
-/** Takes the first shards, then goes on until the signal aborts; `ended` resolves when nothing is under way any more. */
+/** Takes the first shards, then runs until the signal aborts; `ended` resolves when nothing is in progress. */
 export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<unknown> }> {
   const { bus, signal, report } = ports
   await renew(ports).catch(report)
@@ -33,14 +33,14 @@ export async function lookAfterShards(ports: Ports): Promise<{ ended: Promise<un
   const leasing = { name: 'the leasing of shards', cause: 'shards_not_leased', faultyMs: unleasedMs } as const
   const renewing = again(() => renew(ports), { ...leasing, pauseMs: renewEveryMs, ...until })
   const looking = again(async () => lookAfterDue(ports), {
-    name: 'the look after runs that are due',
+    name: 'the check of due runs',
     pauseMs: lookEveryMs,
     ...until,
   })
   return { ended: Promise.all([renewing, looking]) }
 }
 
-/** Renews, and opens every run that holds a slot in a shard of ours: a lost message delays it until here at most. */
+/** Renews, and opens every run that holds a slot in an owned shard: a lost message delays it until then at most. */
 async function renew({ shards, leases, ids, admissions }: Ports): Promise<void> {
   const held = await leases.renew()
   if (shards.own(held).length > 0) ids.drop()
@@ -51,10 +51,10 @@ async function renew({ shards, leases, ids, admissions }: Ports): Promise<void> 
 
 function lookAfterDue({ shards }: Ports): void {
   const now = Date.now()
-  for (const keeper of shards.keepers()) if (keeper.dueAt() <= now) look(keeper)
+  for (const keeper of shards.keepers()) if (keeper.dueAt <= now) look(keeper)
 }
 
-/** What goes wrong is told by the keeper, who also sees to it that it is looked at again. */
+/** The keeper reports its errors, and schedules the next check. */
 function look(keeper: RunKeeper | null): void {
   keeper?.lookAfter().catch(() => undefined)
 }

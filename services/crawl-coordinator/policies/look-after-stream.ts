@@ -1,14 +1,14 @@
 /**
- * Looks after the stream that runs are folded from, for a coordinator goes on from what is left of it without meeting a
- * gap. Once a second it is noted in Postgres where the stream ends and what it has there, and that must be there the next
- * time, whichever instance looks then. What was appended since is known to this process alone: if it is killed in the
- * second in which the stream loses its end, then what was appended in that second is not missed here.
+ * Monitors the stream of runs, because a coordinator would not notice missing events at its end. Once a second the
+ * stream's last message is recorded in Postgres, and the next check of any instance must find it. Messages appended
+ * since are known to this process only: if it is killed in the same second in which the stream loses its end, the loss
+ * of that second is not detected.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { again } from '@tidemark/bus/again'
 import type { Bus } from '@tidemark/bus/connection'
 import { untilLost } from '@tidemark/bus/link'
-import { type LastRead, lossOf, messageAt } from '@tidemark/bus/lost-end'
+import { type LastRead, lossOf, messageAt } from '@tidemark/bus/loss/lost-end'
 import { StreamWentBackwards } from '@tidemark/bus/read'
 import { begins, fails, works } from '@tidemark/bus/troubles'
 import { named } from '@tidemark/contracts/health'
@@ -20,31 +20,31 @@ import type { Pool } from 'pg'
 type Ports = { bus: Bus; pool: Pool; report: (error: unknown) => void }
 
 export type StreamLook = AsyncDisposable & {
-  /** To be told of each commit that is in the stream; costs nothing. */
+  /** Call it with each commit in the stream; costs nothing. */
   appended(commit: Appended): void
-  /** The sequence up to which the stream is noted, by any instance: what is later must not be taken out of it yet. */
+  /** Returns the recorded end of the stream, by any instance: later messages must not be removed yet. */
   noted(): Promise<number>
 }
 
 const stream = streams.runs
-/** One for all instances and shards: sequences are the stream's, and whoever sees it end later has seen more. */
+/** One for all instances and shards: sequences are the stream's, and a later end is newer. */
 const place: CheckpointKey = { schema: 'coordinator', projection: 'keep-runs', partition: 'all', stream }
 const work = `keep ${stream}`
 const everyMs = 1_000
-/** The last look of a service that ends takes no longer. */
+/** Limit of the last check of a stopping service. */
 const lastMs = 2_000
 
-/** Until it is disposed of, which is to be when nothing is appended any more. What is lost is told as a fault until it is accepted. */
+/** Runs until disposed, which must follow the last append. A loss is reported as a fault until it is accepted. */
 export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   const stop = new AbortController()
   let latest: (LastRead & Appended) | null = null
   let told = ''
-  begins(bus.nc, work, named('starting', `it is not known yet whether ${stream} is whole`))
-  const name = `the look after the end of ${stream}`
+  begins(bus.nc, work, named('starting', `${stream} has not been checked for lost messages yet`))
+  const name = `the check of the end of ${stream}`
   const ended = again(look, { name, bus, isSpare: true, pauseMs: everyMs, signal: stop.signal, report })
 
   async function look(): Promise<void> {
-    // In this order: what the stream has lost by the time that it is asked for what was noted is then not noted anew.
+    // In this order: otherwise a loss between the two reads would be recorded as the new end.
     const own = latest
     const { sequence, after } = await readPlace(pool, place)
     const end = await endOf(bus)
@@ -56,7 +56,10 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
     if (end !== null && end.seq > sequence) await moveCheckpoint(pool, place, sequence, end.seq, end)
   }
 
-  /** It is noted, for others to find, also with this process gone; whatever comes to stand there is younger than the end noted before. */
+  /**
+   * Recorded for other instances, also if this process ends. Messages that later take the same sequence are younger
+   * than the end recorded before.
+   */
   async function lossOfOwn(
     own: (LastRead & Appended) | null,
     sequence: number,
@@ -90,7 +93,9 @@ export function lookAfterStream({ bus, pool, report }: Ports): StreamLook {
   }
 }
 
-/** The last message of the stream; null where it has none, the last has left it, or is of no run: that may go again. */
+/**
+ * The last message of the stream; null if there is no message, it was removed, or belongs to no run and may be removed.
+ */
 async function endOf(bus: Bus) {
   const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
   const last = state.last_seq === 0 ? null : await messageAt(bus, stream, state.last_seq)

@@ -1,18 +1,18 @@
 /**
- * Whenever pages or a robots.txt are ordered, tell the fetchers. The messages are a pure function of the run
- * and of what was ordered, so those of a crashed process can be made again under the same ids.
+ * Sends orders to the fetchers when pages or a robots.txt are ordered. The messages are a pure function of the run and
+ * its events, so those of a crashed process can be rebuilt under the same ids.
  */
 import type { RunEvent } from '@tidemark/contracts/run'
 import type { RunSettings } from '@tidemark/contracts/run-settings'
-import type { FetchOrder } from '@tidemark/contracts/work/fetch'
+import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import { urlKey } from '@tidemark/url/key'
+import { siteOf } from '@tidemark/url/site'
 import type { OrderMessage } from '../adapters/send-orders.ts'
-import { isHome } from '../domain/home.ts'
 import { delayOf, keysOut } from '../domain/orders.ts'
-import { mayBeUnchanged, revisitsOf } from '../domain/revisits.ts'
+import { attemptsOf } from '../domain/retry.ts'
 import { originOf, type Running } from '../domain/run.ts'
 
-/** The messages that these events ask for. */
+/** Returns the messages of these events. */
 export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
   return events.flatMap(({ type, data }) => {
     if (type === 'PagesOrdered')
@@ -22,7 +22,7 @@ export function messagesFor(run: Running, events: RunEvent[]): OrderMessage[] {
   })
 }
 
-/** The messages of everything that is out, for a run that was read again from its stream. */
+/** Returns the messages of all orders in flight, for a run that was read again from its stream. */
 export function messagesOut(run: Running): OrderMessage[] {
   const robots = [...run.robots].flatMap(([origin, known]) =>
     known.state === 'ordered' ? [robotsMessage(run, origin, known.attempt)] : [],
@@ -68,12 +68,36 @@ function message(run: Running, id: string, orders: FetchOrder[]): OrderMessage {
   return { id, lane: 'http', trace, orders: all, known: [] }
 }
 
+/**
+ * Whether an origin may receive the headers and cookies that the client set for the seed's site: the same registrable
+ * domain and port, and not unencrypted if the seed is encrypted. A redirect of the seed may move the run to another
+ * site, which does not receive them.
+ */
+function isHome(seed: string, origin: string): boolean {
+  const [from, to] = [URL.parse(seed), URL.parse(origin)]
+  if (from === null || to === null || (from.protocol === 'https:' && to.protocol === 'http:')) return false
+  return from.port === to.port && siteOf(hostOf(from)) === siteOf(hostOf(to))
+}
+
+const hostOf = ({ hostname }: URL): string => hostname.replace(/\.$/, '')
+
+/** For a monitor's run, unless its client wants all pages whole: the earlier run whose pages it may reuse. */
+const revisitsOf = ({ tick, settings }: Running): Pick<FetchOrders, 'revisits'> =>
+  tick && settings.conditional !== false ? { revisits: { since: tick.previousRunId } } : {}
+
+/** Whether an unchanged page need not be sent. The last attempt depends on nothing that may be deleted. */
+function mayBeUnchanged({ tick, settings, pending }: Running, key: string): boolean {
+  if (!tick?.previousRunId || settings.conditional === false) return false
+  const page = pending.get(key)
+  return page !== undefined && page.lane !== 'browser' && !page.isStale && page.attempt < attemptsOf('page')
+}
+
 const ownOf = ({ headers, cookies }: RunSettings) => ({
   ...(headers && { headers }),
   ...(cookies && { cookies }),
 })
 
-/** How the run's requests look, and by which way they go. */
+/** The identity of the run's requests, and their route. */
 function appearanceOf({ userAgent, proxy, proxyPool }: RunSettings) {
   return {
     ...(userAgent && { userAgent }),

@@ -1,6 +1,6 @@
 /**
- * Purges the events of deleted runs, once everybody has read them who must: above all who bills, for a page that
- * was settled before the deletion is billed all the same.
+ * Purges the events of deleted runs after all required readers have processed them, above all billing: a page that was
+ * settled before the deletion is billed.
  */
 import type { RunCommit } from '@tidemark/contracts/run'
 import { subjects } from '@tidemark/contracts/subjects'
@@ -14,17 +14,17 @@ export type Ports = {
   deletions: Deletions
   stream: Pick<RunStream, 'purge'>
   archives: { remove(runId: number): Promise<void> }
-  /** The sequence up to which all readers are through, or null while that is not known. */
+  /** The sequence that all readers have processed, or null while it is unknown. */
   reached: () => Promise<number | null>
 }
 
 const atOnce = 200
-/** A deletion that is decided within this time is noted by whoever decided it. */
+/** A deletion that is decided within this time is recorded by its own process. */
 const patienceSeconds = 30
-/** A wish that was not carried out by then never will be. */
+/** A request that was not carried out by then never will be. */
 const wishSeconds = 3_600
 
-/** One pass; does nothing for what cannot go yet. */
+/** One pass; skips runs that cannot be purged yet. */
 export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<void> {
   const due = await ports.deletions.due(atOnce)
   for (const deletion of due) if (deletion.sequence === null) await lookUp(ports, deletion)
@@ -37,7 +37,7 @@ export async function purgeDeleted(ports: Ports, signal: AbortSignal): Promise<v
   }
 }
 
-/** Whoever wanted this deletion has crashed before or after it was decided; the stream knows. */
+/** The process of this deletion has crashed before or after the decision; the stream shows which. */
 async function lookUp({ store, deletions }: Ports, { runId, ageSeconds }: Deletion): Promise<void> {
   if (ageSeconds < patienceSeconds) return
   const last = await store.last<RunCommit>(subjects.run(runId))

@@ -1,16 +1,16 @@
 /**
- * Gathers items until there are enough, until no more can come, or until the first has waited its time.
- * Whoever gives items gets the promise of the flush that takes them.
+ * Collects items until there are enough, no more can come, or the first has waited long enough. The caller receives the
+ * promise of the flush that takes its items.
  */
-const mostItems = 50
-/** Of a message's 8 MB: what is decided upon the items has to fit into one as well. */
-const mostWeight = 2_000_000
-const longestWaitMs = 100
+const maxItems = 50
+/** Of a message's 8 MB: the decision about the items must fit into one as well. */
+const maxWeight = 2_000_000
+const maxWaitMs = 100
 
 type Options<Item> = {
-  /** About the bytes that it adds to what is decided. */
+  /** Approximate bytes that it adds to the decision. */
   weigh: (item: Item) => number
-  /** Whether this many items are all that can be expected now. */
+  /** Whether no more than this number of items can be expected now. */
   complete: (count: number) => boolean
   flush: (items: Item[]) => Promise<void>
 }
@@ -22,9 +22,9 @@ type Gathering<Item> = {
   flushed: PromiseWithResolvers<void>
 }
 
-export function batch<Item>({ weigh, complete, flush }: Options<Item>): {
-  add(items: Item[]): Promise<void>
-} {
+export type Batch<Item> = { add(items: Item[]): Promise<void> }
+
+export function batch<Item>({ weigh, complete, flush }: Options<Item>): Batch<Item> {
   let gathering: Gathering<Item> | null = null
 
   function send(): void {
@@ -40,14 +40,14 @@ export function batch<Item>({ weigh, complete, flush }: Options<Item>): {
       gathering ??= {
         items: [],
         weight: 0,
-        timer: setTimeout(send, longestWaitMs),
+        timer: setTimeout(send, maxWaitMs),
         flushed: Promise.withResolvers<void>(),
       }
       const { flushed } = gathering
       gathering.items.push(...items)
       gathering.weight += items.reduce((sum, item) => sum + weigh(item), 0)
       const count = gathering.items.length
-      if (count >= mostItems || gathering.weight >= mostWeight || complete(count)) send()
+      if (count >= maxItems || gathering.weight >= maxWeight || complete(count)) send()
       return flushed.promise
     },
   }

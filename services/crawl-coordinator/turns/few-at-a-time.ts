@@ -1,4 +1,4 @@
-/** Lets so many at a time do what takes much memory, in the order in which they ask. */
+/** Limits the concurrency of work that needs much memory, in the order of the calls. */
 
 export function fewAtATime(most: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []

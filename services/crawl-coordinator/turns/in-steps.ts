@@ -1,9 +1,9 @@
-/** Long work of a process that has other things to do: it pauses often, so that nobody waits for its end. */
+/** Runs long work in steps with pauses, so that it does not block the event loop. */
 import { setImmediate as breathe } from 'node:timers/promises'
 
 const pauseAfterMs = 10
 
-/** Takes the steps one after another; between two of them others may have their turns. What the last one gives. */
+/** Takes the steps one after another, with pauses for other work. Returns the result of the last one. */
 export async function inSteps<T>(steps: Generator<unknown, T>): Promise<T> {
   for (let since = performance.now(); ; ) {
     const { done, value } = steps.next()
@@ -14,7 +14,7 @@ export async function inSteps<T>(steps: Generator<unknown, T>): Promise<T> {
   }
 }
 
-/** Does the work of each item in order, in steps. */
+/** Does the work for each item in order, in steps. */
 export function paced<T>(items: Iterable<T>, work: (item: T) => void): Promise<void> {
   return inSteps(worked(items, work))
 }

@@ -1,18 +1,20 @@
-/** How many orders a run may have out: its part of the room that all runs looked after here share. */
+/** Number of orders that a run may have in flight: its share of the capacity of all runs of this instance. */
 import { type Sharer, type Sharing, sharingOf, windowOf } from '../domain/window.ts'
 
-/** Who shares the room is counted for so small a part of the time. */
+/** The sharers are counted for at most this share of the time. */
 const countingPart = 20
 
 /**
- * @param room orders that all runs together may have out
- * @param sharers who shares it at this moment
+ * @param capacity maximum orders of all runs together
+ * @param sharers returns the current sharers
  */
-export function sharedRoom(room: number, sharers: () => Iterable<Sharer>): (run: Sharer) => number {
+export function sharedRoom(capacity: number, sharers: () => Iterable<Sharer>): (run: Sharer) => number {
   let sharing = sharingOf([])
   let [countedAt, tookMs] = [0, 0]
 
-  /** Each decision wants it: where runs are many, it is counted anew only as often as takes a small part of the time. */
+  /**
+   * Called by each decision. With many runs, the count is repeated only as often as takes a small share of the time.
+   */
   function latest(): Sharing {
     const now = performance.now()
     if (now - countedAt >= countingPart * tookMs) {
@@ -23,5 +25,5 @@ export function sharedRoom(room: number, sharers: () => Iterable<Sharer>): (run:
     return sharing
   }
 
-  return run => windowOf(run, latest(), room)
+  return run => windowOf(run, latest(), capacity)
 }

@@ -1,13 +1,13 @@
 /**
- * A line of those who want something of one run: each has its turn alone, in the order in which they came. What fails
- * for a while keeps its turn and tries again, with pauses that grow; only who ends the run then goes before it.
+ * A queue of the commands of one run: each runs alone, in the order of the calls. A command that fails temporarily
+ * keeps its position and is retried with growing pauses; only a command that ends the run then precedes it.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type How = {
-  /** Goes before what has failed and would be tried again. */
+  /** Precedes a command that waits for its retry. */
   goesFirst?: boolean
-  /** Whether the work is to be tried again after this error; never by default. */
+  /** Whether the work is retried after this error; never by default. */
   again?: (error: unknown) => boolean
 }
 
@@ -17,19 +17,19 @@ type Waiting = Required<How> & { work: () => Promise<unknown> } & Pick<
   >
 
 export type Turns = {
-  /** Rejects with what the work threw at last, or when the signal has aborted. */
+  /** Rejects with the last error of the work, or when the signal has aborted. */
   take<T>(work: () => Promise<T>, how?: How): Promise<T>
 }
 
 const firstPauseMs = 50
-/** What is mended is found within this. */
-const longestPauseMs = 2_000
+/** A recovery is noticed within this time. */
+const maxPauseMs = 2_000
 
 export function turns(signal: AbortSignal): Turns {
   const line: Waiting[] = []
   let isGoing = false
 
-  /** Whether that one is through with. */
+  /** Returns whether the command is finished. */
   async function attempt({ work, again, resolve, reject }: Waiting): Promise<boolean> {
     try {
       signal.throwIfAborted()
@@ -52,7 +52,7 @@ export function turns(signal: AbortSignal): Turns {
         continue
       }
       await sleep(pauseMs, undefined, { signal }).catch(() => undefined)
-      pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      pauseMs = Math.min(pauseMs * 2, maxPauseMs)
       next = line.find(({ goesFirst }) => goesFirst) ?? line[0]
     }
     isGoing = false

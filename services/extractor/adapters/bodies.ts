@@ -1,11 +1,11 @@
-/** Where a page's body lies: in its message, or in the object store when it was too large for one. */
+/** Location of a page's body: in its message, or in the object store if it is too large for a message. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import type { Arrived } from './read-frame.ts'
 
 export type Bodies = {
-  /** The body as it was sent, or null where the object store has it no more. Throws while the store is away. */
+  /** Returns the body as sent, or null if the object store has deleted it. Throws while the store is unavailable. */
   get(arrived: Arrived): Promise<Buffer | null>
-  /** The page is done: its body need not be kept for another delivery. */
+  /** Marks the page as done: its body is not needed for a redelivery. */
   forget(bulkyKey: string): Promise<void>
 }
 

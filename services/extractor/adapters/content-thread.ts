@@ -1,10 +1,10 @@
 /**
- * Makes content on a thread that is ended when a page takes too long: no page can hold up another for more than that,
- * and nobody's pages more than one of another's each time.
+ * Makes content on a thread that is terminated when a page takes too long. A page delays others by at most that time,
+ * and the pages of one client delay another client's by at most one each time.
  */
-import { Refusal } from '@tidemark/bus/ask'
+import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
-import type { ContentQuestion } from '../domain/content.ts'
+import type { ContentQuestion } from '../domain/content-question.ts'
 import type { ReadingQuestion } from '../handlers/actors/read-seen.ts'
 import type { ComparisonQuestion } from '../handlers/comparison.ts'
 import type { SiteQuestion } from '../handlers/read-site-page.ts'
@@ -14,10 +14,10 @@ import { createShares } from '../turns/shares.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
 import { busy, ofDocuments } from './document-refusals.ts'
 
-/** Answers as JSON, as they go over the wire: a long text is not copied from thread to thread and then written. */
+/** Results are JSON, ready to send, so that a long text is not copied between threads and then serialized. */
 export type ThreadAnswer = {
   json: Uint8Array
-  /** What is decided by without reading it again: whose challenge the page is, and whether it is but a shell. */
+  /** Results of earlier analysis: the challenge of the page, and whether it is only an application shell. */
   challenge: string | null
   isShell: boolean
 }
@@ -25,22 +25,22 @@ export type ThreadAnswer = {
 export type ContentThread = AsyncDisposable & {
   /**
    * `Content`.
-   * @param who waits for it: those who do take turns
+   * @param who the client; clients take turns
    */
   make(question: ContentQuestion, who: Who): Promise<ThreadAnswer>
-  /** `TextDifference`; else the same as `make`. */
+  /** `TextDifference`; otherwise like `make`. */
   compare(question: ComparisonQuestion, who: Who): Promise<Uint8Array>
-  /** `TransformAnswer`; else the same as `make`. */
+  /** `TransformAnswer`; otherwise like `make`. */
   transform(question: TransformQuestion, who: Who): Promise<Uint8Array>
-  /** `SiteEntries`; else the same as `make`. */
+  /** `SiteEntries`; otherwise like `make`. */
   scrape(question: SiteQuestion, who: Who): Promise<Uint8Array>
-  /** `SeenAs`; else the same as `make`. */
+  /** `SeenAs`; otherwise like `make`. */
   see(question: ReadingQuestion, who: Who): Promise<ThreadAnswer>
-  /** A page is on its way: the thread starts meanwhile. */
+  /** Starts the thread ahead of a page that will arrive soon. */
   expect(): void
 }
 
-/** What the thread is asked. */
+/** Requests to the thread. */
 export type ThreadQuestion =
   | ContentQuestion
   | ComparisonQuestion
@@ -48,29 +48,32 @@ export type ThreadQuestion =
   | SiteQuestion
   | ReadingQuestion
 
-/** What waits here for longer than a client does is better refused at once; nobody fills all of the line. */
-const mostWaiting = { all: 200, each: 100 }
-/** Of all bodies that wait. */
-const mostBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
-/** No page that is read as far as it is read comes near them: V8 ends the whole process where a thread does. */
-const mostMegabytes = 448
+/** A request is rejected at once if it would wait longer than its client does. No client fills the whole line. */
+const maxWaiting = { all: 200, each: 100 }
+/** Maximum size of all waiting bodies. */
+const maxBytes = { all: 96 * 1024 ** 2, each: 48 * 1024 ** 2 }
+/**
+ * The memory of a page within the read limits is far below these. V8 ends the whole process when a thread exceeds its
+ * heap.
+ */
+const maxMegabytes = 448
 const patienceMs = 15_000
-/** Whoever scans a page now and then does not wait each time until a thread has started. */
+/** The thread stays alive between occasional scans, so that they do not wait for it to start. */
 const idleMs = 10 * 60_000
 
 /**
- * @param timeoutMs for one page. Throws a `Refusal`: 502 for a page that takes longer or too much memory, 503 when
- * too much waits.
+ * @param timeoutMs for one page. Throws a `Refusal`: 502 for a page that takes too long or too much memory, 503 when
+ * too many requests wait.
  */
 export function createContentThread(timeoutMs: number, file: URL = contentWorker): ContentThread {
   const thread = createThread<ThreadQuestion, ThreadAnswer>({
     file,
     timeoutMs,
-    mostMegabytes,
+    maxMegabytes,
     patienceMs,
     idleMs,
   })
-  const [places, bytes] = [createShares(mostWaiting), createShares(mostBytes)]
+  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
 
   async function ask(
     question: ThreadQuestion,
@@ -102,8 +105,8 @@ export function createContentThread(timeoutMs: number, file: URL = contentWorker
 const contentWorker = new URL('content-worker.ts', import.meta.url)
 
 const ofPages: Record<Why, () => Refusal> = {
-  time: () => unreadable('timeout', 'The page was fetched, but reading it took too long.'),
-  memory: () => unreadable('too_large', 'The page was fetched, but reading it took too much memory.'),
+  time: () => unreadable('timeout', 'The page was fetched, but reading it exceeded the time limit.'),
+  memory: () => unreadable('too_large', 'The page was fetched, but reading it exceeded the memory limit.'),
   patience: () => busy(),
   closed: () => busy(),
 }

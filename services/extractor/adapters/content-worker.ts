@@ -1,4 +1,4 @@
-/** The thread that makes content, one page after the other. */
+/** The thread that makes content, one page at a time. */
 import { parentPort } from 'node:worker_threads'
 import { encodeJson } from '@tidemark/bus/codec'
 import { readSeen } from '../handlers/actors/read-seen.ts'

@@ -1,6 +1,6 @@
 /**
- * The beginning of an encoded body, without decoding the rest: of a long text that was cut on its way too, which
- * no decoder takes as a whole.
+ * Decodes the beginning of an encoded body. It also accepts a body that was truncated in transit, which decoders
+ * reject.
  */
 import { type Duplex, PassThrough } from 'node:stream'
 import zlib from 'node:zlib'
@@ -17,10 +17,10 @@ const decoders: Record<string, () => Duplex> = {
 
 /**
  * @param encodings in the order in which they were applied
- * @param most bytes that are decoded at the most
- * @returns `isWhole` is false where the body ended before its encoding did, or there was more; `isBroken` is true where
- *   its encoding is broken, or ended too early
- * @throws FetchError (`protocol`) when nothing of it can be decoded
+ * @param most maximum number of decoded bytes
+ * @returns `isWhole` is false if the body ended before its encoding did, or exceeds `most`; `isBroken` is true if its
+ * encoding is invalid or truncated
+ * @throws FetchError (`protocol`) when nothing can be decoded
  */
 export async function decodeStart(
   body: Buffer,
@@ -41,7 +41,7 @@ export async function decodeStart(
   }
 }
 
-/** What comes out before the decoder fails, or enough has come. */
+/** Returns the output up to the failure of the decoder or the limit. */
 async function begin(body: Buffer, decoder: Duplex, most: number): Promise<Buffer> {
   const chunks: Buffer[] = []
   let size = 0

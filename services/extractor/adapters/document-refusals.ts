@@ -1,17 +1,17 @@
-/** What it means for whoever waits that a thread gave up a document of the client's own, or has no room for it. */
-import { type Refusal, refuse } from '@tidemark/bus/ask'
+/** Errors for a client whose own document a thread gave up, or rejected for lack of memory. */
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { Why } from '../turns/thread.ts'
 
-/** 503: it may be asked again. */
+/** 503: the client may retry. */
 export const busy = (): Refusal => refuse('unavailable', { retryAfterSeconds: 2 })
 
-/** 422: the document is not one that is read here. */
+/** 422: documents of this kind are not supported. */
 export const unsupported = (message: string): Refusal =>
   refuse('unsupported_input', { field: 'data', message })
 
 export const ofDocuments: Record<Why, () => Refusal> = {
-  time: () => unsupported('Reading the document took too long. Send less of it.'),
-  memory: () => unsupported('Reading the document took too much memory. Send less of it.'),
+  time: () => unsupported('Reading the document exceeded the time limit. Send a smaller document.'),
+  memory: () => unsupported('Reading the document exceeded the memory limit. Send a smaller document.'),
   patience: busy,
   closed: busy,
 }

@@ -1,10 +1,12 @@
-/** Hears of works for which nobody waits any more. What is not heard costs work whose result nobody takes. */
+/**
+ * Receives notices of requests that their clients abandoned. A missed notice only costs work whose result is discarded.
+ */
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
 import type { WorkDropped } from '@tidemark/contracts/tells'
 
 export type DroppedWork = Disposable & {
-  /** Aborts when the work is dropped. Let go of it when it is done. */
+  /** Aborts when the request is abandoned. Dispose of it when the work is done. */
   watch(workId: number): Disposable & { signal: AbortSignal }
 }
 

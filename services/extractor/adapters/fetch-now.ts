@@ -1,36 +1,39 @@
-/** Asks the fetcher for one page now: this process has no way out of its own. */
-import { ask, nobodyAnswers } from '@tidemark/bus/ask'
+/** Requests one page from the fetcher. This process has no network access of its own. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import type { Bus } from '@tidemark/bus/connection'
-import { decodeFrame } from '@tidemark/bus/frame'
-import type { FetchedNow, FetchNow } from '@tidemark/contracts/ask/fetch'
-import { asks } from '@tidemark/contracts/subjects'
+import { call, hasNoServer } from '@tidemark/bus/rpc'
+import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import type { ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
 
 export type Failed = Extract<FetchedNow, { is: 'failed' }>
-/** `body` is as the origin sent it, still encoded; of a browser, what it made of it. */
+/** `body` is as the origin sent it, still encoded, or, from a browser, the serialized document. */
 export type Fetched = Omit<Extract<FetchedNow, { is: 'fetched' }>, 'bulkyKey' | 'picture'> & {
   body: Buffer
   /** PNG. */
   picture?: Buffer
 }
 
-/** Fails as `not_configured` where fetchers are there and none renders; rejects with a `Refusal` (`unavailable`) when none is there. */
+/**
+ * Fails as `not_configured` if fetchers are running but none renders. Rejects with a `Refusal` (`unavailable`) if no
+ * fetcher is running.
+ */
 export type FetchPage = (question: FetchNow) => Promise<Fetched | Failed>
 
-/** For the way there and back, beside what the question allows. */
+/** Time for the RPC, in addition to the time limit of the request. */
 const travelMs = 1_500
-/** For a fetcher to say that it is there. */
+/** Time for a fetcher to respond to a ping. */
 const presenceMs = 1_000
 
-/** @param report told when a body stays in the object store, from where it goes with its age */
+/** @param report receives the error when a body stays in the object store, where it expires by its age */
 export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => void): FetchPage {
   return async question => {
-    const subject = question.by?.backend === 'browser' ? asks.renderNow : asks.fetchNow
+    const rpc = question.by?.backend === 'browser' ? fetchRpc.renderNow : fetchRpc.fetchNow
     const timeoutMs = question.timeoutMs + travelMs
-    const { header, blobs } = await ask(bus, subject, question, { timeoutMs, decode: decodeFrame }).catch(
-      error => unrendered(subject, error),
+    const { header: answer, blobs } = await call(bus, rpc, question, { timeoutMs }).catch(error =>
+      unrendered(rpc, error),
     )
-    const answer = header as FetchedNow
     if (answer.is === 'failed') return answer
     const { bulkyKey, picture: travelled, ...fetched } = answer
     const [body, picture] = await Promise.all([
@@ -41,14 +44,14 @@ export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => v
     return { ...fetched, body, ...(picture && { picture }) }
   }
 
-  /** A lane that nobody has is a setting, and lasts; fetchers that are all away come back. */
-  async function unrendered(subject: string, error: unknown) {
-    if (subject !== asks.renderNow || !nobodyAnswers(error)) throw error
-    await ask(bus, asks.cloudState, null, { timeoutMs: presenceMs })
+  /** A lane without fetchers is a setting and permanent. Absent fetchers come back. */
+  async function unrendered(rpc: Rpc, error: unknown): Promise<ResponseOf<typeof fetchRpc.renderNow>> {
+    if (rpc !== fetchRpc.renderNow || !hasNoServer(error)) throw error
+    await call(bus, searchRpc.cloudState, null, { timeoutMs: presenceMs })
     return { header: withoutBrowser, blobs: [] }
   }
 
-  /** Undefined where it was lost. */
+  /** Undefined if the body was lost. */
   async function blobOf(key: string | null, sent: Uint8Array | undefined): Promise<Buffer | undefined> {
     const bytes = key === null ? sent : await bulky.get(key)
     if (key !== null) bulky.delete(key).catch(report)
@@ -59,6 +62,6 @@ export function fetchByBus(bus: Bus, bulky: Bulky, report: (error: unknown) => v
 const withoutBrowser: Failed = {
   is: 'failed',
   reason: 'not_configured',
-  message: 'No fetcher of this installation renders pages: set FETCH_LANES of one to have browser.',
+  message: 'No fetcher of this installation renders pages. Add browser to FETCH_LANES of a fetcher.',
   hops: [],
 }

@@ -1,12 +1,12 @@
 /**
- * Reads link graphs on a thread of their own, which is ended when one takes too long or too much memory. It is there
- * only while it is wanted, and nobody's graphs delay another's by more than one each time. Links are handed to it as
- * they are packed, the next batch while it reads the last.
+ * Reads link graphs on a separate thread, which is terminated when a graph takes too long or too much memory. The
+ * thread runs only on demand, and a client's graphs delay another client's by at most one each time. The thread
+ * receives packed links and the next batch while it reads the current one.
  */
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import { type Refusal, refuse } from '@tidemark/bus/ask'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
 import type { PackedLinks, PackedLinksReader } from '@tidemark/content/packed-links'
-import type { RankedLinks } from '@tidemark/contracts/ask/link-graph'
+import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { GraphQuestion } from '../handlers/actors/link-graph.ts'
 import type { Who } from '../turns/fair-line.ts'
 import { createThread, ThreadGaveUp, type Why } from '../turns/thread.ts'
@@ -14,8 +14,8 @@ import { busy } from './document-refusals.ts'
 
 export type GraphThread = AsyncDisposable & {
   /**
-   * Throws a `Refusal`: 502 for a graph that takes too long or too much memory, 503 when too much waits. Throws what
-   * reading throws, and the reason of the signal when that is aborted.
+   * Throws a `Refusal`: 502 for a graph that takes too long or too much memory, 503 when too many requests wait. Throws
+   * the errors of reading, and the reason of the signal when it is aborted.
    */
   rank(question: GraphQuestion, links: LinksOfRun, who: Who, signal: AbortSignal): Promise<RankedLinks>
 }
@@ -26,14 +26,14 @@ export type LinksOfRun = {
   at(urlKeys: readonly string[]): Promise<PackedLinks>
 }
 
-/** What answers each question of the thread: links, that there are no more, or that none come any more. */
+/** Replies to the thread: links, the end of the links, or an abort. */
 export type LinksSent = PackedLinks | null | 'over'
 
 const limits = {
   timeoutMs: 60_000,
   patienceMs: 60_000,
-  mostMegabytes: 192,
-  mostMegabytesBeside: 448,
+  maxMegabytes: 192,
+  maxMegabytesBeside: 448,
 }
 
 export function createGraphThread(): GraphThread {
@@ -59,16 +59,16 @@ export function createGraphThread(): GraphThread {
   }
 }
 
-/** Answers the thread until it has ended. */
+/** Serves the thread until it has ended. */
 function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
   const batches = links.all()
   let ahead: Promise<IteratorResult<PackedLinks, void>> | null = null
   const sending = {
-    /** Why it was over. */
+    /** Reason of the end. */
     fault: undefined as unknown,
     end() {
       port.close()
-      ahead?.catch(() => {}) // nobody wants it any more
+      ahead?.catch(() => {}) // the request is abandoned
     },
   }
   port.on('message', async (wanted: 'next' | string[]) => {
@@ -85,7 +85,7 @@ function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
   async function next(): Promise<PackedLinks | null> {
     const { value, done } = await (ahead ?? batches.next())
     ahead = done ? null : batches.next()
-    ahead?.catch(() => {}) // it is heard when it is wanted
+    ahead?.catch(() => {}) // the error is thrown when the next batch is read
     return done ? null : value
   }
 
@@ -95,8 +95,8 @@ function sendLinks(port: MessagePort, links: LinksOfRun, signal: AbortSignal) {
 }
 
 const refusals: Record<Why, () => Refusal> = {
-  time: () => tooMuch('timeout', 'Reading the links of this crawl took too long.'),
-  memory: () => tooMuch('too_large', 'The links of this crawl are more than fit into memory.'),
+  time: () => tooMuch('timeout', 'Reading the links of this crawl exceeded the time limit.'),
+  memory: () => tooMuch('too_large', 'The links of this crawl exceed the memory limit.'),
   patience: () => busy(),
   closed: () => busy(),
 }

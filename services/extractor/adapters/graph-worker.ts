@@ -1,4 +1,4 @@
-/** The thread that reads link graphs, one after the other; their links it asks for as it goes. */
+/** The thread that reads link graphs, one at a time. It requests the links as it proceeds. */
 import { once } from 'node:events'
 import { type MessagePort, parentPort } from 'node:worker_threads'
 import type { PackedLinks } from '@tidemark/content/packed-links'
@@ -15,7 +15,7 @@ parentPort?.on('message', async ({ question, port }: { question: GraphQuestion; 
 })
 parentPort?.postMessage('ready')
 
-/** Nothing more comes, whatever is still wanted. */
+/** Ends the links early, even if more were requested. */
 class Over extends Error {}
 
 const readFrom =

@@ -1,4 +1,4 @@
-/** The thread that reads large pages, one after the other. */
+/** The thread that reads large pages, one at a time. */
 import { parentPort } from 'node:worker_threads'
 import { type LargeQuestion, readLarge } from '../handlers/read-large.ts'
 

@@ -1,9 +1,9 @@
-/** Reads large pages and sitemaps of crawls on a thread of their own, one after the other, the runs in turns. */
+/** Reads large pages and sitemaps of crawls on a separate thread, one at a time. Runs take turns. */
 import type { LargeAnswer, LargeQuestion } from '../handlers/read-large.ts'
 import { createThread } from '../turns/thread.ts'
 
 export type LargePages = AsyncDisposable & {
-  /** Rejects with `ThreadGaveUp` when reading takes too long, or more memory than it may, or when it is closed. */
+  /** Rejects with `ThreadGaveUp` when reading takes too long, exceeds the memory limit, or the thread is closed. */
   read(question: LargeQuestion): Promise<LargeAnswer>
 }
 
@@ -11,7 +11,7 @@ export function createLargePages(): LargePages {
   const thread = createThread<LargeQuestion, LargeAnswer>({
     file: new URL('large-page-worker.ts', import.meta.url),
     timeoutMs: 20_000,
-    mostMegabytes: 384,
+    maxMegabytes: 384,
   })
   return {
     read: question => thread.ask(question, question.page.runId),

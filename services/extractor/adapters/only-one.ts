@@ -1,7 +1,7 @@
 /**
- * Work that one instance does at a time: whoever holds the lock. It passes on when its connection ends. The lock is of a
- * transaction, which stays open meanwhile and has read nothing that would keep old rows: one of the session would stay
- * behind on a connection that a pooler of transactions then gives to others.
+ * Work that only the instance with the lock performs. The lock passes to another instance when the connection ends. It
+ * is a lock of a transaction that stays open and holds no snapshot, so it keeps no old rows. A session lock would
+ * remain on a connection that a transaction pooler then assigns to others.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { causeOf } from '@tidemark/bus/cause'
@@ -18,13 +18,19 @@ type Options = {
   lock: number
   signal: AbortSignal
   report: (error: unknown) => void
-  /** How often a turn is tried for, and for how long nobody may be able to before that is a fault of the service. */
+  /**
+   * Interval of attempts to acquire the lock, and the time without a successful attempt after which the service reports
+   * a fault.
+   */
   patience?: { tryEveryMs: number; faultyMs: number }
 }
 
 const usual = { tryEveryMs: 5_000, faultyMs: 30_000 }
 
-/** Works whenever it is our turn, until the signal aborts. `work` gets a signal that aborts with the turn. */
+/**
+ * Works whenever this instance holds the lock, until the signal aborts. `work` receives a signal that aborts when the
+ * lock is lost.
+ */
 export async function whileOnlyOne(
   { bus: { nc }, pool, lock, signal, report, patience = usual }: Options,
   work: (signal: AbortSignal) => Promise<void>,
@@ -38,12 +44,12 @@ export async function whileOnlyOne(
 
   function failed(error: unknown): void {
     report(error)
-    const says = `nobody's turn could be found out: ${error instanceof Error ? error.message : String(error)}`
+    const says = `the lock could not be tried: ${error instanceof Error ? error.message : String(error)}`
     fails(nc, turn, named(causeOf(error, 'loop_failing'), says), patience.faultyMs)
   }
 }
 
-/** @param tried a turn can be tried for: whoever gets it may keep it for as long as he lives */
+/** @param tried called after each successful attempt; the holder keeps the lock until its connection ends */
 async function takeTurn(
   { pool, lock, signal, tried }: Pick<Options, 'pool' | 'lock' | 'signal'> & { tried: () => void },
   work: (signal: AbortSignal) => Promise<void>,

@@ -1,4 +1,4 @@
-/** Publishes outcomes by shard, in messages of bounded size, each shard's in the order in which they are given. */
+/** Publishes outcomes by shard in messages of bounded size, in the given order within each shard. */
 
 import type { Bus } from '@tidemark/bus/connection'
 import { type Insistence, insist } from '@tidemark/bus/insist'
@@ -7,7 +7,7 @@ import { subjects } from '@tidemark/contracts/subjects'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import { messageId } from '../domain/names.ts'
 
-/** Resolves when all are stored; rejects only when told to stop. */
+/** Resolves when all are stored. Rejects only when aborted. */
 export type PublishOutcomes = (outcomes: Outcome[]) => Promise<void>
 
 export const createOutcomes =

@@ -1,6 +1,6 @@
 /**
- * Reads PDFs on a thread of their own, which is ended when one takes too long or too much memory: few of their bytes
- * may stand for very many. The thread is there only while it is wanted.
+ * Reads PDFs on a separate thread, which is terminated when a document takes too long or too much memory, because a few
+ * bytes of a PDF can expand to very many. The thread runs only on demand.
  */
 import type { PdfAnswer, PdfQuestion } from '../handlers/read-pdf.ts'
 import type { Who } from '../turns/fair-line.ts'
@@ -9,18 +9,18 @@ import { createThread, ThreadGaveUp } from '../turns/thread.ts'
 import { busy, ofDocuments, unsupported } from './document-refusals.ts'
 
 export type PdfThread = AsyncDisposable & {
-  /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for what cannot be read, 503 when too much waits. */
+  /** `TransformAnswer` as JSON. Throws a `Refusal`: 422 for unreadable documents, 503 when too many wait. */
   read(question: PdfQuestion, who: Who): Promise<Uint8Array>
 }
 
-const mostWaiting = { all: 20, each: 5 }
-/** Of all documents that wait. */
-const mostBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
+const maxWaiting = { all: 20, each: 5 }
+/** Maximum size of all waiting documents. */
+const maxBytes = { all: 64 * 1024 ** 2, each: 32 * 1024 ** 2 }
 const limits = {
   timeoutMs: 20_000,
   patienceMs: 20_000,
-  mostMegabytes: 256,
-  mostMegabytesBeside: 256,
+  maxMegabytes: 256,
+  maxMegabytesBeside: 256,
 }
 
 export function createPdfThread(): PdfThread {
@@ -28,7 +28,7 @@ export function createPdfThread(): PdfThread {
     file: new URL('pdf-worker.ts', import.meta.url),
     ...limits,
   })
-  const [places, bytes] = [createShares(mostWaiting), createShares(mostBytes)]
+  const [places, bytes] = [createShares(maxWaiting), createShares(maxBytes)]
   return {
     async read(question, who) {
       using place = places.take(who, 1)

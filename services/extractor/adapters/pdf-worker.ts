@@ -1,4 +1,4 @@
-/** The thread that reads PDFs, one after the other. */
+/** The thread that reads PDFs, one at a time. */
 import { parentPort } from 'node:worker_threads'
 import { type PdfQuestion, readPdf } from '../handlers/read-pdf.ts'
 

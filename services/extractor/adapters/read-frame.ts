@@ -1,10 +1,10 @@
-/** Reads a message of PAGES: the header is checked, and each page gets its body. */
+/** Reads a message of PAGES: validates the header and assigns each page its body. */
 import { Unreadable } from '@tidemark/bus/codec'
 import { decodeFrame } from '@tidemark/bus/frame'
 import { type FetchedPage, FetchedPages } from '@tidemark/contracts/work/page'
 import { Compile } from 'typebox/compile'
 
-/** A page, and its body as the origin sent it: a view of the message, empty where the body lies elsewhere. */
+/** A page and its body as the origin sent it: a view of the message, empty if the body is in the object store. */
 export type Arrived = { page: FetchedPage; blob: Uint8Array }
 
 const header = Compile(FetchedPages)

@@ -1,7 +1,7 @@
 /**
- * The scrapers that there are: each has a folder of its own in `domain/scrapers`, named by its domain, and being there
- * is all it takes. So a new one touches one folder, and no list has to be kept beside it; the folder is read once, when
- * a process or a thread starts, and one that is not as its folder says stops it there.
+ * All scrapers. Each has its own folder in `domain/scrapers`, named by its domain, so a new scraper touches one folder
+ * and no list. Folders are read once, when a process or thread starts. A scraper that does not match its folder stops
+ * the start.
  */
 import { readdir } from 'node:fs/promises'
 import type { Scrapers } from '../domain/scrapers/order.ts'

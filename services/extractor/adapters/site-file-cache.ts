@@ -1,19 +1,19 @@
 /**
- * What sites answered, remembered for everybody in Redis, and for a minute by this process, which may be asked for
- * hundreds of pages of a site. While Redis is away this process remembers alone, as far as a little memory goes.
+ * Cache of sites' responses, in Redis for all processes and for a minute in this process, which may fetch hundreds of
+ * pages of a site. While Redis is unavailable, only this process caches, in little memory.
  */
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { lifeOf, type SiteFiles } from '@tidemark/redis/site-files'
 
 export type SiteFileCache = {
-  /** Null for what is not known, or not any more. What was found a moment ago is the same object. */
+  /** Returns null for unknown or expired entries. Repeated reads within a minute return the same object. */
   find(url: string): Promise<SiteFile | null>
   keep(url: string, file: SiteFile): Promise<void>
 }
 
-/** Of the texts that this process remembers by itself, in characters. */
-const mostCharacters = 16 * 1024 ** 2
-/** Beyond what it holds in Redis, a text is remembered for no longer. */
+/** Maximum size of the texts in this process, in characters. */
+const maxCharacters = 16 * 1024 ** 2
+/** Maximum age of a text in this process beyond what Redis holds. */
 const freshMs = 60_000
 
 export function createSiteFileCache(shared: SiteFiles): SiteFileCache {
@@ -36,7 +36,7 @@ export function createSiteFileCache(shared: SiteFiles): SiteFileCache {
   }
 }
 
-/** The oldest goes first. */
+/** Evicts the oldest entry first. */
 function createMemory() {
   const kept = new Map<string, { file: SiteFile; until: number }>()
   let size = 0
@@ -57,13 +57,13 @@ function createMemory() {
       kept.set(url, { file, until: performance.now() + ms })
       size += sizeOf(file)
       for (const oldest of kept.keys()) {
-        if (size <= mostCharacters) break
+        if (size <= maxCharacters) break
         forget(oldest)
       }
     },
   }
 }
 
-/** One without a text counts too. */
+/** Entries without a text count too. */
 const sizeOf = (file: SiteFile | undefined): number =>
   file === undefined ? 0 : (file.text?.length ?? 0) + 1024

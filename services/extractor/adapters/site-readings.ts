@@ -8,16 +8,16 @@ type Client = Parameters<Projection['apply']>[0]
 export type SiteReading = {
   runId: number
   origin: string
-  /** Of the request that began the run. */
+  /** Trace of the request that began the run. */
   trace: string | null
   delayMs: number
   readsLlms: boolean
   readsLlmsFull: boolean
-  /** That have failed before. */
+  /** Number of failed attempts. */
   attempts: number
 }
 
-/** Each within the transaction of the batch that holds the event. */
+/** These run within the transaction of the batch that holds the event. */
 export const siteNotes = (client: Pick<Client, 'query'>) => ({
   queued: (runId: number, { origin, delayMs, respectsRobots }: Queued, trace: string | undefined) =>
     client.query(
@@ -25,7 +25,7 @@ export const siteNotes = (client: Pick<Client, 'query'>) => ({
        select $1, $2, $3, $4, $5 where $2::text is not null on conflict do nothing`,
       [runId, origin, trace ?? null, delayMs, respectsRobots],
     ),
-  /** Who does not respect robots.txt has nothing to wait for. */
+  /** A run that ignores robots.txt has no reason to wait. */
   started: (runId: number) =>
     client.query(
       `update content.site_reading set due_at = now()
@@ -48,11 +48,11 @@ export const siteNotes = (client: Pick<Client, 'query'>) => ({
   deleted: (runId: number) => client.query('delete from content.site_reading where run_id = $1', [runId]),
 })
 
-/** What is not read this long after the end of its run (for nobody was there to do it) is left. */
+/** Rows are dropped this long after the end of their run, for example when no process was running. */
 const worthWhile = "interval '1 hour'"
 
 export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
-  /** Those that are due, but for these; at most `limit`, those that have waited longest first. */
+  /** Returns at most `limit` due rows except the excluded ones, longest waiting first. */
   async due(limit: number, butFor: readonly number[]): Promise<SiteReading[]> {
     const { rows } = await pool.query(
       `with late as (delete from content.site_reading where finished_at < now() - ${worthWhile})
@@ -74,7 +74,7 @@ export const siteReadings = (pool: Pick<Database['pool'], 'query'>) => ({
   async done(runId: number): Promise<void> {
     await pool.query('delete from content.site_reading where run_id = $1', [runId])
   },
-  /** Its events are purged, or will be: nothing may be added to them. */
+  /** The run's events are purged or will be, so nothing may be added to them. */
   async isDeleted(runId: number): Promise<boolean> {
     const { rowCount } = await pool.query('select from content.deletion where run_id = $1', [runId])
     return rowCount === 1

@@ -1,6 +1,6 @@
 /**
- * Stores a batch of pages and insists on it while the database is away, or the store of bodies. What is refused for what
- * it is, rather than for how things are, is found by halving, and only that is left out.
+ * Stores a batch of pages, and retries while the database or the body store is unavailable. Pages that are rejected for
+ * their data are found by halving the batch, and only they are left out.
  */
 
 import { type Insistence, insist } from '@tidemark/bus/insist'
@@ -8,10 +8,10 @@ import { BodyTooLarge } from '@tidemark/content/objects'
 import type { StoredPage } from '@tidemark/content/statements'
 import type { Content } from '@tidemark/content/store'
 
-/** Classes of SQLSTATE that speak of the data: data exception, constraint violation, limit exceeded. */
+/** Classes of SQLSTATE about the data: data exception, constraint violation, limit exceeded. */
 const aboutData = new Set(['22', '23', '54'])
 
-/** The pages that could not be stored, none as a rule. Rejects only when told to stop. */
+/** Returns the pages that could not be stored, usually none. Rejects only when aborted. */
 export async function storeBatch(
   content: Content,
   pages: StoredPage[],

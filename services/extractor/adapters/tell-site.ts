@@ -1,4 +1,4 @@
-/** Appends what a site says to the run's facet `site`, where nothing stands yet. */
+/** Appends the site's policy to the run's empty facet `site`. */
 import type { Bus } from '@tidemark/bus/connection'
 import type { RunSiteCommit, RunSiteEvent } from '@tidemark/contracts/run-site'
 import { streams, subjects } from '@tidemark/contracts/subjects'

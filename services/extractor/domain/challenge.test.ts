@@ -1,6 +1,7 @@
-/** Which answers are challenges of bot defences, and which pages only look like them. */
+/** Responses that are challenges of bot defenses, and pages that only resemble them. */
+
+import { challengeOf } from '@tidemark/html/challenge'
 import { test } from 'tap'
-import { challengeOf } from './challenge.ts'
 import { factsOf } from './facts.examples.ts'
 
 type Answer = { status: number; body: string; marks?: Record<string, string>; contentType?: string }

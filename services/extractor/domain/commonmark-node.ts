@@ -1,10 +1,10 @@
 /**
- * The nodes of a page under the names by which `turndown` knows a DOM, as far as it asks for them. No question costs
- * more than a look: where a DOM would read all text below, for every element, what is asked of it is remembered.
+ * The nodes of a page with the DOM interface that `turndown` uses. Each property takes constant time: results for which
+ * a DOM would read all text below an element are cached.
  */
 
-/** White space at an end of a text, as far as anybody looks at it. */
-const longestEdge = 100
+/** White space at the end of a text, up to the length that matters. */
+const maxEdgeLength = 100
 
 export class CommonmarkText {
   readonly nodeType = 3
@@ -13,7 +13,7 @@ export class CommonmarkText {
   readonly parentNode: CommonmarkElement
   previousSibling: CommonmarkNode | null = null
   nextSibling: CommonmarkNode | null = null
-  /** Is written anew where white space is collapsed. */
+  /** Rewritten when white space is collapsed. */
   data: string
 
   constructor(data: string, parent: CommonmarkElement) {
@@ -37,7 +37,7 @@ export class CommonmarkElement {
   previousSibling: CommonmarkNode | null = null
   nextSibling: CommonmarkNode | null = null
   firstChild: CommonmarkNode | null = null
-  /** Among the elements of its parent, from 0. */
+  /** Index among the elements of its parent. */
   place = 0
   #last: CommonmarkNode | null = null
   #elements = 0
@@ -63,9 +63,7 @@ export class CommonmarkElement {
     return node
   }
 
-  /**
-   * Code as it is. Of all else only what is looked at: how it begins, whether there is a word, and how it ends.
-   */
+  /** Code as written. For other text only its beginning, whether it contains a word, and its end matter. */
   get textContent(): string {
     if (this.nodeName === 'CODE') return this.whole()
     this.#outline ??= outlineOf(this.childNodes)
@@ -81,12 +79,12 @@ export class CommonmarkElement {
     return this.#attributes[name] ?? null
   }
 
-  /** Only how many there are is asked, and of that only whether there is one. */
+  /** Only the count is used, and only to test for zero. */
   getElementsByTagName(name: string): { length: 0 | 1 } {
     return { length: this.#namesInside.has(name) ? 1 : 0 }
   }
 
-  /** It was made to be read once, and may be changed. */
+  /** The tree is made for one use and may be changed. */
   cloneNode(): this {
     return this
   }
@@ -117,7 +115,7 @@ export type CommonmarkNode = CommonmarkText | CommonmarkElement
 function outlineOf(nodes: readonly CommonmarkNode[]): string {
   const text = nodes.map(({ textContent }) => textContent).join('')
   const start = text.trimStart()
-  if (start === '') return text.slice(0, longestEdge)
-  const before = text.slice(0, Math.min(text.length - start.length, longestEdge))
-  return `${before}x${start.slice(start.trimEnd().length).slice(0, longestEdge)}`
+  if (start === '') return text.slice(0, maxEdgeLength)
+  const before = text.slice(0, Math.min(text.length - start.length, maxEdgeLength))
+  return `${before}x${start.slice(start.trimEnd().length).slice(0, maxEdgeLength)}`
 }

@@ -1,22 +1,22 @@
-/** A page's tree as `turndown` is given it: without what is not shown, with absolute addresses, and bounded. */
+/** A page's tree as input of `turndown`: without hidden content, with absolute URLs, and bounded. */
 import { isShown } from '@tidemark/html/markdown/shown'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 import { CommonmarkElement, CommonmarkText } from './commonmark-node.ts'
 
-/** Answers null for what is no address. */
+/** Returns null for invalid URLs. */
 export type Resolve = (address: string) => string | null
 
-/** Each of these indents every line in it: inside so many of them, more stand flat. */
+/** Each of these indents its lines. Nested deeper than this, they are flattened. */
 const deepestIndent = 16
 const indenting = new Set(['blockquote', 'li'])
 const preformatted = new Set(['pre', 'listing', 'xmp'])
 const leftOut = new Set(['audio', 'video', 'canvas', 'svg', 'button', 'input'])
 const longBlank = /\s{101,}/g
-const mostBlank = 100
-/** Characters of one address, and of all: where a base is long, few bytes stand for a hundred times as many. */
+const maxBlank = 100
+/** Characters of one URL and of all: with a long base, few bytes expand to a hundred times as many. */
 const most = { address: 8192, all: 8 * 1024 ** 2 }
-/** What leads nowhere that a reader of a text could go. */
+/** Links without a target that a reader could open. */
 const noPlace = /^(?:javascript|vbscript|data|blob|about):/i
 const kept: Readonly<Record<string, readonly string[]>> = {
   a: ['title'],
@@ -51,7 +51,7 @@ export function commonmarkTree(root: Document, resolve: Resolve): CommonmarkElem
       const text = preformattedNow > 0 ? data : data.replace(/[\t\n\f\r ]+/g, ' ')
       open.append(
         new CommonmarkText(
-          text.replace(longBlank, blank => blank.slice(0, mostBlank)),
+          text.replace(longBlank, blank => blank.slice(0, maxBlank)),
           open,
         ),
       )

@@ -1,13 +1,13 @@
 /**
- * A page as plain CommonMark, by `turndown`: for who wants nothing of GFM. It is loaded by who first asks for it.
- * It calls itself for each level of the tree, of which there are 512 at the most.
+ * Renders a page as plain CommonMark by `turndown`, for clients without GFM. Loaded on first use. It recurses for each
+ * level of the tree, at most 512.
  */
 import type { Document } from 'domhandler'
 import type { default as TurndownService } from 'turndown'
 import type { CommonmarkElement } from './commonmark-node.ts'
 import { commonmarkTree, type Resolve } from './commonmark-tree.ts'
 
-/** Tables have no marks there: each cell is a paragraph. Addresses come from `resolve`. */
+/** CommonMark has no tables: each cell becomes a paragraph. `resolve` makes URLs absolute. */
 export type WriteCommonmark = (root: Document, resolve: Resolve) => string
 
 export function commonmarkBy(Turndown: typeof TurndownService): WriteCommonmark {
@@ -31,7 +31,7 @@ export function commonmarkBy(Turndown: typeof TurndownService): WriteCommonmark 
   }
 }
 
-/** What turndown was given is what it hands on. */
+/** Turndown passes on the nodes that it received. */
 const asOurs = (node: unknown) => node as CommonmarkElement
 
 function isCodeSpan(node: unknown): boolean {
@@ -63,7 +63,7 @@ function longestRun(code: string): number {
   return longest
 }
 
-/** CommonMark 0.31, 5.3: only a list that begins with 1 follows a text without an empty line between. */
+/** CommonMark 0.31, 5.3: only a list that begins with 1 can follow a text without an empty line between. */
 function list(content: string, node: CommonmarkElement): string {
   const { nodeName, parentNode } = node
   const isTight = parentNode?.nodeName === 'LI' && parentNode.lastElementChild === node

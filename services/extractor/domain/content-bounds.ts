@@ -1,16 +1,16 @@
-/** No content grows without end, whatever the page: a text beyond the bound is cut, and that is said. */
-import type { Content } from '@tidemark/contracts/ask/content'
+/** Bounds of content: longer texts are truncated with a warning. */
+import type { Content } from '@tidemark/contracts/rpc/content'
 
 /** Characters of each text, and of all links together. */
-export const mostCharacters = 2 * 1024 ** 2
+export const maxCharacters = 2 * 1024 ** 2
 
 export function withinBounds(content: Content): Content {
   const { html, markdown, text, commonmark, article, anchors } = content
   const warnings = [...content.warnings]
   const cut = (name: string, text: string): string => {
-    if (text.length <= mostCharacters) return text
-    warnings.push(`${name} ends after ${mostCharacters} characters`)
-    return text.slice(0, mostCharacters).toWellFormed()
+    if (text.length <= maxCharacters) return text
+    warnings.push(`${name} was truncated to ${maxCharacters} characters`)
+    return text.slice(0, maxCharacters).toWellFormed()
   }
   return {
     ...content,
@@ -29,12 +29,12 @@ export function withinBounds(content: Content): Content {
 type Anchors = NonNullable<Content['anchors']>
 
 function theFirst(anchors: Anchors, warnings: string[]): Anchors {
-  let room = mostCharacters
+  let room = maxCharacters
   const end = anchors.findIndex(({ to, anchor, rel }) => {
     room -= to.length + anchor.length + (rel?.length ?? 0)
     return room < 0
   })
   if (end === -1) return anchors
-  warnings.push(`anchors are the first ${end} of ${anchors.length}`)
+  warnings.push(`anchors are limited to the first ${end} of ${anchors.length}`)
   return anchors.slice(0, end)
 }

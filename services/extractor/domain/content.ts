@@ -1,10 +1,11 @@
 /**
- * The content of one page in every form that is wanted, from one reading and at most one tree. The same bytes and
- * language give the same content.
+ * The content of one page in every requested form, from one parse and at most one tree. Deterministic for the same
+ * bytes and language.
  */
 import { hash } from 'node:crypto'
-import type { Content, Wanted } from '@tidemark/contracts/ask/content'
+import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
 import { readArticle } from '@tidemark/html/article/read-article'
+import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
 import { mainContent } from '@tidemark/html/markdown/main-content'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
@@ -18,38 +19,25 @@ import { isAiBot } from '@tidemark/robots/ai-bots'
 import { createResolver } from '@tidemark/url/resolver'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { Document } from 'domhandler'
-import { challengeOf } from './challenge.ts'
 import type { WriteCommonmark } from './commonmark.ts'
 import { withinBounds } from './content-bounds.ts'
+import type { ContentQuestion } from './content-question.ts'
 import { extractedFrom } from './extracted.ts'
 import { isHtml } from './media-type.ts'
 import { pageText } from './page-text.ts'
 import { plainContent } from './plain-content.ts'
 import { isScriptShell } from './script-shell.ts'
 
-export type ContentQuestion = {
-  /** Where the page was found in the end. */
-  url: string
-  status: number
-  contentType: string | null
-  /** Fields of the answer that matter to its signals, by name in lower case. */
-  headers: Record<string, string>
-  /** Decoded. */
-  body: Uint8Array
-  wanted: Wanted
-}
-
 /**
- * Characters and tags: what stands beyond belongs to no page that a person reads, and a tree of it would be larger
- * than the thread that makes content may be.
+ * Characters and tags: text beyond belongs to no page for people, and its tree would exceed the memory of the thread.
  */
 const most = { characters: 3 * 1024 ** 2, tags: 100_000 }
 
-/** A page with all that has to be read for what is wanted of it. */
+/** A page with everything that the requested forms need. */
 export type OpenPage = { question: ContentQuestion; body: Buffer; html: OpenHtml | null }
 
 type OpenHtml = {
-  /** The whole page, and as much of it as is read. */
+  /** The whole page, and the part that is read. */
   whole: string
   read: string
   tree: Document | null
@@ -67,26 +55,26 @@ export function openPage(question: ContentQuestion): OpenPage {
   return { question, body, html: { whole, read, tree, facts } }
 }
 
-/** The text of a page that says no language, where it is wanted; else null. */
+/** The text of a page that declares no language, if needed; else null. */
 export function wordsToGuessBy({ html }: OpenPage): string | null {
   return html === null || html.tree === null || html.facts.lang !== null ? null : textOf(html.tree)
 }
 
-/** Whether only scripts make its content, of which there is none yet. A challenge is no such page. */
+/** Whether the page is an unfilled application shell. Challenges are not shells. */
 export const isShell = ({ body, html }: OpenPage): boolean =>
   html !== null && isScriptShell({ body, words: html.facts.text.words })
 
-/** Whose challenge the page is; null where it is the page. */
+/** The vendor of the challenge, or null if this is the page itself. */
 export function challengeIn({ question: { status, headers }, body, html }: OpenPage): string | null {
   const { title = null, text } = html?.facts ?? {}
   return challengeOf({ status, body, marks: headers, title, words: text?.words ?? null })
 }
 
-/** What only some pages are asked for, and what only they need. */
+/** Modules that only some requests need. */
 export type Extra = {
-  /** The language of a page that says none. */
+  /** Returns the language of a page that declares none. */
   guessed: string | null
-  /** Where CommonMark is wanted. */
+  /** For CommonMark. */
   commonmark: WriteCommonmark | null
 }
 
@@ -118,7 +106,7 @@ export function contentOf(page: OpenPage, { guessed, commonmark }: Extra): Conte
   })
 }
 
-/** As much of a page as is read. */
+/** The part of a page that is read. */
 export function beginningOf(html: string): string {
   let end = html.indexOf('<')
   for (let tags = 0; end !== -1 && end < most.characters; tags++) {
@@ -128,7 +116,7 @@ export function beginningOf(html: string): string {
   return html.slice(0, most.characters)
 }
 
-/** Signals do with the facts, but for a language that the page does not tell. */
+/** Signals need only the facts, except for a language that the page does not declare. */
 const needsTree = (wanted: Wanted, { lang }: PageFacts): boolean => {
   const { markdown, article, signals, text = false, commonmark = false, extract } = wanted
   return (

@@ -1,12 +1,12 @@
-/** Which backend is next, for how long, and whose answer is told. */
-import type { Means } from '@tidemark/contracts/ask/means'
+/** The next backend, its time limit, and the response that is returned. */
+import type { Means } from '@tidemark/contracts/rpc/means'
 import { test } from 'tap'
 import { nextStep, type Outcome, outcomeOf, type Past, type Plan, whyNoPicture } from './escalation.ts'
 
 const auto: Means = { is: 'auto', from: 'http', country: null }
 const plan = (more: Partial<Plan> = {}): Plan => ({ means: auto, picture: false, timeoutMs: 60_000, ...more })
 
-/** `http: challenge` or `isp: failed timeout`, in the order in which they were tried. */
+/** `http: challenge` or `isp: failed timeout`, in the order of the attempts. */
 const past = (...said: string[]): Past[] =>
   said.map(one => {
     const [who = '', what = ''] = one.split(': ')

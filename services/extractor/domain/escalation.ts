@@ -1,34 +1,34 @@
 /**
- * By which backend a page is tried next, and which answer is told in the end. Decided from what has been tried, from
- * what is wanted and from the time that is left; nothing is remembered besides.
+ * Chooses the next backend for a page and the response to return at the end, from the attempts so far, the request and
+ * the time left. Keeps no state.
  */
-import type { BackendName, Means } from '@tidemark/contracts/ask/means'
+import type { BackendName, Means } from '@tidemark/contracts/rpc/means'
 import type { ProxyPool } from '@tidemark/contracts/run-settings'
 
-/** One backend's turn, or that of one pool of proxies. */
+/** One attempt by a backend or a proxy pool. */
 export type Step = { backend: BackendName; pool?: ProxyPool }
 
 /**
- * How a turn ended. `shell`: only scripts would make its content. `refused`: with 403 and without the marks of any
- * defence, which may be meant for a client that is no browser.
+ * Outcome of an attempt. `shell`: only scripts would make the content. `refused`: a 403 without the marks of any
+ * defense, which may be meant for clients other than browsers.
  */
 export type Outcome = 'page' | 'shell' | 'refused' | 'challenge' | 'failed' | 'not_configured'
 export type Past = Step & { outcome: Outcome; reason: string | null }
 
 export type Plan = {
   means: Means
-  /** Whether a picture is wanted too, which only a browser takes. */
+  /** Whether a screenshot is requested too, which requires a browser. */
   picture: boolean
-  /** For all turns together. */
+  /** For all attempts together. */
   timeoutMs: number
 }
 
 export type Next =
   | { is: 'try'; step: Step; timeoutMs: number }
-  /** `at`: which of the past is told; null where none had any answer. */
+  /** `at`: the attempt whose response is returned; null without any response. */
   | { is: 'end'; at: number | null }
 
-/** From the cheapest to the dearest. */
+/** From cheapest to most expensive. */
 const ladder: readonly Step[] = [
   { backend: 'http' },
   { backend: 'faithful' },
@@ -41,8 +41,8 @@ const ladder: readonly Step[] = [
 ]
 
 /**
- * Of what is left, how much one turn may take where others may follow: a site that lets plain clients hang leaves
- * enough for a browser.
+ * Share of the remaining time for one attempt when others may follow: a site that stalls plain clients leaves enough
+ * for a browser.
  */
 const shares: Readonly<Record<BackendName, number>> = {
   http: 0.3,
@@ -51,12 +51,15 @@ const shares: Readonly<Record<BackendName, number>> = {
   proxy: 0.4,
   vendor: 1,
 }
-/** Of all time, for a picture that is still to be taken. */
+/** Share of the total time reserved for a screenshot. */
 const pictureShare = 0.4
-/** With less time than this a request is not worth its while. */
-const leastMs = 100
+/** Minimum time for a useful request. */
+const minMs = 100
 
-/** What another way does not mend: it is so of the address, or of the page. Everything else may be the way's fault. */
+/**
+ * Failures of the address or the page itself, which another backend would repeat. All other failures may be the
+ * backend's.
+ */
 const final: ReadonlySet<string> = new Set([
   'dns',
   'private_address',
@@ -66,20 +69,20 @@ const final: ReadonlySet<string> = new Set([
   'out_of_scope',
 ])
 
-/** 406 is how some firewalls say 403. */
+/** Some firewalls send 406 instead of 403. */
 const refusals: ReadonlySet<number> = new Set([403, 406])
 
-/** @param leftMs of the time for all turns */
+/** @param leftMs time left for all attempts */
 export function nextStep(plan: Plan, past: readonly Past[], leftMs: number): Next {
   const last = past.at(-1)
   if (last?.outcome === 'page') return { is: 'end', at: past.length - 1 }
   if (last?.outcome === 'failed' && final.has(last.reason ?? '')) return { is: 'end', at: best(past) }
   const [step, ...others] = stepsAfter(plan.means, past)
-  if (step === undefined || (past.length > 0 && leftMs < leastMs)) return { is: 'end', at: best(past) }
+  if (step === undefined || (past.length > 0 && leftMs < minMs)) return { is: 'end', at: best(past) }
   return { is: 'try', step, timeoutMs: shareOf(plan, step, others, leftMs) }
 }
 
-/** Why a page that no browser had has no picture; null where a browser may be asked for one yet. */
+/** Why a page that no browser fetched has no screenshot; null if a browser may still be tried. */
 export function whyNoPicture(means: Means, past: readonly Past[], told: Outcome): string | null {
   if (told === 'challenge') return 'blocked'
   if (means.is === 'proxy' || means.is === 'vendor') return 'not_supported'
@@ -87,7 +90,7 @@ export function whyNoPicture(means: Means, past: readonly Past[], told: Outcome)
   return tried === undefined ? null : reasonOf(tried)
 }
 
-/** Why a browser's turn came to no picture, as a stable code. */
+/** Why a browser's attempt yielded no screenshot, as a stable code. */
 export const reasonOf = ({ outcome, reason }: Pick<Past, 'outcome' | 'reason'>): string => {
   if (outcome === 'challenge') return 'blocked'
   return outcome === 'not_configured' ? 'not_configured' : (reason ?? 'failed')
@@ -95,7 +98,7 @@ export const reasonOf = ({ outcome, reason }: Pick<Past, 'outcome' | 'reason'>):
 
 export type Seen = { status: number; challenge: string | null; isShell: boolean }
 
-/** A page that needs scripts is not had where there are none and a browser may follow. */
+/** A shell is not a result while a browser may follow. */
 export function outcomeOf(means: Means, { backend }: Step, { status, challenge, isShell }: Seen): Outcome {
   if (challenge !== null) return 'challenge'
   if (means.is !== 'auto') return 'page'
@@ -103,7 +106,7 @@ export function outcomeOf(means: Means, { backend }: Step, { status, challenge, 
   return isShell && (backend === 'http' || backend === 'faithful') ? 'shell' : 'page'
 }
 
-/** Of a shell nothing but a browser makes more; and for a refusal nobody dearer is asked than who looks like one. */
+/** Only a browser can fill a shell, and after a refusal the next backend is the cheapest that resembles a browser. */
 function stepsAfter(means: Means, past: readonly Past[]): Step[] {
   const left = stepsOf(means).filter(step => !past.some(tried => isSame(tried, step)))
   const has = (outcome: Outcome) => past.some(tried => tried.outcome === outcome)
@@ -119,15 +122,15 @@ function stepsOf(means: Means): readonly Step[] {
 
 const isSame = (one: Step, other: Step): boolean => one.backend === other.backend && one.pool === other.pool
 
-/** The last one has all that is left; but a picture has its time kept for it. */
+/** The last attempt gets all the remaining time, less the time reserved for a screenshot. */
 function shareOf({ means, picture, timeoutMs }: Plan, step: Step, others: Step[], leftMs: number): number {
   const isTakenLater = picture && step.backend !== 'browser' && (means.is === 'http' || means.is === 'auto')
   const free = isTakenLater ? leftMs - timeoutMs * pictureShare : leftMs
   const share = others.length === 0 ? 1 : shares[step.backend]
-  return Math.max(1, Math.floor(Math.min(leftMs, leastMs)), Math.floor(free * share))
+  return Math.max(1, Math.floor(Math.min(leftMs, minMs)), Math.floor(free * share))
 }
 
-/** A shell is the page itself, as far as it can be had; of challenges the last one counts. */
+/** A shell is the page itself as far as it is available. Among challenges the last one is returned. */
 function best(past: readonly Past[]): number | null {
   for (const outcome of ['shell', 'challenge', 'refused'] as const) {
     const at = past.findLastIndex(tried => tried.outcome === outcome)

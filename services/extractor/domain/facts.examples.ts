@@ -1,4 +1,4 @@
-/** The facts of a page at once, for tests that have nothing else to do meanwhile. */
+/** The facts of a page at once, for tests without concurrent work. */
 import { type Facts, factsOf as factsInSteps } from './facts.ts'
 
 export function factsOf(...page: Parameters<typeof factsInSteps>): Facts {

@@ -1,5 +1,7 @@
-/** Which addresses a page gives to its run, and which it only shows. */
+/** URLs that a page gives to its run, and URLs that it only shows. */
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { binaryFiles } from '@tidemark/html/binary-files.examples'
+import { inOldCharsets, undeclaredPage } from '@tidemark/html/charsets.examples'
 import { test } from 'tap'
 import { factsOf } from './facts.examples.ts'
 
@@ -77,4 +79,24 @@ test('A page', async t => {
 
   const unread = facts('<a href=/a>', { contentType: 'application/pdf' })
   t.match(unread, { title: null, links: [], edges: [], rawHash: 'hash', contentHash: 'hash', charset: null })
+})
+
+test('A page that declares no encoding gives its run what it says', async t => {
+  for (const example of inOldCharsets) {
+    const { title, charset } = example
+    t.match(factsOf(page, undeclaredPage(example), 'hash', 'tidemark'), {
+      title,
+      charset,
+      metadata: { title },
+    })
+  }
+})
+
+test('A file that is no text gives its run nothing but its bytes', async t => {
+  for (const [type, body] of binaryFiles) {
+    const honest = factsOf({ ...page, contentType: type }, body, 'hash', 'tidemark')
+    t.match(honest, { title: null, likeness: null, links: [], edges: [], contentHash: 'hash' })
+    for (const contentType of ['text/html', 'text/html; charset=utf-8', null])
+      t.same(factsOf({ ...page, contentType }, body, 'hash', 'tidemark'), honest, `${type} as ${contentType}`)
+  }
 })

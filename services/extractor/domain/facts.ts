@@ -1,15 +1,12 @@
-/**
- * What a page says, whatever kind of page it is. HTML is parsed once and no further than is bearable; of
- * anything else only its bytes are known.
- */
+/** The facts of a page of any type. HTML is parsed once, up to a limit. For other types only the bytes are known. */
 
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
+import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
 import type { PageFacts, PageLink, PageMetadata } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { createResolver } from '@tidemark/url/resolver'
-import { challengeOf } from './challenge.ts'
 import { linksInScope } from './links.ts'
 import { isHtml } from './media-type.ts'
 import { forbidsFollowing } from './robots-directives.ts'
@@ -20,37 +17,37 @@ export type Facts = {
   title: string | null
   contentHash: string
   rawHash: string
-  /** Null where there is no text to be alike. */
+  /** Null without a text to compare. */
   likeness: string | null
-  /** What the run may follow. */
+  /** Links that the run may follow. */
   links: FoundLink[]
   charset: string | null
   metadata: PageMetadata & { robots: string[] }
-  /** What the page shows, wherever it leads. */
+  /** All links of the page, to any site. */
   edges: PageLink[]
-  /** Normal forms that the page wants visited beside its links. */
+  /** Normal forms of further URLs that the page refers to. */
   beyond: string[]
-  /** Whether the run is not to follow any of it. */
+  /** Whether the page forbids following its links. */
   isSilent: boolean
-  /** Whose challenge the origin showed instead of its page; null where it showed the page. */
+  /** The vendor of the challenge that the origin showed instead of its page; null for the page itself. */
   challenge: string | null
-  /** It is a page whose content only its scripts can make, and they have not run. */
+  /** Whether the page is a shell whose scripts have not run. */
   isScriptOnly: boolean
 }
 
-/** What of a page is known besides its body. */
+/** Facts of a page besides its body. */
 export type Described = Pick<
   FetchedPage,
   'url' | 'scope' | 'status' | 'marks' | 'contentType' | 'robotsHeader' | 'rendered'
 >
 
-/** Characters: what stands beyond belongs to no page that a person reads. */
-const mostParsed = 10 * 1024 ** 2
+/** Characters: text beyond belongs to no page for people. */
+const maxParsed = 10 * 1024 ** 2
 
 /**
- * In steps: a page of 50,000 links takes a while.
+ * Works in steps, because a page of 50,000 links takes a while.
  * @param rawHash SHA-256 of `body` in lower-case hex
- * @param robotsToken the product token by which X-Robots-Tag may name us
+ * @param robotsToken the product token by which X-Robots-Tag may address this crawler
  */
 export function* factsOf(
   page: Described,
@@ -66,7 +63,7 @@ export function* factsOf(
   }
   const { html, charset } = decodeHtml(body, contentType)
   const resolve = createResolver(url)
-  const facts = yield* readPage(html.slice(0, mostParsed), { url, resolve, createResolver })
+  const facts = yield* readPage(html.slice(0, maxParsed), { url, resolve, createResolver })
   yield
   const { title, contentHash, links, metadata, robotsMeta, text } = facts
   const challenge = challengeOf({ ...seen, title, words: text.words })
@@ -91,13 +88,13 @@ export function* factsOf(
 
 const isSuccess = (status: number): boolean => status >= 200 && status <= 299
 
-/** What the page wants visited: its links but those it disowns, and what is beyond them. */
+/** Returns the URLs to visit: links without nofollow, and other references. */
 export const targetsOf = (
   links: readonly Pick<PageLink, 'href' | 'nofollow'>[],
   beyond: readonly string[],
 ) => [...links.filter(({ nofollow }) => !nofollow).map(({ href }) => href), ...beyond]
 
-/** Where it sends its readers on, and the address that it would rather be known by. Most pages name their own there. */
+/** The refresh target and the canonical URL, which most pages set to their own URL. */
 function beyondOf({ refresh, canonical }: PageFacts, self: string | null): string[] {
   const beyond = refresh === null ? [] : [refresh]
   return canonical === null || canonical === self ? beyond : [...beyond, canonical]

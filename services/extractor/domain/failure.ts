@@ -1,4 +1,4 @@
-/** A page that was fetched and that nobody will ever read. Fetching it again would bring the same bytes. */
+/** A fetched page that cannot be read. Fetching it again would return the same bytes. */
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 

@@ -1,29 +1,32 @@
-/** From what a page or sitemap names to what its run may follow. */
+/** Filters the URLs of a page or sitemap by the scope of the run. */
 import type { Scope } from '@tidemark/contracts/run'
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
 import { inScope } from '@tidemark/url/scope'
 
-/** Of all addresses together: no sitemap that names them in full has more; one that is relative to a long address may. */
-const mostCharacters = 50 * 1024 ** 2
+/**
+ * Maximum length of all URLs together. Sitemaps with absolute URLs never exceed it; one with relative URLs and a long
+ * base may.
+ */
+const maxCharacters = 50 * 1024 ** 2
 
-/** Collects the distinct addresses in scope, each with its key, in the order in which they come, as far as there is room. */
+/** Collects distinct URLs in scope with their keys, in order of occurrence, up to the maximum. */
 export class LinksInScope {
   readonly found: FoundLink[] = []
   readonly #scope: Scope
   readonly #distinct = new Set<string>()
-  #left = mostCharacters
+  #left = maxCharacters
 
   constructor(scope: Scope) {
     this.#scope = scope
   }
 
-  /** Whether something found no room. */
+  /** Whether some URLs exceeded the maximum. */
   get isFull(): boolean {
     return this.#left < 0
   }
 
-  /** @param href a normal form; null is none */
+  /** @param href a normal form, or null */
   add(href: string | null): void {
     if (href === null || this.#distinct.has(href) || !inScope(this.#scope, href)) return
     this.#left -= href.length
@@ -34,7 +37,7 @@ export class LinksInScope {
 }
 
 /**
- * The distinct addresses in scope, in the order of the page.
+ * Returns the distinct URLs in scope, in page order.
  * @param hrefs normal forms
  */
 export function linksInScope(hrefs: Iterable<string>, scope: Scope): FoundLink[] {

@@ -1,15 +1,15 @@
-/** Joins what a site says of its addresses into one list: each once, the home page and what it links to first. */
+/** Joins the URLs of a site into one list without duplicates, the home page and its links first. */
 import type { MapItem } from '@tidemark/contracts/http/map'
 
-/** An address by a link, with the words that stand for it. */
+/** A link target with its text. */
 export type Named = { url: string; title: string }
 
-/** Items that are made at a time. */
+/** Items processed per step. */
 const perStep = 1_000
 
 /**
- * @param named the home page and what it links to
- * @param dated what the sitemaps list, by when it was changed; empty where that is not said
+ * @param named the home page and its links
+ * @param dated URLs of the sitemaps with their dates of change; empty if absent
  */
 export function* joinSteps(
   named: Iterable<Named>,
@@ -36,13 +36,13 @@ const itemOf = (url: string, title: string, date: string | undefined): MapItem =
   source: date === undefined ? 'link' : 'sitemap',
 })
 
-/** As many of the items as fit into so many characters of text. */
-export function thatFit(items: MapItem[], most: number, mostCharacters: number): MapItem[] {
+/** Returns the items that fit into a number of characters. */
+export function thatFit(items: MapItem[], most: number, maxCharacters: number): MapItem[] {
   let characters = 0
   let count = 0
   for (const { url, title = '', lastmod = '' } of items) {
     characters += url.length + title.length + lastmod.length + 64
-    if (count === most || characters > mostCharacters) break
+    if (count === most || characters > maxCharacters) break
     count++
   }
   return items.slice(0, count)

@@ -1,16 +1,20 @@
-/** Finds addresses by words: in their path and query, and in the title where one is known. */
+/** Finds URLs by words in the path and query, and in the title if known. */
+
 import type { MapItem } from '@tidemark/contracts/http/map'
+import { decodedWord } from '@tidemark/url/escapes'
 
 const word = /[\p{L}\p{N}]+/gu
-const mostWords = 20
-/** Items that are weighed at a time. */
+const maxWords = 20
+/** Items scored per step. */
 const perStep = 500
-/** What a word is worth that stands as a whole, and as a part of another. */
+/** Scores of a whole word and of a part of a word. */
 const worth = { path: { whole: 4, part: 2 }, title: { whole: 3, part: 1 } }
 
-/** Those with one of the words at least, the best first and equal ones as they came; all where there is no word. */
+/**
+ * Returns the items with at least one of the words, best first and equal ones in input order; all items without words.
+ */
 export function* searchSteps(items: MapItem[], search: string): Generator<void, MapItem[]> {
-  const words = [...wordsOf(search)].slice(0, mostWords)
+  const words = [...wordsOf(search)].slice(0, maxWords)
   if (words.length === 0) return items
   const weighed: { item: MapItem; weight: number }[] = []
   for (const [n, item] of items.entries()) {
@@ -38,11 +42,5 @@ const wordsOf = (text: string): Set<string> => new Set(fold(text).match(word))
 
 const fold = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** As a person reads it; what is no UTF-8 stays escaped. */
-function readable(path: string): string {
-  try {
-    return fold(path.includes('%') ? decodeURIComponent(path) : path)
-  } catch {
-    return fold(path)
-  }
-}
+/** The path with escapes decoded. Escapes that are not UTF-8 stay. */
+const readable = (path: string): string => fold(decodedWord(path))

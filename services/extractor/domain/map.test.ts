@@ -1,4 +1,4 @@
-/** What a site says of its addresses becomes one list, and words find in it what they mean. */
+/** The URLs of a site become one list, and a search finds them by words. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { joinSteps, thatFit } from './map-join.ts'

@@ -1,17 +1,35 @@
-/** Which bodies are read as HTML. Everything else is stored and has no links. */
+/** Decides which bodies are read as HTML or as text. All others are stored and have no links. */
+
+import { binaryTypeOf } from '@tidemark/html/binary-type'
 
 const htmlTypes = new Set(['text/html', 'application/xhtml+xml'])
 
-/** How a document without a type must begin to be taken for HTML (WHATWG MIME Sniffing, 7.1, abridged). */
+const textual =
+  /^(?:text\/|application\/(?:(?:x-)?(?:json|ndjson|xml|javascript|ecmascript|yaml|toml))\b|.+\+(?:json|xml|yaml)\b)/
+
+/** Beginnings by which a document without a type is HTML (WHATWG MIME Sniffing, 7.1, abridged). */
 const looksLikeHtml =
   /^\s*<(?:!--|(?:!doctype\s+html|html|head|body|title|meta|link|script|style|div|p|a|h1|table)\b)/i
 
 /**
- * @param contentType the header field as it was sent, or null
- * @param start the first bytes of the body, asked only where there is no type
+ * @param contentType the header as sent, or null
+ * @param body the available part: its first bytes may be those of an image, or, without a type, of HTML
  */
-export function isHtml(contentType: string | null, start: Uint8Array): boolean {
-  const [type = ''] = (contentType ?? '').split(';', 1)
-  if (type.trim() !== '') return htmlTypes.has(type.trim().toLowerCase())
-  return looksLikeHtml.test(Buffer.from(start.subarray(0, 1024)).toString('latin1'))
+export function isHtml(contentType: string | null, body: Uint8Array): boolean {
+  const type = essenceOf(contentType)
+  if (type !== '') return htmlTypes.has(type) && binaryTypeOf(body) === null
+  return looksLikeHtml.test(Buffer.from(body.subarray(0, 1024)).toString('latin1'))
 }
+
+/** Whether the declared type is readable text. */
+export const isTextual = (type: string): boolean => htmlTypes.has(type) || textual.test(type)
+
+/** Returns the type by the first bytes if the declared type is text, else the declared type or ''. */
+export function mediaTypeOf(contentType: string | null, body: Uint8Array): string {
+  const type = essenceOf(contentType)
+  return type !== '' && !isTextual(type) ? type : (binaryTypeOf(body) ?? type)
+}
+
+/** Lower-case, without parameters. */
+const essenceOf = (contentType: string | null): string =>
+  (contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? ''

@@ -1,15 +1,12 @@
-/**
- * Links of a document that has no address: what makes them absolute is given a place that nobody has, and its answers
- * are made relative again.
- */
+/** Links of a document without a URL: they are resolved against a reserved base, which is removed from the result. */
 
 const origin = 'http://document.invalid'
 const folders = ['~8', '~7', '~6', '~5', '~4', '~3', '~2', '~1']
 
-/** Where such a document is said to lie. */
+/** The reserved base URL. */
 export const nowhere = `${origin}/${folders.join('/')}/`
 
-/** The address as the document has it, of one that was made absolute from there; any other as it is. */
+/** Removes the reserved base from a URL. Other URLs are unchanged. */
 export function ownLink(address: string): string {
   if (!address.startsWith(`${origin}/`)) return address
   const path = address.slice(origin.length)
@@ -24,6 +21,6 @@ export function ownLink(address: string): string {
   return '../'.repeat(folders.length - depth) + rest
 }
 
-/** All addresses in attributes of HTML that was written from there. */
+/** Restores all URLs in attributes of HTML that was written with the reserved base. */
 export const withOwnLinks = (html: string): string =>
   html.replace(/(?<=")http:\/\/document\.invalid\/[^"\s]*/g, ownLink)

@@ -1,19 +1,19 @@
-/** A part of a page as plain text, as a reader sees it: no marks, no addresses, blocks on lines of their own. */
+/** A part of a page as plain text without markup and URLs, with each block on its own line. */
 import { isShown } from '@tidemark/html/markdown/shown'
 import { isInline } from '@tidemark/html/tree/inline'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 
-/** Line ends before and after an element that is not inline, at least; two where nothing is said. */
+/** Minimum line breaks before and after elements other than inline ones; default 2. */
 const ends: Readonly<Record<string, number>> = { li: 1, dt: 1, dd: 1, tr: 1, div: 1, option: 1, td: 0, th: 0 }
 const paragraph = 2
-/** Of which a reader sees no text. */
+/** Elements without visible text. */
 const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
 const preformatted = new Set(['pre', 'listing', 'xmp', 'plaintext'])
 
 /**
- * Paragraphs are parted by an empty line, items and rows by a line's end, cells by a tab; what is preformatted
- * keeps its white space. Linear in the tree, without recursion.
+ * Empty lines separate paragraphs, line breaks separate items and rows, tabs separate cells. Preformatted text keeps
+ * its white space. Linear in the tree, without recursion.
  */
 export function pageText(root: Document | Element): string {
   const paper = new Paper()
@@ -40,7 +40,7 @@ export function pageText(root: Document | Element): string {
   return paper.text
 }
 
-/** What was written, and what is to stand before the next word. */
+/** The text so far, and the separator before the next word. */
 class Paper {
   text = ''
   #ends = 0
@@ -51,7 +51,7 @@ class Paper {
     if (ends > 0) this.#space = ''
   }
 
-  /** Each is a line's end of its own; no more than an empty line comes of them. */
+  /** Consecutive breaks become at most one empty line. */
   line(): void {
     this.#ends = Math.min(this.#ends + 1, paragraph)
     this.#space = ''
@@ -70,7 +70,7 @@ class Paper {
     if (words.endsWith(' ')) this.#space = ' '
   }
 
-  /** Line ends at its end are not written before more comes. */
+  /** Trailing breaks are written only when more text follows. */
   asItIs(data: string): void {
     const text = data.replace(/\n+$/, '')
     if (text !== '') this.#write(text)

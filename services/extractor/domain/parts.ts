@@ -1,18 +1,18 @@
 /**
- * Cuts an outcome with very many links into outcomes that fit into a message. The first links travel ahead
- * as outcomes of their own, and the page or sitemap comes with the last: it is settled when all are known.
+ * Splits an outcome with very many links into outcomes that fit into a message. The first links travel ahead as
+ * separate outcomes, and the page or sitemap comes with the last: it is settled when all links are known.
  */
 import type { FoundLink, Outcome } from '@tidemark/contracts/work/outcome'
 
 export type PageOutcome = Extract<Outcome, { type: 'page' }>
 export type SitemapOutcome = Extract<Outcome, { type: 'sitemap' }>
 
-/** What an outcome takes beside its links, its title included. */
+/** Size of an outcome besides its links, including its title. */
 const frameBytes = 8 * 1024
 /** Quotes, brackets, commas and the key of one link in JSON. */
 const linkBytes = 19
 
-/** In the order in which they have to be published. */
+/** In the order of publication. */
 export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number): Outcome[] {
   const room = maxBytes - frameBytes
   const [last = [], ...before] = chunksOf(outcome.links, room).reverse()
@@ -26,7 +26,7 @@ export function partsOf(outcome: PageOutcome | SitemapOutcome, maxBytes: number)
   ]
 }
 
-/** Sitemaps do not travel ahead; those of a message are more than a run will read. */
+/** Sitemaps do not travel ahead: one message holds more than a run reads. */
 function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(outcome: Kind, room: number): Kind {
   if (outcome.type !== 'sitemap') return outcome
   const [first = [], ...others] = chunksOf(outcome.sitemaps, room)
@@ -38,7 +38,7 @@ function withSitemapsThatFit<Kind extends PageOutcome | SitemapOutcome>(outcome:
 const sitemapBytes = (outcome: PageOutcome | SitemapOutcome): number =>
   outcome.type === 'sitemap' ? bytesOf(outcome.sitemaps) : 0
 
-/** Normal forms are ASCII, so their length is their bytes; a quote or backslash in one would be escaped. */
+/** Normal forms are ASCII, so their length is their size in bytes. A quote or backslash would be escaped. */
 const bytesOf = (links: FoundLink[]): number =>
   links.reduce((sum, link) => sum + link[1].length + linkBytes, 0)
 

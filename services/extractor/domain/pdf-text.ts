@@ -1,14 +1,14 @@
-/** The text of a PDF's page, put together from its runs: a PDF knows where each stands, and of no paragraphs. */
-import type { Transform } from '@tidemark/contracts/ask/transform'
+/** The text of a PDF's page, assembled from positioned text runs, because a PDF has no paragraphs. */
+import type { Transform } from '@tidemark/contracts/rpc/transform'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 
-/** As pdf.js tells them; `transform[5]` is how far up the page it stands. */
+/** As pdf.js returns them; `transform[5]` is the vertical position on the page. */
 export type Run = { str: string; hasEOL: boolean; height: number; transform: readonly unknown[] }
 
-/** Lines that are further apart than so many heights of their letters begin a paragraph. */
+/** A larger line distance, in heights of the letters, begins a paragraph. */
 const paragraphGap = 1.8
-/** A word that goes on in the next line. */
+/** A word that is hyphenated at the end of the line. */
 const hyphenated = /\p{Ll}-$/u
 
 export function paragraphsOf(runs: readonly Run[]): string[] {
@@ -42,7 +42,7 @@ export function paragraphsOf(runs: readonly Run[]): string[] {
   return paragraphs
 }
 
-/** Pages are parted as paragraphs are; as Markdown nothing in them is a mark. */
+/** Page breaks are paragraph breaks. In Markdown the text is escaped. */
 export function written(pages: readonly string[][], format: Transform['format']): string {
   const paragraphs = pages.flat()
   if (format !== 'markdown') return paragraphs.join('\n\n')

@@ -1,31 +1,25 @@
-/** What there is to say of a body that is no HTML: text stands for itself, of anything else only its bytes are known. */
-import type { Content } from '@tidemark/contracts/ask/content'
+/** Content of bodies other than HTML: text stands for itself, and for other types only the bytes are known. */
+import type { Content } from '@tidemark/contracts/rpc/content'
+import { isBinaryByte, sniffedBytes } from '@tidemark/html/binary-type'
 import { decodeHtml } from '@tidemark/html/decode'
 import { countWords } from '@tidemark/html/words'
-import type { ContentQuestion } from './content.ts'
-import { mostCharacters } from './content-bounds.ts'
+import { maxCharacters } from './content-bounds.ts'
+import type { ContentQuestion } from './content-question.ts'
+import { isTextual, mediaTypeOf } from './media-type.ts'
 import { silent } from './silent.ts'
 
-const textual =
-  /^\s*(?:text\/|application\/(?:(?:x-)?(?:json|ndjson|xml|javascript|ecmascript|yaml|toml))\b|[^;]+\+(?:json|xml|yaml)\b)/i
-const prose = /^\s*text\/(?:plain|markdown|x-markdown)\b/i
-/** With room for the fence of code around it. */
-const mostText = mostCharacters - 1024
-/** Bytes of any character in any encoding that the web knows. */
+const prose = /^text\/(?:plain|markdown|x-markdown)\b/
+/** Includes space for a code fence. */
+const maxText = maxCharacters - 1024
+/** Maximum bytes of a character in any encoding of the web. */
 const widestCharacter = 4
 
-/** Control characters that text has: tab, line feed, form feed, carriage return, escape. */
-const textControls = new Set([0x09, 0x0a, 0x0c, 0x0d, 0x1b])
-/** WHATWG MIME Sniffing, "binary data byte": what no text has. */
-const isBinary = (byte: number): boolean => byte < 0x20 && !textControls.has(byte)
-const sniffed = 1445
-
-/** Prose is its own Markdown; other text is shown as code. */
+/** Prose is valid Markdown; other text becomes a code block. */
 export function plainContent({ contentType, wanted }: ContentQuestion, body: Buffer) {
   const type = typeOf(contentType, body)
-  const isText = textual.test(type)
+  const isText = isTextual(type)
   const whole = isText ? decoded(body, contentType) : ''
-  const text = whole.length > mostText ? whole.slice(0, mostText).toWellFormed() : whole
+  const text = whole.length > maxText ? whole.slice(0, maxText).toWellFormed() : whole
   const markdown = prose.test(type) || text === '' ? text : fenced(text, languageOf(type))
   return {
     bytes: body.byteLength,
@@ -40,33 +34,38 @@ export function plainContent({ contentType, wanted }: ContentQuestion, body: Buf
     ...(wanted.anchors && { anchors: [] }),
     ...(wanted.extract && { extracted: nothingOf(wanted.extract) }),
     warnings: [
-      warningOf(type, isText, body),
+      ...warningsOf(type, isText, contentType, body),
       ...(text === whole ? [] : [`only the first ${text.length} characters were read`]),
     ],
   }
 }
 
-/** Without decoding what is cut anyhow. */
+/** Does not decode the part that would be cut. */
 const decoded = (body: Buffer, contentType: string | null): string =>
-  decodeHtml(body.subarray(0, (mostText + 1) * widestCharacter), contentType).html
+  decodeHtml(body.subarray(0, (maxText + 1) * widestCharacter), contentType).html
 
-/** A body without a type is text unless its beginning says otherwise. */
+/** A body without a type is text unless its beginning indicates otherwise. */
 function typeOf(contentType: string | null, body: Buffer): string {
-  const type = contentType?.trim() ?? ''
+  const type = mediaTypeOf(contentType, body)
   if (type !== '' || body.byteLength === 0) return type
-  return body.subarray(0, sniffed).some(isBinary) ? '' : 'text/plain'
+  return body.subarray(0, sniffedBytes).some(isBinaryByte) ? '' : 'text/plain'
 }
 
-function warningOf(type: string, isText: boolean, { byteLength }: Buffer): string {
-  if (byteLength === 0) return 'the page is empty'
-  const [name = ''] = type.split(';', 1)
-  return isText ? `the page is ${name}, not HTML` : `the page is no text (${name || 'no type'})`
+function warningsOf(type: string, isText: boolean, contentType: string | null, body: Buffer): string[] {
+  if (body.byteLength === 0) return ['the page is empty']
+  if (isText) return [`the page is ${type}, not HTML`]
+  const [sentAs = ''] = (contentType ?? '').trim().split(';', 1)
+  const isDisguised = sentAs !== '' && sentAs.toLowerCase() !== type
+  return [
+    `the page is not text (${type || 'no type'})`,
+    ...(isDisguised ? [`its Content-Type was ${sentAs}`] : []),
+  ]
 }
 
 const nothingOf = (wanted: NonNullable<ContentQuestion['wanted']['extract']>) =>
   Object.fromEntries(Object.entries(wanted).map(([name, { all }]) => [name, all ? [] : null]))
 
-/** RFC 6838, 4.2.8: what stands behind the plus is how it is written. */
+/** RFC 6838, 4.2.8: the suffix after the plus is the syntax. */
 const languageOf = (type: string): string =>
   /(json|xml|javascript|yaml|toml|css|csv)/i.exec(type)?.[1]?.toLowerCase() ?? ''
 
@@ -93,7 +92,7 @@ function signalsOf(text: string): NonNullable<Content['signals']> {
   }
 }
 
-/** Without a list of them, for there may be millions. */
+/** Builds no list of lines, because there may be millions. */
 function codePoints(text: string): number {
   let pairs = 0
   for (const _ of text.matchAll(/[\ud800-\udbff][\udc00-\udfff]/g)) pairs++

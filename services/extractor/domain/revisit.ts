@@ -1,6 +1,6 @@
 /**
- * What of a page is kept so that a later run may have it without its being sent again, and what that run is then
- * told: the same as if it had been, for the links are judged anew by its own scope.
+ * The data of a page that a later run reuses if the page is unchanged. The later run judges the links by its own scope,
+ * as if the page had been sent.
  */
 import type { CopiedPage, Revisit } from '@tidemark/content/revisits'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
@@ -11,18 +11,18 @@ import { failureOf } from './failure.ts'
 import { linksInScope } from './links.ts'
 import type { PageOutcome } from './parts.ts'
 
-/** Of addresses and texts of its links: what is to be told of unchanged pages is made for a whole batch at once. */
-const mostCharacters = 256 * 1024
+/** Maximum length of URLs and link texts: the outcomes of unchanged pages are made for a whole batch at once. */
+const maxCharacters = 256 * 1024
 
 /**
- * Null where a later run has to fetch it: nobody knows it again, it is a challenge, its links are very many, or a shell
- * that stays the same whatever its scripts make of it.
+ * Null if a later run must fetch the page: it has no validators, it is a challenge or a shell, or its links are very
+ * many.
  * @param bytes of the decoded body
  */
 export function revisitOf({ revisit }: FetchedPage, facts: Facts, bytes: number): Revisit | null {
   const { contentHash, rawHash, likeness, beyond, isSilent, isScriptOnly } = facts
   if (revisit === undefined || facts.challenge !== null || isScriptOnly) return null
-  if (charactersOf(facts) > mostCharacters) return null
+  if (charactersOf(facts) > maxCharacters) return null
   return {
     ...revisit,
     bytes,
@@ -37,15 +37,15 @@ export function revisitOf({ revisit }: FetchedPage, facts: Facts, bytes: number)
 const charactersOf = ({ edges }: Facts): number =>
   edges.reduce((sum, { href, anchor }) => sum + href.length + anchor.length, 0)
 
-/** A page that an earlier run had, its links unpacked. */
+/** A page of an earlier run with its links unpacked. */
 export type Unchanged = Pick<CopiedPage, 'contentType' | 'revisit'> & {
   metadata: { title?: string | null; x_robots_tag?: string }
   edges: Facts['edges']
 }
 
 /**
- * The page as it was told of when it was sent, or a retry where no earlier run has it any more (null), or the origin
- * says another thing of it now than it did then.
+ * Returns the outcome of the page as when it was sent, or a retry if the earlier run is deleted (null) or the origin's
+ * headers changed.
  */
 export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Unchanged | null): Outcome {
   if (kept === null || isToldOtherwise(page, kept)) return failureOf(page, staleCopy, true)
@@ -64,9 +64,9 @@ export function outcomeOfUnchanged(page: FetchedPage, since: number, kept: Uncha
   return outcome
 }
 
-/** Only of such answers it is kept how they are known again. */
+/** Validators are stored for such responses only. */
 const ok = 200
 
-/** An answer without a body need not repeat what was said with it (RFC 9110, 15.4.5); what it does say counts. */
+/** A response without a body need not repeat the headers (RFC 9110, 15.4.5), but those that it has take precedence. */
 const isToldOtherwise = ({ robotsHeader }: FetchedPage, { metadata }: Unchanged): boolean =>
   robotsHeader !== null && robotsHeader !== metadata.x_robots_tag

@@ -1,17 +1,17 @@
 /**
- * Whether a page asks that its links be not followed: in its own `<meta name="robots">`, or in the header
- * X-Robots-Tag. A header's directive behind the name of a crawler is meant for that one alone.
+ * Whether a page forbids following its links, in its own `<meta name="robots">` or in the header X-Robots-Tag. A header
+ * directive after a crawler's name applies to that crawler only.
  */
 
 const silencing = new Set(['nofollow', 'none'])
 
-/** Directives that have a value of their own, and so a colon that names no crawler. */
+/** Directives with a value, whose colon does not end a crawler's name. */
 const withValue = new Set(['max-snippet', 'max-image-preview', 'max-video-preview', 'unavailable_after'])
 
 /**
- * @param directives of the page's robots meta elements, in lower case
+ * @param directives of the page's robots metas, in lower case
  * @param header X-Robots-Tag with repeated fields joined by commas, or null
- * @param token the product token by which the header may name us
+ * @param token the product token by which the header may address this crawler
  */
 export const forbidsFollowing = (
   directives: readonly string[],

@@ -1,4 +1,4 @@
-/** Which pages have nothing to read before their scripts have run, and which only look like that. */
+/** Pages without text before their scripts have run, and pages that only resemble them. */
 import { test } from 'tap'
 import { makeContent } from '../handlers/make-content.ts'
 import { isScriptShell } from './script-shell.ts'

@@ -1,10 +1,10 @@
-/** The source of a page without what nobody sees: scripts, styles, comments, and what stands in for scripts. */
+/** The source of a page without invisible parts: scripts, styles, comments and fallbacks for scripts. */
 
 const unseen = ['script', 'style', 'template', 'noscript', 'svg', 'textarea', 'title']
 
 /**
- * Linear in the source: what is never closed goes to its end.
- * @param kept names of elements that are to stay
+ * Linear in the source: an unclosed element extends to the end.
+ * @param kept names of elements to keep
  */
 export function shownSource(source: string, kept: readonly string[] = []): string {
   const lower = source.toLowerCase()

@@ -1,4 +1,4 @@
-/** What a body says about itself that is no page. */
+/** Facts of a body that is not a page. */
 import type { PageMetadata } from '@tidemark/html/page-facts'
 
 export const silent: PageMetadata & { robots: string[] } = {

@@ -1,7 +1,7 @@
-/** The texts that a site has for crawlers: which there are, how much of each is read, and what counts as one. */
+/** The texts of a site for crawlers: their names, size limits and valid responses. */
 import type { SiteFile } from '@tidemark/contracts/site-file'
 
-/** `most`: bytes that are kept. Of robots.txt as many as RFC 9309, 2.5 asks for. */
+/** `most`: maximum number of stored bytes. For robots.txt it is the minimum of RFC 9309, 2.5. */
 export const siteFiles = {
   robots: { path: '/robots.txt', most: 500 * 1024 },
   llms: { path: '/llms.txt', most: 256 * 1024 },
@@ -10,16 +10,16 @@ export const siteFiles = {
 
 export type SiteFileName = keyof typeof siteFiles
 
-/** What came over the wire, decoded. */
+/** The response, decoded. */
 export type Answered = { status: number; contentType: string | null; bytes: Uint8Array; isWhole: boolean }
 
-/** `rules`: it says itself. */
+/** `rules`: the text itself decides. */
 export type RobotsMeaning = 'rules' | 'allow_all' | 'disallow_all'
 
 /**
- * What the answer to a question for robots.txt means, whoever asked (RFC 9309, 2.3.1). What is not there allows
- * everything, what cannot be reached nothing; and 429 says as little as an error of the server.
- * @param status of HTTP after its redirects; null where there was no answer that could be read
+ * Meaning of a robots.txt response (RFC 9309, 2.3.1). A missing file allows everything, and an unreachable one nothing.
+ * 429 is treated as a server error.
+ * @param status HTTP status after redirects; null without a readable response
  */
 export function meaningOf(status: number | null): RobotsMeaning {
   if (status === null || status >= 500 || status === 429) return 'disallow_all'
@@ -34,7 +34,7 @@ export const failedFile = (fetchedAt: string, reason: string, message: string): 
   truncated: false,
 })
 
-/** robots.txt is what has a status of success; the others only plain text of a plain 200. */
+/** robots.txt requires a success status; the others require plain text with status 200. */
 export function siteFileOf(name: SiteFileName, fetchedAt: string, answered: Answered): SiteFile {
   const { status, contentType } = answered
   const found = { fetchedAt, status, error: null }
@@ -51,10 +51,10 @@ const plainTypes = new Set(['', 'text/plain', 'text/markdown', 'text/x-markdown'
 const isPlainType = (contentType: string | null): boolean =>
   plainTypes.has((contentType ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '')
 
-/** Many sites have a page for whatever they do not have, under any type. */
+/** Many sites serve a page for every missing file, under any type. */
 const looksLikeHtml = /^\s*<(?:!doctype\s+html|html|head|body)\b/i
 
-/** What is too long ends with its last whole line. */
+/** A longer text is truncated to its last complete line. */
 function readText({ bytes, isWhole }: Answered, most: number): { text: string; truncated: boolean } {
   const truncated = bytes.length > most || !isWhole
   const text = new TextDecoder().decode(bytes.subarray(0, most), { stream: truncated })

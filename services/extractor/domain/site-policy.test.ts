@@ -1,4 +1,4 @@
-/** What a site's texts for crawlers are taken for, and what follows from them. */
+/** The interpretation of a site's texts for crawlers. */
 import { lifeOf } from '@tidemark/redis/site-files'
 import { test } from 'tap'
 import { type Answered, failedFile, siteFileOf, siteFiles } from './site-file.ts'

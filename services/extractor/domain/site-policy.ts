@@ -1,47 +1,47 @@
-/** What a site says to AI bots, put together from its texts, and what it says of one address (RFC 9309). */
+/** The policy of a site for AI bots, assembled from its texts, and its decision for one URL (RFC 9309). */
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { type AiBotPolicy, aiBotPolicy, type Verdict, verdictFor } from '@tidemark/robots/ai-bot-policy'
 import { type ContentSignals, contentSignals } from '@tidemark/robots/content-signals'
 import { meaningOf } from './site-file.ts'
 
-/** What is known of a site; a text is null where the site has none that could be read. */
+/** Facts about a site. A text is null if the site has no readable one. */
 export type SitePolicy = {
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   origin: string
-  /** When its robots.txt was asked for; ISO 8601. */
+  /** Time of the request for robots.txt, ISO 8601. */
   fetchedAt: string
-  /** HTTP status of robots.txt; null where there was no answer. */
+  /** HTTP status of robots.txt; null without a response. */
   robotsStatus: number | null
-  /** Why there was no answer: a stable code and a sentence; null where there was one. */
+  /** The error without a response: a stable code and a sentence; null otherwise. */
   robotsError: SiteFile['error']
   robotsTxt: string | null
-  /** Whether the text goes on beyond what is kept of it. */
+  /** Whether the stored text is truncated. */
   robotsTruncated: boolean
-  /** HTTP status of llms.txt; null where there was no answer. */
+  /** HTTP status of llms.txt; null without a response. */
   llmsStatus: number | null
   llmsTxt: string | null
   llmsTruncated: boolean
-  /** Null too where it was not asked for. */
+  /** Null too if it was not requested. */
   llmsFullTxt: string | null
   llmsFullTruncated: boolean
-  /** By the token of the bot. */
+  /** Key: the bot's user-agent token. */
   aiBotPolicy: Record<string, AiBotPolicy>
-  /** By product token in lower case, `*` for everybody. */
+  /** By product token in lower case, `*` for all crawlers. */
   contentSignals: Record<string, ContentSignals>
 }
 
 export type SiteTexts = { robots: SiteFile; llms: SiteFile; llmsFull: SiteFile | null }
 
-/** What robots.txt says to AI bots. */
+/** The decisions of robots.txt for AI bots. */
 export type RobotsSays = Pick<SitePolicy, 'aiBotPolicy' | 'contentSignals'>
 
-/** Without rules every bot is `unspecified`, and `disallowed` where nobody can say whether there are any. */
+/** Without rules every bot is `unspecified`. If robots.txt is unreachable, every bot is `disallowed`. */
 export const robotsSays = ({ status, text }: SiteFile): RobotsSays => ({
   aiBotPolicy: aiBotPolicy(rulesOf(status, text)),
   contentSignals: contentSignals(text ?? ''),
 })
 
-/** @param says what is known of `robots` */
+/** @param says facts about `robots` */
 export function sitePolicyOf(
   origin: string,
   { robots, llms, llmsFull }: SiteTexts,
@@ -63,7 +63,7 @@ export function sitePolicyOf(
   }
 }
 
-/** @param pathAndQuery As in the URL, from the first slash on. */
+/** @param pathAndQuery as in the URL, from the first slash */
 export const verdictOn = (
   { robotsStatus, robotsTxt }: Pick<SitePolicy, 'robotsStatus' | 'robotsTxt'>,
   userAgent: string,

@@ -1,4 +1,4 @@
-/** What a sitemap tells its run: addresses in scope, and the sitemaps that it names. */
+/** The facts of a sitemap for its run: URLs in scope, and further sitemaps. */
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { sitemapSteps } from '@tidemark/sitemap/sitemap'
@@ -10,16 +10,16 @@ export type SitemapFacts = { links: FoundLink[]; sitemaps: FoundLink[]; cut: str
 
 export const noFacts: SitemapFacts = { links: [], sitemaps: [], cut: null }
 
-/** Addresses that are resolved at a time. */
+/** URLs resolved per step. */
 const perStep = 500
 
-/** Reads a sitemap in steps of a few milliseconds; addresses that are relative are taken to be so to its own. */
+/** Reads a sitemap in steps of a few milliseconds. Relative URLs are resolved against its own URL. */
 export function* sitemapFactsSteps(
   { url, scope }: Pick<FetchedPage, 'url' | 'scope'>,
   text: string,
 ): Generator<void, SitemapFacts> {
   const { what, urls, sitemaps, cut } = yield* sitemapSteps(text)
-  // What a sitemap lists is met once: it must not push what pages repeat out of the memory of all.
+  // URLs of sitemaps occur once, so they must not evict the repeated URLs of pages from the shared cache.
   const resolve = createResolver(url, createMemory(1))
   const links = new LinksInScope(scope)
   const further = new LinksInScope(scope)
@@ -33,6 +33,6 @@ export function* sitemapFactsSteps(
   return {
     links: links.found,
     sitemaps: further.found,
-    cut: what === 'unknown' ? 'it is no sitemap' : (left ?? cut),
+    cut: what === 'unknown' ? 'it is not a sitemap' : (left ?? cut),
   }
 }

@@ -1,4 +1,4 @@
-/** A page as lines of plain text: one for each block that a reader sees. */
+/** The plain text of a page: one line for each visible block. */
 import { isHidden } from '@tidemark/html/tree/hidden'
 import { isInline } from '@tidemark/html/tree/inline'
 import { collapse } from '@tidemark/html/tree/text-of'

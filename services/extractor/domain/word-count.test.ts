@@ -1,5 +1,5 @@
-/** A text has one number of words, whoever is asked for it, in scripts with spaces between words and without. */
-import type { Content } from '@tidemark/contracts/ask/content'
+/** A text has the same number of words in every form, in scripts with and without spaces. */
+import type { Content } from '@tidemark/contracts/rpc/content'
 import { countWords } from '@tidemark/html/words'
 import { test } from 'tap'
 import { articleOf } from './actors/article.ts'

@@ -1,6 +1,6 @@
 /** Compares a page as two runs stored it. */
 import type { Content as ContentStore } from '@tidemark/content/store'
-import type { ComparePages } from '@tidemark/contracts/ask/content'
+import type { ComparePages } from '@tidemark/contracts/rpc/content'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { decodedOrRefused } from './fetch-refusal.ts'
 
@@ -10,7 +10,7 @@ type Ports = {
   maxDecodedBytes: number
 }
 
-/** As JSON; null where one of the runs kept no body. */
+/** As JSON; null if a run stored no body. */
 export function comparePages({ store, thread, maxDecodedBytes }: Ports) {
   return async (question: ComparePages): Promise<Uint8Array | null> => {
     const [old, fresh] = await Promise.all([sideOf(question.old), sideOf(question.new)])

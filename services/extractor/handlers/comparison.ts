@@ -1,7 +1,9 @@
-/** Two stored bodies of a page compared in a form that people read. */
-import type { Wanted } from '@tidemark/contracts/ask/content'
+/** Compares two stored bodies of a page in a readable form. */
+
 import type { DiffMode, TextDifference } from '@tidemark/contracts/http/page-diff'
-import { type ContentQuestion, contentOf, openPage } from '../domain/content.ts'
+import type { Wanted } from '@tidemark/contracts/rpc/content'
+import { contentOf, openPage } from '../domain/content.ts'
+import type { ContentQuestion } from '../domain/content-question.ts'
 import { textLines } from '../domain/text-lines.ts'
 import { textDifference } from './text-difference.ts'
 
@@ -10,7 +12,7 @@ export type ComparisonQuestion = { mode: DiffMode; old: Side; new: Side }
 
 const wanted: Wanted = { html: false, markdown: 'page', article: false, signals: false, anchors: false }
 
-/** One page after the other, so that never two of them are held as trees. */
+/** Sequential, so that only one of the trees is in memory. */
 export function comparisonOf({ mode, old, new: fresh }: ComparisonQuestion): TextDifference {
   const [before, after] = [readable(old, mode), readable(fresh, mode)]
   const difference = textDifference(before.text, after.text)
@@ -26,5 +28,5 @@ function readable(side: Side, mode: DiffMode): { text: string; isCut: boolean } 
   return { text: markdown, isCut: warnings.some(warning => cuts.test(warning)) }
 }
 
-/** As contents say that there was more of them. */
-const cuts = /^only the first|^markdown ends/
+/** The warning of truncated contents. */
+const cuts = /^only the first|^markdown was truncated/

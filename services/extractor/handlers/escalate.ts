@@ -1,8 +1,8 @@
-/** Gets one page by the cheapest backend that can, and makes of it what is wanted; what was tried is told with it. */
-import { Refusal } from '@tidemark/bus/ask'
-import type { Wanted } from '@tidemark/contracts/ask/content'
-import type { By, FetchNow, WaitFor } from '@tidemark/contracts/ask/fetch'
-import type { Means, Try } from '@tidemark/contracts/ask/means'
+/** Fetches one page by the cheapest backend that can, makes the requested content, and reports all attempts. */
+import { Refusal } from '@tidemark/bus/refusal'
+import type { Wanted } from '@tidemark/contracts/rpc/content'
+import type { By, FetchNow, WaitFor } from '@tidemark/contracts/rpc/fetch'
+import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { ContentThread, ThreadAnswer } from '../adapters/content-thread.ts'
 import type { Failed, Fetched, FetchPage } from '../adapters/fetch-now.ts'
 import { type Next, nextStep, outcomeOf, type Past, type Step } from '../domain/escalation.ts'
@@ -12,25 +12,25 @@ import { decodedOrRefused, refusalOf } from './fetch-refusal.ts'
 export type EscalatePorts = {
   fetchPage: FetchPage
   thread: Pick<ContentThread, 'make' | 'expect'>
-  /** Of the body as it comes over the wire, and decoded. */
+  /** Limits of the body as sent, and decoded. */
   maxBytes: number
   maxDecodedBytes: number
 }
 
-/** What every turn shares. */
+/** State that all attempts share. */
 export type Escalation = Pick<FetchNow, 'workId' | 'url' | 'delayMs' | 'concurrency' | 'userAgent'> & {
   means: Means
   waitFor: WaitFor
   picture: boolean
   wanted: Wanted
   who: Who
-  /** Whether somebody was shown a challenge already. */
+  /** Whether another backend already received a challenge. */
   isChecked?: boolean
-  /** When all turns must have ended, on the clock of `performance.now()`. */
+  /** Deadline of all attempts, on the clock of `performance.now()`. */
   endsAt: number
 }
 
-/** A page, by whomever it was had. */
+/** A page from any backend. */
 export type Had = {
   step: Step
   outcome: Past['outcome']
@@ -46,7 +46,7 @@ type Turn = { past: Past; tried: Try; had: Had | null; refusal: Refusal | null }
 
 const maxHops = 10
 
-/** @throws Refusal where no backend had any answer: the first one's reason is told, and what the others said */
+/** @throws Refusal if no backend got a response: with the reason of the first and the failures of the others */
 export async function escalate(ports: EscalatePorts, escalation: Escalation): Promise<Escalated> {
   const { means, picture, endsAt } = escalation
   const plan = { means, picture, timeoutMs: endsAt - performance.now() }
@@ -65,7 +65,7 @@ export async function escalate(ports: EscalatePorts, escalation: Escalation): Pr
   }
 }
 
-/** One backend's turn. Rejects with a `Refusal` for a page that was had and takes too much to be read. */
+/** One backend's attempt. Rejects with a `Refusal` for a fetched page that exceeds the limits of reading. */
 export async function takeTurn(
   ports: EscalatePorts,
   escalation: Escalation,
@@ -96,7 +96,7 @@ export async function takeTurn(
   return { ...told(outcome, reason, page.costUsd), had, refusal: null }
 }
 
-/** Why what was had may not be all. */
+/** Why the content may be incomplete. */
 const reasons: Partial<Record<Past['outcome'], string>> = { shell: 'needs_scripts', refused: 'refused' }
 
 const triedAs = {
@@ -108,7 +108,7 @@ const triedAs = {
   not_configured: 'not_configured',
 } as const satisfies Record<Past['outcome'], Try['outcome']>
 
-/** `body` is decoded. What cannot be decoded has failed, and so has a backend for which nobody answers. */
+/** `body` is decoded. A body that cannot be decoded counts as failed, and so does a backend without fetchers. */
 async function fetchBy(
   { fetchPage, maxBytes, maxDecodedBytes }: EscalatePorts,
   escalation: Escalation,
@@ -137,7 +137,7 @@ async function fetchBy(
 function byOf({ means, waitFor, picture, isChecked }: Escalation, { backend, pool }: Step): By | null {
   const country = 'country' in means ? means.country : null
   if (backend === 'http') return null
-  // Who comes to the browser by himself has a page that its scripts make, or a check that takes its time.
+  // A page that reached the browser without a hint is made by scripts, or checks its visitors for a while.
   if (backend === 'browser') {
     const until = means.is === 'auto' ? 'networkidle' : waitFor
     return { backend, waitFor: until, picture, ...(isChecked && { isChecked }) }
@@ -146,18 +146,18 @@ function byOf({ means, waitFor, picture, isChecked }: Escalation, { backend, poo
   return backend === 'proxy' ? { backend, pool: pool ?? 'isp', country } : { backend }
 }
 
-/** Only what may be told in the end is held: the shell and the newest. */
+/** Keeps only the candidates for the response: the shell and the newest. */
 function letGo(turns: Turn[]): void {
   const newest = turns.findLast(({ had }) => had !== null)
   for (const turn of turns) if (turn !== newest && turn.past.outcome !== 'shell') turn.had = null
 }
 
-/** What the first one met says the most; a backend that is not there says only that it is not. */
+/** The first failure is the most informative. A missing backend only reports its absence. */
 function refusalFor(turns: Turn[]): Refusal {
   const refused = turns.filter(({ refusal }) => refusal !== null)
   const [first] = [...refused.filter(({ past }) => past.outcome === 'failed'), ...refused]
   const others = refused.filter(turn => turn !== first)
-  const refusal = first?.refusal ?? refusalOf({ reason: 'timeout', message: 'No backend answered in time.' })
+  const refusal = first?.refusal ?? refusalOf({ reason: 'timeout', message: 'No backend responded in time.' })
   if (others.length === 0) return refusal
   const also = others.map(({ tried }) => `${tried.pool ?? tried.backend}: ${tried.reason}`).join(', ')
   return new Refusal({ ...refusal.toJSON(), message: `${refusal.message} (${also})` }, { cause: refusal })

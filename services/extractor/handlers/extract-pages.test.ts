@@ -1,4 +1,4 @@
-/** Whose pages wait for whom: messages in their line, and the turns that are kept in the extractor. */
+/** The order of pages: messages in their line, and the slots in the extractor. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Delivery, Verdict } from '@tidemark/bus/verdict'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
@@ -14,13 +14,13 @@ import type { ReadPage } from './read-page.ts'
 
 const settled = () => new Promise(setImmediate).then(() => new Promise(setImmediate))
 
-/** `L…` is a large page, `A…` one whose body was put aside, and every other a small one. */
+/** `L…` is a large page, `A…` one with an external body, and all others are small. */
 function page(name: string, runId = 1): Arrived {
   const bulkyKey = name.startsWith('A') ? name : null
   return { page: { runId, key: name, bulkyKey } as FetchedPage, blob: new Uint8Array() }
 }
 
-/** An extractor of 16 messages at once whose large pages are read when the test lets them. */
+/** An extractor of 16 concurrent messages whose large pages are read when the test permits. */
 function extractor(maxBytes = 1024) {
   const read: string[] = []
   const told: string[] = []

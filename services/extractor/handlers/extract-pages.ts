@@ -1,7 +1,7 @@
 /**
- * One message of pages in; it is acked when each of them has been stored and its run told. The work of this thread
- * is done in one line, and between pages others get a turn at it. What is large or lies elsewhere is read outside of
- * that line: it keeps no other message waiting, and of its own only the later pages of its run, whose order stays.
+ * Handles one message of pages, and acks it when each page is stored and its outcome published. The main thread works
+ * sequentially, and yields between pages. Large or external bodies are read outside of this sequence: they delay no
+ * other message, and of their own message only the later pages of the same run, whose order is kept.
  */
 import { setImmediate as breathe } from 'node:timers/promises'
 import { backOff } from '@tidemark/bus/judge'
@@ -12,30 +12,30 @@ import type { Batches } from '../turns/batches.ts'
 import { createPlaces, type Places } from '../turns/places.ts'
 import { createRoom } from '../turns/room.ts'
 import type { PageReader, ReadPage } from './read-page.ts'
-import { mostSitemapBytes } from './read-sitemap.ts'
+import { maxSitemapBytes } from './read-sitemap.ts'
 
 type Ports = {
   reader: PageReader
   batches: Batches<ReadPage>
-  /** Messages that come at once; no more than half of them wait for what is read elsewhere. */
+  /** Maximum concurrent messages. At most half of them wait for reads elsewhere. */
   messages: number
   /** Largest body of a page, in bytes. */
   maxBytes: number
   report: (error: unknown) => void
 }
 
-/** `isLarge`: known not to be read here. */
+/** `isLarge`: must not be read on this thread. */
 type Later = { arrived: Arrived; isLarge: boolean }
 
-/** Reading as long as this without a pause keeps nobody's heartbeat back. */
+/** Reading this long without a pause does not delay heartbeats. */
 const pauseAfterMs = 10
-/** Of bodies that were put aside, from when they are asked for until they are stored. */
-const mostBytesAside = 96 * 1024 ** 2
-/** Half an hour; then it waits in its place. */
-const mostPutBack = 60
+/** Maximum size of external bodies in memory, from the read until they are stored. */
+const maxBytesAside = 96 * 1024 ** 2
+/** Half an hour; then the message waits in its slot. */
+const maxPutBack = 60
 /**
- * What had to wait has used up deliveries without a try, and is owed tries after them: at this one a failure is the
- * bus's to judge, which gives up at the hundredth whatever comes of it.
+ * Waiting used up deliveries without an attempt, so the message gets further attempts. From this delivery on the bus
+ * decides, and it gives up at the hundredth.
  */
 const lastTry = 90
 
@@ -54,7 +54,7 @@ export function extractPages(ports: Ports): Handler<Arrived[]> {
 class Extraction {
   readonly #ports: Ports
   readonly #places: Places
-  readonly #room = createRoom(mostBytesAside)
+  readonly #room = createRoom(maxBytesAside)
   #line: Promise<unknown> = Promise.resolve()
 
   constructor(ports: Ports) {
@@ -65,7 +65,7 @@ class Extraction {
 
   async extract(work: Arrived[], delivery: Delivery): Promise<Verdict> {
     const { sequence, attempt, signal } = delivery
-    const againMs = attempt < mostPutBack ? this.#places.tooSoon(sequence) : null
+    const againMs = attempt < maxPutBack ? this.#places.tooSoon(sequence) : null
     if (againMs !== null) return nak(againMs)
     const settled: Promise<void>[] = []
     const later = await this.#readHere(work, settled)
@@ -81,25 +81,25 @@ class Extraction {
     }
   }
 
-  /** In a place, if there is one; else says in how many milliseconds the message should come again. */
+  /** Runs in a slot if one is free. Otherwise returns the milliseconds until the message should be redelivered. */
   async #settleAllLater(
     { arrived: { page } }: Later,
     later: Later[],
     { sequence, attempt, signal }: Delivery,
   ): Promise<number | undefined> {
     using place = this.#places.take(sequence, page.runId)
-    if (place === null && attempt < mostPutBack) return this.#places.putBack(sequence, page.runId)
+    if (place === null && attempt < maxPutBack) return this.#places.putBack(sequence, page.runId)
     for (const one of later) await this.#settleLater(one, signal)
     return undefined
   }
 
-  /** What is not read here, and what of the same runs follows it. */
+  /** Pages that are not read on this thread, and later pages of the same runs. */
   #readHere(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
     const more = this.#ports.batches.expectMore()
     return this.#inLine(() => this.#readAll(work, settled)).finally(() => more[Symbol.dispose]())
   }
 
-  /** The promises are of the pages' settling, which goes on while the next are read. */
+  /** The promises settle with the pages, while the next pages are read. */
   async #readAll(work: Arrived[], settled: Promise<void>[]): Promise<Later[]> {
     const later: Later[] = []
     let since = performance.now()
@@ -119,7 +119,7 @@ class Extraction {
     signal.throwIfAborted()
     const { reader, maxBytes } = this.#ports
     const { kind, bulkyKey } = arrived.page
-    const bytes = kind === 'sitemap' ? mostSitemapBytes : maxBytes
+    const bytes = kind === 'sitemap' ? maxSitemapBytes : maxBytes
     using _held = bulkyKey === null ? null : await this.#room.enter(bytes, signal)
     const done = isLarge ? null : await this.#inLine(() => reader.here(arrived))
     await this.#settle(done ?? (await reader.elsewhere(arrived)))
@@ -133,13 +133,13 @@ class Extraction {
 
   #settle(done: ReadPage): Promise<void> {
     const settling = this.#ports.batches.add(done, bytesOf(done))
-    settling.catch(() => {}) // somebody waits for it, unless a later page cannot be read
+    settling.catch(() => {}) // the promise is awaited, unless a later page cannot be read
     return settling
   }
 }
 
 const isOfRun = ({ runId }: Arrived['page'], { page }: Arrived): boolean => page.runId === runId
 
-/** About what it holds in memory: its body, and the links of which there were too many for one message. */
+/** Approximate memory of the page: its body, and the links beyond one message. */
 const bytesOf = ({ stored, outcomes }: ReadPage): number =>
   (stored?.body?.data.byteLength ?? 0) + Math.max(0, outcomes.length - 1) * outcomeBytes

@@ -1,5 +1,5 @@
-/** What a page that could not be fetched means for whoever waits for it. */
-import { Refusal, refuse } from '@tidemark/bus/ask'
+/** Errors for a client whose page could not be fetched. */
+import { Refusal, refuse } from '@tidemark/bus/refusal'
 import { problems, reasons } from '@tidemark/contracts/problems'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -9,13 +9,13 @@ const known: readonly string[] = reasons.fetch_failed
 
 type Failure = Pick<Failed, 'reason' | 'message'> & Partial<Pick<Failed, 'hops' | 'isUnasked'>>
 
-/** Of a page whose host never kept silent, for it was not asked. */
+/** The message for a page that was not requested, so its host was not silent. */
 const noTurn =
-  'The page was not asked for: its host is busy with others, or wants to be left alone for now. Try again in two minutes.'
+  'The page was not requested: its host is busy with other requests or has requested a delay. Try again in two minutes.'
 
 /**
- * 502 `fetch_failed` with its reason; 400 for an address that may not be asked, or is none and was the client's own; 503
- * `not_configured` where nobody gets pages so.
+ * 502 `fetch_failed` with its reason; 400 for a forbidden or invalid URL that the client sent; 503
+ * `not_configured` without a backend for the request.
  */
 export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): Refusal {
   const isNotToBeAsked = reason === 'private_address' || reason === 'blocked_domain'
@@ -32,7 +32,7 @@ export function refusalOf({ reason, message, hops = [], isUnasked }: Failure): R
   })
 }
 
-/** The body as it was before it was packed; throws the `Refusal` for one that cannot be unpacked or is too large. */
+/** Decodes the body. Throws a `Refusal` for one that is corrupt or too large. */
 export function decodedOrRefused(body: Buffer, encodings: string[], maxBytes: number): Buffer {
   try {
     return decodeBody(body, encodings, maxBytes)

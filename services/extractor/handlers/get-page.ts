@@ -1,25 +1,26 @@
-/** Gets one page for somebody who waits, by whatever means it takes, and makes of it what was wanted. */
-import type { GetPage, GotPage } from '@tidemark/contracts/ask/cloud'
+/** Fetches one page for a waiting client by any backend that works, and makes the requested content. */
+import { decodeJson, encodeJson } from '@tidemark/bus/codec'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import type { Content } from '@tidemark/contracts/rpc/content'
 import { type Escalated, type EscalatePorts, type Escalation, escalate } from './escalate.ts'
 import { insistOnLeave } from './may-fetch.ts'
 import { type Picture, pictureOf } from './picture.ts'
 import type { ReadSiteFile } from './site-files.ts'
-import { warned } from './warned.ts'
 
 type Ports = EscalatePorts & {
   readSiteFile: ReadSiteFile
   robotsToken: string
 }
 
-/** All of it but the content, and the content as JSON. */
+/** The result without the content, and the content as JSON. */
 export type Got = { page: Omit<GotPage, 'content'>; content: Uint8Array }
 
-/** Of all time, for the site's robots.txt. */
+/** Share of the total time for the site's robots.txt. */
 const robotsShare = 0.25
 
 /**
- * The handler throws a `Refusal` for a page that nobody could have: 502, 400 for an address inward, 503
- * `not_configured` where there is none of the backends.
+ * The handler throws a `Refusal` if every backend failed: 502, 400 for a private address, 503
+ * `not_configured` without any backend.
  */
 export function getPage(ports: Ports) {
   return async (question: GetPage): Promise<Got> => {
@@ -55,10 +56,18 @@ function gotOf({ means }: Escalation, { had, tried }: Escalated, picture: Pictur
       ...(picture?.error !== undefined && { pictureError: picture.error }),
     },
     content:
-      picture?.error === undefined ? made.json : warned(made.json, `there is no picture: ${picture.error}`),
+      picture?.error === undefined
+        ? made.json
+        : warned(made.json, `there is no screenshot: ${picture.error}`),
   }
 }
 
-/** In USD, of all tries. */
+/** Total price of all attempts in USD. */
 export const costOf = (tried: Escalated['tried']): number =>
   tried.reduce((sum, { costUsd }) => sum + costUsd, 0)
+
+/** Adds a warning to the content about a failure after reading. */
+function warned(json: Uint8Array, warning: string): Uint8Array {
+  const content = decodeJson(json) as Content
+  return encodeJson({ ...content, warnings: [...content.warnings, warning] })
+}

@@ -1,5 +1,5 @@
-/** Lists the ready-made readers of sites, in the order of their domains. */
-import type { ListScrapers, ListScrapersAnswer } from '@tidemark/contracts/ask/scrapers'
+/** Lists the scrapers in the order of their domains. */
+import type { ListScrapers, ListScrapersAnswer } from '@tidemark/contracts/rpc/scrapers'
 import type { Scrapers } from '../domain/scrapers/order.ts'
 
 export function listScrapers(scrapers: Scrapers) {

@@ -1,15 +1,16 @@
 /**
- * Makes the content of one page: what its thread does for each. What only some pages need is loaded for the first of
- * them: the words of languages, for a page that says none, and the writer of CommonMark.
+ * Makes the content of one page: the work of its thread. Modules that only some pages need are loaded on first use:
+ * language profiles, and the CommonMark renderer.
  */
-import type { Content } from '@tidemark/contracts/ask/content'
+import type { Content } from '@tidemark/contracts/rpc/content'
 import { languageOf } from '@tidemark/html/language/guess'
 import type { WriteCommonmark } from '../domain/commonmark.ts'
-import { type ContentQuestion, contentOf, isShell, openPage, wordsToGuessBy } from '../domain/content.ts'
+import { contentOf, isShell, openPage, wordsToGuessBy } from '../domain/content.ts'
+import type { ContentQuestion } from '../domain/content-question.ts'
 
 export type Made = {
   content: Content
-  /** Whether only scripts would make what there is to read; see `domain/script-shell.ts`. */
+  /** Whether only scripts would make the content; see `domain/script-shell.ts`. */
   isShell: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Whether a site's robots.txt lets a page be fetched, asked before the page is (RFC 9309). */
+/** Whether a site's robots.txt allows a page, checked before the page is fetched (RFC 9309). */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { productTokenOf } from '@tidemark/robots/token'
 import { verdictOn } from '../domain/site-policy.ts'
@@ -7,26 +7,29 @@ import type { ReadSiteFile } from './site-files.ts'
 
 type Ports = {
   readSiteFile: ReadSiteFile
-  /** The product token that we are addressed by, unless the client gives itself a name. */
+  /** This crawler's product token, unless the client sets its own name. */
   robotsToken: string
 }
 
 type Asked = { workId: number; url: string; userAgent?: string | undefined; timeoutMs: number }
 
-/** Throws a `Refusal`: `robots` for what is forbidden, else why the site could not be asked. */
+/** Throws a `Refusal`: `robots` for a disallowed page, else why robots.txt could not be fetched. */
 export async function insistOnLeave(
   { readSiteFile, robotsToken }: Ports,
   { workId, url, userAgent, timeoutMs }: Asked,
 ): Promise<void> {
   const { origin, pathname, search } = targetOf(url)
   const { status, text, error } = await readSiteFile(origin, 'robots', { workId, timeoutMs })
-  if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no answer.' })
+  if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
   const agent = (userAgent && productTokenOf(userAgent)) || robotsToken
   const says = { robotsStatus: status, robotsTxt: text }
   const { allowed, rule } = verdictOn(says, agent, pathname + search)
   if (allowed) return
-  const because = rule === null ? `it answered ${status}, which forbids everything until it answers` : rule
-  throw refusalOf({ reason: 'robots', message: `robots.txt forbids it: ${because}` })
+  const because =
+    rule === null
+      ? `it responded with ${status}, which disallows everything until it responds`
+      : `Disallow: ${rule}`
+  throw refusalOf({ reason: 'robots', message: `robots.txt disallows it: ${because}` })
 }
 
 function targetOf(url: string): URL {

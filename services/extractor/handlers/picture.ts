@@ -1,20 +1,20 @@
-/** The picture of a page, as it came with it, or taken by a browser for a page that somebody else had. */
-import { Refusal } from '@tidemark/bus/ask'
+/** The screenshot of a page, taken with the page or by a separate browser visit. */
+import { Refusal } from '@tidemark/bus/refusal'
 import { reasonOf, whyNoPicture } from '../domain/escalation.ts'
 import { type Escalated, type EscalatePorts, type Escalation, takeTurn } from './escalate.ts'
 
 export type Picture =
   | { png: Buffer; error?: undefined }
-  /** Why there is none, as a stable code. */
+  /** Reason of the failure, as a stable code. */
   | { png?: undefined; error: string }
 
-/** A larger one fits into no answer, in base64 and beside a page. */
-const mostBytes = 5 * 1024 ** 2
-const leastMs = 500
-/** Of the page for its picture only whether it is a challenge. */
+/** Larger screenshots, in base64 and beside a page, exceed a response. */
+const maxBytes = 5 * 1024 ** 2
+const minMs = 500
+/** Checks only whether the page of the screenshot is a challenge. */
 const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
-/** Adds its own try to those of the page. */
+/** Appends its own attempt to those of the page. */
 export async function pictureOf(
   ports: EscalatePorts,
   escalation: Escalation,
@@ -24,7 +24,7 @@ export async function pictureOf(
   const why = whyNoPicture(escalation.means, past, had.outcome)
   if (why !== null) return none(why)
   const leftMs = Math.floor(escalation.endsAt - performance.now())
-  if (leftMs < leastMs) return none('timeout')
+  if (leftMs < minMs) return none('timeout')
   try {
     const turn = await takeTurn(ports, { ...escalation, wanted: nothing }, { backend: 'browser' }, leftMs)
     tried.push(turn.tried)
@@ -39,5 +39,5 @@ const none = (error: string): Picture => ({ error })
 
 function fitting(png: Buffer | null): Picture {
   if (png === null) return none('failed')
-  return png.byteLength > mostBytes ? none('too_large') : { png }
+  return png.byteLength > maxBytes ? none('too_large') : { png }
 }

@@ -1,4 +1,4 @@
-/** All that the bytes of one page tell: what is stored of it besides the body, and what its run has to know. */
+/** All facts of one page's bytes: data to store besides the body, and outcomes for its run. */
 import { hash } from 'node:crypto'
 import { encodeEdges } from '@tidemark/content/edges'
 import type { StoredPage } from '@tidemark/content/statements'
@@ -12,13 +12,13 @@ export type ReadBody = {
   /** SHA-256 of the decoded bytes. */
   digest: Uint8Array
   stored: Omit<StoredPage, 'body'>
-  /** In the order in which the run has to hear them. */
+  /** In the order in which the run must receive them. */
   outcomes: Outcome[]
 }
 
 /**
- * In steps, between which others may have their turns.
- * @param robotsToken the product token by which X-Robots-Tag may name us
+ * Works in steps with pauses for other work.
+ * @param robotsToken the product token by which X-Robots-Tag may address this crawler
  */
 export function* readBody(
   page: FetchedPage,

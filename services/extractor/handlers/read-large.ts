@@ -1,4 +1,4 @@
-/** All that one large page or sitemap tells, from decoding its body on: what the thread of large pages does for each. */
+/** Reads one large page or sitemap, including decoding: the work of the thread for large pages. */
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import { decodeBody } from '@tidemark/http/decode'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -9,7 +9,7 @@ import { readSitemap } from './read-sitemap.ts'
 export type LargeQuestion = {
   page: FetchedPage
   asSent: Uint8Array
-  /** Most bytes that the body of a page may decode to. */
+  /** Maximum decoded size of a page. */
   maxDecodedBytes: number
   robotsToken: string
 }

@@ -1,4 +1,4 @@
-/** What becomes of bodies that were made to be too much, and of sitemaps, without any server. */
+/** Oversized bodies and sitemaps, without any server. */
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
 import type { FetchedPage } from '@tidemark/contracts/work/page'
@@ -128,9 +128,9 @@ test('A sitemap', async t => {
     type: 'sitemap',
     status: 200,
     links: [],
-    cut: 'it is no sitemap',
+    cut: 'it is not a sitemap',
   })
-  t.match(await outcomeOf(''), { type: 'sitemap', links: [], cut: 'it is no sitemap' })
+  t.match(await outcomeOf(''), { type: 'sitemap', links: [], cut: 'it is not a sitemap' })
 })
 
 test('A sitemap that is too much', async t => {
@@ -140,7 +140,7 @@ test('A sitemap that is too much', async t => {
   t.match(await outcomeOf(zeros, { encodings: ['gzip'] }), failed, 'and so does one that travels packed')
   t.match(
     await outcomeOf(gzipSync(zeros)),
-    { type: 'sitemap', links: [], cut: 'it is no sitemap' },
+    { type: 'sitemap', links: [], cut: 'it is not a sitemap' },
     'is unpacked once',
   )
   t.match(await outcomeOf(gzipSync(plain).subarray(0, 60)), {

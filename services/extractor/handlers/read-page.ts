@@ -1,6 +1,6 @@
 /**
- * Everything that one page tells, in one pass over its bytes: what to store, and what its run has to know.
- * A body that cannot be read is a failure of the page, never of the message that it came in.
+ * Reads one page in one pass over its bytes: data to store, and outcomes for its run. An unreadable body fails the
+ * page, never its message.
  */
 import { type Body, plainBody } from '@tidemark/content/body'
 import type { StoredPage } from '@tidemark/content/statements'
@@ -19,18 +19,18 @@ import { readSitemap } from './read-sitemap.ts'
 
 export type ReadPage = {
   page: FetchedPage
-  /** Null where there is nothing to show. */
+  /** Null without content to store. */
   stored: StoredPage | null
-  /** In the order in which the run has to hear them; none of a page that was not modified, which tells nothing itself. */
+  /** In the order in which the run must receive them; empty for an unmodified page. */
   outcomes: Outcome[]
 }
 
 export type PageReader = {
-  /** Reads it on this thread, in steps; null where it would hold others up, for it is large or lies elsewhere. */
+  /** Reads the page on this thread in steps, or returns null if it is large or its body is external. */
   here(arrived: Arrived): Promise<ReadPage | null>
   /**
-   * Reads any page without work for this thread. Rejects while a body that lies elsewhere cannot be asked for, and
-   * when the reading was ended for no fault of the page.
+   * Reads any page on another thread. Rejects while an external body is unavailable, and when the reading was ended
+   * through no fault of the page.
    */
   elsewhere(arrived: Arrived): Promise<ReadPage>
 }
@@ -38,19 +38,19 @@ export type PageReader = {
 type Ports = {
   bodies: Bodies
   largePages: Pick<LargePages, 'read'>
-  /** Most bytes that a body may decode to. */
+  /** Maximum decoded size of a body. */
   maxDecodedBytes: number
-  /** The product token by which X-Robots-Tag may name us. */
+  /** The product token by which X-Robots-Tag may address this crawler. */
   robotsToken: string
   report: (error: unknown) => void
 }
 
-/** Decoded; a page of as much is read within a few of the steps that others wait for. */
+/** Decoded size of pages that take only a few steps. */
 const largeBytes = 1024 ** 2
 
 export function createPageReader(ports: Ports): PageReader {
   const { bodies, largePages, maxDecodedBytes, robotsToken, report } = ports
-  const mostHere = Math.min(largeBytes, maxDecodedBytes)
+  const maxHere = Math.min(largeBytes, maxDecodedBytes)
 
   return {
     async here({ page, blob }) {
@@ -59,7 +59,7 @@ export function createPageReader(ports: Ports): PageReader {
       const asSent = Buffer.from(blob.buffer, blob.byteOffset, blob.byteLength)
       try {
         if (page.kind === 'sitemap') return await sitemapHere(page, asSent)
-        const decoded = decodedWithin(mostHere, asSent, page.encodings)
+        const decoded = decodedWithin(maxHere, asSent, page.encodings)
         if (decoded === null) return null
         const read = await inSteps(readBody(page, decoded, robotsToken))
         const body = bodyOf(page, asSent, read.digest, decoded === asSent, decoded.byteLength)
@@ -92,7 +92,7 @@ export function createPageReader(ports: Ports): PageReader {
   }
 }
 
-/** Null where it is more; one that cannot be decoded at all throws. */
+/** Null if it is larger; throws if it cannot be decoded at all. */
 function decodedWithin(most: number, asSent: Buffer, encodings: string[]): Buffer | null {
   try {
     return decodeBody(asSent, encodings, most)
@@ -121,8 +121,8 @@ const readPageOf = (page: FetchedPage, { stored, outcomes }: ReadBody, body: Bod
 })
 
 /**
- * Null where the run wants none.
- * @param isPlain whether nothing had to be decoded, whatever the origin called it
+ * Null if the run wants no bodies.
+ * @param isPlain whether decoding was not needed, whatever the origin declared
  * @param size of the decoded bytes
  */
 function bodyOf(

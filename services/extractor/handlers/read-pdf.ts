@@ -1,11 +1,8 @@
-/**
- * The text of a PDF: what its thread does for each. Nothing in it is run, and nothing is fetched for it: of its
- * scripts, forms and pictures nothing is looked at.
- */
+/** The text of a PDF: the work of its thread. Scripts, forms and images are ignored, and nothing is fetched. */
 import { encodeJson } from '@tidemark/bus/codec'
-import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
+import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
 import { getDocumentProxy } from 'unpdf'
-import { mostCharacters } from '../domain/content-bounds.ts'
+import { maxCharacters } from '../domain/content-bounds.ts'
 import { paragraphsOf, type Run, written } from '../domain/pdf-text.ts'
 
 export type PdfQuestion = { body: Uint8Array; format: Transform['format'] }
@@ -13,9 +10,11 @@ export type PdfAnswer =
   /** `TransformAnswer` */
   { is: 'read'; json: Uint8Array } | { is: 'unreadable'; message: string }
 
-/** Pages that are read; and when the next one is not begun any more, so that what was read is told. */
+/**
+ * Maximum number of pages, and the time after which no further page is begun, so that the pages so far are returned.
+ */
 const most = { pages: 1_000, ms: 12_000 }
-/** Of its library: nothing beside the text, and no way out. */
+/** Options of the library: text only, and no network access. */
 const options = {
   verbosity: 0,
   disableFontFace: true,
@@ -28,7 +27,7 @@ const options = {
   maxImageSize: 0,
 }
 
-const broken = 'The PDF cannot be read: it is broken.'
+const broken = 'The PDF is corrupt and cannot be read.'
 
 type Document = Awaited<ReturnType<typeof getDocumentProxy>>
 
@@ -38,25 +37,25 @@ export async function readPdf({ body, format }: PdfQuestion): Promise<PdfAnswer>
   const { pages, warnings, isReadable } = await readPages(opened)
   if (!isReadable) return { is: 'unreadable', message: broken }
   const text = written(pages, format)
-  const isLong = text.length > mostCharacters
-  if (isLong) warnings.push(`content ends after ${mostCharacters} characters`)
-  if (text.trim() === '') warnings.push('the document has no text: its pages may be pictures')
+  const isLong = text.length > maxCharacters
+  if (isLong) warnings.push(`content was truncated to ${maxCharacters} characters`)
+  if (text.trim() === '') warnings.push('the document has no text: its pages may be images')
   const answer: TransformAnswer = {
-    content: isLong ? text.slice(0, mostCharacters).toWellFormed() : text,
+    content: isLong ? text.slice(0, maxCharacters).toWellFormed() : text,
     engine: 'pdf',
     warnings,
   }
   return { is: 'read', json: encodeJson(answer) }
 }
 
-/** Or why it cannot be opened. */
+/** Returns the document, or the reason why it cannot be opened. */
 async function open(body: Uint8Array): Promise<Document | string> {
   try {
     return await getDocumentProxy(new Uint8Array(body), options)
   } catch (error) {
     const { name } = error as Error
     return name === 'PasswordException'
-      ? 'The PDF is encrypted and asks for a password. Send it without.'
+      ? 'The PDF is encrypted and requires a password. Send it without a password.'
       : broken
   }
 }
@@ -66,7 +65,7 @@ async function readPages(document: Document) {
   const warnings: string[] = []
   const pages: string[][] = []
   const count = Math.min(document.numPages, most.pages)
-  let [read, unreadable, left] = [0, 0, mostCharacters]
+  let [read, unreadable, left] = [0, 0, maxCharacters]
   for (; read < count && left > 0 && performance.now() - startedAt < most.ms; read++) {
     const paragraphs = await pageOf(document, read + 1)
     if (paragraphs === null) unreadable += 1
@@ -75,11 +74,11 @@ async function readPages(document: Document) {
   }
   if (read < document.numPages)
     warnings.push(`only the first ${read} pages of ${document.numPages} were read`)
-  if (unreadable > 0) warnings.push(`pages that are broken and were left out: ${unreadable}`)
+  if (unreadable > 0) warnings.push(`corrupt pages that were left out: ${unreadable}`)
   return { pages, warnings, isReadable: read === 0 || unreadable < read }
 }
 
-/** Null of a page that is broken. */
+/** Null for a corrupt page. */
 async function pageOf(document: Document, number: number): Promise<string[] | null> {
   try {
     const page = await document.getPage(number)

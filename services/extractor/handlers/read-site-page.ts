@@ -1,10 +1,10 @@
-/** Reads a page of a site as its scraper does: what the content thread does for each. */
+/** Reads a page of a site with its scraper: the work of the content thread. */
 import { loadScrapers } from '../adapters/scrapers-folder.ts'
 import type { Scrapers } from '../domain/scrapers/order.ts'
 import { readSite, type SiteEntries } from '../domain/scrapers/read-site.ts'
 import type { SitePage } from '../domain/scrapers/scraper.ts'
 
-/** `scraper` is the domain of one that there is. */
+/** `scraper`: the domain of an existing scraper. */
 export type SiteQuestion = { scraper: string; page: SitePage }
 
 let loading: Promise<Scrapers> | null = null

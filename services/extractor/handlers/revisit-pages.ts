@@ -1,4 +1,4 @@
-/** Pages whose origin said that they have not changed: they are had from the run that has them, and told of anew. */
+/** Handles unmodified pages: copies them from the earlier run, and publishes their outcomes again. */
 import { decodeEdges } from '@tidemark/content/edges'
 import { type CopiedPage, nameOfCopy, type PageCopy } from '@tidemark/content/revisits'
 import { type Outcome, outcomeBytes } from '@tidemark/contracts/work/outcome'
@@ -7,11 +7,11 @@ import { partsOf } from '../domain/parts.ts'
 import { outcomeOfUnchanged, type Unchanged } from '../domain/revisit.ts'
 import { inSteps } from '../turns/in-steps.ts'
 
-/** The outcomes of those of the pages that were not modified, in the order in which their runs have to hear them. */
+/** Returns the outcomes of unmodified pages, in the order in which their runs must receive them. */
 export type RevisitPages = (pages: readonly FetchedPage[]) => Promise<ReadonlyMap<FetchedPage, Outcome[]>>
 
 type Ports = {
-  /** By `nameOfCopy`, those that were there to be copied. */
+  /** The available copies by `nameOfCopy`. */
   copy: (copies: readonly PageCopy[]) => Promise<ReadonlyMap<string, CopiedPage>>
 }
 
@@ -49,7 +49,7 @@ const copyOf = ({ runId, key, notModifiedSince, storeHtml }: Revisited): PageCop
   keepsBody: storeHtml,
 })
 
-/** Null where it cannot be read: the page is then had from its origin. */
+/** Null if the copy is unreadable: the page is then fetched from its origin. */
 function unpacked({ contentType, metadata, edges, revisit }: CopiedPage): Unchanged | null {
   try {
     return { contentType, metadata: JSON.parse(metadata), edges: decodeEdges(edges), revisit }

@@ -1,6 +1,7 @@
-/** What a site says to AI bots and to one crawler of one address, for somebody who waits. */
-import type { ReadRobotsPolicy } from '@tidemark/contracts/ask/policy'
+/** The policy of a site for AI bots and one crawler on one URL, for a waiting client. */
+
 import type { RobotsPolicy } from '@tidemark/contracts/http/robots-policy'
+import type { ReadRobotsPolicy } from '@tidemark/contracts/rpc/policy'
 import { siteFiles } from '../domain/site-file.ts'
 import { verdictOn } from '../domain/site-policy.ts'
 import { refusalOf } from './fetch-refusal.ts'
@@ -8,13 +9,13 @@ import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 
 type Ports = {
   sitePolicy: ReadSitePolicy
-  /** The product token that we are addressed by. */
+  /** This crawler's product token. */
   robotsToken: string
   /** In milliseconds. */
   timeoutMs: number
 }
 
-/** The handler throws a `Refusal` for a site that cannot be reached: 502, or 400 for an address inward. */
+/** The handler throws a `Refusal` for an unreachable site: 502, or 400 for a private address. */
 export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
   return async ({ url: given, userAgent }: ReadRobotsPolicy): Promise<RobotsPolicy> => {
     const url = new URL(given)
@@ -23,7 +24,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
     const policy = await sitePolicy(origin, { timeoutMs, withFull: false })
     const { robotsStatus, robotsError } = policy
     if (robotsStatus === null)
-      throw refusalOf(robotsError ?? { reason: 'protocol', message: 'There was no answer.' })
+      throw refusalOf(robotsError ?? { reason: 'protocol', message: 'There was no response.' })
     const asked = userAgent?.trim() || robotsToken
     const warnings = warningsOf(policy)
     return {
@@ -42,7 +43,7 @@ export function robotsPolicy({ sitePolicy, robotsToken, timeoutMs }: Ports) {
 
 function warningsOf({ robotsTruncated, llmsTruncated }: SitePolicy): string[] {
   const cut = ({ path, most }: { path: string; most: number }) =>
-    `${path} is longer than ${most / 1024} KiB: the rest of it is not shown`
+    `${path} exceeds ${most / 1024} KiB: the rest of it is not shown`
   return [
     ...(robotsTruncated ? [cut(siteFiles.robots)] : []),
     ...(llmsTruncated ? [cut(siteFiles.llms)] : []),

@@ -1,6 +1,8 @@
-/** Fetches one page for somebody who waits, and makes of it what was wanted; the site's own rules are read meanwhile. */
-import { Refusal } from '@tidemark/bus/ask'
-import type { ScannedPage, ScanPage } from '@tidemark/contracts/ask/content'
+/**
+ * Fetches one page for a waiting client and makes the requested content, while the site's policy is read concurrently.
+ */
+import { Refusal } from '@tidemark/bus/refusal'
+import type { ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
 import { type EscalatePorts, escalate } from './escalate.ts'
@@ -12,23 +14,23 @@ import type { ReadSitePolicy, SitePolicy } from './site-policy.ts'
 type Ports = EscalatePorts & {
   thread: ContentThread
   sitePolicy: ReadSitePolicy
-  /** For the page, the way there included. */
+  /** Time for the page, including the RPC. */
   timeoutMs: number
 }
 
 const maxHops = 10
-/** The page does not wait for the site's rules for longer. */
+/** Maximum time that the page waits for the site's policy. */
 const policyMs = 5_000
 
-/** All of it but the content, and the content as JSON. */
+/** The result without the content, and the content as JSON. */
 export type Scanned = { page: Omit<ScannedPage, 'content'>; content: Uint8Array }
 
-/** The handler throws a `Refusal` for a page that cannot be had: 502, or 400 for an address inward. */
+/** The handler throws a `Refusal` for a failed fetch: 502, or 400 for a private address. */
 export function scanPage(ports: Ports) {
   return async (question: ScanPage): Promise<Scanned> => {
     ports.thread.expect()
     const early = policyFor(ports, question, question.url)
-    early.catch(() => {}) // where the page cannot be had nobody waits for it
+    early.catch(() => {}) // if the page fails, the policy is not needed
     const isPlain = question.means === undefined && question.picture !== true
     const { url, ...page } = isPlain ? await plainly(ports, question) : await byMeans(ports, question)
     const [content, policy] = await Promise.all([
@@ -48,7 +50,7 @@ export function scanPage(ports: Ports) {
   }
 }
 
-/** What is told of a page before its content is there, which is still being made. */
+/** The result of a page before its content is made. */
 type Found = {
   url: string
   told: Pick<
@@ -58,7 +60,7 @@ type Found = {
   content: Promise<Uint8Array> | Uint8Array
 }
 
-/** The straight way of nearly all scans. */
+/** The fast path of nearly all scans. */
 async function plainly(ports: Ports, question: ScanPage): Promise<Found> {
   const { workId, url, delayMs, concurrency, userAgent } = question
   const { maxBytes } = ports
@@ -113,7 +115,7 @@ async function contentFor({ thread, maxDecodedBytes }: Ports, question: ScanPage
 const whoOf = ({ projectId, workId }: ScanPage): string =>
   projectId === undefined ? `work ${workId}` : `project ${projectId}`
 
-/** Null where it was not asked for, or could not be asked for: a page is worth having without it. */
+/** Null if it was not requested or failed: the page is useful without it. */
 async function policyFor({ sitePolicy }: Ports, { site }: ScanPage, url: string): Promise<SitePolicy | null> {
   if (site === 'none') return null
   const wanted = { timeoutMs: policyMs, withFull: site === 'policy_and_full' }
@@ -123,7 +125,7 @@ async function policyFor({ sitePolicy }: Ports, { site }: ScanPage, url: string)
   })
 }
 
-/** Of a robots.txt that took too long nothing is known. */
+/** A robots.txt that took too long is unknown. */
 const isLate = ({ robotsError }: SitePolicy): boolean => robotsError?.reason === 'timeout'
 
 const originOf = (url: string): string => new URL(url).origin

@@ -1,12 +1,12 @@
-/** A scrape as whoever asks for it sees it: what is fetched, what comes of it, and what is refused. */
-import { answer, ask as askBus, Refusal } from '@tidemark/bus/ask'
-import { encodeJson, jsonParser } from '@tidemark/bus/codec'
-import { decodeCompact } from '@tidemark/bus/compact'
-import { encodeFrame } from '@tidemark/bus/frame'
-import type { GetPage } from '@tidemark/contracts/ask/cloud'
-import { FetchNow } from '@tidemark/contracts/ask/fetch'
-import { ListScrapersAnswer, ScrapeSiteAnswer } from '@tidemark/contracts/ask/scrapers'
-import { asks } from '@tidemark/contracts/subjects'
+/** A scrape as its client sees it: the fetched URL, the entries, and the refusals. */
+import { encodeJson } from '@tidemark/bus/codec'
+import { Refusal } from '@tidemark/bus/refusal'
+import { call, serve } from '@tidemark/bus/rpc'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import type { FetchedNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
+import { ListScrapersAnswer, type ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { createContentThread } from '../adapters/content-thread.ts'
@@ -35,7 +35,7 @@ test('A scrape', { timeout: 120_000 }, async t => {
     }
     return { page: { url, ...answered, ...rest, ...page }, content: encodeJson(content) }
   }
-  const scrape = scrapeSite({ scrapers, getPage, thread })
+  const scrape = scrapeSite({ scrapers, getPage, thread, followsRobots: true })
 
   await t.test('gets the page by the cheapest means that can, and answers its entries', async t => {
     for (const { scraper, saved } of known) {
@@ -53,7 +53,19 @@ test('A scrape', { timeout: 120_000 }, async t => {
       means: { is: 'auto', from: 'http' },
       wanted: { html: true, markdown: null },
       picture: false,
+      respectRobots: true,
     })
+    const [
+      ,
+      {
+        scraper: { domain },
+        saved: {
+          full: { path },
+        },
+      },
+    ] = known as [unknown, (typeof known)[number]]
+    await scrapeSite({ scrapers, getPage, thread, followsRobots: false })({ ...question, domain, path })
+    t.equal(asked.at(-1)?.respectRobots, false)
   })
 
   await t.test('answers no entries, and says why, where the page is not what it should be', async t => {
@@ -62,19 +74,19 @@ test('A scrape', { timeout: 120_000 }, async t => {
     t.match(await ask({ tide: 1 }), {
       data: [],
       warnings: [
-        'params.tide means nothing for project/{name} and was ignored',
-        /another shape .* pypi\.org/,
+        'params.tide is not a parameter of project/{name} and was ignored',
+        /structure of .* pypi\.org/,
       ],
     })
     pages.set(url, { status: 404, content: { ...read, html: '{}' } })
-    t.match(await ask(), { data: [], status: 404, warnings: ['pypi.org answered 404'] })
+    t.match(await ask(), { data: [], status: 404, warnings: ['pypi.org responded with 404'] })
     pages.set(url, { status: 403, content: { ...read, challenge: 'cloudflare' } })
     t.match(await ask(), { data: [], challenge: 'cloudflare', warnings: [/a challenge \(cloudflare\)/] })
     const cut = '{"info":{"name":"x","version":"1"},"releases":{"0":[{'
-    pages.set(url, { content: { ...read, html: cut, warnings: ['html ends after 53 characters'] } })
+    pages.set(url, { content: { ...read, html: cut, warnings: ['html was truncated to 53 characters'] } })
     t.match(await ask(), { data: [{ name: 'x' }], warnings: ['only the beginning of the page was read'] })
     pages.set(url, { content: read })
-    t.match(await ask(), { data: [], warnings: [/another shape/] })
+    t.match(await ask(), { data: [], warnings: [/does not have the structure/] })
   })
 
   await t.test('is refused before anything is fetched', async t => {
@@ -98,7 +110,7 @@ test('A scrape', { timeout: 120_000 }, async t => {
 
   await t.test('is refused as its page is', async t => {
     const away = new Refusal({ status: 502, code: 'fetch_failed', message: 'away', reason: 'dns' })
-    const failing = scrapeSite({ scrapers, thread, getPage: () => Promise.reject(away) })
+    const failing = scrapeSite({ scrapers, thread, getPage: () => Promise.reject(away), followsRobots: true })
     await t.rejects(failing({ ...question, domain: 'pypi.org', path: 'project/x' }), away)
   })
 })
@@ -112,26 +124,35 @@ test('Whoever asks over the bus', { timeout: 120_000 }, async t => {
   const [sample] = known.filter(({ scraper }) => scraper.domain === 'npmjs.com')
   if (sample === undefined) throw new Error('there is no such scraper')
   const { url, page, path, data } = sample.saved.full
-  const serving = { parse: jsonParser(FetchNow), encode: (bytes: Uint8Array) => bytes, signal: stop.signal }
-  void answer<FetchNow, Uint8Array>(
+  let robots = ''
+  const fetched: string[] = []
+  const serving = { signal: stop.signal }
+  void serve(
     bus,
-    asks.fetchNow,
-    'stand-in',
+    fetchRpc.fetchNow,
     async question => {
-      const header = {
-        ...{ is: 'fetched', url: question.url, status: question.url === url ? 200 : 404, hops: [] },
-        ...{ contentType: 'application/json', robotsHeader: null, headers: {}, encodings: [] },
+      fetched.push(question.url)
+      const isRobots = question.url.endsWith('/robots.txt') && robots !== ''
+      const isThere = question.url === url || isRobots
+      const header: FetchedNow = {
+        ...{ is: 'fetched', url: question.url, status: isThere ? 200 : 404, hops: [] },
+        ...{
+          contentType: isRobots ? 'text/plain' : 'application/json',
+          robotsHeader: null,
+          headers: {},
+          encodings: [],
+        },
         ...{ bulkyKey: null, elapsedMs: 1 },
       }
-      return encodeFrame(header, [Buffer.from(question.url === url ? page : '{}')])
+      return { header, blobs: [Buffer.from(isRobots ? robots : isThere ? page : '{}')] }
     },
     { ...serving, report: error => t.fail(String(error)) },
   )
-  await scene.start()
-  const limit = { timeoutMs: 20_000, decode: decodeCompact<unknown> }
-  const ask = (question: object) => askBus<object, unknown>(bus, asks.scrapeSite, question, limit)
+  const stopFirst = await scene.start()
+  const limit = { timeoutMs: 20_000 }
+  const ask = (asked: ScrapeSite) => call(bus, scrapersRpc.scrapeSite, asked, limit)
 
-  const list = await askBus<object, unknown>(bus, asks.listScrapers, { offset: 0, limit: 2 }, limit)
+  const list = await call(bus, scrapersRpc.listScrapers, { offset: 0, limit: 2 }, limit)
   t.ok(Check(ListScrapersAnswer, list))
   t.match(list, { scrapers: [{ domain: 'arxiv.org' }, { domain: 'crates.io' }], total: known.length })
 
@@ -140,8 +161,25 @@ test('Whoever asks over the bus', { timeout: 120_000 }, async t => {
   t.match(answered, { data, url, status: 200, backend: 'http', tried: [{ backend: 'http', outcome: 'got' }] })
   t.match(await ask({ ...question, domain: 'npmjs.com', path: 'package/none' }), {
     data: [],
-    warnings: ['npmjs.com answered 404'],
+    warnings: ['npmjs.com responded with 404'],
   })
   const refused = await ask({ ...question, domain: 'npmjs.co', path }).catch(error => error)
   t.match(refused, { status: 422, code: 'invalid_input', reason: 'bad_value', field: 'domain' })
+
+  // A process caches robots.txt.
+  await stopFirst()
+  const stopSecond = await scene.start()
+  const { host, pathname } = new URL(url)
+  robots = `User-agent: *\nDisallow: ${pathname}\n`
+  const forbidden: Refusal = await ask({ ...question, domain: 'npmjs.com', path }).then(
+    () => t.fail('it was read'),
+    error => error,
+  )
+  t.match(forbidden, { status: 502, code: 'fetch_failed', reason: 'robots_disallowed' })
+  for (const part of [host, `Disallow: ${pathname}`, 'SCRAPERS_FOLLOW_ROBOTS'])
+    t.match(forbidden.message, part)
+  t.equal(fetched.at(-1), `https://${host}/robots.txt`, 'the page was not asked for')
+  await stopSecond()
+  await scene.start({ SCRAPERS_FOLLOW_ROBOTS: 'false' })
+  t.match(await ask({ ...question, domain: 'npmjs.com', path }), { data, status: 200 })
 })

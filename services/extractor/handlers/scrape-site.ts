@@ -1,12 +1,14 @@
 /**
- * Reads one page of a well-known site for somebody who waits: its address is made of what they named, the page is got
- * by whatever means it takes, and its scraper makes entries of it.
+ * Reads one page of a well-known site for a waiting client: builds its URL from the request, fetches the page by any
+ * backend that works, and extracts entries with its scraper.
  */
-import { Refusal } from '@tidemark/bus/ask'
+
 import { decodeJson } from '@tidemark/bus/codec'
-import type { GetPage } from '@tidemark/contracts/ask/cloud'
-import type { Content, Wanted } from '@tidemark/contracts/ask/content'
-import type { ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/ask/scrapers'
+import { Refusal } from '@tidemark/bus/refusal'
+import { defaultDelayMs } from '@tidemark/contracts/delays'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
+import type { ScrapeSite, ScrapeSiteAnswer } from '@tidemark/contracts/rpc/scrapers'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { onlyBeginning } from '../domain/scrapers/bounds.ts'
 import { type Order, orderOf, type Scrapers } from '../domain/scrapers/order.ts'
@@ -17,34 +19,37 @@ type Ports = {
   scrapers: Scrapers
   getPage: (question: GetPage) => Promise<Got>
   thread: Pick<ContentThread, 'expect' | 'scrape'>
+  /** Whether pages that robots.txt disallows are rejected. */
+  followsRobots: boolean
 }
 
-/** The source as it is; a scraper reads it by itself. */
+/** The unmodified source, which a scraper parses itself. */
 const wanted: Wanted = { html: true, markdown: null, article: false, signals: false, anchors: false }
 
-/**
- * The page is one that a person named, or a document that the site has for programs: robots.txt, which is for those
- * who follow links, is not asked.
- */
-const manners = { delayMs: 100, concurrency: 1, respectRobots: false }
+const politeness = { delayMs: defaultDelayMs, concurrency: 1 }
 
-/** The contract has 422 here, where others answer 400. */
+/** The contract specifies 422 here, where other endpoints respond with 400. */
 const invalid = { status: 422, code: 'invalid_input' }
 
-/** The handler throws a `Refusal`: 422 for a domain, path or parameter that no scraper reads, else as `getPage` does. */
-export function scrapeSite({ scrapers, getPage, thread }: Ports) {
+/**
+ * The handler throws a `Refusal`: 422 for an unknown domain, path or parameter, `robots_disallowed` for a disallowed
+ * page, else as `getPage` does.
+ */
+export function scrapeSite({ scrapers, getPage, thread, followsRobots }: Ports) {
   return async (question: ScrapeSite): Promise<ScrapeSiteAnswer> => {
     const order = orderOf(scrapers, question)
     if ('reason' in order) throw new Refusal({ ...invalid, ...order })
     thread.expect()
     const { workId, projectId, timeoutMs } = question
     const { page, content: json } = await getPage({
-      ...{ workId, projectId, timeoutMs, ...manners },
+      ...{ workId, projectId, timeoutMs, ...politeness, respectRobots: followsRobots },
       url: order.url,
       means: { is: 'auto', from: 'http', country: null },
       waitFor: 'load',
       picture: false,
       wanted,
+    }).catch(error => {
+      throw error instanceof Refusal && error.reason === 'robots' ? forbidden(order.url, error) : error
     })
     const content = decodeJson(json) as Content
     const { data, warnings } = await entriesOf(order, page.status, content, text =>
@@ -68,7 +73,14 @@ export function scrapeSite({ scrapers, getPage, thread }: Ports) {
   }
 }
 
-/** Without reading what is not the page that was asked for. */
+/** Names the site, the rule and the setting that permits the page. */
+function forbidden(url: string, cause: Refusal): Refusal {
+  const { host } = new URL(url)
+  const message = `${host}: ${cause.message}. The page is ${url}. This installation obeys robots.txt for scrapers. SCRAPERS_FOLLOW_ROBOTS=false disables that.`
+  return new Refusal({ ...cause.toJSON(), reason: 'robots_disallowed', message }, { cause })
+}
+
+/** Skips the scraper for pages other than the requested one. */
 async function entriesOf(
   { scraper }: Order,
   status: number,
@@ -78,7 +90,7 @@ async function entriesOf(
   const { challenge, html = '' } = content
   if (challenge !== null)
     return nothing(`${scraper.domain} showed a challenge (${challenge}) instead of its page`)
-  if (status < 200 || status > 299) return nothing(`${scraper.domain} answered ${status}`)
+  if (status < 200 || status > 299) return nothing(`${scraper.domain} responded with ${status}`)
   const { data, warnings } = decodeJson(await read(html)) as SiteEntries
   const isCut = content.warnings.some(warning => cuts.test(warning))
   return { data, warnings: [...new Set([...(isCut ? [onlyBeginning] : []), ...warnings])] }
@@ -86,5 +98,5 @@ async function entriesOf(
 
 const nothing = (warning: string): SiteEntries => ({ data: [], warnings: [warning] })
 
-/** As contents say that there was more of the source. */
-const cuts = /^only the first|^html ends/
+/** The warning of contents that were truncated. */
+const cuts = /^only the first|^html was truncated/

@@ -1,6 +1,6 @@
 /**
- * One of a site's texts for crawlers: as it is remembered, or fetched, by one request at a time for all who ask. Whoever
- * asked first and left, or had little time, leaves the others no worse: one of them asks again.
+ * A site's text for crawlers, from the cache or by one request that all concurrent callers share. If the first caller
+ * leaves or has little time, one of the others requests again.
  */
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,24 +12,24 @@ import type { SiteFileCache } from '../adapters/site-file-cache.ts'
 import { failedFile, type SiteFileName, siteFileOf, siteFiles } from '../domain/site-file.ts'
 
 export type Wanted = {
-  /** For the way there and back, its turn at the host included. */
+  /** Time for the RPC, including the wait for a host slot. */
   timeoutMs: number
-  /** As in `FetchNow`. Without them it is a work of its own, and keeps the least distance to others. */
+  /** As in `FetchNow`. Without them it is separate work with the default distance to other requests. */
   workId?: number | undefined
   delayMs?: number | undefined
 }
 
-/** @param origin without a slash at the end */
+/** @param origin without a trailing slash */
 export type ReadSiteFile = (origin: string, name: SiteFileName, wanted: Wanted) => Promise<SiteFile>
 
 type Ports = { fetchPage: FetchPage; cache: SiteFileCache }
-/** `workId`: of whoever asked. */
+/** `workId`: of the first caller. */
 type UnderWay = { file: Promise<SiteFile>; workId: number | undefined }
 
 /** RFC 9309, 2.3.1.2 */
 const maxHops = 5
-/** With less time than this left nothing is asked again, in milliseconds. */
-const leastMs = 500
+/** Minimum time for a retry, in milliseconds. */
+const minMs = 500
 
 export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   const underWay = new Map<string, UnderWay>()
@@ -42,7 +42,7 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
       if (known === undefined) return begin(url, name, { ...wanted, timeoutMs })
       const file = await inTime(known.file, timeoutMs)
       timeoutMs = Math.floor(endsAt - performance.now())
-      if (timeoutMs < leastMs || !isOthersAffair(file, known, wanted)) return file
+      if (timeoutMs < minMs || !isOthersAffair(file, known, wanted)) return file
     }
   }
 
@@ -78,19 +78,19 @@ export function createSiteFiles({ fetchPage, cache }: Ports): ReadSiteFile {
   }
 }
 
-/** What is wrong where its redirects lead is nothing that is wrong with the site itself. */
+/** A failure of the redirect target is not a failure of the site itself. */
 const whyOf = ({ reason, message, hops }: Failed): [reason: string, message: string] =>
   hops.length === 0 || reason === 'timeout' || reason === 'aborted'
     ? [reason, message]
-    : ['protocol', `It redirects to where it cannot be had: ${message}`]
+    : ['protocol', `It redirects to a URL that cannot be fetched: ${message}`]
 
-/** Whether it failed for what only whoever asked had done: dropped his work, or had too little time. */
+/** Whether it failed because of its first caller: work abandoned, or too little time. */
 function isOthersAffair({ error }: SiteFile, { workId }: UnderWay, wanted: Wanted): boolean {
   if (error?.reason === 'timeout') return true
   return error?.reason === 'aborted' && (workId === undefined || workId !== wanted.workId)
 }
 
-/** Nobody waits longer than he wants to, however long whoever asked first may wait. */
+/** Each caller waits at most its own time, however long the first caller may wait. */
 async function inTime(reading: Promise<SiteFile>, timeoutMs: number): Promise<SiteFile> {
   const waited = new AbortController()
   const tooLate = sleep(timeoutMs, undefined, { signal: waited.signal }).then(() =>

@@ -1,7 +1,7 @@
-/** A site's texts for crawlers, fetched from a real origin and remembered in a real Redis, and without one. */
+/** A site's texts for crawlers, fetched from a real origin, with and without a real Redis. */
 import { setImmediate } from 'node:timers/promises'
 import zlib from 'node:zlib'
-import type { Refusal } from '@tidemark/bus/ask'
+import type { Refusal } from '@tidemark/bus/refusal'
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { createClient } from '@tidemark/http/client'
 import { fetchPage } from '@tidemark/http/fetch'
@@ -16,7 +16,7 @@ import { test } from 'tap'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import { createSiteFileCache } from '../adapters/site-file-cache.ts'
 import { siteFiles } from '../domain/site-file.ts'
-import { mapSite } from './map-site.ts'
+import { mapSite } from './map/map-site.ts'
 import { robotsPolicy } from './robots-policy.ts'
 import { createSiteFiles } from './site-files.ts'
 import { createSitePolicies } from './site-policy.ts'
@@ -40,7 +40,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     await Promise.all([client.close(), redis.stop()])
   })
 
-  /** As the fetcher answers. */
+  /** Responds like the fetcher. */
   const fetchNow: FetchPage = async ({ url, maxBytes, cuts, maxHops, timeoutMs }) => {
     try {
       const fetched = await fetchPage(client, { url, maxBytes, cuts, maxHops, timeoutMs })
@@ -233,8 +233,12 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
       [
         ['/s.xml', 200, null],
         ['/no.xml', 404, null],
-        ...['/long.xml', '/long.xml.gz', '/long.br'].map(path => [path, 200, 'what follows its first 10 MB']),
-        ['/more.xml', null, 'there was enough before it'],
+        ...['/long.xml', '/long.xml.gz', '/long.br'].map(path => [
+          path,
+          200,
+          'the part after its first 10 MB',
+        ]),
+        ['/more.xml', null, 'the limit was reached before it'],
       ],
     )
     t.ok(sources.sitemaps.slice(2, 5).every(({ urls }) => urls > 30_000 && urls < 40_000))
@@ -242,7 +246,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.equal(paths(origin).filter(path => path === '/robots.txt').length, 1, 'which is not asked for again')
 
     t.match(await map({ ...asked, url: `${origin.url}/secret`, sitemaps: false }), {
-      warnings: ['the home page was not read: robots.txt forbids it: /secret'],
+      warnings: ['the home page was not read: robots.txt disallows it: /secret'],
     })
     t.equal((await map({ ...asked, url: `${origin.url}/silent`, sitemaps: false })).items.length, 1)
 
@@ -253,7 +257,7 @@ test('What a site says to AI bots', { timeout: 60_000 }, async t => {
     t.match(await refusing({ status: 429, headers: plain, body: '' }), {
       items: [],
       truncated: true,
-      warnings: [/robots.txt answered 429, which forbids everything/],
+      warnings: [/robots.txt responded with 429, which disallows everything/],
     })
     const broken = { headers: { ...plain, 'content-encoding': 'br' }, body: 'no brotli' }
     await t.rejects(refusing(broken), { status: 502, code: 'fetch_failed', reason: 'protocol' } as Refusal)

@@ -1,6 +1,6 @@
 /**
- * What a site says to AI bots: its robots.txt, llms.txt and llms-full.txt, each fetched at most once an hour for
- * everybody who asks. They are fetched under no client's name, for what one client is answered is told to all.
+ * A site's policy for AI bots: robots.txt, llms.txt and llms-full.txt, each fetched at most once an hour for all
+ * clients. Requests carry no client's name, because all clients share the response.
  */
 import type { SiteFile } from '@tidemark/contracts/site-file'
 import { type RobotsSays, robotsSays, type SitePolicy, sitePolicyOf } from '../domain/site-policy.ts'
@@ -9,23 +9,23 @@ import type { ReadSiteFile } from './site-files.ts'
 export type { SitePolicy } from '../domain/site-policy.ts'
 
 type Wanted = {
-  /** For everything together, in milliseconds, at most 60 000; what takes longer is as if it could not be had. */
+  /** Time for all requests, in milliseconds, at most 60 000; slower texts count as unreachable. */
   timeoutMs: number
-  /** Whether llms-full.txt is wanted too. */
+  /** Whether llms-full.txt is requested too. */
   withFull: boolean
-  /** As in `FetchNow`, where these requests belong to a work that has others at the host. */
+  /** As in `FetchNow`, if these requests belong to work with others at the host. */
   workId?: number | undefined
   delayMs?: number | undefined
 }
 
 /**
- * Of an origin, without a slash at the end. Never rejects for what a site does; rejects with a `Refusal`
- * (`unavailable`) when no fetcher is there.
+ * Policy of an origin without a trailing slash. Never rejects for faults of a site; rejects with a `Refusal`
+ * (`unavailable`) without a fetcher.
  */
 export type ReadSitePolicy = (origin: string, wanted: Wanted) => Promise<SitePolicy>
 
 export function createSitePolicies(readFile: ReadSiteFile): ReadSitePolicy {
-  // Many pages of a site are asked for within a minute, and its robots.txt is the same object then.
+  // Pages of a site arrive in bursts, and their robots.txt is then the same object.
   const remembered = new WeakMap<SiteFile, RobotsSays>()
   const said = (robots: SiteFile): RobotsSays => {
     const says = remembered.get(robots) ?? robotsSays(robots)

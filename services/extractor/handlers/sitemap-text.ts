@@ -1,15 +1,15 @@
-/** The beginning of a sitemap as text, packed however it may be. */
+/** The beginning of a sitemap as text, in any compression. */
 import { decodeHtml } from '@tidemark/html/decode'
 import { decodeStart } from '../adapters/decode-start.ts'
 import type { Fetched } from '../adapters/fetch-now.ts'
 
-/** In bytes: of one that came as it is, and of what a packed one is unpacked into. */
+/** In bytes: of an uncompressed body, and of the output of decompression. */
 export type Most = { plain: number; unpacked: number }
 
-/** A file `sitemap.xml.gz`: the file itself is packed, whatever its type and however it travelled (RFC 1952, 2.3.1). */
+/** `sitemap.xml.gz`: the file itself is compressed, whatever its type and transfer encoding (RFC 1952, 2.3.1). */
 export const isGzip = (bytes: Buffer): boolean => bytes[0] === 0x1f && bytes[1] === 0x8b
 
-/** `isBroken`: what was packed ends too early, or is wrong from some place on. Throws `FetchError` where nothing of it can be unpacked. */
+/** `isBroken`: the compressed data is truncated or corrupt. Throws `FetchError` if nothing can be decompressed. */
 export async function startOfSitemap(
   { body, encodings, contentType }: Pick<Fetched, 'body' | 'encodings' | 'contentType'>,
   { plain, unpacked }: Most,

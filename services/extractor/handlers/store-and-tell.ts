@@ -1,6 +1,6 @@
 /**
- * What happens to a batch of pages that have been read: stored, then told to their runs. In this order a
- * crash repeats work and loses none, and a run never knows of a page that cannot be shown.
+ * Stores a batch of read pages, then publishes their outcomes. In this order a crash repeats work but loses none, and a
+ * run never lists a page that cannot be shown.
  */
 import { placeOf, withSpan } from '@tidemark/bus/trace'
 import type { StoredPage } from '@tidemark/content/statements'
@@ -16,11 +16,11 @@ type Ports = {
   store: (pages: StoredPage[]) => Promise<StoredPage[]>
   revisit: RevisitPages
   publish: (outcomes: Outcome[]) => Promise<void>
-  /** Forgets a body that lies outside of its message. */
+  /** Deletes a body outside of its message. */
   forget: (bulkyKey: string) => Promise<void>
 }
 
-/** OpenTelemetry's word for a span that neither sends nor receives. */
+/** OpenTelemetry's kind of a span that neither sends nor receives. */
 const internal = 0
 
 const told = counter('tidemark.extractor.pages')

@@ -1,4 +1,4 @@
-/** What two texts differ by, in lines and words, and where the telling of it ends. */
+/** The difference of two texts in lines and words, and its bounds. */
 import fc from 'fast-check'
 import { test } from 'tap'
 import { comparisonOf } from './comparison.ts'

@@ -1,26 +1,26 @@
 /**
- * What two texts differ by: line by line, and word by word in lines that stand for each other. Neither the work nor
- * the answer grows without end: what is beyond the bounds is left out, and that is told.
+ * The difference of two texts: by line, and by word in changed lines. Work and result are bounded: the rest is left out
+ * with a warning.
  */
 import type { DiffLine, DiffWords, TextDifference } from '@tidemark/contracts/http/page-diff'
 import { type ChangeObject, diffArrays, diffWordsWithSpace } from 'diff'
 
-/** Of each text. */
+/** Maximum length of each text. */
 const most = { characters: 512 * 1024, lines: 20_000 }
-/** Lines that differ, beyond which two texts have nothing in common that anybody would look for. */
-const mostEdits = 1_000
-const mostShown = { lines: 2_000, characters: 512 * 1024 }
-/** A longer line is told whole: its words are too many to be compared. */
-const longestLine = 4_000
-const mostWordEdits = 400
+/** Number of changed lines beyond which the texts count as entirely different. */
+const maxEdits = 1_000
+const maxShown = { lines: 2_000, characters: 512 * 1024 }
+/** The words of longer lines are not compared. */
+const maxLineLength = 4_000
+const maxWordEdits = 400
 /** Characters of all lines whose words are compared. */
-const mostCompared = 60_000
-/** Lines that are the same, before and after those that differ. */
+const maxCompared = 60_000
+/** Unchanged lines before and after a change. */
 const around = 3
 
 export function textDifference(before: string, after: string): TextDifference {
   const [old, fresh] = [linesOf(before), linesOf(after)]
-  const changes = diffArrays(old.lines, fresh.lines, { maxEditLength: mostEdits })
+  const changes = diffArrays(old.lines, fresh.lines, { maxEditLength: maxEdits })
   const parts = changes ?? [part('removed', old.lines), part('added', fresh.lines)]
   const count = (change: DiffLine['change']) =>
     parts.reduce((sum, one) => (changeOf(one) === change ? sum + one.value.length : sum), 0)
@@ -51,10 +51,10 @@ function linesOf(text: string): { lines: string[]; isCut: boolean } {
   return { lines: part === '' ? [] : lines.slice(0, most.lines), isCut }
 }
 
-/** Each line with its place; lines that were replaced by as many others have their words compared. */
+/** Each line with its position. If lines were replaced by the same number of lines, their words are compared. */
 function withNumbers(parts: Part[]): DiffLine[] {
   const lines: DiffLine[] = []
-  let [oldLine, newLine, room] = [1, 1, mostCompared]
+  let [oldLine, newLine, room] = [1, 1, maxCompared]
   for (const [n, one] of parts.entries()) {
     const change = changeOf(one)
     const partner = partnerOf(parts, n)
@@ -74,7 +74,7 @@ function withNumbers(parts: Part[]): DiffLine[] {
   return lines
 }
 
-/** What was removed stands before what was added in its place. */
+/** Removed lines precede added lines. */
 function partnerOf(parts: Part[], n: number): string[] | undefined {
   const one = parts[n]
   const other = one?.removed ? parts[n + 1] : one?.added ? parts[n - 1] : undefined
@@ -82,16 +82,16 @@ function partnerOf(parts: Part[], n: number): string[] | undefined {
 }
 
 function wordsOf(text: string, partner: string, change: DiffLine['change']): DiffWords[] | null {
-  if (text.length > longestLine || partner.length > longestLine) return null
+  if (text.length > maxLineLength || partner.length > maxLineLength) return null
   const [before, after] = change === 'removed' ? [text, partner] : [partner, text]
-  const words = diffWordsWithSpace(before, after, { maxEditLength: mostWordEdits })
+  const words = diffWordsWithSpace(before, after, { maxEditLength: maxWordEdits })
   if (words === undefined || !words.some(({ added, removed }) => !added && !removed)) return null
   return words
     .map(one => ({ change: changeOf(one), text: one.value }))
     .filter(one => one.change === 'same' || one.change === change)
 }
 
-/** What differs and a little around it. */
+/** Returns the changes with their context. */
 function shown(lines: DiffLine[]): { lines: DiffLine[]; isCut: boolean } {
   const kept: DiffLine[] = []
   let [until, characters] = [-1, 0]
@@ -101,7 +101,7 @@ function shown(lines: DiffLine[]): { lines: DiffLine[]; isCut: boolean } {
     if (line.change !== 'same') until = n + around
     if (n < next - around && n > until) continue
     characters += line.text.length * (line.words ? 2 : 1)
-    if (kept.length === mostShown.lines || characters > mostShown.characters)
+    if (kept.length === maxShown.lines || characters > maxShown.characters)
       return { lines: kept, isCut: true }
     kept.push(line)
   }

@@ -1,11 +1,14 @@
-/** HTML in another format: what its thread does for each. Any text is a page; its headline is told with the text, for nothing else is. */
-import type { Transform, TransformAnswer } from '@tidemark/contracts/ask/transform'
+/**
+ * Converts HTML to another format: the work of its thread. Any text is accepted as a page. The headline is part of the
+ * text, because the response has no other field for it.
+ */
+import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { beginningOf } from '../domain/content.ts'
-import { mostCharacters } from '../domain/content-bounds.ts'
+import { maxCharacters } from '../domain/content-bounds.ts'
 import { nowhere, ownLink, withOwnLinks } from '../domain/own-links.ts'
 import { pageText } from '../domain/page-text.ts'
 
@@ -14,19 +17,19 @@ export type TransformQuestion = { body: Uint8Array; format: Transform['format'];
 
 type Made = { content: string; engine: 'article' | 'page' }
 
-/** `engine`: `article` has the main content only, `page` all of it. */
+/** `engine`: `article` returns the main content only, `page` all of it. */
 export function transformHtml({ body, format, readability }: TransformQuestion): TransformAnswer {
   const whole = new TextDecoder().decode(body)
   const isAsItIs = format === 'raw' && !readability
   const read = isAsItIs ? whole : beginningOf(whole)
   const warnings = read.length < whole.length ? [`only the first ${read.length} characters were read`] : []
   const { content, engine } = made(read, format, readability)
-  if (content.length <= mostCharacters) return { content, engine, warnings }
-  warnings.push(`content ends after ${mostCharacters} characters`)
-  return { content: content.slice(0, mostCharacters).toWellFormed(), engine, warnings }
+  if (content.length <= maxCharacters) return { content, engine, warnings }
+  warnings.push(`content was truncated to ${maxCharacters} characters`)
+  return { content: content.slice(0, maxCharacters).toWellFormed(), engine, warnings }
 }
 
-/** What has no article is given whole. */
+/** A page without an article is converted as a whole. */
 function made(html: string, format: Transform['format'], readability: boolean): Made {
   return (readability ? articleIn(html, format) : null) ?? { content: pageIn(html, format), engine: 'page' }
 }

@@ -1,7 +1,8 @@
-/** Turns a document that a client sent into another format. Nothing is fetched. */
-import { refuse } from '@tidemark/bus/ask'
+/** Converts a document that a client sent into another format. Nothing is fetched. */
 import type { Bulky } from '@tidemark/bus/bulky'
-import type { Transform } from '@tidemark/contracts/ask/transform'
+import { refuse } from '@tidemark/bus/refusal'
+import type { Transform } from '@tidemark/contracts/rpc/transform'
+import { binaryTypeOf, binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import { unsupported } from '../adapters/document-refusals.ts'
 import type { PdfThread } from '../adapters/pdf-thread.ts'
@@ -10,39 +11,51 @@ type Ports = {
   thread: Pick<ContentThread, 'transform'>
   pdfs: Pick<PdfThread, 'read'>
   bulky: Pick<Bulky, 'get' | 'delete'>
-  /** Whether PDFs are read at all. */
+  /** Whether PDFs are accepted. */
   withPdf: boolean
-  /** Of a document. */
+  /** Maximum size of a document. */
   maxBytes: number
   report: (error: unknown) => void
 }
 
-/** Where the beginning of a PDF has to be (ISO 32000-1, annex H: readers look for it there). */
+/** Search range for the beginning of a PDF (ISO 32000-1, annex H). */
 const pdfHead = 1024
 const pdfMark = '%PDF-'
+const pdfType = 'application/pdf'
+/** Length of the beginning that decides whether input is HTML. */
+const textHead = 4096
 
 /** `TransformAnswer` as JSON. The handler throws a `Refusal`: 422 `unsupported_input`. */
 export function transform(ports: Ports) {
   return async (question: Transform): Promise<Uint8Array> => {
     const { kind, format, readability, projectId } = question
     if (kind === 'pdf' && !ports.withPdf)
-      throw unsupported('PDFs are not read here. The setting TRANSFORM_PDF turns that on.')
+      throw unsupported('This installation does not accept PDFs. The setting TRANSFORM_PDF enables them.')
     const body = await bodyOf(ports, question)
-    if (body.byteLength > ports.maxBytes)
-      throw unsupported(`The document has more than ${ports.maxBytes} bytes.`)
+    if (body.byteLength > ports.maxBytes) throw unsupported(`The document exceeds ${ports.maxBytes} bytes.`)
     const who = `project ${projectId}`
-    const head = body.toString('latin1', 0, pdfHead)
     if (kind === 'html') {
-      if (isPdfOf(head)) throw unsupported('This is a PDF, not HTML. Send it in base64, and say so.')
+      const type = binaryTypeIn(body.toString('utf8', 0, textHead))
+      if (type === pdfType)
+        throw unsupported('This is a PDF, not HTML. Send it in base64 with input_kind pdf_base64.')
+      if (type !== null) throw unsupported(`This is ${type}, not HTML.`)
       return ports.thread.transform({ body, format, readability }, who)
     }
-    if (!head.includes(pdfMark)) throw unsupported('This is no PDF: it does not begin as one.')
+    if (!body.toString('latin1', 0, pdfHead).includes(pdfMark))
+      throw unsupported('This is not a PDF: its header is missing.')
     return ports.pdfs.read({ body, format }, who)
   }
 }
 
-/** As it is, or in base64. */
-const isPdfOf = (head: string): boolean => /^\s*(?:%PDF-|JVBERi)/.test(head)
+/** The type of a binary document, as is or in base64. */
+function binaryTypeIn(head: string): string | null {
+  const [, packed] = inBase64.exec(head) ?? []
+  const ofPacked = packed === undefined ? null : binaryTypeOf(Buffer.from(packed, 'base64'))
+  return ofPacked ?? binaryTypeOfText(head) ?? binaryTypeOfText(head.trimStart())
+}
+
+/** Base64, plain or as a `data:` URL. */
+const inBase64 = /^\s*(?:data:[\w.+-]+\/[\w.+-]+;base64,)?([\w+/\s-]{8,}={0,2})\s*$/
 
 async function bodyOf({ bulky, report }: Ports, { kind, data, bulkyKey }: Transform): Promise<Buffer> {
   const lost = (error: unknown) => {

@@ -1,4 +1,4 @@
-/** What deleted runs leave behind is swept, and runs that ended long ago are archived: the store's next tables. */
+/** Sweeping of deleted runs, and archiving of old ones: the store's next tables. */
 import { Migration } from '@mikro-orm/migrations'
 import { archiveTables } from '@tidemark/content/archive'
 import { sweepingTables } from '@tidemark/content/sweeping'

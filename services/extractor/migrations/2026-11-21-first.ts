@@ -1,4 +1,4 @@
-/** The content store knows its own tables; here they become a migration of the service that writes them. */
+/** The content store defines its own tables; this migration belongs to the service that writes them. */
 import { Migration } from '@mikro-orm/migrations'
 import { contentTables } from '@tidemark/content/tables'
 

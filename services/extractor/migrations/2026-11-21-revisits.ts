@@ -1,4 +1,4 @@
-/** How pages of monitors are known again is kept with them: a column of the content store. */
+/** Validators of monitored pages: a column of the content store. */
 import { Migration } from '@mikro-orm/migrations'
 import { revisitTables } from '@tidemark/content/tables'
 

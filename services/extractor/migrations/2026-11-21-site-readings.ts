@@ -1,4 +1,4 @@
-/** Runs whose site is still to be read: from their first event until what it says is told. */
+/** Runs whose site is still to be read: from their first event until the policy is recorded. */
 import { Migration } from '@mikro-orm/migrations'
 
 export class SiteReadings extends Migration {

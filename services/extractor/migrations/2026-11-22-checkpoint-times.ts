@@ -1,4 +1,4 @@
-/** When what was read last was stored: by that a stream is known again. */
+/** Time of the last stored position, by which a recreated stream is recognized. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTimes } from '@tidemark/db/checkpoint'
 

@@ -1,4 +1,4 @@
-/** Bodies may lie in a store of objects: what their rows and the names of objects need for that. */
+/** Bodies in an object store: columns for their rows and object names. */
 import { Migration } from '@mikro-orm/migrations'
 import { objectTables } from '@tidemark/content/object-tables'
 

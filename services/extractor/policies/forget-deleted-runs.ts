@@ -1,4 +1,4 @@
-/** Whenever a run is deleted, its content goes: what is stored of it now, and what is stored later. */
+/** When a run is deleted, deletes its content, including content that is stored later. */
 import { again } from '@tidemark/bus/again'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -13,7 +13,7 @@ import type { Projection } from '@tidemark/db/projector'
 const sweepEveryMs = 1_000
 const parseCommit = jsonParser(AnyCommit)
 
-/** Notes which runs are deleted. Throws `Unreadable`. */
+/** Records the deleted runs. Throws `Unreadable`. */
 export const noteDeletions: Projection['apply'] = async (client, messages) => {
   const deleted = messages.filter(tellsOfDeletion)
   await rememberDeleted(
@@ -22,7 +22,7 @@ export const noteDeletions: Projection['apply'] = async (client, messages) => {
   )
 }
 
-/** Sweeps what is noted, every second, until the signal aborts; objects too, where there is a store of them. */
+/** Sweeps the recorded runs every second until the signal aborts, including objects in an object store. */
 export async function sweepDeleted(
   bus: Pick<Bus, 'nc'>,
   { transaction }: Pick<Database, 'transaction'>,
@@ -37,7 +37,7 @@ export async function sweepDeleted(
   })
 }
 
-/** Every commit of every run comes by here, so most are judged by their bytes alone. */
+/** All events of all runs pass through here, so most are judged by their bytes only. */
 function tellsOfDeletion({ data }: StreamMessage): boolean {
   if (!Buffer.from(data.buffer, data.byteOffset, data.byteLength).includes('"RunDeleted"')) return false
   return parseCommit(data).events.some(({ type }) => type === 'RunDeleted')

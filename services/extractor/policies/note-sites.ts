@@ -1,4 +1,4 @@
-/** Whenever a run begins, reads its robots.txt or ends, it is noted when its site may be read, or that it need not be. */
+/** When a run begins, reads its robots.txt or ends, records when its site may be read, or that no reading is needed. */
 import { jsonParser } from '@tidemark/bus/codec'
 import type { StreamMessage } from '@tidemark/bus/read'
 import { AnyCommit } from '@tidemark/contracts/commit'
@@ -17,7 +17,7 @@ const events = Compile(RunEvent)
 const names = new Set<string>(['RunQueued', 'RunStarted', 'RobotsRead', 'RunFinished', 'RunDeleted'])
 const marks = [...names].map(name => Buffer.from(`"${name}"`))
 
-/** Notes what a batch says, in its order. Throws `Unreadable`. */
+/** Records the events of a batch, in order. Throws `Unreadable`. */
 export const noteSites: Projection['apply'] = async (client, messages) => {
   const notes = siteNotes(client)
   for (const noted of messages.flatMap(read)) await note(notes, noted)
@@ -38,7 +38,7 @@ async function note(notes: Notes, { runId, at, trace, event }: Noted): Promise<v
   }
 }
 
-/** Every commit of every run comes by here, so most are judged by their bytes alone. */
+/** All events of all runs pass through here, so most are judged by their bytes only. */
 function read({ data, subject }: StreamMessage): Noted[] {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength)
   if (!marks.some(mark => bytes.includes(mark))) return []

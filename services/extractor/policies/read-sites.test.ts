@@ -1,11 +1,10 @@
-/** The sites of runs: read when a run may, once, as slowly as it asks, and told once whatever happens in between. */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
-import { encodeFrame } from '@tidemark/bus/frame'
+/** The sites of runs: read once when a run may, with its delay, and recorded once despite failures. */
 import { publish } from '@tidemark/bus/publish'
-import { FetchNow } from '@tidemark/contracts/ask/fetch'
+import { serve } from '@tidemark/bus/rpc'
+import type { FetchedNow, FetchNow } from '@tidemark/contracts/rpc/fetch'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
 import type { RunSiteCommit } from '@tidemark/contracts/run-site'
-import { asks, streams, subjects } from '@tidemark/contracts/subjects'
+import { streams, subjects } from '@tidemark/contracts/subjects'
 import { until } from '@tidemark/testing/until'
 import { test } from 'tap'
 import { startScene } from '../extractor.scene.ts'
@@ -83,7 +82,7 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
     }
   }
   const rows = async () => (await pool.query('select run_id from content.site_reading')).rowCount
-  /** Everything is read, and nothing is left to do. */
+  /** Everything is read, and no task is left. */
   const settled = () => until(async () => (await reached()) >= lastSequence && (await rows()) === 0)
   const reached = async () =>
     (await pool.query<{ sequence: number }>('select max(sequence)::int as sequence from content.checkpoint'))
@@ -96,20 +95,19 @@ test('The sites of runs', { timeout: 120_000 }, async t => {
   await t.test('wait for somebody who fetches', async t => {
     const run = await begin({}, read(1, { group: { rules: [], crawlDelay: 1.5 } }))
     await until(async () => (await rows()) === 1)
-    const serving = { parse: jsonParser(FetchNow), encode: (bytes: Uint8Array) => bytes, signal: stop.signal }
-    void answer<FetchNow, Uint8Array>(
+    const serving = { signal: stop.signal }
+    void serve(
       bus,
-      asks.fetchNow,
-      'stand-in',
+      fetchRpc.fetchNow,
       async question => {
         asked.push(question)
         const body = texts[new URL(question.url).pathname]
-        const header = {
+        const header: FetchedNow = {
           ...{ is: 'fetched', url: question.url, status: body === undefined ? 404 : 200, hops: [] },
           ...{ contentType: 'text/plain', robotsHeader: null, headers: {}, encodings: [] },
           ...{ bulkyKey: null, elapsedMs: 1 },
         }
-        return encodeFrame(header, [Buffer.from(body ?? '')])
+        return { header, blobs: [Buffer.from(body ?? '')] }
       },
       { ...serving, report: () => {} },
     )

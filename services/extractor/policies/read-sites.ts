@@ -1,11 +1,11 @@
 /**
- * Whenever a run has begun, what its site says to AI bots is read once and told in the run's facet `site`. What is
- * to be read stands in a row until it is told, and it is told only where nothing was: a crash repeats the whole, and
- * the site is not asked again for what is remembered of it.
+ * After a run begins, reads its site's policy for AI bots once and records it in the run's facet `site`. A row holds
+ * the task until it is recorded, and an existing facet is never replaced: a crash repeats the task, and the cache
+ * serves the site's texts.
  */
 import { again } from '@tidemark/bus/again'
-import { Refusal } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
+import { Refusal } from '@tidemark/bus/refusal'
 import { withWorkSpan } from '@tidemark/bus/trace'
 import type { RunSiteEvent } from '@tidemark/contracts/run-site'
 import type { SiteFile } from '@tidemark/contracts/site-file'
@@ -18,22 +18,22 @@ type Ports = {
   bus: Pick<Bus, 'nc'>
   readings: SiteReadings
   readFile: ReadSiteFile
-  /** Tells it of the run, unless something was told before. */
+  /** Records the policy in the run, unless one exists. */
   tell: (reading: SiteReading, event: RunSiteEvent) => Promise<void>
   signal: AbortSignal
   report: (error: unknown) => void
 }
 
 const lookEveryMs = 500
-/** Slow sites hold up nobody else. */
+/** Concurrent readings, so that slow sites do not delay others. */
 const atOnce = 32
-/** The longest that a question to the fetcher may take; most of it is the wait for a turn at the host. */
+/** Maximum time of a request to the fetcher; most of it is the wait for a host slot. */
 const timeoutMs = 60_000
-const mostAttempts = 3
+const maxAttempts = 3
 const restSeconds = 30
 const fetcherRestSeconds = 5
 
-/** Looks until the signal aborts; what is under way then is done again by whoever looks next. */
+/** Polls until the signal aborts. The next process repeats interrupted work. */
 export async function readSites(ports: Ports): Promise<void> {
   const { bus, readings, signal, report } = ports
   const underWay = new Set<number>()
@@ -68,14 +68,14 @@ async function carryOut(ports: Ports, reading: SiteReading): Promise<void> {
   }
 }
 
-/** False when it is worth trying again. Of a site that could not be reached nothing is told. */
+/** False to retry. For an unreachable site nothing is recorded. */
 async function readAndTell({ readings, readFile, tell }: Ports, reading: SiteReading): Promise<boolean> {
   const { runId, origin, delayMs, readsLlms, readsLlmsFull, attempts } = reading
   const wanted = { timeoutMs, delayMs, workId: -runId }
   const robots = await readFile(origin, 'robots', wanted)
   const llms = readsLlms ? await readFile(origin, 'llms', wanted) : null
   const llmsFull = readsLlmsFull ? await readFile(origin, 'llmsFull', wanted) : null
-  if (attempts + 1 < mostAttempts && [robots, llms, llmsFull].some(wasLate)) return false
+  if (attempts + 1 < maxAttempts && [robots, llms, llmsFull].some(wasLate)) return false
   if (robots.status !== null && !(await readings.isDeleted(runId)))
     await tell(reading, toldOf(origin, { robots, llms, llmsFull }))
   return true

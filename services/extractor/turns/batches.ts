@@ -1,23 +1,22 @@
 /**
- * Gathers what is ready into batches, because a batch costs the database and the bus hardly more than a
- * single thing does. It never waits for company that is not coming: when nothing else is in sight, what
- * there is goes at once.
+ * Collects items into batches, because a batch costs the database and the bus little more than a single item. A batch
+ * never waits for items that are not announced: otherwise it starts at once.
  */
 
 type Options<Item> = {
   maxItems: number
   maxBytes: number
-  /** Batches under way at once. */
+  /** Concurrent batches. */
   maxOut: number
-  /** The longest that a thing waits while others keep coming. */
+  /** Maximum wait of an item while others keep coming. */
   maxWaitMs: number
   run: (items: Item[]) => Promise<void>
 }
 
 export type Batches<Item> = {
-  /** Resolves when the item's batch has run, and rejects as it did. */
+  /** Resolves when the item's batch has run, and rejects as the batch did. */
   add(item: Item, bytes: number): Promise<void>
-  /** Until disposed, more is in sight and a batch that is not full waits for it. */
+  /** Until disposed, more items are announced, and a batch that is not full waits for them. */
   expectMore(): Disposable
 }
 
@@ -25,7 +24,7 @@ type Batch<Item> = {
   items: Item[]
   bytes: number
   done: PromiseWithResolvers<void>
-  /** Whether it has waited for as long as it may. */
+  /** Whether the maximum wait has passed. */
   isDue: boolean
   due: NodeJS.Timeout | undefined
 }

@@ -1,22 +1,22 @@
 /**
- * A line in which one piece of work is done at a time, and in which all who ask take turns: who asks for much waits
- * for himself, and others for no more than one piece of his work each time.
+ * A line that does one piece of work at a time, with owners taking turns: an owner with much work delays others by at
+ * most one piece each time.
  */
 
-/** By what askers are told apart. */
+/** Identifies the owner. */
 export type Who = string | number
 
 export type FairLine = {
-  /** Does it when its turn has come, and resolves or rejects as it does. */
+  /** Does the work when its turn has come, and settles like the work. */
   join<Result>(who: Who, work: () => Promise<Result>): Promise<Result>
-  /** How many wait or are being done. */
+  /** Number of waiting and running pieces. */
   readonly waiting: number
-  /** Resolves when nothing waits any more. */
+  /** Resolves when the line is empty. */
   idle(): Promise<void>
 }
 
 export function createFairLine(): FairLine {
-  /** Whoever stands first has the next turn. */
+  /** The owner at the front has the next turn. */
   const lines = new Map<Who, (() => Promise<void>)[]>()
   let waiting = 0
   let isWorking = false
@@ -48,7 +48,7 @@ export function createFairLine(): FairLine {
     isWorking = false
   }
 
-  /** Whose turn it was goes behind all others. */
+  /** After its turn an owner moves to the end. */
   function next(): (() => Promise<void>) | undefined {
     for (const [who, own] of lines) {
       const turn = own.shift()

@@ -1,7 +1,7 @@
-/** Long work on the one thread, in steps, so that heartbeats, acks and other pages get their turns. */
+/** Long work on the one thread in steps, so that heartbeats, acks and other pages are served in between. */
 import { setImmediate as breathe } from 'node:timers/promises'
 
-/** Working as long as this without a pause keeps nobody back. */
+/** Working this long without a pause delays no other work noticeably. */
 const pauseAfterMs = 10
 
 export async function inSteps<Result>(steps: Iterator<void, Result>): Promise<Result> {
@@ -15,7 +15,7 @@ export async function inSteps<Result>(steps: Iterator<void, Result>): Promise<Re
   }
 }
 
-/** For work that holds nobody else up, on a thread of its own. */
+/** For work on a separate thread, which blocks no other work. */
 export function allSteps<Result>(steps: Iterator<void, Result>): Result {
   for (;;) {
     const { done, value } = steps.next()

@@ -1,34 +1,34 @@
 /**
- * The few places of messages that have to wait long, so that the others go by. Whoever finds none is put back, and
- * told when its turn will have come about: by how long those before it took.
+ * Slots for messages that wait long, so that others can overtake them. A message without a slot is put back with an
+ * estimate of its next turn, based on the durations of earlier ones.
  */
 import { createShares } from './shares.ts'
 
 export type Places = {
   /**
-   * Asked before a message is begun: in so many milliseconds it should come again, if it was put back before and there
-   * is still no place for its run; else null.
+   * Called before a message is begun. Returns the milliseconds until its redelivery if it was put back and its run
+   * still has no free slot; else null.
    */
   tooSoon(sequence: number): number | null
-  /** Null where there is none for this run; disposed of, it is free for the next. */
+  /** Returns null without a free slot for this run. Disposing frees the slot. */
   take(sequence: number, runId: number): Disposable | null
-  /** Puts it back: in so many milliseconds it should come again. */
+  /** Puts the message back. Returns the milliseconds until its redelivery. */
   putBack(sequence: number, runId: number): number
 }
 
-const shortestMs = 100
-const longestMs = 30_000
-/** Who has not come by then has gone elsewhere. */
-const forgottenMs = 2 * longestMs
-/** Of the time that the newest one took, in the mean of all. */
+const minMs = 100
+const maxMs = 30_000
+/** Messages absent by then were delivered to another process. */
+const forgottenMs = 2 * maxMs
+/** Weight of the newest duration in the moving average. */
 const weight = 0.2
 
-/** @param most places for all together, and for one run */
+/** @param most slots in total, and for one run */
 export function createPlaces(most: { all: number; each: number }): Places {
   const shares = createShares(most)
-  /** By number in the stream; whoever was put back last stands last. */
+  /** By stream sequence; the message put back last is last. */
   const waiting = new Map<number, { runId: number; since: number }>()
-  let meanMs = shortestMs
+  let meanMs = minMs
 
   return {
     tooSoon(sequence) {
@@ -58,6 +58,6 @@ export function createPlaces(most: { all: number; each: number }): Places {
       waiting.delete(oldest)
     }
     waiting.set(sequence, { runId, since: now })
-    return Math.min(Math.max(shortestMs, meanMs * waiting.size), longestMs)
+    return Math.min(Math.max(minMs, meanMs * waiting.size), maxMs)
   }
 }

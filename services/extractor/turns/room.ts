@@ -1,13 +1,13 @@
-/** Room for so many bytes: what would be too much together waits outside, and enters in the order in which it came. */
+/** A byte budget: requests beyond it wait outside and enter in order of arrival. */
 
 export type Room = {
-  /** Resolves when there is room; it is given back by disposing. Rejects only when the signal aborts before. */
+  /** Resolves when the bytes are available. Disposing returns them. Rejects only when the signal aborts earlier. */
   enter(bytes: number, signal?: AbortSignal): Promise<Disposable>
 }
 
 type Outside = { bytes: number; enter: () => void }
 
-/** @param most bytes at once; what is more than that by itself enters alone */
+/** @param most maximum bytes; a larger request enters alone */
 export function createRoom(most: number): Room {
   const outside = new Set<Outside>()
   let held = 0

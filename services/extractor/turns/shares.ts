@@ -1,14 +1,14 @@
-/** Something there is only so much of, and of which no single asker gets all: places, or bytes of memory. */
+/** A limited resource that no single owner can exhaust: slots, or bytes of memory. */
 import type { Who } from './fair-line.ts'
 
 export type Shares = {
-  /** Whether so much is to be had now. */
+  /** Whether this amount is available. */
   has(who: Who, amount: number): boolean
-  /** What is taken is given back when it is disposed of; null where it is not to be had now. */
+  /** Takes the amount until disposed of; null if it is not available. */
   take(who: Who, amount: number): Disposable | null
 }
 
-/** @param most for all together, and for one of them; whoever has nothing gets what nobody else has, however much it is */
+/** @param most total amount, and amount for one owner; an owner without any gets what is free, whatever its size */
 export function createShares(most: { all: number; each: number }): Shares {
   const taken = new Map<Who, number>()
   let all = 0

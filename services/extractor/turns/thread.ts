@@ -1,6 +1,6 @@
 /**
- * A thread of its own for work that keeps a processor busy for longer than others should wait, and that may be made
- * to be endless: what takes too long is given up by ending the thread.
+ * A separate thread for long computations, including input designed to be endless: work that takes too long is ended by
+ * terminating the thread.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Transferable, Worker } from 'node:worker_threads'
@@ -8,32 +8,32 @@ import { createFairLine, type Who } from './fair-line.ts'
 
 export type Thread<Question, Answer> = AsyncDisposable & {
   /**
-   * Whoever asks takes turns with the others. Rejects with `ThreadGaveUp`, or with what the work itself threw.
-   * @param handed what of the question the thread gets itself, and no copy of it
+   * Requests take turns by owner. Rejects with `ThreadGaveUp`, or with the error of the work itself.
+   * @param handed parts of the request that are transferred without a copy
    */
   ask(question: Question, who?: Who, handed?: readonly Transferable[]): Promise<Answer>
-  /** Something will be asked soon: the thread starts meanwhile. */
+  /** Starts the thread ahead of a request. */
   expect(): void
-  /** How many wait or are being answered. */
+  /** Number of waiting and running requests. */
   readonly waiting: number
 }
 
 export type ThreadOptions = {
-  /** What the thread runs; it posts one message when it can be asked, and then one for each that it gets. */
+  /** The thread's module. It posts one message when ready, and then one for each request. */
   file: URL
-  /** For one answer, from when its turn has come and the thread can be asked. */
+  /** Time for one response, from the start of its turn on a ready thread. */
   timeoutMs: number
-  /** Until its turn has come; without it any time. */
+  /** Maximum wait for the turn; default unlimited. */
   patienceMs?: number
-  /** Without a question for so long the thread ends, and the next one waits until another has started. */
+  /** Idle time after which the thread ends. The next request waits for a new one. */
   idleMs?: number
-  /** Of its heap: the last resort, for V8 may end the process with the thread. */
-  mostMegabytes: number
-  /** Of what it holds beside its heap, as buffers are; looked at some times a second. Without it any amount. */
-  mostMegabytesBeside?: number
+  /** Heap limit of the thread, the last resort, because V8 may end the process with the thread. */
+  maxMegabytes: number
+  /** Memory limit besides its heap, such as buffers, checked several times a second. Default unlimited. */
+  maxMegabytesBeside?: number
 }
 
-/** The question took too long or too much memory, its turn did not come in time, or the thread was closed. */
+/** The request exceeded its time, memory or wait, or the thread was closed. */
 export type Why = 'time' | 'memory' | 'patience' | 'closed'
 
 export class ThreadGaveUp extends Error {
@@ -49,11 +49,11 @@ export class ThreadGaveUp extends Error {
 type Sent<Question> = { question: Question; handed: readonly Transferable[] }
 
 const usualIdleMs = 30_000
-/** Loading what it runs takes half a second, and many times that where no processor is free: no fault of a page. */
+/** Loading the module takes half a second, and far longer on a busy processor, through no fault of a page. */
 const startMs = 20_000
 const lookEveryMs = 50
 
-/** The thread is started when it is wanted, and ended when nothing came for a while. */
+/** The thread starts on demand and ends when idle. */
 export function createThread<Question extends object, Answer>(
   options: ThreadOptions,
 ): Thread<Question, Answer> {
@@ -118,35 +118,35 @@ export function createThread<Question extends object, Answer>(
   }
 }
 
-/** `ready` rejects as an answer does, and with `patience` where it took too long. */
+/** `ready` rejects like a request, and with `patience` if it takes too long. */
 type Running = { worker: Worker; ready: Promise<unknown> }
 
-function startWorker({ file, mostMegabytes }: ThreadOptions): Running {
-  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: mostMegabytes } })
+function startWorker({ file, maxMegabytes }: ThreadOptions): Running {
+  const worker = new Worker(file, { resourceLimits: { maxOldGenerationSizeMb: maxMegabytes } })
   worker.unref()
-  worker.on('error', () => {}) // whoever waits for an answer hears of it
+  worker.on('error', () => {}) // the pending request receives the error
   const ready = nextMessage(worker, startMs, 'patience')
-  ready.catch(() => {}) // so does whoever asks
+  ready.catch(() => {}) // callers of ready receive the error
   return { worker, ready }
 }
 
 async function answerOf<Answer>(
   worker: Worker,
   { question, handed }: Sent<object>,
-  { timeoutMs, mostMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
+  { timeoutMs, maxMegabytesBeside = Number.POSITIVE_INFINITY }: ThreadOptions,
 ): Promise<Answer> {
   const answer = nextMessage<Answer>(worker, timeoutMs, 'time')
   worker.postMessage(question, handed)
-  if (!Number.isFinite(mostMegabytesBeside)) return answer
+  if (!Number.isFinite(maxMegabytesBeside)) return answer
   const over = new AbortController()
   try {
-    return await Promise.race([answer, tooMuchBeside(worker, mostMegabytesBeside, over.signal)])
+    return await Promise.race([answer, tooMuchBeside(worker, maxMegabytesBeside, over.signal)])
   } finally {
     over.abort()
   }
 }
 
-/** What the thread posts next. */
+/** The next message of the thread. */
 async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why): Promise<Message> {
   const { promise, resolve, reject } = Promise.withResolvers<Message>()
   const tooLate = setTimeout(() => reject(new ThreadGaveUp(late)), withinMs)
@@ -162,7 +162,7 @@ async function nextMessage<Message>(worker: Worker, withinMs: number, late: Why)
   }
 }
 
-/** Only ever rejects: when it holds too much, or the signal aborts. */
+/** Only rejects: when memory exceeds the limit, or the signal aborts. */
 async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSignal): Promise<never> {
   for (;;) {
     await sleep(lookEveryMs, undefined, { signal })
@@ -171,7 +171,7 @@ async function tooMuchBeside(worker: Worker, megabytes: number, signal: AbortSig
   }
 }
 
-/** It ends, and whoever waits hears of that. */
+/** Terminates the thread and rejects the pending request. */
 const gone = () => ({ external_memory: 0 })
 
 const isOutOfMemory = (error: Error): boolean => Reflect.get(error, 'code') === 'ERR_WORKER_OUT_OF_MEMORY'

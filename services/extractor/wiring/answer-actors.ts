@@ -1,18 +1,17 @@
-/** Part of the wiring: what the extractor is asked for by the actors. */
-import { answer } from '@tidemark/bus/ask'
+/** Part of the wiring: RPCs of the actors. */
+
 import { atMost } from '@tidemark/bus/at-most'
-import { jsonParser } from '@tidemark/bus/codec'
-import { encodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
-import { ReadPageAs, RenderDiff } from '@tidemark/contracts/ask/actors'
-import { CheckLink } from '@tidemark/contracts/ask/check-link'
-import { asks } from '@tidemark/contracts/subjects'
+import { serve } from '@tidemark/bus/rpc'
+import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
+import * as actorsRpc from '@tidemark/contracts/rpc/actors'
+import * as checkLinkRpc from '@tidemark/contracts/rpc/check-link'
 import type { Database } from '@tidemark/db/database'
-import type { TSchema } from 'typebox'
 import type { ContentThread } from '../adapters/content-thread.ts'
 import type { FetchPage } from '../adapters/fetch-now.ts'
+import { type AuditPorts, auditPage } from '../handlers/actors/audit-page.ts'
 import { checkLink } from '../handlers/actors/check-link.ts'
-import { readPageAs } from '../handlers/actors/read-page-as.ts'
+import { fetchAndSee } from '../handlers/actors/fetch-and-see.ts'
 import { renderDiff } from '../handlers/actors/render-diff.ts'
 import type { ReadSiteFile } from '../handlers/site-files.ts'
 import type { ReadSitePolicy } from '../handlers/site-policy.ts'
@@ -32,27 +31,38 @@ type Parts = {
   report: (error: unknown) => void
 }
 
-/** One of its kind answers each question. */
-const queue = 'extractor'
 /** Each holds a page, and most of them wait. */
 const pagesAtOnce = 128
-/** Few of them hold any page. */
+/** Few of them hold a page. */
 const linksAtOnce = 512
 
-/** Resolves when the signal has aborted and what was asked is answered. */
+/** Resolves when the signal has aborted and all pending requests are answered. */
 export async function answerActors({ settings, bus, pool, signal, report, ...parts }: Parts): Promise<void> {
   const { MAX_DECODED_BYTES: maxDecodedBytes, ROBOTS_TOKEN: robotsToken } = settings
-  const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
-  const compact = { encode: encodeCompact }
+  const serving = { signal, report }
   const pages = { ...parts, maxBytes: maxDecodedBytes, maxDecodedBytes }
   const readPage = atMost(pagesAtOnce, readPageAs(pages))
   const check = atMost(linksAtOnce, checkLink({ ...parts, robotsToken }))
   const compareRendered = atMost(pagesAtOnce, renderDiff(pages))
   await Promise.all([
-    answerSitemaps({ ...parts, bus, queue, signal, report }),
-    answerLinkGraphs({ pool, robotsToken, bus, queue, signal, report }),
-    answer(bus, asks.readPageAs, queue, readPage, { ...at(ReadPageAs), ...compact }),
-    answer(bus, asks.checkLink, queue, check, { ...at(CheckLink), ...compact }),
-    answer(bus, asks.renderDiff, queue, compareRendered, { ...at(RenderDiff), ...compact }),
+    answerSitemaps({ ...parts, bus, ...serving }),
+    answerLinkGraphs({ pool, robotsToken, bus, ...serving }),
+    serve(bus, actorsRpc.readPageAs, readPage, serving),
+    serve(bus, checkLinkRpc.checkLink, check, serving),
+    serve(bus, actorsRpc.renderDiff, compareRendered, serving),
   ])
+}
+
+/**
+ * Fetches one page by the plain backend for an actor, and reads it in the actor's way. Throws the `Refusal` of
+ * `fetchAndSee`.
+ */
+function readPageAs(ports: AuditPorts) {
+  return async ({ reading, ...question }: ReadPageAs): Promise<PageRead> => {
+    const { costUsd: _, ...read } =
+      reading.as === 'audit'
+        ? await auditPage(ports, question)
+        : await fetchAndSee(ports, { ...question, readingOf: () => reading })
+    return read
+  }
 }

@@ -1,12 +1,8 @@
-/** Part of the wiring: what the extractor is asked for by the audit of sitemaps. */
-import { answer } from '@tidemark/bus/ask'
+/** Part of the wiring: RPCs of the sitemap audit. */
 import { atMost } from '@tidemark/bus/at-most'
-import { jsonParser } from '@tidemark/bus/codec'
-import { encodeCompact } from '@tidemark/bus/compact'
 import type { Bus } from '@tidemark/bus/connection'
-import { ListSitemaps, ProbePage, ReadSitemap } from '@tidemark/contracts/ask/sitemaps'
-import { asks } from '@tidemark/contracts/subjects'
-import type { TSchema } from 'typebox'
+import { serve } from '@tidemark/bus/rpc'
+import * as sitemapsRpc from '@tidemark/contracts/rpc/sitemaps'
 import type { FetchPage } from '../adapters/fetch-now.ts'
 import { listSitemaps } from '../handlers/actors/list-sitemaps.ts'
 import { probePage } from '../handlers/actors/probe-page.ts'
@@ -17,8 +13,6 @@ type Parts = {
   bus: Bus
   fetchPage: FetchPage
   readSiteFile: ReadSiteFile
-  /** One of its kind answers each question. */
-  queue: string
   signal: AbortSignal
   report: (error: unknown) => void
 }
@@ -29,15 +23,15 @@ const sitemapsAtOnce = 32
 /** Each holds the beginning of a page, and most of them wait for it. */
 const probesAtOnce = 512
 
-/** Resolves when the signal has aborted and what was asked is answered. */
-export async function answerSitemaps({ bus, queue, signal, report, ...parts }: Parts): Promise<void> {
-  const at = <Q extends TSchema>(schema: Q) => ({ parse: jsonParser(schema), signal, report })
+/** Resolves when the signal has aborted and all pending requests are answered. */
+export async function answerSitemaps({ bus, signal, report, ...parts }: Parts): Promise<void> {
+  const serving = { signal, report }
   const list = atMost(listsAtOnce, listSitemaps(parts))
   const read = atMost(sitemapsAtOnce, readListedSitemap({ ...parts, now: Date.now }))
   const probe = atMost(probesAtOnce, probePage({ ...parts, now: Date.now }))
   await Promise.all([
-    answer(bus, asks.listSitemaps, queue, list, at(ListSitemaps)),
-    answer(bus, asks.readSitemap, queue, read, { ...at(ReadSitemap), encode: encodeCompact }),
-    answer(bus, asks.probePage, queue, probe, at(ProbePage)),
+    serve(bus, sitemapsRpc.listSitemaps, list, serving),
+    serve(bus, sitemapsRpc.readSitemap, read, serving),
+    serve(bus, sitemapsRpc.probePage, probe, serving),
   ])
 }

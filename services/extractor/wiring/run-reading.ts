@@ -1,13 +1,13 @@
 /**
- * Part of the wiring: the extractor's reading of RUNS. One instance at a time notes deletions and beginnings, sweeps
- * what deleted runs leave behind and reads the sites of new ones; each says how far it is.
+ * Part of the wiring: the extractor's reading of RUNS. One instance at a time records deletions and starts of runs,
+ * sweeps the content of deleted runs and reads the sites of new ones. Each reports its position.
  */
-import { answer } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
+import { serve } from '@tidemark/bus/rpc'
 import type { Objects } from '@tidemark/content/objects'
-import type { Reached } from '@tidemark/contracts/ask/runs'
 import { named } from '@tidemark/contracts/health'
-import { asks, streams } from '@tidemark/contracts/subjects'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { streams } from '@tidemark/contracts/subjects'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
 import type { Database } from '@tidemark/db/database'
 import { type Projection, runProjection } from '@tidemark/db/projector'
@@ -29,8 +29,7 @@ type Parts = {
   report: (error: unknown) => void
 }
 
-const name = 'extractor'
-/** What is read of RUNS, and how far. */
+/** The reader of RUNS with its position. */
 export const placeOfReading = {
   schema: database.schema,
   projection: 'forget-deleted-runs',
@@ -38,21 +37,20 @@ export const placeOfReading = {
   stream: streams.runs,
   filter: 'runs.*.*.crawl',
 }
-/** Held by whichever extractor reads. */
+/** The lock of the reading extractor. */
 export const lockOfReading = 0x64656c
 
-/** `ended` resolves after the signal has aborted; `fault` says, from then on, why the stream cannot be read on. */
+/** `ended` resolves after the signal has aborted. `fault` then states why the stream cannot be read further. */
 export function startRunReading({ bus, db, objects, readSiteFile, signal, report }: Parts) {
   const { pool } = db
   const sites = { bus, readings: siteReadings(pool), readFile: readSiteFile, tell: tellSiteBy(bus), report }
   const noteAll = [noteDeletions, noteSites]
   let fault: string | null = null
-  const answering = answer<null, Reached>(
+  const answering = serve(
     bus,
-    asks.reached('content'),
-    name,
+    runsRpc.reached.content,
     async () => ({ sequence: await readCheckpoint(pool, placeOfReading) }),
-    { parse: () => null, signal, report },
+    { signal, report },
   )
   const working = whileOnlyOne({ bus, pool, lock: lockOfReading, signal, report }, async turn => {
     const reading: Projection = {

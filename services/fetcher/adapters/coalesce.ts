@@ -1,6 +1,6 @@
 /**
- * Things that are ready within a few milliseconds travel in one message: every message costs the bus a sync
- * to disk, and its bytes hardly anything. Whoever adds a thing learns when its message is safe.
+ * Batches items that are ready within a few milliseconds into one message. Each message costs the bus one sync to disk;
+ * its bytes cost little. The caller learns when the message of its item is stored.
  */
 
 type Options<Item> = {

@@ -1,19 +1,19 @@
 /**
- * The direct way out: with no more connections to a host than its ceiling allows, for what comes there by redirects has
- * taken no place at it. One's own networks have no ceiling.
+ * The direct route: connections per host are capped at the host's ceiling, because requests that arrive there by
+ * redirect hold no host slot. The operator's own networks have no ceiling.
  */
 import type { HttpClient } from '@tidemark/http/client'
 import type { IsOwn } from './own-networks.ts'
 
-/** Both stay their owner's to close. */
+/** The caller keeps both clients and closes them. */
 export function directClient(toStrangers: HttpClient, toOwn: HttpClient, isOwn: IsOwn): HttpClient {
   return {
     ...toStrangers,
     dispatch(options, handler) {
-      const client = isOwn(hostOf(String(options.origin))) ? toOwn : toStrangers
+      const client = isOwn(addressOf(String(options.origin))) ? toOwn : toStrangers
       client.dispatch(options, handler)
     },
   }
 }
 
-const hostOf = (origin: string): string => origin.slice(origin.indexOf('//') + 2)
+const addressOf = (origin: string): string => origin.slice(origin.indexOf('//') + 2)

@@ -1,17 +1,17 @@
 /**
- * Runs that were ended from outside, and pages that somebody waited for who has left: their orders are dropped and
- * their requests called off, so that a cancelled crawl leaves its hosts, and the other crawls' places in the queue,
- * at once. What is not heard here costs a fetch whose outcome nobody takes.
+ * Runs that were ended from outside, and synchronous pages whose client left. Their orders are dropped and their
+ * requests aborted, so that a cancelled crawl frees its hosts and its slots in the queue at once. A missed notification
+ * costs a fetch whose outcome is discarded.
  */
 import type { Bus } from '@tidemark/bus/connection'
 import { tells } from '@tidemark/contracts/subjects'
 import type { RunEnded, WorkDropped } from '@tidemark/contracts/tells'
 import { keepNewest } from '../domain/newest.ts'
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 export type EndedRuns = Disposable & {
-  /** Aborts when the run is ended, or at once if it was; so for a work. Let go of it when it is done. */
+  /** Aborts when the run or work ends, or at once if it already ended. Dispose it when the work is done. */
   watch(runOrWork: number): Disposable & { signal: AbortSignal }
 }
 
@@ -20,7 +20,7 @@ export function listenForEndedRuns(bus: Bus): EndedRuns {
   const watching = new Map<number, Set<AbortController>>()
   const end = (runOrWork: number) => {
     ended.add(runOrWork)
-    keepNewest(ended, mostRemembered)
+    keepNewest(ended, maxRemembered)
     for (const controller of watching.get(runOrWork) ?? []) controller.abort()
   }
   const subscriptions = [

@@ -1,33 +1,36 @@
 /**
- * Makes a body fit into a message: a large one that came without compression is compressed, and what is
- * still too large goes to the object store under a name that a repetition would choose again.
+ * Makes a body fit into a message. A large uncompressed body is compressed. A body that is still too large goes to the
+ * object store, under a name that a redelivery would choose again.
  */
 import { promisify } from 'node:util'
 import zlib from 'node:zlib'
 import type { Bulky } from '@tidemark/bus/bulky'
 import { type Insistence, insist } from '@tidemark/bus/insist'
 
-/** A body as it travels: in the message, or under `bulkyKey` and then empty here. */
+/** A body as it is sent: in the message, or in the object store under `bulkyKey` and empty here. */
 export type Travelling = { body: Uint8Array; encodings: string[]; bulkyKey: string | null }
 
-/** Null where the object store is full. Rejects when it is away and the signal, or the fetcher's own end, comes before it is back. */
+/**
+ * Returns null if the object store is full. Rejects if the store is away until the signal or the fetcher's shutdown
+ * aborts.
+ */
 export type Fit = (
   body: Buffer,
   encodings: string[],
   bulkyKey: string,
   signal?: AbortSignal,
-  /** Bytes of it that the message has room for. */
+  /** Bytes that the message can hold of the body. */
   most?: number,
 ) => Promise<Travelling | null>
 
 const worthCompressing = 4 * 1024 ** 2
 /** Bytes of all blobs of a message. */
-export const mostInMessage = 6 * 1024 ** 2
+export const maxInMessage = 6 * 1024 ** 2
 const nothing = Buffer.alloc(0)
 const gzip = promisify<Buffer, zlib.ZlibOptions, Buffer>(zlib.gzip)
 
 export function createFit({ bulky, ...insistence }: Insistence & { bulky: Bulky }): Fit {
-  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal, most = mostInMessage) => {
+  return async (asSent, asEncoded, bulkyKey, signal = insistence.signal, most = maxInMessage) => {
     const isPlain = asEncoded.length === 0 && asSent.byteLength > worthCompressing
     const body = isPlain ? await gzip(asSent, { level: 1 }) : asSent
     const encodings = isPlain ? ['gzip'] : asEncoded
@@ -37,7 +40,7 @@ export function createFit({ bulky, ...insistence }: Insistence & { bulky: Bulky 
   }
 }
 
-/** Waiting does not help where there is no room: what would make some has to be read first. */
+/** Waiting does not help when the store is full: messages must be read before space is free. */
 const store = (bulky: Bulky, key: string, body: Uint8Array): Promise<boolean> =>
   bulky.put(key, body).then(
     () => true,
@@ -47,7 +50,7 @@ const store = (bulky: Bulky, key: string, body: Uint8Array): Promise<boolean> =>
     },
   )
 
-/** No room in the stream (10077), on the disk or in memory (10023, 10047), or for the account (10002). */
+/** The stream is full (10077), the disk or memory is full (10023, 10047), or the account is (10002). */
 const full = new Set<unknown>([10077, 10047, 10023, 10002])
 
 const isFull = (error: unknown): boolean => error instanceof Error && 'code' in error && full.has(error.code)

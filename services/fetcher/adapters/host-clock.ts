@@ -1,48 +1,41 @@
 /**
- * Whose turn it is at a host, across all runs and all fetchers. What this process knows is asked first;
- * Redis is asked only where there is a delay to share, and while it is away the local clock goes on alone:
- * less polite between processes, never slower and never wrong.
+ * Decides when a run may send a request to a host, across all runs and fetchers. The local clock decides first. Redis
+ * is consulted only if there is a delay to share; while Redis is away the local clock decides alone, which is less
+ * polite between processes but never slower.
  *
- * A pause is counted from when a request really leaves, which on a new connection is later than its turn:
- * counted from the turn, the next one could follow it at once.
+ * A pause is counted from the moment a request leaves. On a new connection that is later than its slot: counted from
+ * the slot, the next request could follow at once.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BackOff } from '../domain/back-off.ts'
-import type { LocalClock } from './local-clock.ts'
+import type { Asking, LocalClock } from './local-clock.ts'
 import type { SharedClock } from './shared-clock.ts'
 
-/** A run that wants to ask a host, with so many milliseconds between its own requests there. */
-export type Asking = {
-  /** With its port. */
-  host: string
-  /** With its colon. The pauses of a host are the same by both, but each asks for itself to be left alone. */
-  protocol: string
-  runId: number
-  delayMs: number
-}
-
 export type HostClock = {
-  /** 0 when the run may ask the host now and is taken to do so; else milliseconds until it is worth asking again. */
+  /**
+   * Returns 0 if the run may send its request now, and records it as sent. Otherwise returns milliseconds until the
+   * next try.
+   */
   take(asking: Asking): Promise<number>
-  /** The request that was allowed to leaves now, or never will. */
+  /** The permitted request leaves now, or will never leave. */
   sent(asking: Asking): void
-  /** The answer begins: the request has surely been there by now, and the pause is counted from here. */
+  /** The response begins: the host has certainly received the request, and the pause is counted from here. */
   answered(asking: Asking): void
-  /** The host asked to be left alone for this long. */
+  /** The host requested this pause in milliseconds. */
   backOff(whom: BackOff, ms: number): Promise<void>
 }
 
 type Leaving = { since: number; left: PromiseWithResolvers<void> }
 
-/** A connection that takes longer to be made holds nobody else up: most likely it never will be. */
-const longestLeavingMs = 2_000
-/** The way to a host takes now more and now less; it shall see its whole delay all the same. */
+/** A connection that takes longer to open blocks no other request: it most likely fails. */
+const maxLeavingMs = 2_000
+/** Connection latency varies. The host must see the whole delay regardless. */
 const jitterMs = 15
 const slowAnswerMs = 10
-/** Leaving later than this after its turn is worth telling the other processes. */
+/** A request that leaves later than this after its slot is reported to the other processes. */
 const lateMs = 2
 
-/** The same with the pause that is kept, in place of the delay that is wanted. */
+/** The same request with the pause that is kept instead of the delay that is wanted. */
 const paused = (asking: Asking): Asking =>
   asking.delayMs === 0 ? asking : { ...asking, delayMs: asking.delayMs + jitterMs }
 
@@ -58,11 +51,12 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
       const localWait = () => local.waitOf(pace)
       const wait = localWait()
       if (wait > 0) return wait
-      // Somebody of this process may have gone while Redis did not answer, so without it we look again.
+      // Another request of this process may have been sent while Redis did not respond. Without Redis, check the local
+      // clock again.
       const askedAt = performance.now()
       const sharedWait = await shared.take(pace).catch(localWait)
       if (sharedWait > 0) return sharedWait
-      // The slot began when Redis gave it; where that was a while ago, it begins again now.
+      // The slot began when Redis granted it. If that was a while ago, it begins again now.
       if (performance.now() - askedAt > slowAnswerMs) await shared.moved(pace).catch(noOpinion)
       local.asked(pace)
       leaving.set(host, { since: performance.now(), left: Promise.withResolvers() })
@@ -97,9 +91,9 @@ export function createHostClock(local: LocalClock, shared: SharedClock): HostClo
   async function departureAt(host: string): Promise<void> {
     const departure = leaving.get(host)
     if (departure)
-      await Promise.race([departure.left.promise, sleep(longestLeavingMs, undefined, { ref: false })])
+      await Promise.race([departure.left.promise, sleep(maxLeavingMs, undefined, { ref: false })])
   }
 }
 
-/** Its absence is told once, where it is connected. */
+/** The connection's owner logs the outage once. */
 const noOpinion = () => {}

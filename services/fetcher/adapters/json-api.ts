@@ -1,33 +1,33 @@
 /**
- * Programs that the operator has named and that are asked over HTTP for JSON. They may lie anywhere, also at private
- * addresses; what they say is bounded in time and bytes, no redirect of theirs is followed, and a key goes nowhere else.
+ * Clients for JSON APIs that the operator configured. Private addresses are allowed. Responses are bounded in time and
+ * bytes, redirects are not followed, and the key is sent to no other host.
  */
 import { type ClientSettings, createClient, type HttpClient } from '@tidemark/http/client'
 import { acceptEncoding, decodeBody } from '@tidemark/http/decode'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { anywhere } from '@tidemark/http/proxy-clients'
+import { anywhere } from '@tidemark/http/proxies/proxy-clients'
 import { backOffOf } from '../domain/retry-after.ts'
 import { type Told, tellingClient } from './telling-client.ts'
 
 export type ApiQuestion = {
   url: string
-  /** Sent by POST as JSON; without it the question is a GET. */
+  /** Sent by POST as JSON. Without a body the request is a GET. */
   body?: unknown
-  /** Sent as a bearer's. */
+  /** Sent as a bearer token. */
   key?: string
-  /** Most bytes of the answer, over the wire and decoded. */
+  /** Maximum size of the response in bytes, on the wire and decoded. */
   maxBytes: number
   timeoutMs: number
   signal?: AbortSignal
-  /** What is told of it meanwhile, and where a large answer waits until it may be read on. */
+  /** Callbacks during the request, and the budget that a large response waits for. */
   told?: Told
 }
 
-/** What came: its JSON where it is some. */
+/** The response, with its JSON if the body is valid JSON. */
 export type ApiAnswer = { status: number; json: unknown; isJson: boolean; retryAfterMs: number | null }
 
-/** @throws FetchError where no whole answer came; it says nothing of where the program lies */
+/** @throws FetchError if no complete response came; the error does not reveal the API's address */
 export type AskApi = (question: ApiQuestion) => Promise<ApiAnswer>
 
 const connectionsPerOrigin = 16
@@ -71,7 +71,7 @@ function read({ body, encodings }: Fetched, maxBytes: number): Pick<ApiAnswer, '
   }
 }
 
-/** Why an address cannot be one of these, or null. */
+/** Returns why an address cannot be an API address, or null. */
 export function apiAddressFault(text: string): string | null {
   const url = URL.parse(text)
   const isPlain = url !== null && url.username === '' && url.password === ''

@@ -1,28 +1,28 @@
 /**
- * Bodies that were put aside for somebody who waits: he takes them out himself, and what he leaves there, for he may
- * have given up, is removed a while later.
+ * Bodies in the object store for a waiting client. The client removes them. Bodies that it leaves, because it may have
+ * given up, are removed a while later.
  */
 import type { Bulky } from '@tidemark/bus/bulky'
 
 export type LentBodies = {
-  /** The body of this key is fetched soon, or not at all. */
+  /** The client fetches the body of this key soon, or never. */
   lent(key: string): void
-  /** Nobody will fetch it. */
+  /** The client will not fetch it. */
   untaken(key: string): void
 }
 
 type Options = {
   bulky: Bulky
-  /** Ends the waiting; what is still there then goes with its age. */
+  /** Ends the waiting. Remaining bodies are then removed by their age. */
   signal: AbortSignal
   report: (error: unknown) => void
-  /** How long somebody may take who has his answer. */
-  longestMs?: number
+  /** Time in which a client must take its body, in milliseconds. */
+  maxMs?: number
 }
 
 const twoMinutes = 120_000
 
-export function lendBodies({ bulky, signal, report, longestMs = twoMinutes }: Options): LentBodies {
+export function lendBodies({ bulky, signal, report, maxMs = twoMinutes }: Options): LentBodies {
   const timers = new Set<NodeJS.Timeout>()
   const untaken = (key: string) => void bulky.delete(key).catch(report)
   const forget = () => {
@@ -37,7 +37,7 @@ export function lendBodies({ bulky, signal, report, longestMs = twoMinutes }: Op
       const timer = setTimeout(() => {
         timers.delete(timer)
         untaken(key)
-      }, longestMs).unref()
+      }, maxMs).unref()
       timers.add(timer)
     },
   }

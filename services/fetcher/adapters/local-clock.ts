@@ -1,24 +1,33 @@
 /**
- * The host clock as far as this process knows: what it has asked itself. It answers without waiting, spares
- * most questions to the shared clock, and stands in for it while Redis is away.
+ * The host clock of this process, based on its own requests. It responds without waiting, saves most requests to the
+ * shared clock, and replaces it while Redis is away.
  */
 import { type BackOff, backOffName } from '../domain/back-off.ts'
 import { never, type Pace, slotOf } from '../domain/slot.ts'
-import type { Asking } from './host-clock.ts'
+
+/** A run that wants to send a request to a host, and the delay between its own requests there in milliseconds. */
+export type Asking = {
+  /** With the port. */
+  host: string
+  /** With the colon. Both protocols share the pauses of a host, but each has its own Retry-After. */
+  protocol: string
+  runId: number
+  delayMs: number
+}
 
 export type LocalClock = {
-  /** Milliseconds until the run may ask the host; 0 is now. Changes nothing. */
+  /** Returns milliseconds until the run may send a request to the host; 0 is now. Changes nothing. */
   waitOf(asking: Asking): number
-  /** The run asks the host now. */
+  /** Records that the run sends a request to the host now. */
   asked(asking: Asking): void
-  /** The host is left alone for this long. */
+  /** Blocks the host for this time in milliseconds. */
   backOff(whom: BackOff, ms: number): void
 }
 
 type HostPace = Pick<Pace, 'last' | 'gap'>
 type Own = { last: number; delayMs: number }
 
-/** Above this many the past is forgotten; only what still holds anybody back is kept. */
+/** Above this number of entries, those that block no run are dropped. */
 const sweepAbove = 10_000
 
 /** @param now milliseconds on a clock that never goes back */
@@ -55,7 +64,10 @@ export function createLocalClock(now: () => number = () => performance.now()): L
     return Math.max(everybodys, backOffs.get(backOffName({ host, protocol, runId })) ?? -Infinity)
   }
 
-  /** Where most of them still hold somebody back, the next time is further away: none is looked at again for each that comes. */
+  /**
+   * If most entries still block a run, the next sweep is further away, so that entries are not scanned for every new
+   * one.
+   */
   function sweepIfMany(at: number): void {
     const size = () => hosts.size + runs.size + backOffs.size
     if (size() <= sweepNext) return

@@ -1,6 +1,6 @@
 /**
- * What the fetcher says: pages to the extractor, everything else straight to the run. It is said when the
- * stream has stored it, and from then on a redelivered order need not be fetched again.
+ * Publishes what the fetcher produces: pages to the extractor, all other outcomes to the run. After the stream has
+ * stored an outcome, a redelivered order is not fetched again.
  */
 
 import { encodeJson } from '@tidemark/bus/codec'
@@ -15,7 +15,7 @@ import { messageId } from '../domain/names.ts'
 import { coalesce } from './coalesce.ts'
 import type { OrderRef, PublishedOrders } from './published.ts'
 
-/** Each resolves when its message is stored, and rejects only when the fetcher is being stopped. */
+/** Each resolves when its message is stored, and rejects only while the fetcher stops. */
 export type Outbox = {
   page(page: FetchedPage, body: Uint8Array, ref: OrderRef): Promise<void>
   outcome(outcome: Outcome, ref: OrderRef): Promise<void>

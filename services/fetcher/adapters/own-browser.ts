@@ -1,13 +1,13 @@
-/** The browser of this process: found, unpacked and started when the first page is to be rendered, and not before. */
+/** The browser of this process. It is located, unpacked and started when the first page is rendered, not before. */
 import type { BrowserPool, PoolEvent, PoolState } from '@tidemark/browser/pool'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { counted, gauge } from '@tidemark/telemetry/metrics'
 import type { Render } from '../backends/browser.ts'
 
 export type OwnBrowser = AsyncDisposable & {
-  /** @throws FetchError `not_configured` where there is none, or none that runs */
+  /** @throws FetchError `not_configured` if no browser is installed or none runs */
   render(): Promise<Render>
-  /** Whether one could be run. */
+  /** Returns whether a browser could be started. */
   isThere(): Promise<boolean>
 }
 
@@ -15,15 +15,15 @@ type Options = {
   /** `auto`, `off` or a path. */
   named: string
   home: string
-  /** Pages at once. */
+  /** Concurrent pages. */
   size: number
-  /** Its only way out. */
+  /** The only proxy through which it connects. */
   proxy: { server: string }
   report: (event: PoolEvent) => void
 }
 
 const maxAgeMs = 30 * 60_000
-/** Of one browser with all its processes. */
+/** Memory limit of one browser with all its processes. */
 const maxRssBytes = 1024 ** 3
 const root = 0
 
@@ -35,7 +35,7 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
     if (named === 'off') throw missing('BROWSER is off')
     const executable = await find(named, home)
     const { openBrowserPool } = await import('@tidemark/browser/pool')
-    // Chromium refuses to have its own sandbox as root.
+    // Chromium refuses to use its own sandbox as root.
     const sandbox = process.getuid?.() !== root
     const opened = openBrowserPool({ executable, proxy, size, maxAgeMs, maxRssBytes, sandbox, report })
     state = opened.state.bind(opened)
@@ -73,7 +73,7 @@ export function ownBrowser({ named, home, size, proxy, report }: Options): OwnBr
   }
 }
 
-/** Of a process that has rendered nothing yet there is nothing to tell. */
+/** A process that has rendered nothing yet has no state to report. */
 function measureBrowsers(measuring: DisposableStack, look: () => PoolState | null): void {
   measuring.use(
     gauge('tidemark.browser.pages', tell => {

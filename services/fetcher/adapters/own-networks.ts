@@ -1,13 +1,16 @@
 /**
- * Which hosts are the operator's own: those whose address lies in what EGRESS_ALLOW names. Nobody else is harmed by
- * many requests there, and whoever crawls them has said how many they bear.
+ * Recognizes hosts of the operator: those whose address lies in EGRESS_ALLOW. Many requests there harm no third party,
+ * and the operator sets how many they can take.
  */
 import net from 'node:net'
 
-/** A host as it stands in a URL, port and all. A name is nobody's own: what it leads to is known only when it is dialled. */
+/**
+ * A host as it stands in a URL, with its port. Names are never the operator's own, because their address is known only
+ * when it is dialled.
+ */
 export type IsOwn = (host: string) => boolean
 
-/** @param allow CIDRs or single addresses, as the guard takes them */
+/** @param allow CIDRs or single addresses, in the format of the guard */
 export function ownNetworks(allow: readonly string[]): IsOwn {
   const own = new net.BlockList()
   for (const range of allow) {

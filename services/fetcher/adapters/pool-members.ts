@@ -1,6 +1,6 @@
 /**
- * The proxies of the installation's pools, and how each of them fares: one that only fails is left alone for a while,
- * by everybody.
+ * The proxies of the installation's pools and their health. A proxy that fails repeatedly is skipped for a while by all
+ * runs.
  */
 import type { PoolChoice } from '@tidemark/contracts/run-settings'
 import { FetchError } from '@tidemark/http/fetch-error'
@@ -8,18 +8,18 @@ import type { ProxyServer } from '@tidemark/http/proxy'
 import { type ProxyPools, proxiesOf } from '@tidemark/http/proxy-pools'
 import { createRotation } from '../domain/rotation.ts'
 
-/** Held while requests go by it; what is told of it meanwhile counts when it is given back. */
+/** Held while requests use the proxy. The reported results count when it is disposed. */
 export type TakenMember = Disposable & {
   proxy: ProxyServer
-  /** An answer came by it. */
+  /** A response came through it. */
   answered(): void
-  /** None came. Returns what is to be told. */
+  /** No response came. Returns the error to report. */
   failed(error: FetchError): FetchError
 }
 
 /**
- * One key keeps its member as long as that is well; another attempt begins at the next one.
- * @throws FetchError `proxy`, where there is none now, or never
+ * A key keeps its proxy as long as that works; the next attempt starts at the next proxy.
+ * @throws FetchError `proxy` if no proxy is available now, or none exists
  */
 export type TakeMember = (choice: PoolChoice, order: { key: string; attempt: number }) => TakenMember
 
@@ -29,10 +29,10 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
     const name = poolName(choice)
     const members = proxiesOf(pools, choice)
     if (members.length === 0)
-      throw new FetchError('proxy', { because: `there is no pool ${name}`, transient: false })
+      throw new FetchError('proxy', { because: `PROXY_POOLS has no pool ${name}`, transient: false })
     const picked = rotation.pick(members, order)
     if ('waitMs' in picked) {
-      const because = `all of the pool ${name} have failed lately`
+      const because = `all proxies of the pool ${name} failed recently`
       throw new FetchError('proxy', { because, retryAfterMs: picked.waitMs })
     }
     const { member: proxy } = picked
@@ -43,7 +43,7 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
         well = true
       },
       failed(error) {
-        if (error.code === 'connect') well = true // it says so of the target
+        if (error.code === 'connect') well = true // the proxy reports a failure of the target
         if (error.code !== 'proxy') return error
         well = false
         return anotherMayDo(error)
@@ -56,6 +56,6 @@ export function createPoolMembers(pools: ProxyPools, now = () => performance.now
 export const poolName = ({ pool, country }: PoolChoice): string =>
   country === null ? pool : `${pool} in ${country}`
 
-/** One proxy's failure is not the pool's. */
+/** Another proxy of the pool may succeed. */
 const anotherMayDo = (cause: FetchError): FetchError =>
   new FetchError('proxy', { because: cause.message, cause, transient: true })

@@ -1,16 +1,16 @@
 /**
- * Which orders of a message have been published already, remembered in Redis for an hour. A message that
- * comes a second time is then not fetched a second time; a lost memory costs one more fetch.
+ * Records in Redis for an hour which orders of a message were published. A redelivered message is then not fetched
+ * again; lost records cost one more fetch.
  */
 import type { Redis } from 'ioredis'
 
-/** One order: the name of its message, and its place in it. */
+/** One order: the name of its message and its index in it. */
 export type OrderRef = { message: string; index: number }
 
 export type PublishedOrders = {
-  /** Remembers these; in one command, and without anybody waiting for it. */
+  /** Records these orders in one command, without waiting for it. */
   remember(refs: readonly OrderRef[]): void
-  /** The places in the message that have been published; none while Redis is away. */
+  /** Returns the indexes of the published orders of the message; none while Redis is away. */
   of(message: string): Promise<Set<number>>
 }
 

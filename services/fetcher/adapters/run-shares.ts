@@ -1,35 +1,35 @@
 /**
- * What one run may have in flight, parted among all fetchers that work on it: in Redis stands how much each one holds,
- * and nobody takes what another one still has. While Redis is away each process takes all of it: less polite between
- * processes, never slower. A fetcher that dies holds its part for `heldMs`.
+ * Splits the concurrency of one run among all fetchers that work on it. Redis stores how much each process holds, and
+ * no process takes what another still holds. While Redis is away each process takes all of it, which is less polite
+ * between processes but never slower. A fetcher that dies holds its share for `heldMs`.
  */
 import type { Redis } from 'ioredis'
 
 export type Share = Disposable & {
-  /** The run's latest word. */
+  /** Sets the run's latest concurrency. */
   resize(concurrency: number): void
 }
 
 export type RunShares = {
   /**
-   * Works on the run until disposed. Calls back with how many requests this process may have in flight, soon after and
-   * whenever that changes.
-   * @param inFlight how many it has
+   * Joins the run until disposed. Calls back with the maximum number of concurrent requests of this process, soon after
+   * the call and whenever it changes.
+   * @param inFlight returns the current number
    */
   join(runId: number, concurrency: number, onPart: (permits: number) => void, inFlight: () => number): Share
 }
 
 type Member = { concurrency: number; part: number; onPart: (permits: number) => void; inFlight: () => number }
 
-/** What another one gives up is found after so long, at the most. */
+/** A released share is found after this time at most. */
 const everyMs = 250
 const heldMs = 5_000
-/** Who has one permit more than the others, or one at all, changes as often. */
+/** The extra permit, or the only one, moves to another process as often. */
 const turnMs = 3_000
 
 /**
- * All parts together are `concurrency`. The parts are equal but for what is left over, which goes round in turns, so
- * that one permit too serves all who want it. What is in flight beyond a part that has shrunk is still held.
+ * All shares together equal `concurrency`. They are equal except for the remainder, which rotates, so that even one
+ * permit serves all processes. Requests in flight above a share that has shrunk stay counted.
  */
 const takePart = `
   local time = redis.call('TIME')
@@ -59,7 +59,7 @@ type Scripted = Redis & {
   takePart(key: string, me: string, concurrency: number, inFlight: number): Promise<number>
 }
 
-/** @param me what no other process is called */
+/** @param me unique name of this process */
 export function createRunShares(redis: Redis, me: string): RunShares & Disposable {
   redis.defineCommand('takePart', { numberOfKeys: 1, lua: takePart })
   const scripted = redis as Scripted
@@ -103,5 +103,5 @@ function give(member: Member, part: number): void {
 
 const keyOf = (runId: number): string => `run-share:${runId}`
 
-/** Its absence is told once, where it is connected. */
+/** The connection's owner logs the outage once. */
 const noOpinion = () => {}

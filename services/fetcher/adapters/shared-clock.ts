@@ -1,34 +1,33 @@
 /**
- * The host clock that all fetchers share, in Redis: the same rule as `slotOf`, taken and answered in one
- * script by the server's own time. A slot is taken when it is used and never beforehand, so a fetcher that
- * dies has promised nothing.
+ * The host clock that all fetchers share in Redis: the rule of `slotOf`, evaluated in one script by the server's own
+ * time. A slot is taken when it is used and never reserved, so a fetcher that dies blocks nothing.
  */
 import type { Redis } from 'ioredis'
 import { type BackOff, backOffName } from '../domain/back-off.ts'
-import type { Asking } from './host-clock.ts'
+import type { Asking } from './local-clock.ts'
 
 export type SharedClock = {
-  /** 0 when the slot is taken now, else the milliseconds until it is worth asking again. Throws when Redis is away. */
+  /** Returns 0 if the slot is taken now, otherwise milliseconds until the next try. Throws while Redis is away. */
   take(asking: Asking): Promise<number>
-  /** The slot that was taken begins only now. Throws when Redis is away. */
+  /** The slot that was taken begins only now. Throws while Redis is away. */
   moved(asking: Asking): Promise<void>
-  /** The host is left alone for this long. Throws when Redis is away. */
+  /** Blocks the host for this time in milliseconds. Throws while Redis is away. */
   backOff(whom: BackOff, ms: number): Promise<void>
 }
 
-/** Everything is counted by the server's own clock, in milliseconds with a fraction. */
+/** All times are by the server's clock, in milliseconds with a fraction. */
 const now = `
   local time = redis.call('TIME')
   local now = time[1] * 1000 + time[2] / 1000`
 
-/** The fields of a host: `last` and `gap` of its last slot; a run's last slot by itself. */
+/** The fields of a host: `last` and `gap` of its last slot. The last slot of each run is a key of its own. */
 const begin = `
   local at = string.format('%.3f', now)
   redis.call('HSET', KEYS[1], 'last', at, 'gap', ARGV[1])
   redis.call('PEXPIRE', KEYS[1], ARGV[1])
   redis.call('SET', KEYS[2], at, 'PX', ARGV[1])`
 
-/** A back-off is a key that lasts as long: everybody's, and the run's own. */
+/** A back-off is a key that expires with it: one for all runs, and one for each run. */
 const takeSlot = `${now}
   local held = math.max(redis.call('PTTL', KEYS[3]), redis.call('PTTL', KEYS[4]))
   if held > 0 then return held end

@@ -1,6 +1,6 @@
 /**
- * A client that tells when a request leaves and when its answer begins, and that reads a large body only when
- * there is room for it.
+ * An HTTP client that reports when a request leaves and when its response begins. It reads a large body only when the
+ * memory budget has capacity for it.
  */
 import type { HttpClient } from '@tidemark/http/client'
 import { locationOf } from '@tidemark/http/redirect'
@@ -12,15 +12,15 @@ type Controller = Parameters<NonNullable<Handler['onResponseStart']>>[0]
 type Fields = Parameters<NonNullable<Handler['onResponseStart']>>[2]
 
 export type Told = {
-  /** Called when the request leaves, once its connection stands; also for redirects, and for another try. */
+  /** Called when the request leaves on an open connection; also for redirects and retries. */
   onSent: () => void
-  /** Called when an answer begins. */
+  /** Called when a response begins. */
   onAnswered: () => void
-  /** Where a large body waits until it may be read on. */
+  /** The memory budget that a large body waits for. */
   room: BodyRoom
 }
 
-/** @param maxBytes most that is read of a body */
+/** @param maxBytes maximum size of a body */
 export const tellingClient = (
   client: HttpClient,
   { onSent, onAnswered, room }: Told,
@@ -48,7 +48,10 @@ export const tellingClient = (
   },
 })
 
-/** What says its length asks for that much at once; what does not for twice of what there is, once that proves to be large. */
+/**
+ * A body with a Content-Length claims that size at once. A body without one claims twice of what has arrived, once it
+ * proves to be large.
+ */
 function makeRoom(
   controller: Controller,
   handler: Handler,
@@ -78,7 +81,7 @@ function countUp(handler: Handler, most: number, room: BodyRoom): void {
   }
 }
 
-/** A connection is read on from a turn of its own, never from within another one's. */
+/** Resumes the connection in a new task, never within the call stack of another connection. */
 function pauseUntil(controller: Controller, granted: Promise<void> | null): void {
   if (granted === null) return
   controller.pause()

@@ -16,9 +16,12 @@ import { FetchError } from '@tidemark/http/fetch-error'
 import type { ApiAnswer, ApiQuestion, AskApi } from './json-api.ts'
 
 export type Vendor = {
-  /** The entries of what it answers. @throws FetchError `vendor`; `too_large`, `aborted` */
+  /**
+   * Returns the entries of the response.
+   * @throws FetchError `vendor`; `too_large`, `aborted`
+   */
   post(path: '/scrape' | '/search', body: object, limits: Limits): Promise<Fields>
-  /** What is left there; null where it does not say. Never rejects. */
+  /** Returns the remaining credit in dollars, or null if the vendor does not report it. Never rejects. */
   balanceUsd(): Promise<number | null>
 }
 
@@ -29,7 +32,7 @@ const creditsADollar = 10_000
 const balanceLimits = { maxBytes: 65_536, timeoutMs: 5_000 }
 const rememberedMs = 60_000
 
-/** @param url without a slash at its end */
+/** @param url without a trailing slash */
 export function createVendor(
   askApi: AskApi,
   url: string,
@@ -66,13 +69,13 @@ export function createVendor(
   }
 }
 
-/** What it asks for, in dollars; 0 where it does not say. */
+/** Returns the cost in dollars; 0 if the vendor does not report it. */
 export function costOf({ costs }: Fields): number {
   const cost = fieldsIn(costs).total_cost
   return typeof cost === 'number' && cost >= 0 && Number.isFinite(cost) ? cost : 0
 }
 
-/** The properties of an object; none of anything else. */
+/** Returns the properties of an object, and an empty object for any other value. */
 export const fieldsIn = (value: unknown): Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}
 
@@ -88,14 +91,14 @@ function failure(error: FetchError): FetchError {
 
 function refuseFault({ status, isJson, retryAfterMs }: ApiAnswer): void {
   if (status === 401 || status === 403) throw fault(`it does not accept VENDOR_KEY (${status})`)
-  if (status === 402) throw fault('no credit is left there (402)')
-  if (status === 429) throw fault('it has too much to do for us (429)', retryAfterMs ?? 0)
+  if (status === 402) throw fault('its account has no credit (402)')
+  if (status === 429) throw fault('it limits our requests (429)', retryAfterMs ?? 0)
   if (status >= 500) throw fault(`it answered ${status}`, retryAfterMs ?? 0)
   if (status < 200 || status > 299) throw fault(`it answered ${status}`)
-  if (!isJson) throw fault('its answer is not JSON')
+  if (!isJson) throw fault('its response is not JSON')
 }
 
-/** @param retryAfterMs where another try may help */
+/** @param retryAfterMs set if another attempt may help */
 export const fault = (because: string, retryAfterMs?: number): FetchError =>
   new FetchError('vendor', {
     because,

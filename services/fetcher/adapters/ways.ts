@@ -1,34 +1,34 @@
 /**
- * By which way a run's requests leave: directly, by the proxy that the client gave, or by one of a pool. What
- * lies behind a proxy is judged like everything else (libs/http).
+ * Chooses the route of a run's requests: direct, the proxy of the client, or a proxy of a pool. Targets behind a proxy
+ * are judged like all others (libs/http).
  */
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { HttpClient } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
+import type { ProxyClients } from '@tidemark/http/proxies/proxy-clients'
 import { type ProxyServer, readProxy } from '@tidemark/http/proxy'
-import type { ProxyClients } from '@tidemark/http/proxy-clients'
 import type { Remembered } from '../domain/remembered.ts'
 import type { TakeMember } from './pool-members.ts'
 
-/** Held while requests go by it. */
+/** Held while requests use the route. */
 export type Way = Disposable & {
   client: HttpClient
-  /** An answer came by it. */
+  /** A response came through it. */
   answered(): void
-  /** None came. Returns what the run is to be told. */
+  /** No response came. Returns the error to report to the run. */
   failed(error: FetchError): FetchError
 }
 
 type Run = Pick<FetchOrders, 'proxy' | 'proxyPool'>
 
-/** @throws FetchError `proxy`, where there is no way now, or never */
+/** @throws FetchError `proxy` if no route is available now, or none exists */
 export type WayOf = (run: Run, order: Pick<FetchOrder, 'key' | 'attempt'>) => Way
 
 type Options = {
   direct: HttpClient
   proxied: ProxyClients
   takeMember: TakeMember
-  /** Opens what is sealed. */
+  /** Opens sealed values. */
   open: Remembered
 }
 

@@ -1,37 +1,37 @@
-/** What every way to get a page has in common, whether it is a client of ours, a browser or somebody else's network. */
-import type { By, FetchNow } from '@tidemark/contracts/ask/fetch'
+/** The common interface of all backends: our HTTP clients, a browser, or a vendor's network. */
+import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Asked } from '../handlers/ask.ts'
 import type { BodyRoom } from '../turns/body-room.ts'
 
-/** What holds for one question, by whatever means it is answered. */
+/** The limits and callbacks of one request, for every backend. */
 export type Errand = {
-  /** Most bytes of the body. */
+  /** Maximum size of the body in bytes. */
   maxBytes: number
-  /** Where a large body waits until it may be read on. */
+  /** The memory budget that a large body waits for. */
   room: BodyRoom
-  /** A request to the page's host leaves. */
+  /** Called when a request to the page's host leaves. */
   onSent: () => void
-  /** An answer of it begins. */
+  /** Called when its response begins. */
   onAnswered: () => void
-  /** Ends it: its time is over, or nobody waits any more. */
+  /** Aborts the request: its time has passed, or the client left. */
   signal: AbortSignal
 }
 
 export type Brought = Fetched & {
   /** A PNG of the page. */
   picture?: Buffer
-  /** As the origin called it, where it is another document here than was sent; null where it did not say. */
+  /** The content type of the origin if the backend returns another document; null if the origin sent none. */
   sentAs?: string | null
-  /** Bytes over the wire, both ways, where they were counted. */
+  /** Bytes on the wire in both directions, if they were counted. */
   moved?: number
-  /** What somebody else asks for it. */
+  /** Price of the vendor in dollars. */
   costUsd?: number
 }
 
 export type Came = Extract<Asked, { error: unknown }> | { fetched: Brought; backOffMs: number | null }
 
-/** Gets one page. Rejects only with the signal's reason. */
+/** Fetches one page. Rejects only with the signal's reason. */
 export type Backend<Means = By> = (question: FetchNow, by: Means, errand: Errand) => Promise<Came>
 
 /** The part of `By` that names this backend. */

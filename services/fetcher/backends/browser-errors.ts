@@ -1,10 +1,10 @@
-/** What the errors of a render mean for a fetch. */
+/** Maps the errors of a render to those of a fetch. */
 import type { RenderCode, RenderError } from '@tidemark/browser/render-error'
 import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
 
 type Meaning = { code: FetchCode; transient?: boolean }
 
-/** Those that a fetch over HTTP does not know; the names of all others are the same. */
+/** Codes that have another name in a fetch over HTTP. All others have the same name. */
 const meanings: Partial<Record<RenderCode, Meaning>> = {
   busy: { code: 'timeout', transient: true },
   download: { code: 'protocol', transient: false },
@@ -13,7 +13,9 @@ const meanings: Partial<Record<RenderCode, Meaning>> = {
   browser: { code: 'not_configured' },
 }
 
-/** It says what the render said: that is about the same page, in other words than a fetch has for it. */
+/**
+ * Keeps the sentence of the render, which describes the failure of this page better than the generic one of a fetch.
+ */
 export function errorOfRender(error: RenderError): FetchError {
   const { code, transient } = meanings[error.code] ?? { code: error.code as FetchCode }
   return new FetchError(code, {

@@ -1,18 +1,19 @@
 /**
- * A browser of ours renders the page. Its only way out is a session of the filtering proxy, one for each page, which
- * judges whatever the page asks for, counts it and ends with it.
+ * Renders the page in our own browser. The browser connects only through a session of the filtering proxy. Each page
+ * has its own session, which judges and counts its requests and ends with it.
  */
 import type { Rendered, RenderJob, ResourceKind } from '@tidemark/browser/job'
 import { RenderError } from '@tidemark/browser/render-error'
+import { binaryTypeOfText } from '@tidemark/html/binary-type'
 import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
 import { FetchError } from '@tidemark/http/fetch-error'
-import type { FilteringProxy } from '@tidemark/http/filtering-proxy'
-import type { FilteringSession } from '@tidemark/http/filtering-session'
+import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
+import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'
 import type { ProxyServer } from '@tidemark/http/proxy'
 import { parseTarget } from '@tidemark/http/target'
 import type { HostClock } from '../adapters/host-clock.ts'
-import { mayBeCheck } from '../domain/check-page.ts'
+import { patienceWith } from '../domain/check-page.ts'
 import { backOffOf } from '../domain/retry-after.ts'
 import { refuseBlocked, whoLeaves } from '../handlers/ask.ts'
 import type { Backend, Brought, ByOf, Came, Errand } from './backend.ts'
@@ -22,36 +23,37 @@ import { type Carried, carriedTo } from './carried.ts'
 export type Render = (job: RenderJob) => Promise<Rendered>
 
 export type BrowserPorts = {
-  /** Ready to render. @throws FetchError `not_configured` where no browser can be run */
+  /**
+   * Returns a render that is ready.
+   * @throws FetchError `not_configured` if no browser can run
+   */
   browser: () => Promise<Render>
-  /** Its only way out. */
+  /** The only proxy through which the browser connects. */
   proxy: FilteringProxy
   clients: ClientSettings
-  /** By which what it may reach is reached; null: directly. */
+  /** The proxy of the egress; null for direct connections. */
   egress: ProxyServer | null
   clock: HostClock
   findBlocked: (url: string) => string | null
-  /** The user agent that is shown in place of the browser's own. */
+  /** The user agent that replaces the browser's own. */
   nameOf: (wished: string | undefined) => string | undefined
   block: readonly ResourceKind[]
-  /** That one page may move, with all that it loads. */
-  mostBytes: number
-  longestMs: number
+  /** Maximum traffic of one page with all its resources, in bytes. */
+  maxBytes: number
+  maxMs: number
 }
 
 type Question = Parameters<Backend>[0] & {
-  /** The asker's own headers, `cookie` among them, for the site of the page. */
+  /** The client's own headers, including `cookie`, for the site of the page. */
   own?: Carried
 }
 
-/** Of questions, and of orders of runs, whose `workId` is that of the run. */
+/** Serves synchronous requests and orders of runs, whose `workId` is the id of the run. */
 export type BrowserBackend = (...asked: [Question, ByOf<'browser'>, Errand]) => Promise<Came>
 
-const mostConnections = 64
-/** Where no page is waited for any longer, but its answer is on its way. */
+const maxConnections = 64
+/** After the deadline of a page, time for its result to arrive. */
 const graceMs = 2_000
-/** For a check to let the browser through; most need five seconds. */
-const checkMs = 8_000
 const looks = { locale: 'en-US', viewport: { width: 1366, height: 768 } }
 
 export function browserBackend(ports: BrowserPorts): BrowserBackend {
@@ -83,13 +85,13 @@ async function visit(
   const url = parseTarget(question.url)
   refuseBlocked(ports.findBlocked(url.href))
   const render = await ports.browser()
-  const timeoutMs = Math.min(question.timeoutMs, ports.longestMs)
+  const timeoutMs = Math.min(question.timeoutMs, ports.maxMs)
   const name = ports.nameOf(userAgent)
   await using session = proxy.session({
     way,
     judge: host => judged(() => refuseBlocked(ports.findBlocked(`http://${host}/`))),
-    mostConnections,
-    maxBytes: ports.mostBytes,
+    maxConnections,
+    maxBytes: ports.maxBytes,
     timeoutMs: timeoutMs + graceMs,
     signal,
   })
@@ -99,7 +101,7 @@ async function visit(
     waitFor,
     timeoutMs,
     picture,
-    ...(isChecked && { mayLeadOn: { is: mayBeCheck, forMs: checkMs } }),
+    mayLeadOn: patienceWith(isChecked ?? false),
     proxyLogin: { username: session.username, password: session.password },
     identity: { ...looks, ...(name !== undefined && { userAgent: name }) },
     ...carriedTo(url, own),
@@ -114,7 +116,7 @@ async function visit(
   return rendered
 }
 
-/** Only whether they are there counts. */
+/** Only the presence of the headers counts. */
 const behalfOf = ({ workId, userAgent, own = {} }: Question) => ({
   runId: workId,
   ...(userAgent && { userAgent }),
@@ -130,10 +132,10 @@ function judged(refuse: () => void): FetchError | null {
   }
 }
 
-/** Codes behind which may stand that the proxy refused the document. */
+/** Codes that may mean that the proxy refused the document. */
 const ofRefusal = new Set<RenderError['code']>(['proxy', 'connect', 'protocol', 'no_document'])
 
-/** What the proxy refused says more than what the browser saw of it; a redirect's is the last one. */
+/** The refusal of the proxy says more than the error of the browser. For a redirect, the last refusal counts. */
 function explained({ refusals, over }: FilteringSession, { hostname }: URL, thrown: unknown): FetchError {
   const error = RenderError.from(thrown)
   const refused = refusals.find(({ host }) => host === hostname) ?? refusals.at(-1)
@@ -141,17 +143,22 @@ function explained({ refusals, over }: FilteringSession, { hostname }: URL, thro
   return over?.code === 'too_large' ? over : errorOfRender(error)
 }
 
+/** The markup that a browser puts before the text of a page without other markup. */
+const emptyHead = /^<html><head>(?:<meta[^<>]*>)?<\/head><body>/
+
 function broughtOf(rendered: Rendered, maxHops: number): Omit<Brought, 'elapsedMs'> {
   const { url, status, headers, hops, html, picture } = rendered
   if (hops.length > maxHops)
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target: url })
+  const binary = binaryTypeOfText(html.replace(emptyHead, ''))
   return {
     url,
     status,
     hops,
-    // It was read and is written anew, whatever it came in.
-    headers: { ...headers, 'content-type': 'text/html; charset=utf-8' },
-    sentAs: headers['content-type'] ?? null,
+    // The document was parsed and serialized, whatever its original encoding. A picture that was sent as HTML is still
+    // not HTML.
+    headers: { ...headers, 'content-type': binary ?? 'text/html; charset=utf-8' },
+    sentAs: binary ?? headers['content-type'] ?? null,
     body: Buffer.from(html),
     encodings: [],
     ...(picture && { picture }),

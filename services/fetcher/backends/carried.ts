@@ -1,4 +1,4 @@
-/** What a rendered page is asked for with besides what a browser sends: for its own site, and for nobody else. */
+/** Headers and cookies that a rendered page adds to those of the browser, for its own site only. */
 import { staysAtHome } from '@tidemark/http/redirect'
 
 /** Headers by name in lower case, `cookie` among them. */
@@ -7,8 +7,8 @@ export type Carried = Readonly<Record<string, string>>
 type Cookie = { url: string; name: string; value: string }
 
 /**
- * Headers go with each request that the page makes of its own origin; cookies are the browser's from the beginning, so
- * that the page's scripts may see and change them.
+ * Headers go with each request of the page to its own origin. Cookies are set in the browser from the start, so that
+ * the page's scripts can read and change them.
  */
 export function carriedTo(
   home: URL,

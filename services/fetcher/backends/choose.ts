@@ -1,9 +1,9 @@
-/** Which backend a question names. */
-import type { By, FetchNow } from '@tidemark/contracts/ask/fetch'
+/** Returns the backend that a request names. */
+import type { By, FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Backend, ByOf, Came, Errand } from './backend.ts'
 
-/** Null where this process has none. */
+/** Null if this process has no such backend. */
 export type Backends = {
   http: Backend<undefined>
   faithful: Backend<ByOf<'faithful'>>
@@ -14,13 +14,13 @@ export type Backends = {
 
 export type Go = (question: FetchNow, errand: Errand) => Promise<Came>
 
-/** @throws FetchError `not_configured`, naming the setting that would make one */
+/** @throws FetchError `not_configured` with the setting that enables it */
 export type ChooseBackend = (by: By | undefined) => Go
 
 const missing: Partial<Record<By['backend'], string>> = {
-  browser: 'there is no browser in this process: see BROWSER and FETCH_LANES',
-  proxy: 'there are no proxies: set PROXY_POOLS',
-  vendor: 'there is no vendor: set VENDOR_URL',
+  browser: 'this process has no browser: set BROWSER and FETCH_LANES',
+  proxy: 'no proxies are configured: set PROXY_POOLS',
+  vendor: 'no vendor is configured: set VENDOR_URL',
 }
 
 export const chooseBackend =

@@ -1,4 +1,4 @@
-/** An answer of the faithful client: its fields, and its body as it comes, decoded and counted. */
+/** A response of the faithful client: its fields, and its body as a stream that is decoded and counted. */
 import { FetchError } from '@tidemark/http/fetch-error'
 import { Gathered } from '@tidemark/http/gather'
 import type { Headers } from '@tidemark/http/headers'
@@ -6,7 +6,7 @@ import type { ImpitResponse } from 'impit'
 import { smallBody } from '../turns/body-room.ts'
 import type { Errand } from './backend.ts'
 
-/** Names in lower case; repeated fields joined, set-cookie by a line break. */
+/** Returns fields with names in lower case. Repeated fields are joined, set-cookie by a line break. */
 export function fieldsOf({ headers }: ImpitResponse): Headers {
   const cookies = headers.getSetCookie()
   return {
@@ -16,8 +16,8 @@ export function fieldsOf({ headers }: ImpitResponse): Headers {
 }
 
 /**
- * The body, decoded: what a few bytes stand for counts whole, and no more of it is made than is read.
- * @throws FetchError `too_large`; what the client throws
+ * Reads and decodes the body. The decoded size counts, and no more is decoded than is read.
+ * @throws FetchError `too_large`; errors of the client
  */
 export async function readBody(
   answer: ImpitResponse,

@@ -1,23 +1,23 @@
 /**
- * The native clients, kept for the next page: each costs a megabyte and some milliseconds to make. One serves one page
- * at a time, with a login of its own at the filtering proxy, so that what it moves is that page's.
+ * A pool of native clients: each costs a megabyte and some milliseconds to create. A client serves one page at a time,
+ * with its own login at the filtering proxy, so that its traffic is that page's.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
-import { type Login, newLogin } from '@tidemark/http/filtering-session'
+import { type Login, newLogin } from '@tidemark/http/filtering/filtering-session'
 import type { Browser, Impit } from 'impit'
 
 export type FaithfulClient = { impit: Impit; login: Login }
 
 export type FaithfulClients = {
-  /** @throws FetchError `not_configured` where its native code cannot be loaded */
+  /** @throws FetchError `not_configured` if the native code cannot be loaded */
   take(face: Browser): Promise<FaithfulClient>
-  /** Only one that has nothing under way any more. */
+  /** Only for a client that has no request in flight. */
   giveBack(face: Browser, client: FaithfulClient): void
 }
 
-const mostKept = 16
+const maxKept = 16
 
-/** @param server the filtering proxy's */
+/** @param server of the filtering proxy */
 export function faithfulClients(server: string): FaithfulClients {
   const kept = new Map<Browser, FaithfulClient[]>()
   const of = (face: Browser) => kept.get(face) ?? kept.set(face, []).get(face) ?? []
@@ -25,7 +25,7 @@ export function faithfulClients(server: string): FaithfulClients {
   return {
     take: async face => of(face).pop() ?? make(server, face),
     giveBack(face, client) {
-      if (of(face).length < mostKept) of(face).push(client)
+      if (of(face).length < maxKept) of(face).push(client)
     },
   }
 }
@@ -37,7 +37,7 @@ async function make(server: string, browser: Browser): Promise<FaithfulClient> {
   return { login, impit: new Impit({ browser, proxyUrl, followRedirects: false }) }
 }
 
-/** By whoever needs it first. */
+/** The first caller loads it. */
 const load = () =>
   import('impit').catch(cause => {
     throw new FetchError('not_configured', { because: 'there is no build of impit for this machine', cause })

@@ -1,7 +1,7 @@
-/** What the errors of the faithful client mean for a fetch. What they say at length is for its makers. */
+/** Maps the errors of the faithful client to those of a fetch. Their long messages are meant for its developers. */
 import { type FetchCode, FetchError } from '@tidemark/http/fetch-error'
 
-/** By class; what is in no row is `protocol`. */
+/** By class. All others are `protocol`. */
 const codes: Record<string, FetchCode> = {
   TimeoutError: 'timeout',
   ConnectTimeout: 'timeout',
@@ -16,7 +16,7 @@ const codes: Record<string, FetchCode> = {
   UnsupportedProtocol: 'bad_url',
 }
 
-/** Words by which its TLS speaks; the innermost one says what it is. */
+/** Phrases of its TLS library; the innermost names the fault. */
 const ofTls =
   /(?:InvalidCertificate\(\s*\w+|AlertReceived\(\s*\w+|PeerIncompatible\(\s*\w+|PeerMisbehaved\(\s*\w+|InvalidMessage\(\s*\w+|HandshakeFailure|CorruptMessage)/
 

@@ -1,11 +1,11 @@
-/** Which browser the faithful client looks like, and what it says besides. */
+/** Which browser the faithful client impersonates, and the fields that it adds. */
 import { hash } from 'node:crypto'
 import type { Browser } from 'impit'
 
-/** The newest that it knows. */
+/** The newest that the client supports. */
 const faces: readonly [Browser, ...Browser[]] = ['chrome151', 'firefox144']
 
-// Browsers send these over encrypted connections only; an empty one is left out.
+// Browsers send these fields over encrypted connections only. Empty fields are omitted.
 const encryptedOnly = [
   'sec-ch-ua',
   'sec-ch-ua-mobile',
@@ -18,13 +18,13 @@ const encryptedOnly = [
 ]
 const leftOut = Object.fromEntries(encryptedOnly.map(name => [name, '']))
 
-/** One piece of work shows one face to a host. */
+/** Each work shows one browser to a host. */
 export function faceFor(workId: number, host: string): Browser {
   const place = hash('sha256', `${workId} ${host}`, 'buffer').readUInt32BE() % faces.length
   return faces[place] ?? faces[0]
 }
 
-/** Beside the browser's own. */
+/** The fields besides the browser's own. */
 export const fieldsFor = (
   url: URL,
   cookies: string,

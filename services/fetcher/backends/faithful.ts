@@ -1,15 +1,15 @@
 /**
- * A client in native code that greets like a current browser: the order of its headers, HTTP/2 and the first words of
- * TLS. It dials by itself, so its only way out is a session of the filtering proxy; and it follows no redirect, so
- * each hop is read and judged here.
+ * A client in native code whose fingerprint is that of a current browser: header order, HTTP/2 and TLS ClientHello. It
+ * opens its own connections, so it connects only through a session of the filtering proxy. It follows no redirects, so
+ * each hop is judged here.
  */
 
 import type { ClientSettings } from '@tidemark/http/client'
 import { type CountedWay, countedWay } from '@tidemark/http/counted-way'
 import type { Fetched } from '@tidemark/http/fetch'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'
-import type { FilteringProxy } from '@tidemark/http/filtering-proxy'
-import type { FilteringSession } from '@tidemark/http/filtering-session'
+import type { FilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
+import type { FilteringSession } from '@tidemark/http/filtering/filtering-session'
 import { locationOf } from '@tidemark/http/redirect'
 import { parseTarget } from '@tidemark/http/target'
 import type { Impit, ImpitResponse } from 'impit'
@@ -24,24 +24,24 @@ import { errorOfImpit } from './faithful-errors.ts'
 import { faceFor, fieldsFor } from './faithful-face.ts'
 
 type Ports = {
-  /** The only way out. */
+  /** The only proxy through which it connects. */
   proxy: FilteringProxy
   clients: ClientSettings
   clock: HostClock
   findBlocked: (url: string) => string | null
-  /** The user agent that is shown in place of the browser's own. */
+  /** The user agent that replaces the browser's own. */
   nameOf: (wished: string | undefined) => string | undefined
 }
 
 type Question = Parameters<Backend>[0]
 
-/** One page has one connection, a redirect may need another. */
-const mostConnections = 8
-/** Heads, handshakes and redirects, beside the body. */
+/** A page needs one connection, and a redirect may need another. */
+const maxConnections = 8
+/** Heads, handshakes and redirects, in addition to the body. */
 const overheadBytes = 1024 ** 2
-const mostAttempts = 3
-/** Its own limit; ours end it before. */
-const longestMs = 150_000
+const maxAttempts = 3
+/** The client's own limit. Ours abort earlier. */
+const maxMs = 150_000
 
 export function faithfulBackend({ clients, clock, ...ports }: Ports): Backend<ByOf<'faithful'>> {
   const means = { ...ports, clients: faithfulClients(ports.proxy.server) }
@@ -76,7 +76,7 @@ async function visit(
   await using session = proxy.session({
     way,
     login: client.login,
-    mostConnections,
+    maxConnections,
     maxBytes: errand.maxBytes + overheadBytes,
     timeoutMs: question.timeoutMs,
     signal: errand.signal,
@@ -140,21 +140,21 @@ async function request(
   { signal, onSent, onAnswered }: Errand,
 ): Promise<ImpitResponse> {
   const before = way.moved()
-  // A connection that it kept has ended with the session before, which it may notice too late.
+  // A kept connection ended with the previous session, and the client may notice that too late.
   const isStale = () => way.moved() === before && session.refusals.length === 0 && session.over === null
   onSent()
   for (let attempt = 1; ; attempt++) {
     try {
-      const answer = await impit.fetch(url.href, { headers, signal, timeout: longestMs })
+      const answer = await impit.fetch(url.href, { headers, signal, timeout: maxMs })
       onAnswered()
       return answer
     } catch (thrown) {
-      if (attempt === mostAttempts || signal.aborted || !isStale()) return told(session, url)(thrown)
+      if (attempt === maxAttempts || signal.aborted || !isStale()) return told(session, url)(thrown)
     }
   }
 }
 
-/** What the proxy refused says more than what became of it in the client. */
+/** The refusal of the proxy says more than the resulting error of the client. */
 const told =
   (session: FilteringSession, { hostname }: URL) =>
   (thrown: unknown): never => {

@@ -1,5 +1,5 @@
 /** Plain HTTP, directly. */
-import type { FetchNow } from '@tidemark/contracts/ask/fetch'
+import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import { urlKey } from '@tidemark/url/key'
 import type { Ask, AskOptions } from '../handlers/ask.ts'
 import type { Backend, Errand } from './backend.ts'
@@ -9,7 +9,7 @@ export const httpBackend =
   (question, _by, errand) =>
     ask(question.url, askOptions(question, errand))
 
-/** The question as `Ask` takes it. */
+/** The request as `Ask` takes it. */
 export function askOptions(question: FetchNow, errand: Errand): AskOptions {
   const { workId, url, method, timeoutMs, maxHops, cuts, userAgent } = question
   return {

@@ -1,20 +1,20 @@
-/** All that this process can get pages and searches by, as its settings say. */
+/** Opens all backends and search engines that the settings of this process configure. */
 import type { PoolEvent } from '@tidemark/browser/pool'
+import type { BrowserState } from '@tidemark/contracts/rpc/search'
 import type { ClientSettings } from '@tidemark/http/client'
-import { openFilteringProxy } from '@tidemark/http/filtering-proxy'
+import { openFilteringProxy } from '@tidemark/http/filtering/filtering-proxy'
 import { readProxy } from '@tidemark/http/proxy'
 import { type ProxyPools, poolNames } from '@tidemark/http/proxy-pools'
 import type { HostClock } from '../adapters/host-clock.ts'
 import { createAskApi, operatorsClient } from '../adapters/json-api.ts'
 import { ownBrowser } from '../adapters/own-browser.ts'
 import type { TakeMember } from '../adapters/pool-members.ts'
-import { createVendor, type Vendor } from '../adapters/vendor-api.ts'
+import { costOf, createVendor, type Vendor } from '../adapters/vendor-api.ts'
 import type { WayOf } from '../adapters/ways.ts'
 import { nameFor } from '../domain/identity.ts'
 import type { Ask } from '../handlers/ask.ts'
 import { tellState } from '../handlers/tell-state.ts'
-import { searchByVendor } from '../search/by-vendor.ts'
-import type { SearchEngine } from '../search/engine.ts'
+import { Hits, type SearchEngine } from '../search/engine.ts'
 import { searxng } from '../search/searxng.ts'
 import type { Settings } from '../settings.ts'
 import { byVendor } from '../settings-cloud.ts'
@@ -32,7 +32,7 @@ type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   findBlocked: (url: string) => string | null
-  /** Plain HTTP by the usual ways, or by one of the caller's. */
+  /** Plain HTTP by the usual routes, or by one of the caller's. */
   askBy: (wayOf: WayOf) => Ask
   wayOf: WayOf
   report: (event: PoolEvent) => void
@@ -40,11 +40,12 @@ type Ports = {
 
 export type Means = AsyncDisposable & {
   chooseBackend: ChooseBackend
-  /** Null where this process renders nothing. */
+  /** Null if this process renders no pages. */
   render: BrowserBackend | null
-  /** Null where none is set. */
+  /** Null if no search engine is configured. */
   search: SearchEngine | null
   tellState: ReturnType<typeof tellState>
+  tellBrowser: () => Promise<BrowserState>
 }
 
 export async function openMeans(ports: Ports): Promise<Means> {
@@ -69,8 +70,8 @@ export async function openMeans(ports: Ports): Promise<Means> {
     egress: settings.EGRESS_PROXY === '' ? null : readProxy(settings.EGRESS_PROXY),
     browser: browser.render,
     block: settings.BROWSER_BLOCK,
-    mostBytes: settings.RENDER_MAX_BYTES,
-    longestMs: settings.RENDER_TIMEOUT_MS,
+    maxBytes: settings.RENDER_MAX_BYTES,
+    maxMs: settings.RENDER_TIMEOUT_MS,
   }
   const render = settings.FETCH_LANES.includes('browser') ? browserBackend({ ...common, ...rendering }) : null
   const choose = chooseBackend({
@@ -82,14 +83,21 @@ export async function openMeans(ports: Ports): Promise<Means> {
   })
   const search = searchOf(settings.SEARCH_URL, vendor || null, address => searxng(askApi, address))
   const state = {
-    browser: browser.isThere,
+    browser: async () => render !== null && (await browser.isThere()),
     proxyPools: poolNames(pools),
     vendor: vendor || null,
     search: search !== null,
   }
   const stack = opened.move()
   const close = () => stack.disposeAsync()
-  return { chooseBackend: choose, render, search, tellState: tellState(state), [Symbol.asyncDispose]: close }
+  return {
+    chooseBackend: choose,
+    render,
+    search,
+    tellState: tellState(state),
+    tellBrowser: async () => ({ browser: await state.browser() }),
+    [Symbol.asyncDispose]: close,
+  }
 }
 
 function searchOf(
@@ -101,3 +109,15 @@ function searchOf(
   if (url !== byVendor) return at(url)
   return vendor && searchByVendor(vendor)
 }
+
+const searchLimits = { maxBytes: 4 * 1024 ** 2, timeoutMs: 15_000 }
+
+const searchByVendor =
+  (vendor: Vendor): SearchEngine =>
+  async (query, limit, signal) => {
+    const wish = { search: query, search_limit: limit, fetch_page_content: false }
+    const said = await vendor.post('/search', wish, { ...searchLimits, signal })
+    const hits = new Hits(limit)
+    hits.add(said.content ?? said.results ?? [said], 'description')
+    return { hits: hits.found, costUsd: costOf(said) }
+  }

@@ -1,7 +1,7 @@
 /**
- * Plain HTTP by one of the installation's proxies. A host keeps its proxy for a while, in every process alike; where
- * that proxy fails the next one is tried at once. Each page has connections of its own, so that its bytes can be told
- * from another's.
+ * Plain HTTP through a proxy of the installation. A host keeps its proxy for a while, in all processes alike. If that
+ * proxy fails, the next one is tried at once. Each page has its own connections, so that its bytes are counted
+ * separately.
  */
 import { type ClientSettings, createClient } from '@tidemark/http/client'
 import { countedWay } from '@tidemark/http/counted-way'
@@ -18,7 +18,7 @@ type Ports = {
   pools: ProxyPools
   takeMember: TakeMember
   clients: ClientSettings
-  /** As ever, but by this way. */
+  /** The usual fetch, by this route. */
   askBy: (wayOf: WayOf) => Ask
   /** Milliseconds since 1970. */
   now?: () => number
@@ -26,7 +26,7 @@ type Ports = {
 
 /** How long a host keeps its proxy. */
 const stickyMs = 600_000
-const mostProxies = 3
+const maxProxies = 3
 
 export function proxyBackend({
   pools,
@@ -48,7 +48,7 @@ export function proxyBackend({
       const ask = askBy(() => trip.by(takeMember(choice, order)))
       const asked = await ask(question.url, { ...options, work, order }).finally(trip.close)
       moved += trip.moved()
-      if (attempt === mostProxies || !isProxysFault(asked)) return resultOf(asked, moved)
+      if (attempt === maxProxies || !isProxysFault(asked)) return resultOf(asked, moved)
     }
   }
 }
@@ -62,14 +62,14 @@ const isProxysFault = (asked: Came): boolean =>
 const resultOf = (asked: Came, moved: number): Came =>
   'error' in asked ? { error: withoutProxy(asked.error) } : { ...asked, fetched: { ...asked.fetched, moved } }
 
-/** Whose proxy it was, and where it lies, is the operator's business. */
+/** The identity and address of a proxy are private to the operator. */
 function withoutProxy(error: FetchError): FetchError {
   const { code, transient, retryAfterMs, target, hops } = error
   if (!error.message.includes('://')) return error
   return Object.assign(new FetchError(code, { cause: error, transient, retryAfterMs, target }), { hops })
 }
 
-/** One try, with a client of its own once it is known which proxy it goes by. */
+/** One attempt, with its own client once its proxy is chosen. */
 function openTrip(clients: ClientSettings) {
   let close = async () => {}
   let moved = () => 0

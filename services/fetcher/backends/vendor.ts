@@ -1,4 +1,4 @@
-/** Somebody else's network gets the page. What it is asked for is judged as if we were to get it ourselves. */
+/** A vendor's network fetches the page. The URL is judged as if we fetched it ourselves. */
 import type { ClientSettings } from '@tidemark/http/client'
 import { FetchError } from '@tidemark/http/fetch-error'
 import { judgeTarget, parseTarget } from '@tidemark/http/target'
@@ -12,14 +12,14 @@ type Ports = {
   findBlocked: (url: string) => string | null
 }
 
-/** A body in JSON may be longer than it is; and what is told beside it. */
-const mostOfBody = 2
+/** A body in JSON may be longer than the body itself, and the response has other fields. */
+const maxOfBody = 2
 const besideBytes = 1024 ** 2
-const mostBytes = 64 * 1024 ** 2
+const maxBytes = 64 * 1024 ** 2
 const judgeMs = 2_000
 const idleSeconds = 5
-const mostSeconds = 120
-const longestField = 1_024
+const maxSeconds = 120
+const maxFieldLength = 1_024
 
 export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<ByOf<'vendor'>> {
   return async (question, by, errand) => {
@@ -30,7 +30,7 @@ export function vendorBackend({ vendor, clients, findBlocked }: Ports): Backend<
       const refusal = await judgeTarget(clients.guard, url, clients.resolver, { timeoutMs: judgeMs })
       if (refusal) throw refusal
       const page = await vendor.post('/scrape', wish(url, by, question.timeoutMs), {
-        maxBytes: Math.min(mostOfBody * errand.maxBytes + besideBytes, mostBytes),
+        maxBytes: Math.min(maxOfBody * errand.maxBytes + besideBytes, maxBytes),
         timeoutMs: question.timeoutMs,
         signal: errand.signal,
         told: errand,
@@ -51,7 +51,7 @@ function wish(url: URL, { country, waitFor }: ByOf<'vendor'>, timeoutMs: number)
     return_format: 'raw',
     return_headers: true,
     request: waitFor === null ? 'smart' : 'chrome',
-    request_timeout: Math.min(Math.ceil(timeoutMs / 1000), mostSeconds),
+    request_timeout: Math.min(Math.ceil(timeoutMs / 1000), maxSeconds),
     ...(country !== null && { country_code: country.toLowerCase() }),
     ...(waitFor === 'networkidle' && {
       wait_for: { idle_network: { timeout: { secs: idleSeconds, nanos: 0 } } },
@@ -62,8 +62,8 @@ function wish(url: URL, { country, waitFor }: ByOf<'vendor'>, timeoutMs: number)
 function pageOf(page: Fields, asked: string, maxBytes: number, cuts: boolean): Omit<Brought, 'elapsedMs'> {
   const { status, content, error } = page
   if (typeof error === 'string' && error !== '' && !content)
-    throw fault(`it has no page: ${error.slice(0, 200)}`, 0)
-  if (typeof content !== 'string' || !isStatus(status)) throw fault('its answer is no page')
+    throw fault(`it returned no page: ${error.slice(0, 200)}`, 0)
+  if (typeof content !== 'string' || !isStatus(status)) throw fault('its response is not a page')
   const whole = Buffer.from(content)
   if (whole.length > maxBytes && !cuts)
     throw new FetchError('too_large', { because: `more than ${maxBytes} bytes` })
@@ -86,10 +86,10 @@ function addressIn(value: unknown): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** Text came, so whatever the page was written in, it is UTF-8 now. */
+/** The vendor returns text, which is UTF-8 here whatever the encoding of the page was. */
 function headersIn(value: unknown): Record<string, string> {
   const named = Object.entries(fieldsIn(value)).flatMap(([name, field]) =>
-    typeof field === 'string' ? [[name.toLowerCase(), field.slice(0, longestField)] as const] : [],
+    typeof field === 'string' ? [[name.toLowerCase(), field.slice(0, maxFieldLength)] as const] : [],
   )
   const headers = Object.fromEntries(named)
   const [type = ''] = (headers['content-type'] ?? '').split(';')

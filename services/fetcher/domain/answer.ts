@@ -1,6 +1,6 @@
 /**
- * What an origin's answer is to the run: a page whatever its status, a redirect that the run has to judge, or
- * a request to come back later, which is believed twice.
+ * Classifies an origin's response for the run: a page with any status, a redirect for the run to judge, or a request to
+ * retry later, which is accepted twice.
  */
 import type { FoundLink } from '@tidemark/contracts/work/outcome'
 import { urlKey } from '@tidemark/url/key'
@@ -12,19 +12,19 @@ export type Answer =
   | { is: 'throttled'; retryAfterMs: number }
 
 type Seen = {
-  /** Where the answer came from. */
+  /** The URL of the response. */
   url: string
-  /** Of a redirect; null where there is none or it is missing. */
+  /** Target of a redirect; null if there is no redirect or no target. */
   location: string | null
-  /** Milliseconds the host asks for; null when it does not. */
+  /** Back-off in milliseconds that the host requests; null if none. */
   backOffMs: number | null
   attempt: number
 }
 
-/** A host that throttles on this attempt still gets its page stored as it is: the run must end. */
+/** A host that throttles on this attempt gets its page stored as it is, so that the run can end. */
 const lastAttempt = 3
 
-/** A redirect to what can never be fetched is a page, so that somebody can see it. */
+/** A redirect to an address that can never be fetched is stored as a page, so that it stays visible. */
 export function answerOf({ url, location, backOffMs, attempt }: Seen): Answer {
   if (backOffMs !== null && attempt < lastAttempt) return { is: 'throttled', retryAfterMs: backOffMs }
   const target = location === null ? null : normalForm(location, url)

@@ -1,8 +1,8 @@
-/** Who leaves whom alone, where a host has asked for it. */
+/** Which run pauses requests to which host, after the host requested it. */
 
-/** An origin, and the run that is to leave it alone: null where all are. */
+/** An origin and the run that pauses its requests there: null for all runs. */
 export type BackOff = { host: string; protocol: string; runId: number | null }
 
-/** A name of its own for each, which begins with its host's. */
+/** Returns a unique name, which begins with the host's. */
 export const backOffName = ({ host, protocol, runId }: BackOff): string =>
   runId === null ? `${host} ${protocol}` : `${host} ${protocol} ${runId}`

@@ -1,13 +1,13 @@
 /**
- * The browsers that the crawler may look like: desktop versions that were common in November 2026, each with
- * the fields of a navigation typed into its address bar, in the order in which it sends them. To bring them up
- * to date, change the version numbers.
+ * The browsers that the crawler may impersonate: desktop versions that were common in November 2026. Each has the
+ * fields of a navigation typed into its address bar, in the order in which it sends them. To update them, change the
+ * version numbers.
  */
 import { brandList } from './brands.ts'
 
 export type Browser = { name: string; fields: Record<string, string> }
 
-/** Its value is ours; it stands here for its place in the order. */
+/** The crawler sets the value; the entry keeps the field's position in the order. */
 const acceptEncoding = { 'accept-encoding': '' }
 
 const fetchMetadata = {

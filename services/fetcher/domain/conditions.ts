@@ -1,22 +1,22 @@
 /**
- * Asking only for what has changed (RFC 9110, 13): what a page is known again by, as far as it can be trusted and
- * sent, and the fields that ask with it.
+ * Conditional requests (RFC 9110, 13): the validators of a page, as far as they can be trusted and sent, and the header
+ * fields that use them.
  */
 import type { FetchedPage } from '@tidemark/contracts/work/page'
 import type { Validators } from '@tidemark/contracts/work/revisit'
 import type { Fetched } from '@tidemark/http/fetch'
 import type { Headers } from '@tidemark/http/headers'
 
-/** Bytes of either; what is longer is not cut, for then it would name nothing. */
+/** Maximum bytes of either. A longer one is dropped, because a truncated validator names nothing. */
 const longest = 256
 const visible = /^[\x20-\x7e]+$/
 /**
- * A date names what was sent only if it lies well before it: what changes twice within a second, or by another clock,
- * keeps its date (RFC 9110, 8.8.2.2).
+ * A date identifies a version only if it lies well before the response: a resource that changes twice within a second,
+ * or by another clock, keeps its date (RFC 9110, 8.8.2.2).
  */
 const settledMs = 60_000
 
-/** A run's own fields that make a request conditional or partial; beside them there is no room for ours. */
+/** A run's own fields that make a request conditional or partial. Ours are then not sent. */
 const ofTheirOwn = [
   'if-match',
   'if-none-match',
@@ -26,7 +26,7 @@ const ofTheirOwn = [
   'range',
 ]
 
-/** Null where the answer is no whole page, or nothing in it would tell a later one from it. */
+/** Returns null if the response is not a whole page, or has no usable validator. */
 export function revisitOf({ status, headers, body }: Fetched, now: number): FetchedPage['revisit'] | null {
   if (status !== 200) return null
   const etag = usable(headers.etag)
@@ -36,7 +36,10 @@ export function revisitOf({ status, headers, body }: Fetched, now: number): Fetc
   return { etag, lastModified: isOld ? lastModified : null, sent: body.byteLength }
 }
 
-/** Both where both are known: who understands the first leaves the other aside (RFC 9110, 13.1.3). Null for none. */
+/**
+ * Sends both if both are known: servers that understand the first ignore the other (RFC 9110, 13.1.3). Null without
+ * validators.
+ */
 export function conditionsOf(validators: Validators | undefined, own: Headers): Headers | null {
   if (validators === undefined || ofTheirOwn.some(name => name in own)) return null
   const { etag, lastModified } = validators
@@ -49,6 +52,6 @@ export function conditionsOf(validators: Validators | undefined, own: Headers): 
 const usable = (field: string | undefined): string | null =>
   field !== undefined && field.length <= longest && visible.test(field) ? field : null
 
-/** By the origin's own clock, where it tells it; NaN of what is no date. */
+/** By the origin's own clock if it sends one; NaN for an invalid date. */
 const ageOf = (lastModified: string, date: string | undefined, now: number): number =>
   (Date.parse(date ?? '') || now) - Date.parse(lastModified)

@@ -4,7 +4,7 @@ import type { Headers } from '@tidemark/http/headers'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { browsers } from './browsers.ts'
-import { mayBeCheck } from './check-page.ts'
+import { patienceWith } from './check-page.ts'
 import { conditionsOf, revisitOf } from './conditions.ts'
 import { HostWindow, type Strain } from './host-window.ts'
 import { createIdentify } from './identity.ts'
@@ -220,17 +220,47 @@ test('The cookies of a visit stay at their host, and are as many as one would ha
   t.equal(cookies.shown(home).split('; ').length, 49, 'with the one that is secure: fifty')
 })
 
-test('What is refused or says little may be a check for bots; a page of words is none', async t => {
+test('A browser waits for checks that a script may pass, and longer for those that are known', async t => {
   const words = (n: number) => Array.from({ length: n }, (_, at) => `word${at}`).join(' ')
-  const script = `<script>${words(500)}</script>`
-  for (const [status, html, may] of [
-    [403, `<p>${words(500)}`, true],
-    [202, '', true],
-    [200, `<title>Just a moment</title>${script}<p>Checking`, true],
-    [200, `<p>${words(100)}${script}`, false],
-    [200, `${'<i>'.repeat(10_000)}a`, false],
-  ] as const)
-    t.equal(mayBeCheck({ status, html }), may, html.slice(0, 60))
-  const hostile = '<script>'.repeat(2_500)
-  t.equal(mayBeCheck({ status: 200, html: hostile }), true)
+  const script = '<script>var x = 1</script>'
+  const known = `<title>Just a moment...</title>${script}`
+  const short = `<p>Wait${script}`
+  const cases: [ms: number, status: number, html: string, isChecked?: boolean, served?: string][] = [
+    [8_000, 403, known],
+    [0, 403, '<title>Just a moment...</title>'],
+    [8_000, 403, '<title>Just a moment...</title>', false, known],
+    [8_000, 200, `${short}<script>sucuri_cloudproxy_js = 1</script>`],
+    [4_000, 403, short],
+    [4_000, 202, short],
+    [4_000, 403, '<body onload="go()">Wait'],
+    [4_000, 403, '<iframe src=/x></iframe>'],
+    [0, 403, '<p>not on=this'],
+    [0, 403, `<p>${words(400)}${script}`],
+    [0, 404, short],
+    [0, 500, short],
+    [0, 200, short],
+    [0, 200, ''],
+    [8_000, 404, `<p>${words(400)}${script}`, true],
+    [8_000, 200, short, true],
+    [0, 200, '<p>Wait', true],
+    [0, 200, `<p>${words(100)}${script}`, true],
+    [0, 200, `${script}${'<i>'.repeat(10_000)}a`, true],
+  ]
+  for (const [ms, status, html, isChecked = false, served = html] of cases) {
+    const shown = { status, headers: {}, html, served: async () => served }
+    t.equal(await patienceWith(isChecked)(shown), ms, `${status} ${html.slice(0, 60)}`)
+  }
+  const marked = {
+    status: 200,
+    headers: { 'cf-mitigated': 'challenge' },
+    html: short,
+    served: async () => '',
+  }
+  t.equal(await patienceWith(false)(marked), 8_000)
+  for (const piece of ['<script>', '<a ', '< on', '<', ' onx', '</script ']) {
+    const html = `<${piece.repeat(Math.floor(199_000 / piece.length))}`
+    const started = performance.now()
+    await patienceWith(false)({ status: 403, headers: {}, html, served: async () => html.repeat(10) })
+    t.ok(performance.now() - started < 2_000, `${piece} again and again`)
+  }
 })

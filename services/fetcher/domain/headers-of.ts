@@ -1,14 +1,14 @@
-/** Fields of an answer that are passed on. */
+/** Response fields that are passed on. */
 import type { Headers } from '@tidemark/http/headers'
 
-/** Characters of one field; what is longer says nothing to us. */
-const longestField = 1024
+/** Maximum characters of one field. */
+const maxFieldLength = 1024
 
-/** Those of these names that came, cut to what is passed on. */
+/** Returns the fields of these names, truncated to the maximum length. */
 export function headersOf(
   headers: Headers,
   names: readonly string[],
-  longest = longestField,
+  longest = maxFieldLength,
 ): Record<string, string> {
   return Object.fromEntries(
     names.flatMap(name => {

@@ -1,28 +1,28 @@
 /**
- * How many requests this process has at one host, and of which runs. All runs together stay below the ceiling; one that
- * has the host to itself may go to twice of it, which is what `aggressive` asks for.
+ * Counts the requests of this process at one host, by run. All runs together stay below the ceiling. A run that has the
+ * host to itself may use twice the ceiling, which is what `aggressive` requests.
  */
 
-/** Requests at a host, where one run has it to itself. */
-export const mostAtHost = (ceiling: number): number => 2 * ceiling
+/** Maximum requests at a host for a run that has it to itself. */
+export const maxAtHost = (ceiling: number): number => 2 * ceiling
 
 export class HostPresence {
   readonly #ceiling: number
   #out = 0
   readonly #runs = new Map<number, number>()
-  /** Runs that found no place and have not come in since: nobody has the host to himself beside them. */
+  /** Runs that found no slot and have not entered since: no other run has the host to itself meanwhile. */
   readonly #refused = new Set<number>()
 
   constructor(ceiling: number) {
     this.#ceiling = ceiling
   }
 
-  /** Nobody is there, and nobody wants to be. */
+  /** No run is there or wants to enter. */
   get isIdle(): boolean {
     return this.#out === 0 && this.#refused.size === 0
   }
 
-  /** Takes a place for a request of the run, if there is one. */
+  /** Takes a slot for a request of the run if one is free. */
   enter(runId: number): boolean {
     if (this.#out >= this.#ceiling && !this.#mayExceed(runId)) {
       this.#refused.add(runId)
@@ -41,15 +41,13 @@ export class HostPresence {
     else this.#runs.delete(runId)
   }
 
-  /** The run no longer waits for a place. */
-  gone(runId: number): void {
+  /** The run no longer waits for a slot. */
+  withdrawClaim(runId: number): void {
     this.#refused.delete(runId)
   }
 
   #mayExceed(runId: number): boolean {
-    return (
-      this.#out < mostAtHost(this.#ceiling) && hasOnly(this.#runs, runId) && hasOnly(this.#refused, runId)
-    )
+    return this.#out < maxAtHost(this.#ceiling) && hasOnly(this.#runs, runId) && hasOnly(this.#refused, runId)
   }
 }
 

@@ -1,9 +1,9 @@
 /**
- * How many requests a host may be asked at once, where no run says so: one more after each full round of good
- * answers, half as many when it shows strain (additive increase, multiplicative decrease, as in RFC 5681).
+ * How many concurrent requests a host gets if the run does not set the number: one more after each full round of good
+ * responses, half as many when the host shows strain (additive increase, multiplicative decrease, as in RFC 5681).
  */
 
-/** What an answer says about its host; null where it says nothing. */
+/** The judgement of a response about its host; null if it allows none. */
 export type Strain = 'good' | 'bad' | null
 
 const begin = 2
@@ -11,11 +11,11 @@ const begin = 2
 export class HostWindow {
   #limit: number
   #inFlight = 0
-  /** Good answers of this round. */
+  /** Good responses of this round. */
   #good = 0
-  /** Whether more were wanted in this round: what nobody wants need not grow. */
+  /** Whether more slots were wanted in this round. Without demand the window does not grow. */
   #wasShort = false
-  /** Requests that were out when the limit was halved: they tell of the same strain once more. */
+  /** Requests that were in flight when the limit was halved: they report the same strain again. */
   #oldNews = 0
 
   constructor(most: number) {
@@ -30,7 +30,7 @@ export class HostWindow {
     return this.#inFlight === 0
   }
 
-  /** Takes a place, if there is one. */
+  /** Takes a slot if one is free. */
   enter(): boolean {
     if (this.#inFlight >= this.#limit) {
       this.#wasShort = true
@@ -40,12 +40,12 @@ export class HostWindow {
     return true
   }
 
-  /** Gives the place back unused. */
+  /** Returns the slot unused. */
   withdraw(): void {
     this.#inFlight -= 1
   }
 
-  /** Gives the place back. `most` is the highest that the limit may become. */
+  /** Returns the slot. `most` is the maximum of the limit. */
   leave(strain: Strain, most: number): void {
     this.#inFlight -= 1
     const isOldNews = this.#oldNews > 0

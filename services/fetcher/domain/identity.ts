@@ -1,25 +1,24 @@
 /**
- * Who the crawler says it is. A browser's fields are one set that belongs together, in the order in which that
- * browser sends them; a run shows the same set to the same host for as long as it lasts.
+ * How the crawler identifies itself. A browser's fields form one consistent set, in the order in which that browser
+ * sends them. A run shows the same set to the same host for its whole duration.
  */
 import { hash } from 'node:crypto'
 import { type Browser, browsers } from './browsers.ts'
-import { requestHeaders } from './request-headers.ts'
 
 type Fields = Record<string, string>
 
-/** `rotate` looks like one of the browsers, `honest` says that it is a crawler. */
+/** `rotate` impersonates one of the browsers, `honest` identifies the crawler. */
 export type IdentityMode = 'rotate' | 'honest'
 
-/** What decides about it, besides the run's own headers. */
+/** The inputs, besides the run's own headers. */
 export type Appearance = { runId: number; userAgent?: string }
 
-/** The fields for one host. A user agent that the run names itself goes alone, without a browser's fields. */
+/** Returns the fields for one host. A user agent that the run sets itself is sent without a browser's fields. */
 export type Identify = (run: Appearance, own: Fields, url: URL) => Fields
 
 type Options = { mode: IdentityMode; userAgent: string; acceptEncoding: string }
 
-/** Stands for "a browser's" where a client names it. */
+/** Clients use this prefix to request the crawler's own choice. */
 const internal = 'InternalCrawler/'
 
 export function createIdentify({ acceptEncoding, ...options }: Options): Identify {
@@ -30,7 +29,7 @@ export function createIdentify({ acceptEncoding, ...options }: Options): Identif
   }
 }
 
-/** The user agent that is shown in place of a browser's; undefined where none is. */
+/** Returns the user agent that replaces a browser's; undefined if none does. */
 export function nameFor(
   { mode, userAgent }: Pick<Options, 'mode' | 'userAgent'>,
   wished: string | undefined,
@@ -49,3 +48,11 @@ function fieldsOf({ fields }: Browser, isSecure: boolean, acceptEncoding: string
   const sent = Object.entries(fields).filter(([name]) => isSecure || !name.startsWith('sec-'))
   return { ...Object.fromEntries(sent), 'accept-encoding': acceptEncoding }
 }
+
+/** Fields of every request in honest mode. */
+const requestHeaders = (userAgent: string, acceptEncoding: string): Record<string, string> => ({
+  'user-agent': userAgent,
+  accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+  'accept-encoding': acceptEncoding,
+  'accept-language': 'en,*;q=0.5',
+})

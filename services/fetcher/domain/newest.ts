@@ -1,6 +1,6 @@
-/** Collections that forget: what was put in first goes first. */
+/** Bounded collections that drop their oldest entry. */
 
-/** Takes out the first entry where there are more than `most`; to be called at each insertion. */
+/** Removes the first entry if there are more than `most`. Call it at each insertion. */
 export function keepNewest<Key>(entries: Map<Key, unknown> | Set<Key>, most: number): void {
   if (entries.size <= most) return
   const oldest = entries.keys().next()

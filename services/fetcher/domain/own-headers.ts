@@ -1,10 +1,10 @@
-/** The headers and cookies that a run sends besides ours. */
+/** The headers and cookies that a run sends in addition to ours. */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Remembered } from './remembered.ts'
 
 export type OwnHeaders = (work: Pick<FetchOrders, 'headers' | 'cookies'>) => Record<string, string>
 
-/** `open` is the sealer's. Names come out in lower case, so that a run's own replace ours. */
+/** `open` is the sealer's. Names are in lower case, so that a run's own fields replace ours. */
 export const ownHeaders =
   (open: Remembered): OwnHeaders =>
   ({ headers, cookies }) => {

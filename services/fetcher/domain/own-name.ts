@@ -1,12 +1,12 @@
-/** Whether an answer was given to us, or to a customer who goes by our machines. */
+/** Whether a host responded to the crawler itself, or to a customer's own identity. */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 
-/** What a customer may have made his own of a request. */
+/** The parts of a request that a customer may set. */
 export type Own = Pick<FetchOrders, 'headers' | 'cookies' | 'userAgent' | 'proxy' | 'proxyPool'>
 
 /**
- * Whether the request leaves as everybody's does. What comes of any other one holds for its run alone: the
- * customer may have written the answer himself.
+ * Returns whether the request leaves as every run's does. The responses to all others are valid for their run only,
+ * because the customer may have written them.
  */
 export const isInOurName = ({ headers, cookies, userAgent, proxy, proxyPool }: Own): boolean =>
   headers === undefined &&

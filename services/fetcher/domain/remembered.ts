@@ -1,9 +1,9 @@
-/** A pure function whose latest results are kept, so that what comes again and again is worked out once. */
+/** Caches the latest results of a pure function. */
 import { keepNewest } from './newest.ts'
 
 export type Remembered = (text: string) => string
 
-/** Nothing is kept of what throws. The longest known is forgotten first. */
+/** Errors are not cached. The oldest entry is dropped first. */
 export function remembered(work: Remembered, most = 1_000): Remembered {
   const known = new Map<string, string>()
   return text => {

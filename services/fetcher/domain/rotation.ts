@@ -1,14 +1,14 @@
 /**
- * Which proxy of a pool an order goes by: each order has its own place to begin at, another attempt begins at
- * the next one. A proxy that failed several times running is put aside, for longer each time; when its time
- * is over one order tries it, and by that it comes back or stays away.
+ * Chooses a proxy of a pool for an order. Each order has its own start index, and each further attempt begins at the
+ * next proxy. A proxy that failed several times in a row is suspended, for longer each time. After that one order tries
+ * it, and the result ends or extends the suspension.
  */
 import { hash } from 'node:crypto'
 
 export type Rotation<Member> = {
-  /** The member for this order; or milliseconds until one may be back, where all of them are aside. */
+  /** Returns the member for this order, or milliseconds until one may be back if all are suspended. */
   pick(members: readonly Member[], order: { key: string; attempt: number }): Picked<Member>
-  /** How it went with a picked member; null where that says nothing of it. */
+  /** Reports how a picked member fared; null if the result says nothing about it. */
   went(member: Member, well: boolean | null): void
 }
 
@@ -17,18 +17,18 @@ export type Picked<Member> = { member: Member } | { waitMs: number }
 type Health = { failures: number; asideUntil: number; isOnTrial: boolean }
 
 const failuresToPutAside = 3
-const shortestAsideMs = 10_000
-const longestAsideMs = 600_000
+const minAsideMs = 10_000
+const maxAsideMs = 600_000
 
 /** @param now milliseconds on a clock that never goes back */
 export function createRotation<Member>(now: () => number): Rotation<Member> {
-  /** Only of those that have failed. */
+  /** Only members that have failed. */
   const ailing = new Map<Member, Health>()
 
   const waitOf = (member: Member): number => {
     const health = ailing.get(member)
     if (health === undefined) return 0
-    return health.isOnTrial ? shortestAsideMs : Math.max(0, health.asideUntil - now())
+    return health.isOnTrial ? minAsideMs : Math.max(0, health.asideUntil - now())
   }
 
   return {
@@ -54,11 +54,11 @@ export function createRotation<Member>(now: () => number): Rotation<Member> {
 }
 
 function afterFailure(before: Health | undefined, now: number): Health {
-  // Requests that were out together fail together, which is one failure of a proxy that is aside by then.
+  // Concurrent requests fail together, which counts as one failure of a proxy that is suspended by then.
   if (before && before.asideUntil > now) return before
   const failures = (before?.failures ?? 0) + 1
   const times = failures - failuresToPutAside
-  const asideMs = times < 0 ? 0 : Math.min(shortestAsideMs * 2 ** times, longestAsideMs)
+  const asideMs = times < 0 ? 0 : Math.min(minAsideMs * 2 ** times, maxAsideMs)
   return { failures, asideUntil: now + asideMs, isOnTrial: false }
 }
 

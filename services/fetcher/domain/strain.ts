@@ -1,11 +1,11 @@
-/** What came of a question, read as a sign of how its host bears us. */
+/** Interprets the result of a request as a sign of the host's load. */
 import type { Strain } from './host-window.ts'
 
 type Asked = { fetched: { status: number } } | { error: { code: string } }
 
 const signsOfStrain = new Set(['timeout', 'connect'])
 
-/** Other failures are the page's own, the proxy's or ours. */
+/** Other failures are caused by the page, the proxy or the fetcher. */
 export function strainOf(asked: Asked): Strain {
   if ('error' in asked) return signsOfStrain.has(asked.error.code) ? 'bad' : null
   const { status } = asked.fetched

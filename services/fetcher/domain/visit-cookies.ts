@@ -1,20 +1,20 @@
 /**
- * The cookies of one visit: what a host sets on the way is shown to it again on the next hop, as any browser does, and
- * forgotten when the visit ends. A cookie stays at the very host that set it.
+ * The cookies of one visit. Cookies that a host sets are sent back to it on the next hop, as browsers do, and dropped
+ * when the visit ends. A cookie is sent only to the exact host that set it.
  */
 
 export type VisitCookies = {
   /**
-   * Takes `Set-Cookie` fields of an answer from there; whether that changed what it will be shown.
+   * Stores the `Set-Cookie` fields of a response. Returns whether that changed the cookies for the host.
    * @param now milliseconds since 1970
    */
   take(from: URL, fields: readonly string[], now: number): boolean
-  /** The `Cookie` field for there; empty where there is none. */
+  /** Returns the `Cookie` field for this URL; empty without cookies. */
   shown(to: URL): string
 }
 
-const mostCookies = 50
-const mostBytes = 8_192
+const maxCookies = 50
+const maxBytes = 8_192
 
 export function createVisitCookies(): VisitCookies {
   const kept = new Map<string, { host: string; isSecure: boolean; name: string; value: string }>()
@@ -32,10 +32,10 @@ export function createVisitCookies(): VisitCookies {
       for (const field of fields) {
         const [pair = '', ...attributes] = field.split(';')
         const [, name = '', value = ''] = /^\s*([^=\s]+)=([^\r\n]*)$/.exec(pair) ?? []
-        if (name === '' || pair.length > mostBytes) continue
+        if (name === '' || pair.length > maxBytes) continue
         const key = `${from.hostname} ${name}`
         if (attributes.some(attribute => isEnd(attribute, now))) kept.delete(key)
-        else if (kept.has(key) || kept.size < mostCookies)
+        else if (kept.has(key) || kept.size < maxCookies)
           kept.set(key, {
             host: from.hostname,
             isSecure: attributes.some(isSecure),
@@ -50,7 +50,7 @@ export function createVisitCookies(): VisitCookies {
 
 const isSecure = (attribute: string): boolean => /^\s*secure\s*$/i.test(attribute)
 
-/** The cookie is to be forgotten. */
+/** Whether the attribute expires the cookie. */
 function isEnd(attribute: string, now: number): boolean {
   const [, name = '', value = ''] = /^\s*(max-age|expires)=(.*)$/i.exec(attribute) ?? []
   if (name.toLowerCase() === 'max-age') return Number(value) <= 0

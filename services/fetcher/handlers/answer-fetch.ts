@@ -1,11 +1,14 @@
 /**
- * A page got at once, by whatever means were asked for, for somebody who waits: it takes its turn at the host and its
- * permits like every order, and is given up when its time is over or nobody waits any more. What comes of it is the
- * answer; nothing of it is kept, and what nobody has taken is removed.
+ * Fetches a page for a waiting client, by any backend. The request waits for its host slot and permits like every
+ * order. It is aborted when its time passes or the client leaves. The result is the response and is not stored; bodies
+ * that no client takes are removed.
  */
+
 import { randomUUID } from 'node:crypto'
-import { encodeFrame } from '@tidemark/bus/frame'
-import { deliveryHeaders, type FetchedNow, type FetchNow } from '@tidemark/contracts/ask/fetch'
+import { defaultDelayMs } from '@tidemark/contracts/delays'
+import type { FetchedNow, FetchNow, fetchNow } from '@tidemark/contracts/rpc/fetch'
+import { deliveryHeaders } from '@tidemark/contracts/rpc/fetch'
+import type { ResponseOf } from '@tidemark/contracts/rpc/rpc'
 import { toldHeaders } from '@tidemark/contracts/work/page'
 import { FetchError, type Hop } from '@tidemark/http/fetch-error'
 import type { Headers } from '@tidemark/http/headers'
@@ -25,8 +28,8 @@ import { openPatience } from '../turns/patience.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import { packAnswer } from './pack-answer.ts'
 
-/** What goes back: `FetchedNow`, the body as the origin sent it, and a picture where there is one. */
-export type Answered = { header: FetchedNow; body: Uint8Array; picture?: Uint8Array }
+/** The response: `FetchedNow`, the body as the origin sent it, and a picture if there is one. */
+type Answered = ResponseOf<typeof fetchNow>
 
 type Ports = {
   chooseBackend: ChooseBackend
@@ -34,21 +37,19 @@ type Ports = {
   fit: Fit
   lentBodies: LentBodies
   dropped: Pick<EndedRuns, 'watch'>
-  /** For large bodies from when they are read until they are answered. */
+  /** The memory budget of large bodies, from when they are read until the response is sent. */
   reading: ByteBudget
-  /** Largest body that is fetched for anybody, in bytes as they come over the wire. */
+  /** Maximum size of a body in bytes on the wire. */
   maxBytes: number
-  /** Ends what is under way; it comes a while after the fetcher was told to stop. */
+  /** Aborts requests in flight, a while after the fetcher begins to stop. */
   hardStop: AbortSignal
 }
 
-/** Between two requests of one piece of work to a host, where it does not say (ms). */
-const usualDelayMs = 100
-/** Of one piece of work, where it does not say. */
+/** Concurrency of work that sets none. */
 const usualConcurrency = 4
-const longestField = 1024
-/** What a policy allows stands at its end as well as at its beginning. */
-const longestDelivery = 8192
+const maxFieldLength = 1024
+/** Delivery policies are readable at the end of the header as well as at its start. */
+const maxDelivery = 8192
 const nothing = Buffer.alloc(0)
 
 export function answerFetch(ports: Ports): (question: FetchNow) => Promise<Answered> {
@@ -76,7 +77,7 @@ async function askInTurn(
   state: { hasTurn: boolean },
 ): Promise<Came> {
   const { workId, url, userAgent, by } = question
-  const { delayMs = usualDelayMs, concurrency = usualConcurrency } = question
+  const { delayMs = defaultDelayMs, concurrency = usualConcurrency } = question
   const go = chooseBackend(by)
   const { host, protocol } = parseTarget(url)
   const account = { tenant: workId, isAwaited: true, isInOurName: isOurs(userAgent, by) }
@@ -116,11 +117,11 @@ async function fetched(
     hops,
     ...toldOf(answer, method),
     ...(backOffMs !== null && { backOffMs }),
-    contentType: headers['content-type']?.slice(0, longestField) ?? null,
-    robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
+    contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
+    robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
     headers: {
       ...headersOf(headers, toldHeaders),
-      ...(tellsDelivery && headersOf(headers, deliveryHeaders, longestDelivery)),
+      ...(tellsDelivery && headersOf(headers, deliveryHeaders, maxDelivery)),
     },
     elapsedMs,
     encodings,
@@ -129,15 +130,15 @@ async function fetched(
     ...(moved !== undefined && { moved }),
     ...(costUsd !== undefined && { costUsd }),
   }
-  return { header, body, ...(picture && { picture: picture.body }) }
+  return { header, blobs: picture ? [body, picture.body] : [body] }
 }
 
 const noRoom = (hops: Hop[]): Answered => {
-  const message = 'There is no room now for a body that is so large.'
-  return { header: { is: 'failed', reason: 'no_room', message, hops }, body: nothing }
+  const message = 'The fetcher has no memory for a body of this size at the moment. Try again shortly.'
+  return { header: { is: 'failed', reason: 'no_room', message, hops }, blobs: [nothing] }
 }
 
-/** What only some answers have: a redirect that was not followed, and HEAD. */
+/** Fields that only some responses have: of a redirect that was not followed, and of HEAD. */
 function toldOf({ status, headers }: { status: number; headers: Headers }, method: FetchNow['method']) {
   const location = locationOf(status, headers)
   const length = method === 'HEAD' ? headers['content-length'] : undefined
@@ -149,8 +150,5 @@ function toldOf({ status, headers }: { status: number; headers: Headers }, metho
 
 const failed = ({ code, message, hops }: FetchError, hasTurn = true): Answered => ({
   header: { is: 'failed', reason: code, message, hops, ...(!hasTurn && { isUnasked: true }) },
-  body: nothing,
+  blobs: [nothing],
 })
-
-export const encodeAnswer = ({ header, body, picture }: Answered): Uint8Array =>
-  encodeFrame(header, picture ? [body, picture] : [body])

@@ -1,24 +1,24 @@
-/** A search of the web for somebody who waits, by the engine that is set; refused where there is none. */
+/** Searches the web for a waiting client with the configured engine. Refuses if none is set. */
 import { Refusal, refuse } from '@tidemark/bus/refusal'
-import type { SearchWeb, SearchWebAnswer } from '@tidemark/contracts/ask/search'
 import { problems, reasons } from '@tidemark/contracts/problems'
+import type { SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { SearchEngine } from '../search/engine.ts'
 
-/** For all that is asked of the engine together. */
-const longestMs = 20_000
+/** For all requests to the engine together. */
+const maxMs = 20_000
 
 const missing =
   'This installation has no search engine: set SEARCH_URL, and VENDOR_URL where that is to be the vendor.'
 
-/** @param hardStop ends what is under way */
+/** @param hardStop aborts requests in flight */
 export function answerSearch(
   engine: SearchEngine | null,
   hardStop: AbortSignal,
 ): (question: SearchWeb) => Promise<SearchWebAnswer> {
   return async ({ query, limit }) => {
     if (engine === null) throw refuse('not_configured', { message: missing })
-    const inTime = AbortSignal.timeout(longestMs)
+    const inTime = AbortSignal.timeout(maxMs)
     try {
       return await engine(query, limit, AbortSignal.any([inTime, hardStop]))
     } catch (thrown) {
@@ -30,7 +30,7 @@ export function answerSearch(
 const known = new Set<string>(reasons.fetch_failed)
 
 function refused(error: FetchError): Refusal {
-  const message = `The search engine gave no answer. ${error.message}`
+  const message = `The search engine returned no results. ${error.message}`
   const { status } = problems.fetch_failed
   const reason = known.has(error.code) ? error.code : 'connect'
   const retryAfterSeconds = Math.ceil(error.retryAfterMs / 1000)

@@ -1,7 +1,7 @@
 /**
- * One question to a host, under the limits and headers that hold for all of them. A host that asks to be left
- * alone is left alone by everybody, whatever the answer is then taken for; by its run alone where the customer may
- * have had a hand in the answer.
+ * Sends one request to a host, with the limits and headers of all requests. If a host requests a back-off, all runs
+ * keep it, whatever the response is then used for. If the customer may have influenced the response, only its run keeps
+ * it.
  */
 import type { FetchOrders } from '@tidemark/contracts/work/fetch'
 import { type Fetched, fetchPage } from '@tidemark/http/fetch'
@@ -20,27 +20,27 @@ export type Asked =
   | {
       fetched: Fetched
       backOffMs: number | null
-      /** It was asked for only if it had changed. */
+      /** The request was conditional. */
       isConditional?: boolean
     }
   | { error: FetchError }
 
-/** On whose behalf: a run's orders, or a piece of work that somebody waits for. */
+/** The originator: a run's orders, or synchronous work. */
 export type Behalf = Pick<FetchOrders, 'runId'> & Own
 
 export type AskOptions = Told & {
   work: Behalf
   order: Parameters<WayOf>[1]
-  /** Without it GET. */
+  /** GET by default. */
   method?: 'GET' | 'HEAD'
   maxHops: number
-  /** Most bytes of body over the wire, where that is not the usual. */
+  /** Maximum bytes of the body on the wire, if not the usual. */
   maxBytes?: number
-  /** What is longer is cut there, and is no error. */
+  /** A longer body is truncated, which is not an error. */
   cuts?: boolean
-  /** For everything together, where that is not the usual. */
+  /** For everything together, if not the usual. */
   timeoutMs?: number
-  /** The run's own; they replace ours of the same name. */
+  /** The run's own headers. They replace ours of the same name. */
   headers: Record<string, string>
   signal: AbortSignal
 }
@@ -52,7 +52,7 @@ type Options = {
   wayOf: WayOf
   clock: HostClock
   identify: Identify
-  /** The entry of the blocklist that a URL's host falls under, or null. */
+  /** Returns the blocklist entry that covers the host of a URL, or null. */
   findBlocked: (url: string) => string | null
   maxBytes: number
   timeoutMs: number
@@ -67,7 +67,7 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
       const client = tellingClient(way.client, told, some.maxBytes ?? limits.maxBytes)
       const headersAt = headersOf(identify, work, own, url)
       const headersFor = (next: URL): Headers => {
-        // Asked before each request, redirects included.
+        // Checked before each request, including redirects.
         refuseBlocked(findBlocked(next.href))
         return headersAt(next)
       }
@@ -95,7 +95,7 @@ export function createAsk({ wayOf, clock, identify, findBlocked, ...limits }: Op
   }
 }
 
-/** Ours as that host knows us, and the run's own as far as they are meant for it. */
+/** Our headers for that host, and the run's own headers that are meant for it. */
 function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, url: string) {
   const home = new URL(url)
   return (next: URL): Headers => {
@@ -104,13 +104,13 @@ function headersOf(identify: Identify, work: AskOptions['work'], own: Headers, u
   }
 }
 
-/** @throws FetchError `blocked_domain` where there is an entry */
+/** @throws FetchError `blocked_domain` if there is an entry */
 export function refuseBlocked(entry: string | null): void {
   if (entry !== null)
-    throw new FetchError('blocked_domain', { because: `${entry} and all its subdomains are not crawled` })
+    throw new FetchError('blocked_domain', { because: `${entry} and its subdomains are on the blocklist` })
 }
 
-/** Who is to leave the host of this address alone, when it asks for that. */
+/** Which run keeps a back-off that the host of this address requests. */
 export function whoLeaves(url: string, work: Behalf): BackOff {
   const { host, protocol } = new URL(url)
   return { host, protocol, runId: isInOurName(work) ? null : work.runId }
@@ -118,7 +118,7 @@ export function whoLeaves(url: string, work: Behalf): BackOff {
 
 const nothing = Buffer.alloc(0)
 
-/** Where no redirect may be followed, the first one is the answer and not an error, whatever its address is worth. */
+/** If redirects must not be followed, the first one is the result and not an error, even if its target is invalid. */
 function redirectIn(thrown: unknown, maxHops: number, elapsedMs: number): Fetched {
   const { code, hops, target } = FetchError.from(thrown)
   const [first] = hops

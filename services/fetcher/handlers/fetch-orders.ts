@@ -1,7 +1,7 @@
 /**
- * One message of orders in; it is acked when everything that came of them has been published. A message that
- * comes again fetches only what had not been published before. Where nothing can be published, what was read piles up to
- * a bound, and only then do requests wait.
+ * Handles one message of orders. The message is acknowledged when all its outcomes are published. A redelivered message
+ * fetches only what was not published before. If publishing fails, bodies that were read accumulate up to a limit, and
+ * only then do requests wait.
  */
 import { ack, type Handler, nak } from '@tidemark/bus/verdict'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
@@ -19,17 +19,17 @@ import type { Fetching } from './fetch-page.ts'
 
 type Ports = {
   takeTurn: TakeTurn
-  /** How each kind of order is fetched. */
+  /** The fetch function of each kind of order. */
   fetch: Record<FetchOrder['kind'], Fetching>
-  /** For large bodies while they are read. */
+  /** The memory budget of large bodies while they are read. */
   reading: ByteBudget
-  /** For bodies that were read and are not yet published. */
+  /** The memory budget of bodies that were read and are not yet published. */
   unpublished: ByteBudget
   outbox: Outbox
   published: PublishedOrders
   endedRuns: EndedRuns
   ownHeaders: OwnHeaders
-  /** Ends requests under way; it comes a while after the delivery's own signal, which ends the waiting. */
+  /** Aborts requests in flight. It comes a while after the delivery's own signal, which ends the waiting. */
   hardStop: AbortSignal
 }
 
@@ -45,7 +45,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
     const waiting = AbortSignal.any([signal, run.signal])
     const headers = ownHeaders(work)
     const fetching = AbortSignal.any([hardStop, run.signal])
-    const guest = { ...guestOf(work), signal: waiting }
+    const slotClaim = { ...slotClaimOf(work), signal: waiting }
     const ends = await Promise.allSettled(
       work.orders.map((order, index) => (before.has(index) ? null : carryOut(order, index))),
     )
@@ -57,7 +57,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
     async function carryOut(order: FetchOrder, index: number): Promise<void> {
       const { ask, tell } = fetch[order.kind]
       const { host, protocol } = URL.parse(order.url) ?? { host: order.url, protocol: '' }
-      using turn = await takeTurn({ ...guest, host, protocol })
+      using turn = await takeTurn({ ...slotClaim, host, protocol })
       using room = openBodyRoom(reading)
       const told = { onSent: turn.sent, onAnswered: turn.answered, room }
       const asked = await ask(work, order, { headers, ...told, signal: fetching })
@@ -75,7 +75,7 @@ export function fetchOrders(ports: Ports): Handler<FetchOrders> {
   }
 }
 
-const guestOf = (work: FetchOrders) => {
+const slotClaimOf = (work: FetchOrders) => {
   const { runId, projectId, delayMs, concurrency } = work
   return {
     runId,

@@ -1,6 +1,6 @@
 /**
- * One page ordered, and what came of it: the page with its body as the origin sent it, or an outcome for the
- * run where there is none. Whether a failure is tried again is the run's decision.
+ * Fetches one ordered page. The result is the page with its body as the origin sent it, or an outcome for the run. The
+ * run decides whether a failure is retried.
  */
 import { currentTraceparent } from '@tidemark/bus/trace'
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
@@ -20,31 +20,34 @@ import { failureOf, noRoomOf, throttledOf } from './failures.ts'
 
 export type Result = { page: FetchedPage; body: Uint8Array } | { outcome: Outcome }
 
-/** How one kind of order is carried out: first its host is asked, and when that is free again, what came is made ready. */
+/**
+ * How one kind of order is carried out: first the request to the host, then, with the host free again, the preparation
+ * of the result.
+ */
 export type Fetching = {
-  /** Rejects only when the fetch was called off. */
+  /** Rejects only when the fetch is aborted. */
   ask(
     work: FetchOrders,
     order: FetchOrder,
-    /** What the run sends besides ours, what is told of the request meanwhile, and what ends it. */
+    /** The headers of the run, the callbacks of the request, and its abort signal. */
     request: Pick<AskOptions, 'headers' | 'onSent' | 'onAnswered' | 'room' | 'signal'>,
   ): Promise<Asked>
-  /** Rejects only when the fetcher is being stopped. */
+  /** Rejects only when the fetcher stops. */
   tell(work: FetchOrders, order: FetchOrder, asked: Asked): Promise<Result>
 }
 
-const longestField = 1024
-const mostSelfRedirects = 5
+const maxFieldLength = 1024
+const maxSelfRedirects = 5
 
 type Told = {
-  /** Where the answer led in place of a page; null where it is the page. */
+  /** Returns the redirect target, or null if the response is the page itself. */
   locationOf: (order: FetchOrder, fetched: Fetched) => string | null
-  /** What is told of the page besides. */
+  /** Returns the further fields of the page. */
   moreOf: (work: FetchOrders, order: FetchOrder, asked: Answered) => Partial<FetchedPage>
 }
 type Answered = Extract<Asked, { fetched: Fetched }>
 
-/** What came of an answer, by whichever lane it came. */
+/** Converts a response of either lane into its outcome. */
 export const telling =
   (fit: Fit, { locationOf, moreOf }: Told): Fetching['tell'] =>
   async (work, order, asked) => {
@@ -77,8 +80,8 @@ export const fetchPage = ({ ask, fit }: { ask: Ask; fit: Fit }): Fetching => ({
 })
 
 /**
- * What a monitor's run is told besides: that the page is what an earlier run has, or how a later one may know it
- * again. Only of an answer that came from the very address: elsewhere the names are those of another resource.
+ * For a run of a monitor: whether the page is unchanged since an earlier run, and the validators for a later one. Only
+ * if the response came from the ordered address: elsewhere the validators belong to another resource.
  */
 function revisitFor({ revisits }: FetchOrders, { url }: FetchOrder, asked: Asked): Partial<FetchedPage> {
   if (!revisits || 'error' in asked) return {}
@@ -93,9 +96,8 @@ const notModified = 304
 const preconditionFailed = 412
 
 /**
- * Asks for a page; where an earlier run has it, only for what has changed. A redirect that only adds what the URL's
- * normal form leaves out, such as a tracking parameter, leads to the same page and is followed here: to the run it
- * would be a circle.
+ * Fetches a page, conditionally if an earlier run has it. A redirect that only adds what the URL's normal form omits,
+ * such as a tracking parameter, leads to the same page and is followed here: for the run it would be a loop.
  */
 async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetching['ask']>): Promise<Asked> {
   const { key, url, validators } = order
@@ -108,7 +110,7 @@ async function askForPage(ask: Ask, ...[work, order, request]: Parameters<Fetchi
     if ('error' in answer) return answer
     const isRefused = conditions !== null && answer.fetched.status === preconditionFailed
     const next = isRefused ? at : nextOf(answer.fetched)
-    const isRound = !isRefused && (next === null || asked.has(next) || asked.size > mostSelfRedirects)
+    const isRound = !isRefused && (next === null || asked.has(next) || asked.size > maxSelfRedirects)
     if (isRound || next === null || keyOf(next) !== key)
       return conditions === null ? answer : { ...answer, isConditional: true }
     conditions = null
@@ -124,13 +126,13 @@ function nextOf({ url, status, headers }: Fetched): string | null {
   return next.href
 }
 
-/** Null for what no page can be at. */
+/** Returns null for an address that cannot be a page. */
 export function keyOf(url: string): string | null {
   const normal = normalForm(url)
   return normal === null ? null : urlKey(normal)
 }
 
-/** What is told of a page besides its body. */
+/** The fields of a page besides its body. */
 export function pageOf(
   { runId, scope, storeHtml }: FetchOrders,
   { key, attempt, url }: FetchOrder,
@@ -147,8 +149,8 @@ export function pageOf(
     scope,
     storeHtml,
     status,
-    contentType: headers['content-type']?.slice(0, longestField) ?? null,
-    robotsHeader: headers['x-robots-tag']?.slice(0, longestField) ?? null,
+    contentType: headers['content-type']?.slice(0, maxFieldLength) ?? null,
+    robotsHeader: headers['x-robots-tag']?.slice(0, maxFieldLength) ?? null,
     fetchedAt: new Date().toISOString(),
     elapsedMs: Math.round(elapsedMs * 1000) / 1000,
     ...(Object.keys(marks).length > 0 && { marks }),

@@ -1,6 +1,6 @@
 /**
- * One sitemap ordered, and its bytes for the extractor or the reason why there are none: redirects are
- * followed, each judged like the first, and the address at their end is the one that its entries belong to.
+ * Fetches one ordered sitemap: its bytes for the extractor, or the reason of the failure. Redirects are followed,
+ * and each target is judged like the first. The entries belong to the final address.
  */
 import type { Fit } from '../adapters/fit.ts'
 import { answerOf } from '../domain/answer.ts'
@@ -11,7 +11,7 @@ import { type Fetching, pageOf } from './fetch-page.ts'
 
 const maxHops = 5
 
-/** @param maxBytes of the body as it comes over the wire */
+/** @param maxBytes of the body on the wire */
 export const fetchSitemap = ({ ask, fit, maxBytes }: { ask: Ask; fit: Fit; maxBytes: number }): Fetching => ({
   ask: (work, order, request) => ask(order.url, { work, order, maxHops, maxBytes, ...request }),
   async tell(work, order, asked) {

@@ -1,10 +1,10 @@
-/** What is said of orders whose message is given up: each fails, so that no run waits for them for ever. */
+/** Fails all orders of a message that is terminated, so that no run waits for them forever. */
 import type { FetchOrder, FetchOrders } from '@tidemark/contracts/work/fetch'
 import type { Outcome } from '@tidemark/contracts/work/outcome'
 import type { Outbox } from '../adapters/outbox.ts'
 import { fetchMessageName } from '../domain/names.ts'
 
-/** Resolves when each failure is stored. Nothing can be said of a message that cannot be read. */
+/** Resolves when each failure is stored. A message that cannot be read yields no failures. */
 export const giveUpOrders =
   (outbox: Outbox) =>
   async (work: FetchOrders | null, { sequence }: { sequence: number }): Promise<void> => {

@@ -1,8 +1,8 @@
-/** Asking hosts, with what came of it counted: how long they took, and what was refused on the way out. */
+/** Measures requests to hosts: their duration, and the refusals of the guard. */
 import { counter, histogram } from '@tidemark/telemetry/metrics'
 import type { Ask, Asked } from './ask.ts'
 
-/** Refused by ourselves, before or while a connection was made. */
+/** Refused by the fetcher, before or while the connection opens. */
 const ofGuard = new Set(['private_address', 'blocked_domain', 'bad_url', 'bad_port'])
 
 export function measuredAsk(ask: Ask): Ask {

@@ -1,18 +1,18 @@
-/** Makes what was got fit into one message: body and picture each in it, or lent by the object store. */
-import { type Fit, mostInMessage, type Travelling } from '../adapters/fit.ts'
+/** Makes a result fit into one message: body and picture each in it, or lent by the object store. */
+import { type Fit, maxInMessage, type Travelling } from '../adapters/fit.ts'
 import type { LentBodies } from '../adapters/lent-bodies.ts'
 import type { Brought } from '../backends/backend.ts'
 
 type Ports = { fit: Fit; lentBodies: LentBodies }
 
-/** A PNG is packed already. */
+/** PNG is compressed already. */
 const asItIs = ['identity']
 
 export type Packed = Travelling & { picture: Pick<Travelling, 'body' | 'bulkyKey'> | null }
 
 /**
- * Null where there is no room for it now. Nobody need take away what was stored for one that rejects.
- * @param name of its own; what is stored is found under it
+ * Returns null if there is no capacity now. When it rejects, it removes what it stored.
+ * @param name unique; stored objects carry it
  */
 export async function packAnswer(
   { fit, lentBodies }: Ports,
@@ -31,7 +31,7 @@ export async function packAnswer(
   }
   const body = await lend(fit(answer.body, answer.encodings, name, signal))
   if (body === null || answer.picture === undefined) return body && { ...body, picture: null }
-  const left = mostInMessage - body.body.length
+  const left = maxInMessage - body.body.length
   const picture = await lend(fit(answer.picture, asItIs, `${name}:picture`, signal, left))
   return picture && { ...body, picture }
 }

@@ -1,6 +1,6 @@
 /**
- * One page ordered of a browser, and what came of it: the document after its scripts have run, where the page led
- * instead, or a failure. What no browser can show as a document fails for good, and the run asks for it plainly.
+ * Renders one ordered page in a browser. The result is the document after its scripts have run, a redirect, or a
+ * failure. A resource that no browser shows as a document fails permanently, and the run fetches it without a browser.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fit } from '../adapters/fit.ts'
@@ -10,16 +10,16 @@ import { type Fetching, keyOf, telling } from './fetch-page.ts'
 
 type Ports = { render: BrowserBackend; fit: Fit; maxBytes: number; timeoutMs: number }
 
-/** Content that scripts ask for comes after the page is loaded. */
+/** Content that scripts fetch arrives after the page is loaded. */
 const by = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
-const mostHops = 20
+const maxHops = 20
 const html = /^\s*(?:text\/html|application\/xhtml\+xml)\b/i
 
 export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetching => ({
   async ask({ runId, userAgent, proxy, proxyPool }, { url }, { headers, signal, ...told }) {
     if (proxy !== undefined || proxyPool !== undefined) return { error: noProxy() }
     const { 'user-agent': named = userAgent, ...own } = headers
-    const limits = { maxHops: mostHops, maxBytes, cuts: false, timeoutMs }
+    const limits = { maxHops, maxBytes, cuts: false, timeoutMs }
     const question = { workId: runId, url, ...limits, own, ...(named !== undefined && { userAgent: named }) }
     const came = await render(question, by, { ...told, maxBytes, signal })
     if ('error' in came) return came
@@ -33,14 +33,14 @@ export const renderPage = ({ render, fit, maxBytes, timeoutMs }: Ports): Fetchin
   }),
 })
 
-/** The first other page that it led to; an address that scripts only write is none. */
+/** Returns the first other page that it led to. An address that scripts write without a navigation does not count. */
 function wentTo(key: string, { url, hops }: Pick<Brought, 'url' | 'hops'>): string | null {
   const [, ...next] = [...hops.map(hop => hop.url), url]
   return next.find(at => keyOf(at) !== key) ?? null
 }
 
 const noProxy = () =>
-  new FetchError('proxy', { because: 'a browser goes by no proxy of a run', transient: false })
+  new FetchError('proxy', { because: 'a browser cannot use the proxy of a run', transient: false })
 
 const noDocument = (sentAs: string) =>
   new FetchError('protocol', { because: `${sentAs.slice(0, 100)} is not HTML`, transient: false })

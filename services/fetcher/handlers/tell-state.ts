@@ -1,9 +1,9 @@
-/** What this installation can get pages by. */
-import type { CloudState } from '@tidemark/contracts/ask/search'
+/** Reports which backends this installation has. */
+import type { CloudState } from '@tidemark/contracts/rpc/search'
 import type { Vendor } from '../adapters/vendor-api.ts'
 
 type Ports = Pick<CloudState, 'proxyPools' | 'search'> & {
-  /** Whether one could be run. */
+  /** Returns whether a browser could be started. */
   browser: () => Promise<boolean>
   vendor: Vendor | null
 }
@@ -19,7 +19,7 @@ export const tellState =
     return { ...state, browser: isThere, faithful, vendor: vendor !== null, balanceUsd }
   }
 
-/** Its native code is there. */
+/** Whether the native code is installed. */
 const canBeFaithful = () =>
   import('impit').then(
     () => true,

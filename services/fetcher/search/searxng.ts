@@ -1,19 +1,19 @@
 /**
- * A search engine that speaks as SearXNG does: `GET …/search?q=&format=json&pageno=` is answered with
- * `{"results": [{"url", "title", "content"}]}`, ten or twenty a page. It costs nothing.
+ * A search engine with the API of SearXNG: `GET …/search?q=&format=json&pageno=` returns `{"results": [{"url", "title",
+ * "content"}]}`, ten or twenty per page. It costs nothing.
  */
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { AskApi } from '../adapters/json-api.ts'
 import { fieldsIn } from '../adapters/vendor-api.ts'
 import { Hits, type SearchEngine } from './engine.ts'
 
-const mostPages = 10
+const maxPages = 10
 const pageBytes = 4 * 1024 ** 2
 const usualMs = 10_000
 
 /**
  * @param address of the instance, or of its search
- * @param pageMs for one page of results
+ * @param pageMs timeout of one page of results
  */
 export function searxng(askApi: AskApi, address: string, pageMs = usualMs): SearchEngine {
   const base = new URL(address)
@@ -26,15 +26,15 @@ export function searxng(askApi: AskApi, address: string, pageMs = usualMs): Sear
     const limits = { maxBytes: pageBytes, timeoutMs: pageMs, signal }
     const { status, isJson, json, retryAfterMs } = await askApi({ url: url.href, ...limits })
     if (status !== 200) throw fault(`it answered ${status}`, status === 429 || status >= 500, retryAfterMs)
-    if (!isJson) throw fault('its answer is not JSON: is the format allowed in its settings?', false)
+    if (!isJson) throw fault('its response is not JSON: enable the format json in its settings', false)
     return fieldsIn(json).results
   }
 
   return async (query, limit, signal) => {
     const hits = new Hits(limit)
-    for (let number = 1; number <= mostPages && !hits.isFull; number++) {
+    for (let number = 1; number <= maxPages && !hits.isFull; number++) {
       const next = await page(query, number, signal).catch(thrown => {
-        // What was found before is worth more than nothing.
+        // The hits of earlier pages are worth more than an error.
         if (hits.found.length > 0) return []
         throw thrown
       })

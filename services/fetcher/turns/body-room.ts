@@ -1,21 +1,24 @@
 /**
- * Room in memory for a body that is being read. A small one needs none of its own; a large one claims what it is going
- * to be before more of it is read, or where it does not say that, twice of what it is, again and again. The small ones
- * go past those that wait.
+ * Memory for a body that is being read. A small body needs no claim. A large one claims its final size before more of
+ * it is read. If that is unknown, it claims twice its current size, repeatedly. Small bodies are not blocked by those
+ * that wait.
  */
 import type { ByteBudget, Claim } from './byte-budget.ts'
 
-/** One body's, until disposed. */
+/** The claim of one body, until disposed. */
 export type BodyRoom = Disposable & {
-  /** For a body of so many bytes, in place of another one's before. Resolves when it may be read on; null where that is now. */
+  /**
+   * Claims memory for a body of this size, in place of the previous one's. Resolves when reading may continue; null if
+   * it may now.
+   */
   claim(bytes: number): Promise<void> | null
   /** For the same body, which proves to be larger. */
   grow(bytes: number): Promise<void> | null
-  /** Whether there is none yet: what takes long is then no fault of its host. */
+  /** Whether the body waits for memory. A slow response is then not the fault of its host. */
   readonly isWaiting: boolean
 }
 
-/** A body up to here is read without asking. */
+/** A body up to this size is read without a claim. */
 export const smallBody = 1024 ** 2
 
 export function openBodyRoom(budget: ByteBudget): BodyRoom {

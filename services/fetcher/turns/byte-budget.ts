@@ -1,60 +1,72 @@
 /**
- * So many bytes of memory for bodies, given out in the order in which they were asked for. Who has some goes before who
- * has none, so that what was begun ends.
+ * A budget of bytes of memory for bodies, granted in the order of the claims. Holders go before newcomers, so that
+ * started work ends.
  */
 
-/** A part of the budget, or a place in its line; given back when disposed. */
+/** A part of the budget, or a position in its queue. Disposing returns it. */
 export type Claim = Disposable & {
-  /** Resolves when the bytes may be used; null where that is now. */
+  /** Resolves when the bytes may be used; null if they may now. */
   granted: Promise<void> | null
-  /** So many bytes in all instead of fewer. Resolves when they may be used; null where that is now. */
+  /** Enlarges the claim to this total. Resolves when the bytes may be used; null if they may now. */
   grow(bytes: number): Promise<void> | null
-}
-
-export type ByteBudget = {
-  /**
-   * What is larger than the whole budget is let through when nothing else is; nothing needs no room. Where all who have
-   * some wait for more, the eldest of them gets it all the same: the budget is exceeded by what one needs at most.
-   */
-  claim(bytes: number): Claim
 }
 
 type Part = { held: number; wanted: number; wait: PromiseWithResolvers<void> | null; isOver: boolean }
 
-export function createByteBudget(most: number): ByteBudget {
-  let used = 0
-  /** Those that have some, the eldest first. */
-  const holders = new Set<Part>()
-  const growing = new Set<Part>()
-  const beginning = new Set<Part>()
+export class ByteBudget {
+  readonly #max: number
+  #used = 0
+  /** Parts that hold bytes, the oldest first. */
+  readonly #holders = new Set<Part>()
+  readonly #growing = new Set<Part>()
+  readonly #beginning = new Set<Part>()
 
-  const fits = ({ wanted, held }: Part): boolean => used === 0 || used + wanted - held <= most
+  constructor(max: number) {
+    this.#max = max
+  }
 
-  function grantNext(): void {
-    for (const part of inLine()) {
-      if (!fits(part)) break
-      grant(part)
+  /**
+   * A claim above the whole budget is granted when nothing else is held. An empty claim needs no capacity. If every
+   * holder waits for more, the oldest is granted anyway: the budget is exceeded by one claim at most.
+   */
+  claim(bytes: number): Claim {
+    const part: Part = { held: 0, wanted: 0, wait: null, isOver: false }
+    return {
+      granted: this.#want(part, bytes, this.#beginning),
+      grow: more => this.#want(part, more, this.#growing),
+      [Symbol.dispose]: () => this.#giveBack(part),
     }
-    const [eldest] = holders
-    if (eldest !== undefined && growing.size === holders.size) grant(eldest)
   }
 
-  function* inLine(): Generator<Part> {
-    yield* growing
-    yield* beginning
+  #fits({ wanted, held }: Part): boolean {
+    return this.#used === 0 || this.#used + wanted - held <= this.#max
   }
 
-  function grant(part: Part): void {
-    growing.delete(part)
-    beginning.delete(part)
-    used += part.wanted - part.held
+  #grantNext(): void {
+    for (const part of this.#inLine()) {
+      if (!this.#fits(part)) break
+      this.#grant(part)
+    }
+    const [oldest] = this.#holders
+    if (oldest !== undefined && this.#growing.size === this.#holders.size) this.#grant(oldest)
+  }
+
+  *#inLine(): Generator<Part> {
+    yield* this.#growing
+    yield* this.#beginning
+  }
+
+  #grant(part: Part): void {
+    this.#growing.delete(part)
+    this.#beginning.delete(part)
+    this.#used += part.wanted - part.held
     part.held = part.wanted
-    holders.add(part)
+    this.#holders.add(part)
     part.wait?.resolve()
     part.wait = null
   }
 
-  function want(part: Part, bytes: number, line: Set<Part>): Promise<void> | null {
+  #want(part: Part, bytes: number, line: Set<Part>): Promise<void> | null {
     if (part.isOver || bytes <= part.wanted) return part.wait?.promise ?? null
     part.wanted = bytes
     if (part.wait === null) {
@@ -62,28 +74,17 @@ export function createByteBudget(most: number): ByteBudget {
       line.add(part)
     }
     const { promise } = part.wait
-    grantNext()
+    this.#grantNext()
     return part.wait && promise
   }
 
-  function giveBack(part: Part): void {
+  #giveBack(part: Part): void {
     part.isOver = true
-    growing.delete(part)
-    beginning.delete(part)
-    holders.delete(part)
-    used -= part.held
+    this.#growing.delete(part)
+    this.#beginning.delete(part)
+    this.#holders.delete(part)
+    this.#used -= part.held
     part.held = 0
-    grantNext()
-  }
-
-  return {
-    claim(bytes) {
-      const part: Part = { held: 0, wanted: 0, wait: null, isOver: false }
-      return {
-        granted: want(part, bytes, beginning),
-        grow: more => want(part, more, growing),
-        [Symbol.dispose]: () => giveBack(part),
-      }
-    },
+    this.#grantNext()
   }
 }

@@ -1,102 +1,94 @@
 /**
- * The permits of this process for requests under way. Where more are wanted than there are, the next one goes to who
- * holds the fewest of those who wait, so nobody comes to hold more than half while another one waits. Some are
- * kept for what somebody waits for, however much the crawls have to do.
+ * The permits of this process for requests in flight. When they run short, the next permit goes to the waiting tenant
+ * that holds the fewest, so no tenant holds more than half while another waits. Some permits are reserved for
+ * synchronous requests, however much the crawls have to do.
  */
+import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Claimant = {
-  /** Whose share it is counted to. All of one number's are awaited, or none. */
+  /** The tenant that the permit counts for. All permits of a tenant are awaited, or none is. */
   tenant: number
-  /** Somebody waits for it. */
+  /** A client waits for the response. */
   isAwaited: boolean
 }
 
-export type FairPermits = {
-  /** Waits for a permit. Rejects with the signal's reason when it is aborted before. */
-  acquire(claimant: Claimant, signal: AbortSignal): Promise<void>
-  release(claimant: Claimant): void
-}
-
-type Waiter = { admit: () => void }
 type Tenant = { isAwaited: boolean; held: number; waiters: Set<Waiter> }
 
-/** @param kept permits beside the others, for what is awaited only; which may have the others too */
-export function createFairPermits({ permits, kept }: { permits: number; kept: number }): FairPermits {
-  const tenants = new Map<number, Tenant>()
-  /** Those with waiters, the longest unserved first. */
-  const inLine = new Set<Tenant>()
-  let out = 0
-  let unawaitedOut = 0
+export class FairPermits {
+  readonly #permits: number
+  readonly #kept: number
+  readonly #tenants = new Map<number, Tenant>()
+  /** Tenants with waiters, the longest unserved first. */
+  readonly #inLine = new Set<Tenant>()
+  #out = 0
+  #unawaitedOut = 0
 
-  const isFree = (isAwaited: boolean): boolean =>
-    out < permits + kept && (isAwaited || unawaitedOut < permits)
-
-  function give(tenant: Tenant): void {
-    tenant.held += 1
-    out += 1
-    if (!tenant.isAwaited) unawaitedOut += 1
+  /** @param kept reserved permits, for awaited requests only; these may use the others too */
+  constructor({ permits, kept }: { permits: number; kept: number }) {
+    this.#permits = permits
+    this.#kept = kept
   }
 
-  function admitNext(): void {
-    for (let next = poorest(); next; next = poorest()) {
+  /** Waits for a permit. Rejects with the signal's reason if it aborts first. */
+  async acquire({ tenant: id, isAwaited }: Claimant, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const tenant = this.#tenants.get(id) ?? { isAwaited, held: 0, waiters: new Set() }
+    this.#tenants.set(id, tenant)
+    if (this.#isFree(isAwaited)) this.#give(tenant)
+    else await this.#queueUp(id, tenant, signal)
+  }
+
+  release({ tenant: id }: Claimant): void {
+    const tenant = this.#tenants.get(id)
+    if (tenant === undefined) return
+    tenant.held -= 1
+    this.#out -= 1
+    if (!tenant.isAwaited) this.#unawaitedOut -= 1
+    this.#admitNext()
+    this.#forgetIfIdle(id, tenant)
+  }
+
+  #isFree(isAwaited: boolean): boolean {
+    return this.#out < this.#permits + this.#kept && (isAwaited || this.#unawaitedOut < this.#permits)
+  }
+
+  #give(tenant: Tenant): void {
+    tenant.held += 1
+    this.#out += 1
+    if (!tenant.isAwaited) this.#unawaitedOut += 1
+  }
+
+  #admitNext(): void {
+    for (let next = this.#poorest(); next; next = this.#poorest()) {
       const [waiter] = next.waiters
-      inLine.delete(next)
+      this.#inLine.delete(next)
       if (waiter === undefined) continue
       next.waiters.delete(waiter)
-      if (next.waiters.size > 0) inLine.add(next)
-      give(next)
+      if (next.waiters.size > 0) this.#inLine.add(next)
+      this.#give(next)
       waiter.admit()
     }
   }
 
-  function poorest(): Tenant | undefined {
+  #poorest(): Tenant | undefined {
     let found: Tenant | undefined
-    for (const tenant of inLine)
-      if (isFree(tenant.isAwaited) && (found === undefined || tenant.held < found.held)) found = tenant
+    for (const tenant of this.#inLine)
+      if (this.#isFree(tenant.isAwaited) && (found === undefined || tenant.held < found.held)) found = tenant
     return found
   }
 
-  function forgetIfIdle(id: number, { held, waiters }: Tenant): void {
-    if (held === 0 && waiters.size === 0) tenants.delete(id)
+  #forgetIfIdle(id: number, { held, waiters }: Tenant): void {
+    if (held === 0 && waiters.size === 0) this.#tenants.delete(id)
   }
 
-  function queueUp(id: number, tenant: Tenant, signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter: Waiter = {
-      admit() {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      },
-    }
-    const leave = () => {
-      tenant.waiters.delete(waiter)
-      if (tenant.waiters.size === 0) inLine.delete(tenant)
-      forgetIfIdle(id, tenant)
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
+  #queueUp(id: number, tenant: Tenant, signal: AbortSignal): Promise<void> {
+    const waiter = createWaiter(signal, left => {
+      tenant.waiters.delete(left)
+      if (tenant.waiters.size === 0) this.#inLine.delete(tenant)
+      this.#forgetIfIdle(id, tenant)
+    })
     tenant.waiters.add(waiter)
-    inLine.add(tenant)
-    return promise
-  }
-
-  return {
-    async acquire({ tenant: id, isAwaited }, signal) {
-      signal.throwIfAborted()
-      const tenant = tenants.get(id) ?? { isAwaited, held: 0, waiters: new Set() }
-      tenants.set(id, tenant)
-      // Nobody waits for what is free.
-      if (isFree(isAwaited)) give(tenant)
-      else await queueUp(id, tenant, signal)
-    },
-    release({ tenant: id }) {
-      const tenant = tenants.get(id)
-      if (tenant === undefined) return
-      tenant.held -= 1
-      out -= 1
-      if (!tenant.isAwaited) unawaitedOut -= 1
-      admitNext()
-      forgetIfIdle(id, tenant)
-    },
+    this.#inLine.add(tenant)
+    return waiter.admitted
   }
 }

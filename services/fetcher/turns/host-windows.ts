@@ -1,13 +1,13 @@
-/** The windows of the hosts that this process has asked lately: the longest unused is forgotten first. */
+/** The windows of the hosts that this process used recently. The least recently used is dropped first. */
 import { HostWindow } from '../domain/host-window.ts'
 
 /** The window of a name: a host's, or one run's at it. */
 export type HostWindows = (name: string) => HostWindow
 
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
-/** @param most requests at a host at once */
-export function createHostWindows(most: number, remembered = mostRemembered): HostWindows {
+/** @param most concurrent requests at a host */
+export function createHostWindows(most: number, remembered = maxRemembered): HostWindows {
   const windows = new Map<string, HostWindow>()
 
   return name => {
@@ -18,7 +18,7 @@ export function createHostWindows(most: number, remembered = mostRemembered): Ho
     return window
   }
 
-  /** Walks past those in use only, of which there are no more than requests. */
+  /** Skips windows in use, which are never more than the requests. */
   function forgetOldest(): void {
     for (const [name, window] of windows) {
       if (!window.isIdle) continue

@@ -1,12 +1,12 @@
 /**
- * How long somebody waits, and who may call it off: one signal of both, of which nothing is left once it is disposed of.
- * A signal of `AbortSignal.timeout` and what hangs on it stay until its time has passed: a thousand requests a second
- * with twenty seconds each held 50 MB so.
+ * Combines a time limit and abort signals into one signal that leaves nothing behind when disposed. A signal of
+ * `AbortSignal.timeout` and its dependents stay until the time has passed: 1,000 requests a second with 20 seconds each
+ * held 50 MB that way.
  */
 export type Patience = Disposable & {
-  /** Aborts when the time has passed, or one of the others has. */
+  /** Aborts when the time has passed, or another signal aborts. */
   signal: AbortSignal
-  /** Whether it was the time. */
+  /** Whether the time has passed. */
   isOver: boolean
 }
 
@@ -23,7 +23,7 @@ export function openPatience(ms: number, others: readonly AbortSignal[]): Patien
   }
   const timer = setTimeout(() => {
     patience.isOver = !either.signal.aborted
-    either.abort(new DOMException('The time is over.', 'TimeoutError'))
+    either.abort(new DOMException('The operation timed out.', 'TimeoutError'))
   }, ms)
   for (const other of others) {
     if (other.aborted) either.abort(other.reason)

@@ -1,6 +1,6 @@
 /**
- * Whether this machine keeps its hours. Where timers come late requests do too, now more and now less, and a pause that
- * is counted from their leaving says little about what their host sees.
+ * Whether timers of this machine are punctual. If they are late, requests leave late by a varying amount, and a pause
+ * counted from their departure says little about what the host sees.
  */
 
 const lateMs = 10
@@ -15,7 +15,7 @@ export class Punctuality {
     this.#now = now
   }
 
-  /** A timer came so many milliseconds after its time. */
+  /** Records a timer that fired this many milliseconds late. */
   note(byMs: number): void {
     if (byMs > lateMs) this.#lateAt = this.#now()
   }

@@ -1,18 +1,18 @@
 /**
- * How many requests each run may have in flight: a semaphore a run, kept while anybody of the run needs it, and as wide
- * as this process's share of the run.
+ * The maximum number of requests in flight per run: one semaphore a run, kept while the run needs it, with as many
+ * permits as this process's share of the run.
  */
 import type { RunShares, Share } from '../adapters/run-shares.ts'
 import { createSemaphore, type Semaphore } from './semaphore.ts'
 
 export type RunPermits = {
-  /** Waits for a permit of the run; the answer gives it back. `concurrency` is the run's latest word. */
+  /** Waits for a permit of the run and returns its release. `concurrency` is the latest value of the run. */
   acquire(runId: number, concurrency: number, signal: AbortSignal): Promise<() => void>
 }
 
 type Run = { semaphore: Semaphore; share: Share | null; users: number; concurrency: number }
 
-/** @param shares of crawls; whatever else is asked has one process that does it */
+/** @param shares of crawls; synchronous work is done by one process alone */
 export function createRunPermits(shares: Pick<RunShares, 'join'>): RunPermits {
   const runs = new Map<number, Run>()
 

@@ -1,16 +1,15 @@
-/** A number of permits, given out in the order in which they were asked for. */
+/** A number of permits, granted in the order of the requests. */
+import { createWaiter, type Waiter } from './waiter.ts'
 
 export type Semaphore = {
-  /** Waits for a permit. Rejects with the signal's reason when it is aborted before. */
+  /** Waits for a permit. Rejects with the signal's reason if it aborts first. */
   acquire(signal: AbortSignal): Promise<void>
   release(): void
-  /** How many permits there are from now on; those given out stay out. */
+  /** Sets the number of permits. Permits in use stay valid. */
   resize(permits: number): void
-  /** How many are given out. */
+  /** Permits in use. */
   readonly out: number
 }
-
-type Waiter = { admit: () => void }
 
 export function createSemaphore(permits: number): Semaphore {
   let out = 0
@@ -36,20 +35,9 @@ export function createSemaphore(permits: number): Semaphore {
   }
 
   function queueUp(signal: AbortSignal): Promise<void> {
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const waiter: Waiter = {
-      admit() {
-        signal.removeEventListener('abort', leave)
-        resolve()
-      },
-    }
-    const leave = () => {
-      waiters.delete(waiter)
-      reject(signal.reason)
-    }
-    signal.addEventListener('abort', leave, { once: true })
+    const waiter = createWaiter(signal, left => waiters.delete(left))
     waiters.add(waiter)
-    return promise
+    return waiter.admitted
   }
 
   function admitNext(): void {

@@ -9,11 +9,11 @@ import { ownNetworks } from '../adapters/own-networks.ts'
 import type { Share } from '../adapters/run-shares.ts'
 import { tellingClient } from '../adapters/telling-client.ts'
 import { openBodyRoom } from './body-room.ts'
-import { createByteBudget } from './byte-budget.ts'
-import { createFairPermits } from './fair-permits.ts'
+import { ByteBudget } from './byte-budget.ts'
+import { FairPermits } from './fair-permits.ts'
+import { HostSlots } from './host-slots.ts'
 import { createHostWindows } from './host-windows.ts'
 import { openPatience } from './patience.ts'
-import { createPlaces } from './places.ts'
 import { createRunPermits } from './run-permits.ts'
 import { createTurns, type Turn, type Wanted } from './turns.ts'
 
@@ -39,8 +39,8 @@ function process({ permits = 64, kept = 16, ceiling = 16, own = [] as string[], 
   const takeTurn = createTurns({
     clock,
     runs: createRunPermits({ join: allOfIt }),
-    inFlight: createFairPermits({ permits, kept }),
-    places: createPlaces({
+    inFlight: new FairPermits({ permits, kept }),
+    hostSlots: new HostSlots({
       windows: createHostWindows(concurrency),
       ceilingOf: host => (isOwn(host) ? Infinity : ceiling),
       most: concurrency,
@@ -138,17 +138,17 @@ test('What gave up waiting keeps nobody from having a host to himself', async t 
 })
 
 test('Nobody waits on at a host where nobody is left', async t => {
-  const places = createPlaces({ windows: createHostWindows(8), ceilingOf: () => 16, most: 8 })
-  const guest = (runId: number) => ({ runId, host: 'site.test', concurrency: null, isInOurName: true })
-  const inside = [places.enter(guest(1)), places.enter(guest(2))]
-  t.equal(places.enter(guest(3)), null, 'its window is full')
+  const hostSlots = new HostSlots({ windows: createHostWindows(8), ceilingOf: () => 16, most: 8 })
+  const claim = (runId: number) => ({ runId, host: 'site.test', concurrency: null, isInOurName: true })
+  const inside = [hostSlots.enter(claim(1)), hostSlots.enter(claim(2))]
+  t.equal(hostSlots.enter(claim(3)), null, 'its window is full')
   const { signal } = new AbortController()
   let woken = 0
-  for (let n = 0; n < 40; n++) void places.room('site.test', signal).then(() => woken++)
-  for (const place of inside) place?.leave('good')
+  for (let n = 0; n < 40; n++) void hostSlots.slotFreed('site.test', signal).then(() => woken++)
+  for (const slot of inside) slot?.leave('good')
   await breathe()
   t.equal(woken, 32, 'some are woken by each who leaves')
-  places.gone(guest(3))
+  hostSlots.withdrawClaim(claim(3))
   await breathe()
   t.equal(woken, 40, 'and where those want no more, others')
 })
@@ -203,7 +203,7 @@ test('Strain that was shown to one customer alone narrows no window but its own'
 test('A budget of bytes is never exceeded but by one alone, and all come to their turn', async t => {
   const sizes = fc.array(fc.integer({ min: 0, max: 150 }), { maxLength: 40 })
   const property = fc.asyncProperty(sizes, fc.array(fc.nat(60)), async (sizes, order) => {
-    const budget = createByteBudget(100)
+    const budget = new ByteBudget(100)
     const held = new Map<number, number>()
     const claims = sizes.map((bytes, n) => {
       const claim = budget.claim(bytes)
@@ -225,7 +225,7 @@ test('A budget of bytes is never exceeded but by one alone, and all come to thei
 })
 
 test('Bodies that grow get room in steps, and never all wait for each other', async t => {
-  const budget = createByteBudget(100)
+  const budget = new ByteBudget(100)
   const isGranted = async (granted: Promise<void> | null) => {
     let is = granted === null
     void granted?.then(() => {

@@ -1,57 +1,60 @@
 /**
- * Whose request goes next. The orders of a run at a host stand in one line, and only its first asks for a
- * permit of the run, a permit of this process, a place at the host, and the host's clock. Who must wait for the
- * host gives the permits back meanwhile, so a slow host holds up nobody else, and hundreds of waiting orders are timers.
+ * Decides which request goes next. The orders of a run at a host stand in one queue. Only the first of them waits for a
+ * permit of the run, a permit of this process, a slot at the host, and the host's clock. A request that must wait for
+ * the host returns its permits meanwhile, so a slow host blocks no others, and hundreds of waiting orders are only
+ * timers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Asking, HostClock } from '../adapters/host-clock.ts'
+import { histogram } from '@tidemark/telemetry/metrics'
+import type { HostClock } from '../adapters/host-clock.ts'
+import type { Asking } from '../adapters/local-clock.ts'
 import type { Strain } from '../domain/host-window.ts'
 import type { Claimant, FairPermits } from './fair-permits.ts'
-import type { Guest, Place, Places } from './places.ts'
+import type { HostSlot, HostSlots, SlotClaim } from './host-slots.ts'
 import { Punctuality } from './punctuality.ts'
 import type { RunPermits } from './run-permits.ts'
 
-/** Which request of whom, on whose account, and what ends the waiting. */
-export type Wanted = Asking & Guest & Claimant & { signal: AbortSignal }
+/** The request, its tenant, and the signal that ends the waiting. */
+export type Wanted = Asking & SlotClaim & Claimant & { signal: AbortSignal }
 
-/** The right to one request, until disposed. */
+/** The right to send one request, until disposed. */
 export type Turn = Disposable & {
   /** The request leaves: the pause of its host begins. */
   sent(): void
-  /** Its answer begins. Where that is soon, the pause begins only now: on a busy machine a request comes late. */
+  /** The response begins. If that is soon, the pause begins only now: on a busy machine a request leaves late. */
   answered(): void
   /**
-   * The request is over: another of its run may go, while this one's answer is still being put away. Its strain
-   * is what the answer tells of the host.
+   * The request has ended: the run may send another one while this response is still processed. `strain` is what the
+   * response says about the host.
    */
   ended(strain?: Strain): void
-  /** Its answer has found its place: another request of this process may go. */
+  /** The response is processed: another request of this process may be sent. */
   landed(): void
 }
 
-/** Waits for a turn. Rejects with the signal's reason when it is aborted before. */
+/** Waits for a host slot. Rejects with the signal's reason if it aborts first. */
 export type TakeTurn = (wanted: Wanted) => Promise<Turn>
 
 type Waiting = { wanted: Wanted; turn: PromiseWithResolvers<Turn> }
-type Doors = {
+type TurnPorts = {
   clock: HostClock
   punctuality: Punctuality
   runs: RunPermits
   inFlight: FairPermits
-  places: Places
-  /** Most requests of one run, where it does not say. */
+  hostSlots: HostSlots
+  /** Maximum concurrent requests of a run that sets none. */
   concurrency: number
 }
 
-/** An answer that takes longer is slow by itself, and slows nobody down. */
+/** A response that takes longer is slow by itself and delays no other request. */
 const soonMs = 100
-/** On a machine that is late itself nobody can tell. */
+/** A machine with late timers cannot measure this. */
 const busySoonMs = 1_000
 const busyMarginMs = 15
-const leastLateMs = 2
+const minLateMs = 2
 
-export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
-  const doors = { ...ports, punctuality: new Punctuality() }
+export function createTurns(options: Omit<TurnPorts, 'punctuality'>): TakeTurn {
+  const ports = { ...options, punctuality: new Punctuality() }
   const lines = new Map<string, Waiting[]>()
 
   return wanted => {
@@ -70,8 +73,8 @@ export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
     const line = lines.get(name) ?? []
     for (let first = line.shift(); first; first = line.shift()) {
       const { wanted, turn } = first
-      await grant(doors, wanted).then(turn.resolve, reason => {
-        doors.places.gone(wanted)
+      await grant(ports, wanted).then(turn.resolve, reason => {
+        ports.hostSlots.withdrawClaim(wanted)
         turn.reject(reason)
       })
     }
@@ -79,32 +82,32 @@ export function createTurns(ports: Omit<Doors, 'punctuality'>): TakeTurn {
   }
 }
 
-async function grant(doors: Doors, wanted: Wanted): Promise<Turn> {
-  const { clock, inFlight, places, punctuality } = doors
+async function grant(ports: TurnPorts, wanted: Wanted): Promise<Turn> {
+  const { clock, inFlight, hostSlots, punctuality } = ports
   const { host, signal } = wanted
   for (;;) {
     const asking =
       wanted.delayMs > 0 && punctuality.isLate()
         ? { ...wanted, delayMs: wanted.delayMs + busyMarginMs }
         : wanted
-    const leaveRun = await pass(doors, wanted)
-    const place = places.enter(wanted)
-    const waitMs = place === null ? 0 : await clock.take(asking)
-    if (place !== null && waitMs === 0)
+    const leaveRun = await pass(ports, wanted)
+    const slot = hostSlots.enter(wanted)
+    const waitMs = slot === null ? 0 : await clock.take(asking)
+    if (slot !== null && waitMs === 0)
       return turnOf({
         leave: () => clock.sent(asking),
         arrive: sinceMs => {
           const soon = punctuality.isLate() ? busySoonMs : Math.min(asking.delayMs, soonMs)
-          if (sinceMs > leastLateMs && sinceMs < soon) clock.answered(asking)
+          if (sinceMs > minLateMs && sinceMs < soon) clock.answered(asking)
         },
         leaveRun,
-        place,
+        slot,
         land: () => inFlight.release(wanted),
       })
-    place?.withdraw()
+    slot?.withdraw()
     inFlight.release(wanted)
     leaveRun()
-    await (place === null ? places.room(host, signal) : sleepPunctually(waitMs, punctuality, signal))
+    await (slot === null ? hostSlots.slotFreed(host, signal) : sleepPunctually(waitMs, punctuality, signal))
   }
 }
 
@@ -115,7 +118,7 @@ async function sleepPunctually(ms: number, punctuality: Punctuality, signal: Abo
 }
 
 /** Waits for both permits. */
-async function pass({ runs, inFlight, concurrency: usual }: Doors, wanted: Wanted): Promise<() => void> {
+async function pass({ runs, inFlight, concurrency: usual }: TurnPorts, wanted: Wanted): Promise<() => void> {
   const { runId, concurrency, signal } = wanted
   const leaveRun = await runs.acquire(runId, concurrency ?? usual, signal)
   await inFlight.acquire(wanted, signal).catch(error => {
@@ -125,15 +128,15 @@ async function pass({ runs, inFlight, concurrency: usual }: Doors, wanted: Wante
   return leaveRun
 }
 
-type Ways = {
+type TurnParts = {
   leave: () => void
   arrive: (sinceMs: number) => void
   leaveRun: () => void
-  place: Place
+  slot: HostSlot
   land: () => void
 }
 
-function turnOf({ leave, arrive, leaveRun, place, land }: Ways): Turn {
+function turnOf({ leave, arrive, leaveRun, slot, land }: TurnParts): Turn {
   let sentAt = 0
   const sent = once(() => {
     sentAt = performance.now()
@@ -142,10 +145,10 @@ function turnOf({ leave, arrive, leaveRun, place, land }: Ways): Turn {
   const landed = once(land)
   let isEnded = false
   const ended = (strain: Strain = null) => {
-    sent() // or never was: then nobody need wait for it any more
+    sent() // or never will be: waiters then skip it
     if (isEnded) return
     isEnded = true
-    place.leave(strain)
+    slot.leave(strain)
     leaveRun()
   }
   return {
@@ -165,5 +168,16 @@ function once(act: () => void): () => void {
   return () => {
     if (!isDone) act()
     isDone = true
+  }
+}
+
+/** @param lane of the slots, as a metric label */
+export function measuredTurns(takeTurn: TakeTurn, lane: string): TakeTurn {
+  const waited = histogram('tidemark.host.wait.seconds')
+  return async wanted => {
+    const startedAt = performance.now()
+    const turn = await takeTurn(wanted)
+    waited((performance.now() - startedAt) / 1_000, { lane })
+    return turn
   }
 }

@@ -1,26 +1,26 @@
-/** Part of the wiring: what is asked of the fetcher at once: pages, by whatever means, searches, and what it can. */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
-import { FetchNow } from '@tidemark/contracts/ask/fetch'
-import { SearchWeb } from '@tidemark/contracts/ask/search'
-import { asks, type Lane } from '@tidemark/contracts/subjects'
+/**
+ * Part of the wiring: synchronous requests to the fetcher for pages by any backend, for searches, and for its
+ * capabilities.
+ */
+import { serve } from '@tidemark/bus/rpc'
+import * as fetchRpc from '@tidemark/contracts/rpc/fetch'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
+import type { Lane } from '@tidemark/contracts/subjects'
 import { lendBodies } from '../adapters/lent-bodies.ts'
 import type { Means } from '../backends/open.ts'
-import { answerFetch, encodeAnswer } from '../handlers/answer-fetch.ts'
+import { answerFetch } from '../handlers/answer-fetch.ts'
 import { answerSearch } from '../handlers/answer-search.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 import type { Work } from './consuming.ts'
 
-const queue = 'fetcher'
-
 type Answering = Work & {
   means: Means
   lanes: ReadonlySet<Lane>
-  /** Of pages that are rendered: they take long, and nothing else should wait for them. */
+  /** For rendered pages: they take long and must not block other requests. */
   takeRenderTurn: TakeTurn
 }
 
-/** From this call on, until the signal aborts and what was asked is answered. */
+/** Serves from this call until the signal aborts and all requests have their response. */
 export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answering): Promise<void> {
   const { bus, settings, bulky, fit, reading, takeTurn, signal, hardStop, insistence, report } = work
   const ports = {
@@ -34,15 +34,15 @@ export async function answerAsks({ means, lanes, takeRenderTurn, ...work }: Answ
   }
   const fetchNow = answerFetch({ ...ports, takeTurn })
   const renderNow = answerFetch({ ...ports, takeTurn: takeRenderTurn })
-  const pages = { parse: jsonParser(FetchNow), encode: encodeAnswer, signal, report }
-  const searches = { parse: jsonParser(SearchWeb), signal, report }
+  const serving = { signal, report }
   const ofHttp = () => [
-    answer(bus, asks.fetchNow, queue, fetchNow, pages),
-    answer(bus, asks.searchWeb, queue, answerSearch(means.search, hardStop), searches),
-    answer(bus, asks.cloudState, queue, means.tellState, { parse: () => null, signal, report }),
+    serve(bus, fetchRpc.fetchNow, fetchNow, serving),
+    serve(bus, searchRpc.searchWeb, answerSearch(means.search, hardStop), serving),
+    serve(bus, searchRpc.cloudState, means.tellState, serving),
   ]
-  await Promise.all([
-    ...(lanes.has('http') ? ofHttp() : []),
-    ...(lanes.has('browser') ? [answer(bus, asks.renderNow, queue, renderNow, pages)] : []),
-  ])
+  const ofBrowser = () => [
+    serve(bus, fetchRpc.renderNow, renderNow, serving),
+    serve(bus, searchRpc.browserState, means.tellBrowser, serving),
+  ]
+  await Promise.all([...(lanes.has('http') ? ofHttp() : []), ...(lanes.has('browser') ? ofBrowser() : [])])
 }

@@ -1,4 +1,4 @@
-/** Part of the wiring: the orders of crawls, taken from FETCH, carried out in turn, and told of. */
+/** Part of the wiring: takes the orders of crawls from FETCH, carries them out and publishes their outcomes. */
 import type { Bulky } from '@tidemark/bus/bulky'
 import { jsonParser } from '@tidemark/bus/codec'
 import type { Bus } from '@tidemark/bus/connection'
@@ -22,42 +22,42 @@ import { fetchRobots } from '../handlers/fetch-robots.ts'
 import { fetchSitemap } from '../handlers/fetch-sitemap.ts'
 import { giveUpOrders } from '../handlers/give-up.ts'
 import type { Settings } from '../settings.ts'
-import { type ByteBudget, createByteBudget } from '../turns/byte-budget.ts'
+import { ByteBudget } from '../turns/byte-budget.ts'
 import type { TakeTurn } from '../turns/turns.ts'
 
-/** What orders and questions have in common. */
+/** The dependencies that orders and synchronous requests share. */
 export type Work = {
   bus: Bus
   settings: Settings
   endedRuns: EndedRuns
   bulky: Bulky
   fit: Fit
-  /** For large bodies from when they are read until they are told of. */
+  /** The memory budget of large bodies, from when they are read until they are published. */
   reading: ByteBudget
   takeTurn: TakeTurn
-  /** Takes no more. */
+  /** Ends the receiving. */
   signal: AbortSignal
-  /** Ends what is under way, a while later. */
+  /** Aborts requests in flight, a while later. */
   hardStop: AbortSignal
   insistence: Insistence
   report: (error: unknown) => void
 }
 
-/** Bytes of bodies that were read and wait to be published; beyond that no more are read. */
-const mostUnpublished = 128 * 1024 ** 2
+/** Maximum bytes of bodies that were read and wait to be published. Above it no more are read. */
+const maxUnpublished = 128 * 1024 ** 2
 
 type Orders = {
   lane: Lane
-  /** How pages are fetched, where that is not plainly. */
+  /** The fetch function of pages, if not plain HTTP. */
   page?: Fetching
-  /** That wait for their hosts at once. */
+  /** Messages that may wait for their hosts at once. */
   messages: number
   redis: Redis
   open: Remembered
   ask: Ask
 }
 
-/** Until the signal aborts and what was taken is settled. */
+/** Runs until the signal aborts and all received messages are settled. */
 export async function consumeOrders({
   lane,
   page,
@@ -82,7 +82,7 @@ export async function consumeOrders({
         robots: fetchRobots({ ask, remember: rememberedBy(redis) }),
       },
       reading: work.reading,
-      unpublished: createByteBudget(mostUnpublished),
+      unpublished: new ByteBudget(maxUnpublished),
       outbox,
       published,
       endedRuns: work.endedRuns,
@@ -96,7 +96,7 @@ export async function consumeOrders({
   })
 }
 
-/** Its absence is told once, where it is connected. */
+/** The connection's owner logs the outage once. */
 const rememberedBy = (redis: Redis) => (url: string, file: SiteFile) =>
   siteFilesIn(redis)
     .keep(url, file)

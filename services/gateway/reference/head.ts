@@ -1,26 +1,25 @@
 /** What the reference says of the whole: who we are, how to come in, and what several operations share. */
 import { tags } from './tags.ts'
 
-const description = `Tidemark crawls web sites, keeps what it found, and answers for it.
+const description = `Tidemark crawls web sites, stores every result and explains it.
 
-**Keys.** Every operation but those marked as public wants \`Authorization: Bearer <key>\`. A key belongs to one project; what
-belongs to another project is answered like what does not exist.
+**Keys.** Operations that are not marked as public require \`Authorization: Bearer <key>\`. A key belongs to one project.
+Resources of other projects return the same error as resources that do not exist.
 
-**Refusals** have one form, with a stable \`code\` and mostly a \`reason\`; with \`Accept: application/problem+json\` it is
-that of RFC 9457. Each carries the \`request_id\` that stands in \`X-Request-Id\` too.
+**Errors** share one format, with a stable \`code\` and usually a \`reason\`. Send \`Accept: application/problem+json\` to
+receive RFC 9457 errors. Each has the \`request_id\` of the header \`X-Request-Id\`.
 
-**Repeating.** \`POST /v1/crawls\` takes an \`Idempotency-Key\`. Answers to reads carry an \`ETag\`: send it back in
-\`If-None-Match\`, and what has not changed is 304 without a body.
+**Repetition.** \`POST /v1/crawls\` accepts an \`Idempotency-Key\`. Responses to reads have an \`ETag\`: send it in
+\`If-None-Match\` to receive 304 without a body if nothing has changed.
 
-**Numbers.** Sizes are bytes, times are RFC 3339 in UTC, durations say their unit in their name, and lists go on at
-\`next_offset\` until that is null. Fields that are unknown are ignored, and named in \`warnings\`.`
+**Numbers.** Sizes are bytes, times are RFC 3339 in UTC, the names of durations end in their unit, and lists continue at
+\`next_offset\` until it is null. Unknown fields are ignored and listed in \`warnings\`.`
 
 const ifNoneMatch = {
   name: 'If-None-Match',
   in: 'header',
-  description: 'The `ETag` of an earlier answer: what has not changed since is 304.',
+  description: 'The `ETag` of an earlier response. If the resource has not changed, the response is 304.',
   schema: { type: 'string' },
-  example: '"2jmj7l5rSw0yVb_vlWAYkK_YBwk"',
 }
 
 export const head = {

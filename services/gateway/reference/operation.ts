@@ -1,5 +1,5 @@
 /** What the reference says of an operation, in words whose headers are described. */
-import type { AnswerWords, OperationWords } from '../domain/openapi/operation-words.ts'
+import type { AnswerWords, OperationWords } from './domain/operation-words.ts'
 import type { HeaderName } from './headers.ts'
 
 export type Answer = AnswerWords<HeaderName>

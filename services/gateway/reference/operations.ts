@@ -1,26 +1,31 @@
-/** Everything that the reference says of every operation. A new one adds itself in the file of its chapter. */
-import type { Profile } from '../domain/profile.ts'
-import { account } from './account.ts'
-import { actors } from './actors.ts'
-import { billing } from './billing.ts'
-import { linkActors } from './check-links.ts'
-import { cloud } from './cloud.ts'
-import { cloudSites } from './cloud-sites.ts'
-import { crawlAnswers } from './crawl-answers.ts'
-import { crawls } from './crawls.ts'
-import { health } from './health.ts'
-import { graphActors } from './link-graph.ts'
-import { monitors } from './monitors.ts'
+/** Everything that the reference says of every operation. A new one adds itself in `reference.ts` of its feature. */
+
+import { account } from '../account/reference.ts'
+import { billing } from '../account/reference-billing.ts'
+import { linkActors } from '../actors/check-links/reference.ts'
+import { graphActors } from '../actors/link-graph/reference.ts'
+import { actors } from '../actors/reference.ts'
+import { sitemapActors } from '../actors/sitemap-audit/reference.ts'
+import { cloud } from '../cloud/reference.ts'
+import { cloudSites } from '../cloud/reference-sites.ts'
+import { crawls } from '../crawls/reference.ts'
+import { crawlAnswers } from '../crawls/reference-answers.ts'
+import { diffs } from '../diffs/reference.ts'
+import type { Profile } from '../http/domain/profile.ts'
+import { links } from '../links/reference.ts'
+import { monitors } from '../monitors/reference.ts'
+import { health } from '../operations/reference.ts'
+import { pages } from '../pages/reference.ts'
+import { scans } from '../scan/reference.ts'
+import { webhooks } from '../webhooks/reference.ts'
 import type { Operations } from './operation.ts'
-import { pages } from './pages.ts'
-import { scans } from './scans.ts'
-import { sitemapActors } from './sitemap-audit.ts'
-import { webhooks } from './webhooks.ts'
 
 export const operationsOf = (profile: Profile): Operations => ({
   ...crawls(profile),
   ...crawlAnswers,
   ...pages,
+  ...links,
+  ...diffs,
   ...scans,
   ...cloud,
   ...cloudSites,

@@ -1,33 +1,33 @@
 /** The chapters of the reference, in their order. Each operation stands in one. */
 export const tags = [
-  { name: 'Crawls', description: 'Start a crawl, follow it, and ask what it did with each URL and why.' },
-  { name: 'Pages', description: 'What crawls have stored: lists, and pages with their content.' },
-  { name: 'Links', description: 'How the pages of a crawl hang together.' },
+  { name: 'Crawls', description: 'Start a crawl, follow it, and read its decision for each URL.' },
+  { name: 'Pages', description: 'The stored results of crawls: lists, and pages with their content.' },
+  { name: 'Links', description: 'Links between the pages of a crawl.' },
   {
     name: 'Monitors',
-    description: 'Crawls that are repeated by a schedule. `POST /v1/crawls` with `cron` makes one.',
+    description: 'Scheduled crawls. `POST /v1/crawls` with `cron` creates a monitor.',
   },
-  { name: 'Scans', description: 'Pages that are read while you wait.' },
+  { name: 'Scans', description: 'Pages that are read synchronously.' },
   {
     name: 'Cloud',
     description:
-      'Pages that plain HTTP cannot get: by a browser, by proxies, by a vendor. Each page is a cloud page.',
+      'Pages that plain HTTP cannot fetch: by a browser, proxies or a vendor. Each page costs a cloud page.',
   },
   {
     name: 'Actors',
     description:
-      'Questions about one page, a site or a crawl that are answered whole, with progress on request.',
+      'Analyses of a page, a site or a crawl. Each returns one complete response, with progress on request.',
   },
-  { name: 'Maps', description: "A site's addresses within seconds, without a crawl." },
-  { name: 'Sites', description: 'What a site says to crawlers and to AI bots.' },
-  { name: 'Content', description: 'Documents that are made of the pages of a site.' },
-  { name: 'Usage', description: 'What the project has used, beside what it may.' },
-  { name: 'Billing', description: 'Projects and their tiers: signup, checkout, and what is paid for.' },
-  { name: 'Keys', description: 'The keys of the project. Secrets are shown once, when a key is made.' },
+  { name: 'Maps', description: 'The URLs of a site within seconds, without a crawl.' },
+  { name: 'Sites', description: 'The rules of a site for crawlers and AI bots.' },
+  { name: 'Content', description: 'Documents generated from the pages of a site.' },
+  { name: 'Usage', description: 'Usage of the project and its caps.' },
+  { name: 'Billing', description: 'Projects and their tiers: signup, checkout and payment.' },
+  { name: 'Keys', description: 'The keys of the project. Secrets are shown once, at creation.' },
   {
     name: 'Webhooks',
-    description: 'How receivers know that a webhook is ours, what became of each, and telling one again.',
+    description: 'Verify webhooks, read their deliveries and redeliver them.',
   },
-  { name: 'Logs', description: 'The calls that the project has made.' },
-  { name: 'Health', description: 'Whether this instance lives, and whether it can work. No key is needed.' },
+  { name: 'Logs', description: 'The API calls of the project.' },
+  { name: 'Health', description: 'Liveness and readiness of this instance. No key is needed.' },
 ] as const

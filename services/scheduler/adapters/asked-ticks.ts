@@ -2,9 +2,9 @@
  * Runs that somebody asked a monitor for. Each is noted as a tick before anything is started for it, so that a
  * scheduler which dies on the way leaves it to the others; a monitor has one at a time.
  */
-import { Refusal, refuse } from '@tidemark/bus/ask'
-import type { RunMonitor } from '@tidemark/contracts/ask/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
+import { Refusal, refuse } from '@tidemark/bus/refusal'
+import type { RunMonitor } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import type { Monitor } from '../domain/monitor.ts'

@@ -1,6 +1,6 @@
 /**
  * Runs that must stay for as long as their monitor does: one of them is what its next run is compared with. Which one
- * only the read model knows, so all are kept that it may choose from (services/gateway/adapters/baseline.ts).
+ * only the read model knows, so all are kept that it may choose from (services/gateway/diffs/adapters/baseline.ts).
  */
 import type { Pool } from 'pg'
 

@@ -2,9 +2,9 @@
  * Monitors in Postgres, where they are decided: the cap and the idempotency key under one lock a project, every
  * change together with the event that tells of it.
  */
-import { refuse } from '@tidemark/bus/ask'
-import type { CreateMonitor } from '@tidemark/contracts/ask/monitors'
+import { refuse } from '@tidemark/bus/refusal'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
+import type { CreateMonitor } from '@tidemark/contracts/rpc/monitors'
 import { monitorCaps } from '@tidemark/contracts/tiers'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'

@@ -1,9 +1,9 @@
 /** What scheduler asks of crawl-coordinator: to start a tick's run, and whether and how a run has ended. */
 import { hash } from 'node:crypto'
-import { ask } from '@tidemark/bus/ask'
 import type { Bus } from '@tidemark/bus/connection'
-import type { IsRunActive, IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/ask/runs'
-import { asks } from '@tidemark/contracts/subjects'
+import { call } from '@tidemark/bus/rpc'
+import type { IsRunActiveAnswer, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
 import type { Monitor } from '../domain/monitor.ts'
 
 /** Both throw the coordinator's `Refusal`, or `unavailable` when it is away. */
@@ -33,12 +33,12 @@ export function runs(bus: Bus): Runs {
         tick: { monitorId: id, minute: at, previousRunId: lastRunId },
         fingerprint: hash('sha256', key),
       }
-      return ask<StartRun, RunStartedAnswer>(bus, asks.startRun, question, { timeoutMs: startMs })
+      return call(bus, runsRpc.startRun, question, { timeoutMs: startMs })
     },
 
     stateOf(projectId, runId) {
       const question = { projectId, runId }
-      return ask<IsRunActive, IsRunActiveAnswer>(bus, asks.isRunActive, question, { timeoutMs: stateMs })
+      return call(bus, runsRpc.isRunActive, question, { timeoutMs: stateMs })
     },
   }
 }

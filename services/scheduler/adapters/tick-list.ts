@@ -1,5 +1,5 @@
 /** The ticks of a monitor as they are shown. */
-import type { ListTicks, TickView } from '@tidemark/contracts/ask/monitors'
+import type { ListTicks, TickView } from '@tidemark/contracts/rpc/monitors'
 import type { Pool } from 'pg'
 
 /** The latest first; null when the project has no such monitor. */

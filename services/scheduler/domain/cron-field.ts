@@ -31,7 +31,7 @@ export function parseField(text: string, spec: FieldSpec): Field {
 
 function valuesOf(part: string, spec: FieldSpec): number[] {
   const match = item.exec(part)
-  if (match === null) throw bad(spec, part, 'is none of *, a value, a range a-b, or one of them with a step')
+  if (match === null) throw bad(spec, part, 'is not *, a value, a range a-b, or one of them with a step')
   const [, from, to, step] = match
   if (from !== undefined && to === undefined && step !== undefined) {
     throw bad(spec, part, 'has a step without a range; write a-b/n or */n')
@@ -55,7 +55,7 @@ function numberOf(text: string, spec: FieldSpec, part: string): number {
   const value = named >= 0 ? spec.first + named : /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN
   if (value >= spec.first && value <= spec.last) return value
   const names = spec.names.length > 0 ? `, or ${spec.names.join(' ')}` : ''
-  throw bad(spec, part, `has a value that is not from ${spec.first} to ${spec.last}${names}`)
+  throw bad(spec, part, `has a value outside ${spec.first} to ${spec.last}${names}`)
 }
 
 const bad = ({ name }: FieldSpec, part: string, fault: string) =>

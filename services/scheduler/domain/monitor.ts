@@ -1,8 +1,9 @@
 /** A monitor as scheduler keeps it, and what is decided when one is created, changed or shown. */
-import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/ask/monitors'
+
 import type { MonitorView } from '@tidemark/contracts/http/crons'
 import type { MonitorEvent } from '@tidemark/contracts/monitor'
 import type { Tier } from '@tidemark/contracts/primitives'
+import type { ChangeMonitor, CreateMonitor } from '@tidemark/contracts/rpc/monitors'
 import type { RunSettings, WebhookTarget } from '@tidemark/contracts/run-settings'
 import { type Due, nextDue } from './due.ts'
 

@@ -63,11 +63,11 @@ export function ranWhenAsked(
 }
 
 const firstPauseMs = 1_000
-const longestPauseMs = 15_000
+const maxPauseMs = 15_000
 
 /** How long to wait before an attempt that failed is repeated, in ms. */
 export const pauseAfter = (attempts: number): number =>
-  Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs)
+  Math.min(firstPauseMs * 2 ** (attempts - 1), maxPauseMs)
 
 /** Why a tick is skipped while the run before goes on, which is no failure. */
 export const previousRunActive = 'previous_run_active'

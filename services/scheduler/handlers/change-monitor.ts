@@ -1,5 +1,5 @@
 /** Changes a monitor's schedule, webhook, or whether it is enabled. A foreign monitor is a missing one. */
-import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/ask/monitors'
+import type { ChangeMonitor, ChangeMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import { change, viewOf } from '../domain/monitor.ts'
 import type { Ports } from './create-monitor.ts'
 import { judgeSchedule } from './schedule.ts'

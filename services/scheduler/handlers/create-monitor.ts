@@ -1,7 +1,12 @@
 /** Creates a monitor, within the cap of its project's tier. The same key within a day gives the monitor it created. */
-import { Refusal } from '@tidemark/bus/ask'
-import type { CreateMonitor, MonitorCreatedAnswer } from '@tidemark/contracts/ask/monitors'
+import { Refusal } from '@tidemark/bus/refusal'
 import { problems } from '@tidemark/contracts/problems'
+import type {
+  CreateMonitor,
+  FindCreated,
+  FindCreatedAnswer,
+  MonitorCreatedAnswer,
+} from '@tidemark/contracts/rpc/monitors'
 import type { Clock } from '../adapters/clock.ts'
 import type { Monitors } from '../adapters/monitors.ts'
 import { viewOf } from '../domain/monitor.ts'
@@ -37,13 +42,12 @@ export const createMonitor =
     }
   }
 
-/** Nothing of it passes by itself. */
+/** Waiting does not help, so there is nothing to say of when to come again. */
 const capReached = (cap: number) =>
   new Refusal({
     status: problems.too_many_requests.status,
     code: 'too_many_requests',
     reason: 'monitor_cap',
-    retryAfterSeconds: 3_600,
     message: `This project has ${cap} monitors, as many as its tier allows. Delete one, or change the tier.`,
   })
 
@@ -55,3 +59,14 @@ export const deleted = () =>
     message:
       'The monitor that this Idempotency-Key created was deleted. Use another key to create another one.',
   })
+
+/** Refuses as `createMonitor` does where that monitor was deleted (409). */
+export const findCreated =
+  (monitors: Pick<Monitors, 'earlier'>) =>
+  async ({ projectId, idempotencyKey, fingerprint }: FindCreated): Promise<FindCreatedAnswer> => {
+    const earlier = await monitors.earlier({ projectId, fingerprint: fingerprint ?? '' }, idempotencyKey)
+    if (earlier === null) return { created: null }
+    if (earlier.type === 'gone') throw deleted()
+    const { monitor, sameRequest } = earlier
+    return { created: { monitor: viewOf(monitor), replayed: true, sameRequest } }
+  }

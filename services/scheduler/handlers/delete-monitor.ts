@@ -1,5 +1,6 @@
 /** Deletes a monitor. Runs that it started stay; none is started any more. */
-import type { DeleteMonitor, DeleteMonitorAnswer } from '@tidemark/contracts/ask/monitors'
+import type { ForgetProject, ForgottenAnswer } from '@tidemark/contracts/rpc/forget'
+import type { DeleteMonitor, DeleteMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
 import type { Ports } from './create-monitor.ts'
 
 export const deleteMonitor =
@@ -8,4 +9,19 @@ export const deleteMonitor =
     const outboxId = await monitors.remove(projectId, monitorId, await clock())
     if (outboxId !== null) publish(outboxId)
     return { deleted: outboxId !== null }
+  }
+
+/** Deletes all monitors of a project that is to be forgotten, and the keys under which they were created. */
+export const forgetMonitors =
+  ({ clock, monitors, publish }: Pick<Ports, 'clock' | 'monitors' | 'publish'>) =>
+  async ({ projectId }: ForgetProject): Promise<ForgottenAnswer> => {
+    let forgotten = 0
+    for (const { id } of await monitors.list(projectId)) {
+      const outboxId = await monitors.remove(projectId, id, await clock())
+      if (outboxId === null) continue
+      publish(outboxId)
+      forgotten++
+    }
+    await monitors.forgetKeys(projectId)
+    return { forgotten }
   }

@@ -2,9 +2,9 @@
  * Starts a run of a monitor because somebody asks for it now: none while another one goes on, and the same one for the
  * same key. It counts for no due minute.
  */
-import { type Refusal, refuse } from '@tidemark/bus/ask'
-import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/ask/monitors'
-import type { RunStartedAnswer } from '@tidemark/contracts/ask/runs'
+import { type Refusal, refuse } from '@tidemark/bus/refusal'
+import type { RunMonitor, RunMonitorAnswer } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
 import type { AskedTicks, SettledAsked } from '../adapters/asked-ticks.ts'
 import type { Clock } from '../adapters/clock.ts'
 import type { Runs } from '../adapters/runs.ts'

@@ -1,5 +1,5 @@
 /** Refuses, in the API's words, a schedule that is none or is never due. */
-import { Refusal } from '@tidemark/bus/ask'
+import { Refusal } from '@tidemark/bus/refusal'
 import { BadCron, parseCron } from '../domain/cron.ts'
 import { nextMinute } from '../domain/next-minute.ts'
 
@@ -14,7 +14,9 @@ export function judgeSchedule(text: string, now: number, { status, field }: Wher
 
 function faultOf(text: string, now: number): string | null {
   try {
-    return nextMinute(parseCron(text), now) === null ? 'No calendar has a day of this schedule.' : null
+    return nextMinute(parseCron(text), now) === null
+      ? 'The schedule never occurs: no calendar has such a day.'
+      : null
   } catch (error) {
     if (error instanceof BadCron) return error.message
     throw error

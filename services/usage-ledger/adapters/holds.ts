@@ -3,7 +3,7 @@
  * counts as spent, the rest as held. When it has ended it holds only what is billed and not yet recorded; that it has
  * ended is noted with the run itself, so that a grant which comes late holds nothing either.
  */
-import type { HoldUnits } from '@tidemark/contracts/ask/usage'
+import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
 import type { UnitKind } from '@tidemark/contracts/usage'
 import type { PoolClient } from 'pg'
 

@@ -3,7 +3,7 @@
  * after all of its day; so whoever reads on part by part misses none and sees none twice, unless a bill of a day that
  * is over comes late, as around midnight or after the ledger stood still: then the rows of the days after it move on.
  */
-import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/ask/usage'
+import type { LedgerRow, ReadLedger, ReadLedgerAnswer } from '@tidemark/contracts/rpc/usage'
 import type { Pool } from 'pg'
 
 type Row = Omit<LedgerRow, 'at'> & { at: Date }

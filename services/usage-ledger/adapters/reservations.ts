@@ -2,9 +2,10 @@
  * Room that requests hold until they are billed, or are known never to be. Whoever looks at a project's room to take some of it does so
  * under one lock a project, so that no two take the same.
  */
-import type { ReserveUnits } from '@tidemark/contracts/ask/usage'
+
 import { dayOf } from '@tidemark/contracts/calendar'
 import { textOf } from '@tidemark/contracts/plain-text'
+import type { ReserveUnits } from '@tidemark/contracts/rpc/usage'
 import { nameOfPart } from '@tidemark/contracts/served'
 import type { Pool, PoolClient } from 'pg'
 import type { Grant, Reason, Standing } from '../domain/granting.ts'

@@ -15,7 +15,7 @@ export type Waivers = {
 }
 
 const listedOfDay = 10_000
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 
 /** Gives each reader its own; what they keep counts for all of them. */
 export function waivers(most: number = listedOfDay): () => Waivers {
@@ -43,5 +43,5 @@ function remember(kept: Map<string, number>, name: string, listed: number): void
   kept.delete(name)
   kept.set(name, before + listed)
   const [oldest] = kept.keys()
-  if (kept.size > mostRemembered && oldest !== undefined) kept.delete(oldest)
+  if (kept.size > maxRemembered && oldest !== undefined) kept.delete(oldest)
 }

@@ -2,9 +2,9 @@
  * How much of what a request asks for fits under the caps of its project. What others hold counts in full for
  * today and for this month, whenever they got it: it is billed when they are done, which is today at the earliest.
  */
-import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+
 import { secondsToMidnight } from '@tidemark/contracts/calendar'
-import { secondsToMonthEnd } from './calendar.ts'
+import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 
 /** Units of one kind of one project. */
 export type Standing = {
@@ -45,3 +45,10 @@ export function secondsUntil(reason: Reason, now: number): number | null {
 
 const room = (cap: number | null, used: number): number =>
   cap === null ? Number.POSITIVE_INFINITY : Math.max(0, cap - used)
+
+/** Never 0, so that whoever waits so long is in the next month. */
+function secondsToMonthEnd(at: number): number {
+  const now = new Date(at)
+  const next = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+  return Math.ceil((next - at) / 1000)
+}

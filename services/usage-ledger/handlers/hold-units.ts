@@ -2,8 +2,9 @@
  * Grants a run the pages, or cloud pages, that it is about to have: with what is billed and what others hold they never exceed a
  * cap, however many runs ask at once. The grant of a run only grows; what it did not need is free when it ends.
  */
-import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/ask/usage'
+
 import { hasNoLimit } from '@tidemark/contracts/limits'
+import type { HoldUnits, HoldUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { grantRun, readHold } from '../adapters/holds.ts'

@@ -3,8 +3,9 @@
  * exceed a cap, however many ask at once. A refusal keeps nothing, so asking again may find room; and who was granted all
  * that he asked for may ask for more.
  */
-import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/ask/usage'
+
 import { hasNoLimit } from '@tidemark/contracts/limits'
+import type { ReleaseUnits, ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
 import type { Database } from '@tidemark/db/database'
 import type { PoolClient } from 'pg'
 import { drop, keep, lockProject, readStanding } from '../adapters/reservations.ts'

@@ -43,7 +43,7 @@ export const billRuns =
       billed.map(async ({ sequence, value }) => {
         const projectId = projects.get(value.runId)
         if (projectId === undefined) {
-          report(new Error(`message ${sequence} bills nobody: run ${value.runId} is unknown`))
+          report(new Error(`message ${sequence} has no project to bill: run ${value.runId} is unknown`))
           return
         }
         const made = bill(value, projectId, waivers)

@@ -1,4 +1,5 @@
 /** webhook.delivery, as decisions make it: one row a run, whoever decides and however often. */
+import { hostOf } from '@tidemark/url/host'
 import type { PoolClient } from 'pg'
 import type { Decision } from '../domain/decision.ts'
 import { type Facts, webhookIdOf } from '../domain/message.ts'
@@ -33,7 +34,12 @@ export async function recordDecisions(
   if (firsts.length === 0) return []
   const { rows } = await client.query<{ run_id: number }>(insert, [
     ...[firsts.map(one => one.runId), firsts.map(one => one.projectId), firsts.map(one => one.target)],
-    ...[firsts.map(hostOf), firsts.map(one => one.event), firsts.map(nameOf), firsts.map(one => one.state)],
+    ...[
+      firsts.map(one => hostOf(one.target)),
+      firsts.map(one => one.event),
+      firsts.map(nameOf),
+      firsts.map(one => one.state),
+    ],
     ...[firsts.map(one => JSON.stringify(one.facts)), firsts.map(one => one.trace)],
   ])
   const made = new Set(rows.map(row => row.run_id))
@@ -41,11 +47,10 @@ export async function recordDecisions(
   const outboxIds = await append(client, fresh.map(firstCommitOf))
   return fresh.map((one, n) => {
     const { runId, projectId, state } = one
-    return { runId, projectId, state, host: hostOf(one), outboxId: outboxIds[n] as number }
+    return { runId, projectId, state, host: hostOf(one.target), outboxId: outboxIds[n] as number }
   })
 }
 
-const hostOf = ({ target }: Decided) => URL.parse(target)?.host ?? ''
 const nameOf = ({ runId, event }: Decided) => webhookIdOf(runId, event)
 
 function firstCommitOf({ runId, projectId, event, state, trace }: Decided) {

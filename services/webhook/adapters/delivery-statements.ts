@@ -3,7 +3,7 @@
  * the order of their ids, so that no two wait for each other; and what was true of a row is asked again of what it
  * has become meanwhile.
  */
-import { mostAttempts } from '../domain/verdict.ts'
+import { maxAttempts } from '../domain/verdict.ts'
 import { notingAttempts } from './attempts.ts'
 
 /** What is due within this may be claimed: whoever does waits for the rest. */
@@ -11,7 +11,7 @@ export const nearlyMs = 250
 
 const isDue = `state = 'pending' and next_at <= clock_timestamp()`
 const isNearlyDue = `state = 'pending' and next_at <= clock_timestamp() + interval '${nearlyMs} milliseconds'`
-const mayBeClaimed = `${isNearlyDue} and attempts < ${mostAttempts} and not is_sending`
+const mayBeClaimed = `${isNearlyDue} and attempts < ${maxAttempts} and not is_sending`
 
 const locked = `
   locked as materialized (
@@ -59,8 +59,8 @@ export const interrupt = notingAttempts(`
   with changed as (
     update webhook.delivery
     set is_sending = false, last_error = $4,
-      state = case when attempts < ${mostAttempts} then 'pending' else 'dead' end,
-      ended_at = case when attempts < ${mostAttempts} then null else clock_timestamp() end
+      state = case when attempts < ${maxAttempts} then 'pending' else 'dead' end,
+      ended_at = case when attempts < ${maxAttempts} then null else clock_timestamp() end
     where run_id = $1 and ${isDue} and is_sending
     returning run_id, round, attempts, state, trace, claimed_at,
       $2::integer as status, $3::integer as latency_ms, $4::text as error, $5::text as excerpt

@@ -2,7 +2,7 @@
 import type { WebhookAttempt, WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type { Pool } from 'pg'
 
-const mostAttempts = 100
+const maxAttempts = 100
 
 const find = `
   select run_id, webhook_id, event, url, state, decided_at, ended_at,
@@ -11,7 +11,7 @@ const find = `
 
 const attempts = `
   select round, attempt, at, status, latency_ms, error, excerpt from webhook.attempt
-  where run_id = $1 order by round desc, attempt desc limit ${mostAttempts}`
+  where run_id = $1 order by round desc, attempt desc limit ${maxAttempts}`
 
 /** None for a run that tells nobody, of another project, or deleted; a run has one at most. */
 export const deliveriesOf =

@@ -11,7 +11,7 @@ export type Post = { url: string; headers: Record<string, string>; body: string 
 export type Receiver = (post: Post) => Promise<Outcome>
 
 /** An answer counts by its status: of a longer one the rest is not waited for. */
-const mostAnswerBytes = 16_384
+const maxAnswerBytes = 16_384
 
 const refusals = new Set(['private_address', 'bad_url'])
 
@@ -32,7 +32,7 @@ export function openReceiver(
     })
     try {
       const request = { url, method: 'POST' as const, headers, body: Buffer.from(body) }
-      const limits = { maxBytes: mostAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
+      const limits = { maxBytes: maxAnswerBytes, cuts: true, maxHops: 0, timeoutMs, signal }
       const answer = await fetchPage(client, { ...request, ...limits })
       const error = errorOf(answer.status)
       return seen(answer.status, error, { excerpt: error === null ? null : textOf(answer) })

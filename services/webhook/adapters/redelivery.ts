@@ -15,7 +15,7 @@ export type Redeliveries = {
 }
 
 /** Of one delivery, the first included: every round is written into the stream of its run, which is kept for ever. */
-export const mostRounds = 20
+export const maxRounds = 20
 
 const begin = `
   update webhook.delivery as d
@@ -27,12 +27,12 @@ const returned = 'returning d.run_id, d.webhook_id, d.round, d.trace, d.announce
 const hasEnded = `
   run_id = $1 and project_id = $2 and webhook_id = $3 and state in ('delivered', 'dead') and facts is not null`
 
-const beginOne = `${begin} where ${hasEnded} and round < ${mostRounds} ${returned}`
+const beginOne = `${begin} where ${hasEnded} and round < ${maxRounds} ${returned}`
 
 const findEnded = `select from webhook.delivery where ${hasEnded}`
 
 const isDead = `
-  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round < ${mostRounds}`
+  project_id = $1 and state = 'dead' and ended_at >= $2 and facts is not null and round < ${maxRounds}`
 
 const beginDead = `
   ${begin}

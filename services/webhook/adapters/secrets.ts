@@ -3,7 +3,7 @@
  * that were replaced sign beside the newest until their time is over.
  */
 import { randomBytes } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/refusal'
 import { named } from '@tidemark/contracts/health'
 import { inTransaction } from '@tidemark/db/transaction'
 import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
@@ -25,10 +25,10 @@ export type SecretStore = {
 }
 
 const secretBytes = 32
-const mostOlder = 4
+const maxOlder = 4
 
 /** In one statement. */
-const mostProjects = 128
+const maxProjects = 128
 
 /** The newest of each project first. */
 const find = `
@@ -56,9 +56,10 @@ const forget = `
 
 type Row = { project_id: number; sealed: string }
 
-export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
+export function openSecrets(pool: Pool, sealer: Sealer): SecretStore {
+  const { seal, open } = sealer
   const unreadable = new Set<number>()
-  const sealedOf = batched((projectIds: number[]) => findAll(pool, projectIds), mostProjects)
+  const sealedOf = batched((projectIds: number[]) => findAll(pool, projectIds), maxProjects)
   return {
     async secretsOf(projectId) {
       let sealed = await sealedOf(projectId)
@@ -69,14 +70,14 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
       }
       const [newest, ...older] = sealed
       if (newest === undefined) throw new Error(`the secret of project ${projectId} could not be made`)
-      return [openNewest(projectId, newest), ...older.flatMap(old => openIf(old) ?? [])]
+      return [openNewest(projectId, newest), ...older.flatMap(old => openIf(sealer, old) ?? [])]
     },
 
     rotate: (projectId, graceSeconds) =>
       inTransaction(pool, async client => {
         const secret = fresh()
         const made = await client.query(make, [projectId, seal(secret)])
-        if (made.rowCount === 0) await replace(client, projectId, graceSeconds, seal(secret))
+        if (made.rowCount === 0) await replace(client, sealer, { projectId, graceSeconds, secret })
         unreadable.delete(projectId)
         return secret
       }),
@@ -103,42 +104,42 @@ export function openSecrets(pool: Pool, { seal, open }: Sealer): SecretStore {
       throw error
     }
   }
+}
 
-  /** What cannot be opened signs nothing, so it is let go: rotation is the way out when a key was lost. */
-  async function replace(
-    client: PoolClient,
-    projectId: number,
-    graceSeconds: number,
-    sealed: string,
-  ): Promise<void> {
-    const { rows } = await client.query<Row>(
-      'select sealed from webhook.secret where project_id = $1 for update',
-      [projectId],
-    )
-    await client.query(shorten, [projectId, graceSeconds])
-    await client.query(
-      'delete from webhook.old_secret where project_id = $1 and until <= clock_timestamp()',
-      [projectId],
-    )
-    for (const { sealed: old } of rows) {
-      const text = graceSeconds > 0 ? openIf(old) : null
-      if (text !== null) await client.query(keep, [projectId, seal(text), graceSeconds])
-    }
-    const older = await client.query('select from webhook.old_secret where project_id = $1', [projectId])
-    if ((older.rowCount ?? 0) > mostOlder) throw tooMany()
-    await client.query(
-      'update webhook.secret set sealed = $2, created_at = clock_timestamp() where project_id = $1',
-      [projectId, sealed],
-    )
+type Replacement = { projectId: number; graceSeconds: number; secret: string }
+
+/** A secret that cannot be opened signs nothing, so it is dropped: rotation is the way out when a key was lost. */
+async function replace(
+  client: PoolClient,
+  sealer: Sealer,
+  { projectId, graceSeconds, secret }: Replacement,
+): Promise<void> {
+  const { rows } = await client.query<Row>(
+    'select sealed from webhook.secret where project_id = $1 for update',
+    [projectId],
+  )
+  await client.query(shorten, [projectId, graceSeconds])
+  await client.query('delete from webhook.old_secret where project_id = $1 and until <= clock_timestamp()', [
+    projectId,
+  ])
+  for (const { sealed: old } of rows) {
+    const text = graceSeconds > 0 ? openIf(sealer, old) : null
+    if (text !== null) await client.query(keep, [projectId, sealer.seal(text), graceSeconds])
   }
+  const older = await client.query('select from webhook.old_secret where project_id = $1', [projectId])
+  if ((older.rowCount ?? 0) > maxOlder) throw tooMany()
+  await client.query(
+    'update webhook.secret set sealed = $2, created_at = clock_timestamp() where project_id = $1',
+    [projectId, sealer.seal(secret)],
+  )
+}
 
-  function openIf(sealed: string): string | null {
-    try {
-      return open(sealed)
-    } catch (error) {
-      if (error instanceof SecretUnreadable) return null
-      throw error
-    }
+function openIf({ open }: Sealer, sealed: string): string | null {
+  try {
+    return open(sealed)
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null
+    throw error
   }
 }
 
@@ -153,5 +154,5 @@ const fresh = () => randomBytes(secretBytes).toString('hex')
 const tooMany = () =>
   refuse('conflict', {
     reason: 'too_many_secrets',
-    message: `${mostOlder} older secrets still sign. Wait until one ends, or send grace_seconds 0 to end them all.`,
+    message: `${maxOlder} older secrets still sign. Wait until one ends, or send grace_seconds 0 to end them all.`,
   })

@@ -26,8 +26,8 @@ export type Rules = {
   chance: () => number
 }
 
-export const mostAttempts = 5
-const mostJitter = 0.08
+export const maxAttempts = 5
+const maxJitter = 0.08
 
 /** `attempt` counts from 1. */
 export function judge(
@@ -39,8 +39,8 @@ export function judge(
   if (error === null) return { state: 'delivered' }
   const isFinal = isOfClient(status) && !retriedStatuses.includes(status)
   const wait = waitsMs[attempt - 1]
-  if (isRefused || isFinal || attempt >= mostAttempts || wait === undefined) return { state: 'dead', error }
-  return { state: 'pending', error, waitMs: wait * (1 + mostJitter * chance()) }
+  if (isRefused || isFinal || attempt >= maxAttempts || wait === undefined) return { state: 'dead', error }
+  return { state: 'pending', error, waitMs: wait * (1 + maxJitter * chance()) }
 }
 
 /** Whether the endpoint itself is ill: it answers wrongly or not at all, whatever it is told. */

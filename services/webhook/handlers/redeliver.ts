@@ -1,13 +1,13 @@
 /** Commands to tell something once more: one delivery, or all of a project that died since a time. */
-import { refuse } from '@tidemark/bus/ask'
+import { refuse } from '@tidemark/bus/refusal'
+import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
 import type {
   Redeliver,
   RedeliverAnswer,
   RedeliverDead,
   RedeliverDeadAnswer,
-} from '@tidemark/contracts/ask/webhook'
-import type { WebhookDelivery } from '@tidemark/contracts/http/webhook'
-import { type Again, mostRounds, type Redeliveries } from '../adapters/redelivery.ts'
+} from '@tidemark/contracts/rpc/webhook'
+import { type Again, maxRounds, type Redeliveries } from '../adapters/redelivery.ts'
 
 export type Ports = {
   redeliveries: Redeliveries
@@ -16,7 +16,7 @@ export type Ports = {
   begun: (again: Again[], isUrgent: boolean) => void
 }
 
-const mostAtOnce = 1_000
+const maxAtOnce = 1_000
 /** In one transaction. */
 const part = 100
 
@@ -41,7 +41,7 @@ export const redeliverDead =
   ({ redeliveries, begun }: Ports) =>
   async ({ projectId, since }: RedeliverDead): Promise<RedeliverDeadAnswer> => {
     let redelivered = 0
-    while (redelivered < mostAtOnce) {
+    while (redelivered < maxAtOnce) {
       const again = await redeliveries.dead(projectId, since, part)
       begun(again, false)
       redelivered += again.length
@@ -53,16 +53,16 @@ export const redeliverDead =
 const exhausted = () =>
   refuse('conflict', {
     reason: 'too_many_redeliveries',
-    message: `It was told ${mostRounds} times, as often as anything is. What it said stands in the run itself.`,
+    message: `This webhook was sent ${maxRounds} times, which is the limit. Read its data from the run.`,
   })
 
 const conflict = ({ state }: WebhookDelivery) =>
   state.startsWith('suppressed')
     ? refuse('conflict', {
         reason: 'delivery_suppressed',
-        message: 'It was held back, because nothing had changed: there is nothing to tell again.',
+        message: 'This webhook was suppressed because nothing changed, so there is nothing to redeliver.',
       })
     : refuse('conflict', {
         reason: 'delivery_under_way',
-        message: 'It is being told. Wait until it is delivered or dead.',
+        message: 'This delivery is in progress. Wait until it is delivered or dead.',
       })

@@ -1,7 +1,7 @@
 /** Sends a sample to a receiver while somebody waits: signed as everything is, once, and recorded nowhere. */
 import { randomUUID } from 'node:crypto'
-import { refuse } from '@tidemark/bus/ask'
-import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/ask/webhook'
+import { refuse } from '@tidemark/bus/refusal'
+import type { TestWebhook, TestWebhookAnswer } from '@tidemark/contracts/rpc/webhook'
 import type { Receiver } from '../adapters/receiver.ts'
 import type { SecretsHex } from '../adapters/secrets.ts'
 import { sampleBodyOf } from '../domain/message.ts'
@@ -48,6 +48,6 @@ function refused(error: string) {
 const tooMany = () =>
   refuse('too_many_requests', {
     reason: 'request_rate',
-    message: 'Too many samples of this project are under way.',
+    message: 'Too many test webhooks of this project are in progress.',
     retryAfterSeconds: 5,
   })

@@ -31,7 +31,7 @@ const idleMs = 100
 const busyMs = 15
 const lookMs = 500
 /** A search may take a fifth of the time of one connection. */
-const leastLookMs = 100
+const minLookMs = 100
 const restPerLook = 4
 
 export function announceDue(ports: Ports): Announcer {
@@ -60,7 +60,7 @@ export function announceDue(ports: Ports): Announcer {
   async function work(): Promise<void> {
     const sinceMs = performance.now() - lookedAt
     const isShort = isRefused || backlog.length < found / 2
-    if (sinceMs > lookMs || (isShort && sinceMs > Math.max(leastLookMs, restPerLook * tookMs))) await look()
+    if (sinceMs > lookMs || (isShort && sinceMs > Math.max(minLookMs, restPerLook * tookMs))) await look()
     const rows = outstanding.admit(backlog)
     const taken = new Set(rows.map(({ runId }) => runId))
     backlog = backlog.filter(({ runId }) => !taken.has(runId))

@@ -16,7 +16,7 @@ export type Breakers = {
 }
 
 /** A stranger can name any number of hosts; who is forgotten is tried like a new one. */
-const mostRemembered = 10_000
+const maxRemembered = 10_000
 const nothing: Disposable = { [Symbol.dispose]() {} }
 
 /** `failures` in a row break it; one success makes it whole. */
@@ -45,7 +45,7 @@ export function openBreakers(failures: number): Breakers {
       endpoint.failures++
       endpoints.set(host, endpoint)
       const [oldest] = endpoints.keys()
-      if (endpoints.size > mostRemembered && oldest !== undefined) endpoints.delete(oldest)
+      if (endpoints.size > maxRemembered && oldest !== undefined) endpoints.delete(oldest)
     },
 
     broken: () => [...endpoints].flatMap(([host, endpoint]) => (isBroken(endpoint) ? host : [])),

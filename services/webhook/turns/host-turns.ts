@@ -17,7 +17,7 @@ export type HostTurns = {
 
 export function hostTurns(most: number, patienceMs: number): HostTurns {
   const hosts = new Map<string, Host>()
-  const mostWaiting = Math.max(2, most)
+  const maxWaiting = Math.max(2, most)
   const hasPlace = ({ inUse }: Host, isRetry: boolean) => inUse < (isRetry ? 2 * most : most)
 
   return {
@@ -28,7 +28,7 @@ export function hostTurns(most: number, patienceMs: number): HostTurns {
         host.inUse++
         return turnOf(name, host)
       }
-      return host.waiting.length < mostWaiting ? wait(host, isRetry) : null
+      return host.waiting.length < maxWaiting ? wait(host, isRetry) : null
     },
   }
 

@@ -1,21 +1,9 @@
 /** Answers what the gateway asks: secrets, what became of deliveries, and to tell something again or for a trial. */
-import { answer } from '@tidemark/bus/ask'
-import { jsonParser } from '@tidemark/bus/codec'
-import { ForgetProject, type ForgottenAnswer } from '@tidemark/contracts/ask/forget'
-import type { Reached } from '@tidemark/contracts/ask/runs'
-import {
-  ListDeliveries,
-  type ListDeliveriesAnswer,
-  Redeliver,
-  RedeliverDead,
-  RotateWebhookSecret,
-  TestWebhook,
-  WebhookSecret,
-  type WebhookSecretAnswer,
-} from '@tidemark/contracts/ask/webhook'
-import { asks } from '@tidemark/contracts/subjects'
+import { serve } from '@tidemark/bus/rpc'
+import * as forgetRpc from '@tidemark/contracts/rpc/forget'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import * as webhookRpc from '@tidemark/contracts/rpc/webhook'
 import { readCheckpoint } from '@tidemark/db/checkpoint'
-import type { Static, TSchema } from 'typebox'
 import { announce } from '../adapters/announcements.ts'
 import { deliveriesOf } from '../adapters/delivery-views.ts'
 import { openReceiver } from '../adapters/receiver.ts'
@@ -26,52 +14,54 @@ import { tenantShares } from '../turns/tenant-shares.ts'
 import { policy } from './deciding.ts'
 import { afterGrace, type Parts, publishSoon } from './parts.ts'
 
-const name = 'webhook'
-
 /** Somebody waits for a sample, and no longer than this. */
-const longestSampleMs = 15_000
+const maxSampleMs = 15_000
 const samplesOfProject = 5
 
 export async function answerQuestions(parts: Parts): Promise<void> {
   const { bus, db, secrets, signal, report } = parts
-  const on = <Question extends TSchema, A>(
-    subject: string,
-    question: Question,
-    handle: (question: Static<Question>) => Promise<A>,
-  ) => answer(bus, subject, name, handle, { parse: jsonParser(question), signal, report })
+  const serving = { signal, report }
   const read = deliveriesOf(db.pool)
-  const reached = async (): Promise<Reached> => ({ sequence: await readCheckpoint(db.pool, policy) })
+  const reached = async () => ({ sequence: await readCheckpoint(db.pool, policy) })
   const redelivering = { redeliveries: openRedeliveries(db.pool), deliveriesOf: read, begun: begun(parts) }
   await Promise.all([
-    on(asks.webhookSecret, WebhookSecret, async ({ projectId }): Promise<WebhookSecretAnswer> => {
-      const [secretHex] = await secrets.secretsOf(projectId)
-      return { secretHex }
-    }),
-    on(
-      asks.rotateWebhookSecret,
-      RotateWebhookSecret,
-      async ({ projectId, graceSeconds }): Promise<WebhookSecretAnswer> => ({
+    serve(
+      bus,
+      webhookRpc.webhookSecret,
+      async ({ projectId }) => {
+        const [secretHex] = await secrets.secretsOf(projectId)
+        return { secretHex }
+      },
+      serving,
+    ),
+    serve(
+      bus,
+      webhookRpc.rotateWebhookSecret,
+      async ({ projectId, graceSeconds }) => ({
         secretHex: await secrets.rotate(projectId, graceSeconds),
       }),
+      serving,
     ),
-    on(
-      asks.listDeliveries,
-      ListDeliveries,
-      async ({ projectId, runId }): Promise<ListDeliveriesAnswer> => ({
+    serve(
+      bus,
+      webhookRpc.listDeliveries,
+      async ({ projectId, runId }) => ({
         deliveries: await read(projectId, runId),
       }),
+      serving,
     ),
-    on(asks.redeliver, Redeliver, redeliver(redelivering)),
-    on(asks.redeliverDead, RedeliverDead, redeliverDead(redelivering)),
-    on(asks.testWebhook, TestWebhook, testWebhook(samples(parts))),
-    on(
-      asks.forgetSecrets,
-      ForgetProject,
-      async ({ projectId }): Promise<ForgottenAnswer> => ({
+    serve(bus, webhookRpc.redeliver, redeliver(redelivering), serving),
+    serve(bus, webhookRpc.redeliverDead, redeliverDead(redelivering), serving),
+    serve(bus, webhookRpc.testWebhook, testWebhook(samples(parts)), serving),
+    serve(
+      bus,
+      forgetRpc.forgetSecrets,
+      async ({ projectId }) => ({
         forgotten: await secrets.forget(projectId),
       }),
+      serving,
     ),
-    answer(bus, asks.reached('webhook'), name, reached, { parse: () => null, signal, report }),
+    serve(bus, runsRpc.reached.webhook, reached, serving),
   ])
 }
 
@@ -84,7 +74,7 @@ const begun =
   }
 
 function samples({ settings, client, secrets, signal }: Parts) {
-  const timeoutMs = Math.min(settings.WEBHOOK_TIMEOUT_MS, longestSampleMs)
+  const timeoutMs = Math.min(settings.WEBHOOK_TIMEOUT_MS, maxSampleMs)
   return {
     secretsOf: secrets.secretsOf,
     send: openReceiver(client, { timeoutMs, signal: afterGrace(signal) }),

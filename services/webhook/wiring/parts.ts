@@ -1,6 +1,6 @@
 /** What the parts of webhook are made of. */
 import type { Relay } from '@tidemark/db/outbox'
-import type { Serving } from '@tidemark/db/serve'
+import type { Serving } from '@tidemark/db/run-service'
 import type { HttpClient } from '@tidemark/http/client'
 import type { SecretStore } from '../adapters/secrets.ts'
 import type { Settings } from '../settings.ts'

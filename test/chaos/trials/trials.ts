@@ -10,8 +10,8 @@ type Verdict = { told: object; wrong: string[] }
 type Sizes = Record<string, number>
 type Trial = { says: string; sizes: Sizes; run: (system: System, sizes: Sizes) => Promise<Verdict> }
 
-const leastJain = 0.95
-const mostSlower = 2
+const minJain = 0.95
+const maxSlower = 2
 
 const trials: Record<string, Trial> = {
   admission: {
@@ -75,8 +75,8 @@ async function fairness(system: System, sizes: Sizes): Promise<Verdict> {
   const beside = await besideALargeTenant(system, { runs, urls, pages, times, delayMs })
   const equals = await amongEquals(system, { tenants, urls, seconds, delayMs })
   const wrong = [
-    ...(beside.ratio > mostSlower ? [`beside a large tenant it takes ${beside.ratio.toFixed(2)} times`] : []),
-    ...(equals.jain < leastJain ? [`Jain index ${equals.jain.toFixed(3)}`] : []),
+    ...(beside.ratio > maxSlower ? [`beside a large tenant it takes ${beside.ratio.toFixed(2)} times`] : []),
+    ...(equals.jain < minJain ? [`Jain index ${equals.jain.toFixed(3)}`] : []),
   ]
   return { told: { beside, equals }, wrong }
 }

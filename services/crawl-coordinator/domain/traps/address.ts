@@ -1,4 +1,4 @@
-/** A URL in normal form, cut into the parts that trap rules look at. */
+/** A URL in normal form, split into the parts that trap rules inspect. */
 
 export type Parameter = { name: string; value: string }
 
@@ -6,9 +6,9 @@ export type Address = {
   /** Scheme, host and port. */
   origin: string
   path: string
-  /** Of the path, without the empty ones. */
+  /** Of the path, without empty ones. */
   segments: readonly string[]
-  /** Without its question mark. */
+  /** Without the question mark. */
   query: string
   /** In the order of the query; names and values as they are escaped. */
   parameters: readonly Parameter[]
@@ -39,5 +39,5 @@ function parameterOf(text: string): Parameter {
     : { name: text.slice(0, equals), value: text.slice(equals + 1) }
 }
 
-/** A part of an address in words: never longer than a line. */
+/** A part of an address for a message, truncated to a line. */
 export const shown = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 59)}…`)

@@ -1,35 +1,35 @@
-/** Calendars that have a page for every month there will ever be. */
+/** Calendars with a page for every month of the future. */
 import type { Address } from './address.ts'
 import { type Dated, dateOf } from './dates.ts'
-import { mostCalendars, remembered, type TrapMemory } from './memory.ts'
+import { maxCalendars, remembered, type TrapMemory } from './memory.ts'
 
-const mostYearsAhead = 2
-/** A calendar of which so many pages are known already need not look further ahead than a year. */
+const maxYearsAhead = 2
+/** A calendar with this many known pages is followed at most a year ahead. */
 const longCalendar = 60
-/** A century by months, or a good half of one by days. */
-const mostMonths = 1200
-const mostDays = 20_000
+/** A century by months, or more than half of one by days. */
+const maxMonths = 1200
+const maxDays = 20_000
 
 /** @param now Epoch milliseconds. */
 export function farDate(memory: TrapMemory, address: Address, now: number): string | null {
   const date = dateOf(address)
   if (date === null) return null
   const ahead = monthsAhead(date, now)
-  if (ahead > 12 * mostYearsAhead) {
-    return `it is the page of ${written(date)}, more than ${mostYearsAhead} years ahead`
+  if (ahead > 12 * maxYearsAhead) {
+    return `it is the page of ${written(date)}, more than ${maxYearsAhead} years ahead`
   }
   const known = memory.dates.get(date.calendar) ?? 0
   if (ahead > 12 && known > longCalendar) {
-    return `it is the page of ${written(date)}, more than a year ahead in a calendar of which ${known} pages are known`
+    return `it is the page of ${written(date)}, more than a year ahead in a calendar with ${known} known pages`
   }
-  const most = date.day === null ? mostMonths : mostDays
+  const most = date.day === null ? maxMonths : maxDays
   return known >= most ? `its calendar has more than ${most} pages` : null
 }
 
 export function noteDate(memory: TrapMemory, address: Address): void {
   const date = dateOf(address)
   if (date === null || !memory.seen.add(`date ${date.calendar} ${written(date)}`)) return
-  const known = remembered(memory.dates, date.calendar, mostCalendars, () => 0)
+  const known = remembered(memory.dates, date.calendar, maxCalendars, () => 0)
   if (known !== null) memory.dates.set(date.calendar, known + 1)
 }
 

@@ -1,17 +1,19 @@
 /**
- * Kinds of pages that always say the same: a server that answers everything, a list without an end.
+ * Kinds of pages whose content is always equal: a server that answers every URL, an endless list.
  *
- * Pages of the same content are enough by themselves. Pages whose text is alike, apart from their
- * links, may be the index of much that is new; they count only while none of them leads to another kind.
+ * Pages with equal text and equal other content suffice. Pages that are equal except for their links may be the index
+ * of much new content. They count only while none of them leads to another kind.
  */
 import type { Address } from './address.ts'
-import { type Kind, mostKinds, mostOrigins, remembered, type TrapMemory } from './memory.ts'
+import { type Kind, maxKinds, maxOrigins, remembered, type TrapMemory } from './memory.ts'
 
-/** Equal pages are looked for among the newest of a kind; a whole branch of a site needs more of them. */
+/** Equal pages are searched among the newest of a kind; a whole branch of a site needs more of them. */
 const newestOfShape = 20
 const newestOfBranch = 60
 const equalShare = 0.9
-/** Looks that so many pages may share, one in ten of a shape; a branch may say the names of twelve months. */
+/**
+ * Maximum number of different texts in a trap, one in ten for a shape; a branch may contain the names of twelve months.
+ */
 const looksOfShape = 2
 const looksOfBranch = 15
 
@@ -24,13 +26,13 @@ export function equalContent({ kinds }: TrapMemory, address: Address): string | 
     if (equal >= wanted * equalShare) return `${equal} of the last ${wanted} pages of its kind are the same`
     if (kind.settled - kind.ledOnAt < wanted) continue
     if (different <= looks) {
-      return `the last ${wanted} pages of its kind have only ${different} different texts, and none led to anything else`
+      return `the last ${wanted} pages of its kind have only ${different} different texts, and none of them led to pages of another kind`
     }
   }
   return null
 }
 
-/** @param likeness As `noteSettled` has it; null where it is not known. */
+/** @param likeness as in `noteSettled`; null if it is unknown */
 export function noteContent(
   { kinds }: TrapMemory,
   address: Address,
@@ -38,19 +40,21 @@ export function noteContent(
   likeness: string | null,
 ): void {
   for (const { name, wanted } of kindsOf(address)) {
-    const kind = remembered(kinds, name, mostKinds, newKind)
+    const kind = remembered(kinds, name, maxKinds, newKind)
     if (kind === null) continue
     const at = kind.settled % wanted
-    kind.contents[at] = numberOf(contentHash)
-    // Where nothing is known every page looks different.
+    const content = numberOf(contentHash)
+    // The pages of a gallery have equal text and different pictures.
+    kind.contents[at] = likeness === null ? content : (Math.imul(content, 31) + numberOf(likeness)) | 0
+    // Without a likeness every page counts as different.
     kind.likenesses[at] = likeness === null ? -1 - kind.settled : numberOf(likeness)
     kind.settled++
-    kind.equal = mostFrequent(kind.contents)
+    kind.equal = highestFrequency(kind.contents)
     kind.different = new Set(kind.likenesses).size
   }
 }
 
-/** Remembers of which kinds an admitted page will be, and that the page with its link led to another one. */
+/** Records the kinds of an admitted page, and that the linking page led to another kind. */
 export function noteLink(
   { kinds, origins }: TrapMemory,
   address: Address,
@@ -59,11 +63,11 @@ export function noteLink(
 ): void {
   const names = kindsOf(address).map(({ name }) => name)
   for (const [at, name] of (from === null ? [] : (origins.get(from) ?? [])).entries()) {
-    const kind = name === names[at] ? null : remembered(kinds, name, mostKinds, newKind)
+    const kind = name === names[at] ? null : remembered(kinds, name, maxKinds, newKind)
     if (kind !== null) kind.ledOnAt = kind.settled
   }
-  const interned = names.map(name => remembered(kinds, name, mostKinds, newKind)?.name)
-  remembered(origins, key, mostOrigins, () => interned.filter(name => name !== undefined))
+  const interned = names.map(name => remembered(kinds, name, maxKinds, newKind)?.name)
+  remembered(origins, key, maxOrigins, () => interned.filter(name => name !== undefined))
 }
 
 const newKind = (name: string): Kind => ({
@@ -78,7 +82,7 @@ const newKind = (name: string): Kind => ({
 
 type Wanted = { name: string; wanted: number; looks: number }
 
-/** The shape of its path and the names of its query; and the branch of the site that it hangs from. */
+/** Its shape, which is that of its path with the names of its query, and its branch of the site. */
 function kindsOf({ origin, segments, parameters }: Address): Wanted[] {
   const shape = segments.map(shapeOf).join('/')
   const query = parameters.map(({ name }) => name).sort()
@@ -89,17 +93,17 @@ function kindsOf({ origin, segments, parameters }: Address): Wanted[] {
   ]
 }
 
-/** Numbers and random tokens stand for each other, and so do spellings in upper and lower case. */
+/** Numbers and random tokens are equal to each other, and so are upper and lower case. */
 const shapeOf = (segment: string): string =>
   isToken(segment) ? '*' : segment.toLowerCase().replace(/\d+/g, '#')
 
 const isToken = (segment: string): boolean =>
   segment.length >= 16 && /\d/.test(segment) && /^\w+$/.test(segment) && new Set(segment).size >= 8
 
-/** Of a hash in hexadecimal, the first 31 bits: what an engine keeps without an object. */
+/** The first 31 bits of a hexadecimal hash: a small integer needs no object in the engine. */
 const numberOf = (hash: string): number => Number.parseInt(hash.slice(0, 8), 16) >>> 2
 
-function mostFrequent(values: readonly number[]): number {
+function highestFrequency(values: readonly number[]): number {
   const times = new Map<number, number>()
   for (const value of values) times.set(value, (times.get(value) ?? 0) + 1)
   return Math.max(...times.values())

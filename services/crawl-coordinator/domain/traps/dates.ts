@@ -1,4 +1,4 @@
-/** The date that a URL is about, where it is about nothing else: the pages of calendars and archives. */
+/** The date of a URL that consists of nothing else: pages of calendars and archives. */
 import type { Address, Parameter } from './address.ts'
 
 export type Dated = {
@@ -6,11 +6,11 @@ export type Dated = {
   month: number
   /** Null for a whole month. */
   day: number | null
-  /** What all pages of the same calendar have in common. */
+  /** The common part of all pages of the same calendar. */
   calendar: string
 }
 
-/** Null when there is no date, or when there is more than a date, such as the title of an article. */
+/** Null without a date, or with more than a date, such as the title of an article. */
 export function dateOf(address: Address): Dated | null {
   return inPath(address) ?? (address.parameters.length > 0 ? inQuery(address) : null)
 }
@@ -43,7 +43,7 @@ function inQuery({ origin, path, parameters }: Address): Dated | null {
   return dated(year.value, month.value, day?.value, `${origin}${path}?${year.name}&${month.name}`)
 }
 
-/** A whole date in one value: `2031-05`, `2031-05-12`, and, where the name speaks of time, `20310512`, `1935660000`. */
+/** A whole date in one value: `2031-05`, `2031-05-12`, and, if the name indicates a time, `20310512`, `1935660000`. */
 function inValue({ name, value }: Parameter): string[] | null {
   const iso = /^([12]\d{3})-(\d{1,2})(?:-(\d{1,2}))?(?:T.*)?$/.exec(value)
   if (iso) return iso.slice(1)

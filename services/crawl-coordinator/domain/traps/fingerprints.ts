@@ -1,14 +1,14 @@
 /**
- * A set of texts that keeps only 64 bits of each: about 16 bytes an entry at the most. Among a million texts a
- * text that was never added is taken for one that was with a probability of 1 in 10^13.
+ * A set of texts that stores only 64 bits of each: at most about 16 bytes an entry. With a million texts, the
+ * probability of a false positive is 1 in 10^13.
  */
 export class Fingerprints {
   readonly #capacity: number
   #count = 0
-  /** Pairs of 32 bits; a pair of zeros is a free place. */
+  /** Pairs of 32 bits; a pair of zeros is a free slot. */
   #table = new Uint32Array(2 * 64)
 
-  /** @param capacity Texts; what is added to a full set is forgotten. */
+  /** @param capacity number of texts; additions to a full set are dropped */
   constructor(capacity: number) {
     this.#capacity = capacity
   }
@@ -23,7 +23,7 @@ export class Fingerprints {
     return this.#table[at] === high && this.#table[at + 1] === low
   }
 
-  /** Whether the text was new, and is now remembered. */
+  /** Returns whether the text was new and is stored now. */
   add(text: string): boolean {
     const [high, low] = fingerprintOf(text)
     const at = this.#placeOf(high, low)

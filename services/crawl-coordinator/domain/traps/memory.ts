@@ -1,12 +1,12 @@
 /**
- * What a run remembers to recognise traps. It grows with admitted URLs and settled pages only, each part has a
- * bound, and what goes beyond is forgotten rather than replaced: the same calls always leave the same memory.
+ * The memory of a run's trap rules. It grows only with admitted URLs and settled pages. Each part is bounded, and
+ * excess entries are dropped instead of replacing others: the same calls always lead to the same memory.
  */
 import { Fingerprints } from './fingerprints.ts'
 
-/** How the parameters of one path were combined so far. */
+/** The combinations of parameters of one path so far. */
 export type Combinations = {
-  /** Different ones, the number of a page left out. */
+  /** Different ones, without page numbers. */
   count: number
   /** Different values of each name. */
   values: Map<string, number>
@@ -20,7 +20,7 @@ export type Kind = {
   /** Pages of the most frequent content, and different likenesses, among these. */
   equal: number
   different: number
-  /** How many were had; and how many, when one last led to a page of another kind. */
+  /** Number of settled pages, and that number when one last led to a page of another kind. */
   settled: number
   ledOnAt: number
 }
@@ -36,23 +36,23 @@ export type TrapMemory = {
 }
 
 /** Facts about admitted URLs: 16 MB when full. */
-const mostFacts = 1_000_000
+const maxFacts = 1_000_000
 /** Paths with a query, calendars, kinds of pages, and pages. */
-export const mostPaths = 5_000
-export const mostNames = 50
-export const mostCalendars = 1_000
-export const mostKinds = 10_000
-export const mostOrigins = 100_000
+export const maxPaths = 5_000
+export const maxNames = 50
+export const maxCalendars = 1_000
+export const maxKinds = 10_000
+export const maxOrigins = 100_000
 
 export const createTrapMemory = (): TrapMemory => ({
-  seen: new Fingerprints(mostFacts),
+  seen: new Fingerprints(maxFacts),
   combinations: new Map(),
   dates: new Map(),
   kinds: new Map(),
   origins: new Map(),
 })
 
-/** What a map holds under a key; a new one while there is room, else null. */
+/** Returns the value of a key; a new one while there is capacity, else null. */
 export function remembered<V>(
   map: Map<string, V>,
   key: string,

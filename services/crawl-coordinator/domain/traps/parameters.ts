@@ -1,16 +1,16 @@
 /**
- * Queries that combine the same few values in every possible way: filters of shops, orders of lists. A value
- * that is new may be a page of its own, so only what recombines known values is ever held for a trap.
+ * Queries that combine a few values in every possible way: filters of shops, orders of lists. A new value may be a page
+ * of its own, so only combinations of known values count as a trap.
  */
 import { type Address, type Parameter, shown } from './address.ts'
-import { mostNames, mostPaths, remembered, type TrapMemory } from './memory.ts'
+import { maxNames, maxPaths, remembered, type TrapMemory } from './memory.ts'
 
-const mostParameters = 30
-const mostOfOneName = 10
-const longestQuery = 4000
-const fewestCombinations = 150
+const maxParameters = 30
+const maxOfOneName = 10
+const maxQueryLength = 4000
+const minCombinations = 150
 /** Combinations for each value of the most varied parameter: filters multiply, identities do not. */
-const mostPerValue = 40
+const maxPerValue = 40
 
 export function explodedQuery(memory: TrapMemory, address: Address): string | null {
   const { parameters, query } = address
@@ -24,29 +24,29 @@ export function noteParameters(memory: TrapMemory, address: Address): void {
   const facets = facetsOf(parameters)
   if (facets.length < 2) return
   const place = origin + path
-  const known = remembered(memory.combinations, place, mostPaths, () => ({ count: 0, values: new Map() }))
+  const known = remembered(memory.combinations, place, maxPaths, () => ({ count: 0, values: new Map() }))
   if (known === null) return
   for (const { name, value } of facets) {
     if (!memory.seen.add(valueFact(place, name, value))) continue
-    const values = remembered(known.values, name, mostNames, () => 0)
+    const values = remembered(known.values, name, maxNames, () => 0)
     if (values !== null) known.values.set(name, values + 1)
   }
   if (memory.seen.add(`combination ${place}?${sorted(facets)}`)) known.count++
 }
 
 function oversized(parameters: readonly Parameter[], query: string): string | null {
-  if (parameters.length > mostParameters) {
-    return `it has ${parameters.length} parameters, more than ${mostParameters}`
+  if (parameters.length > maxParameters) {
+    return `it has ${parameters.length} parameters, more than ${maxParameters}`
   }
-  if (query.length > longestQuery) {
-    return `its query is ${query.length} characters long, more than ${longestQuery}`
+  if (query.length > maxQueryLength) {
+    return `its query is ${query.length} characters long, more than ${maxQueryLength}`
   }
-  if (parameters.length <= mostOfOneName) return null
+  if (parameters.length <= maxOfOneName) return null
   const times = new Map<string, number>()
   for (const { name } of parameters) {
     const count = (times.get(name) ?? 0) + 1
-    if (count > mostOfOneName) {
-      return `it gives the parameter “${shown(name)}” more than ${mostOfOneName} times`
+    if (count > maxOfOneName) {
+      return `it repeats the parameter “${shown(name)}” more than ${maxOfOneName} times`
     }
     times.set(name, count)
   }
@@ -64,17 +64,17 @@ function recombined(
 ): string | null {
   const place = origin + path
   const known = combinations.get(place)
-  if (known === undefined || known.count < fewestCombinations) return null
+  if (known === undefined || known.count < minCombinations) return null
   const facets = facetsOf(parameters)
   if (facets.length < 2) return null
-  const mostValues = Math.max(...known.values.values())
-  if (known.count < mostValues * mostPerValue) return null
+  const maxValues = Math.max(...known.values.values())
+  if (known.count < maxValues * maxPerValue) return null
   if (facets.some(({ name, value }) => !seen.has(valueFact(place, name, value)))) return null
   const names = facets.map(({ name }) => name).join(', ')
-  return `it recombines known values of ${shown(names)}: ${known.count} combinations are known of at most ${mostValues} values each`
+  return `it recombines known values of ${shown(names)}: ${known.count} combinations of at most ${maxValues} values each are known`
 }
 
-/** The number of a page multiplies lists honestly. */
+/** Page numbers multiply lists legitimately. */
 const facetsOf = (parameters: readonly Parameter[]): Parameter[] =>
   parameters.filter(({ name }) => !paging.test(name))
 

@@ -1,40 +1,40 @@
-/** Paths that grow by themselves, as relative links do that a server answers at every depth. */
+/** Paths that grow by relative links which a server answers at every depth. */
 import { type Address, shown } from './address.ts'
 
-const mostSegments = 32
-const longestPath = 2000
-const mostTurns = 2
+const maxSegments = 32
+const maxPathLength = 2000
+const maxTurns = 2
 /** Numbers repeat on honest sites: dates, tiles of maps, editions. */
-const mostNumberTurns = 7
-const mostAppearances = 4
-const longestCycle = 8
-const fewestForVariety = 6
+const maxNumberTurns = 7
+const maxAppearances = 4
+const maxCycle = 8
+const minForVariety = 6
 
-/** Deeper or longer than what people or programs write on purpose. */
+/** Deeper or longer than intended paths of people or programs. */
 export function tooDeep({ segments, path }: Address): string | null {
-  if (segments.length > mostSegments) {
-    return `its path has ${segments.length} segments, more than ${mostSegments}`
+  if (segments.length > maxSegments) {
+    return `its path has ${segments.length} segments, more than ${maxSegments}`
   }
-  return path.length > longestPath
-    ? `its path is ${path.length} characters long, more than ${longestPath}`
+  return path.length > maxPathLength
+    ? `its path is ${path.length} characters long, more than ${maxPathLength}`
     : null
 }
 
-/** The same segments again and again: in a row, or all over the path. */
+/** Repeated segments: in a row, or all over the path. */
 export function repeatedPath({ segments }: Address): string | null {
-  if (segments.length <= mostTurns) return null
-  return repeatedInARow(segments) ?? (segments.length > mostAppearances ? repeatedAllOver(segments) : null)
+  if (segments.length <= maxTurns) return null
+  return repeatedInARow(segments) ?? (segments.length > maxAppearances ? repeatedAllOver(segments) : null)
 }
 
 function repeatedInARow(segments: readonly string[]): string | null {
-  for (let length = 1; length <= longestCycle && length * (mostTurns + 1) <= segments.length; length++) {
+  for (let length = 1; length <= maxCycle && length * (maxTurns + 1) <= segments.length; length++) {
     let equal = 0
     for (let at = length; at < segments.length; at++) {
       equal = segments[at] === segments[at - length] ? equal + 1 : 0
       const turns = Math.floor(equal / length) + 1
-      if (turns <= mostTurns) continue
+      if (turns <= maxTurns) continue
       const cycle = segments.slice(at - length + 1, at + 1)
-      if (turns <= mostNumberTurns && cycle.every(isNumber)) continue
+      if (turns <= maxNumberTurns && cycle.every(isNumber)) continue
       return `its path repeats “${shown(cycle.join('/'))}” ${turns} times in a row`
     }
   }
@@ -48,10 +48,10 @@ function repeatedAllOver(segments: readonly string[]): string | null {
     if (isNumber(segment)) continue
     names++
     const count = (times.get(segment) ?? 0) + 1
-    if (count > mostAppearances) return `its path names “${shown(segment)}” ${count} times`
+    if (count > maxAppearances) return `its path contains “${shown(segment)}” ${count} times`
     times.set(segment, count)
   }
-  return names >= fewestForVariety && times.size * 2 <= names
+  return names >= minForVariety && times.size * 2 <= names
     ? `its path has ${names} segments and only ${times.size} different ones`
     : null
 }

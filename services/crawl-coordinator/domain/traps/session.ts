@@ -1,11 +1,14 @@
-/** The same page under another session id. Only what is named as one counts: hashes and ids are pages of their own. */
+/**
+ * The same page under another session id. Only parameters with a session's name count: hashes and ids are pages of
+ * their own.
+ */
 import type { Address, Parameter } from './address.ts'
 import type { TrapMemory } from './memory.ts'
 
 export function knownSession({ seen }: TrapMemory, address: Address): string | null {
   const found = withoutSession(address)
   return found !== null && seen.has(`url ${found.url}`)
-    ? `its ${found.where} holds a session id, and without it the URL is known`
+    ? `its ${found.where} contains a session id, and the URL without it is known`
     : null
 }
 
@@ -13,7 +16,7 @@ export function noteSession({ seen }: TrapMemory, url: string, address: Address)
   seen.add(`url ${withoutSession(address)?.url ?? url}`)
 }
 
-/** What a session id was taken out of, and where it stood; null when there is none. */
+/** The URL without its session id, and where the id was; null without a session id. */
 function withoutSession({ origin, path, query, parameters }: Address): { url: string; where: string } | null {
   let where: string | null = null
   const takenFrom = (place: string): string => {
@@ -34,7 +37,7 @@ function withoutSession({ origin, path, query, parameters }: Address): { url: st
   return { url: `${origin}${plain}${rest === '' ? '' : `?${rest}`}`, where }
 }
 
-/** Names that mean nothing else, and names that often do: those want a long random value. */
+/** Names that mean nothing else, and names that often do, which require a long random value. */
 const certain =
   /^(?:php_?sess_?id|jsession_?id|asp\.?net_sessionid|aspsessionid[a-z]*|oscsid|zenid|xtcsid|cfid|cftoken|session_?id|sess_?id)$/i
 const likely = /^(?:sid|s|session|sess|token|sessionkey|sesskey)$/i

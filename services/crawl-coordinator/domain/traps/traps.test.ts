@@ -106,6 +106,12 @@ test('Content that is the same', async t => {
     noteSettled(memory, { url: `${home}/news/${30 + at}`, contentHash: sha(`news ${at}`) })
   }
   t.equal(judge(`${home}/news/99`), null, 'and the kind goes on once it says something again')
+  for (let at = 0; at < 100; at++) {
+    const url = `${home}/gallery/${at}`
+    admit(url)
+    noteSettled(memory, { url, contentHash: sha('Our gallery.'), likeness: sha(`picture ${at}`) })
+  }
+  t.equal(judge(`${home}/gallery/100`), null, 'a gallery goes on: each of its pages shows another picture')
 })
 
 test('Rules of traps', async t => {

@@ -1,9 +1,9 @@
 /**
- * Whether a URL looks like one of endlessly many that lead nowhere. Each rule stands by itself, says its reason
- * in words, and can be switched off; each prefers to miss a trap over losing a page of an honest site.
+ * Whether a URL looks like one of endlessly many without new content. Each rule is independent, gives its reason in
+ * words, and can be turned off. Each prefers to miss a trap over losing a page of an honest site.
  *
- * Pure: judging changes nothing, and the memory follows from the calls that note what happened, in their order.
- * The seed is never judged.
+ * Pure: judging changes nothing, and the memory depends only on the calls that record events, in their order. The seed
+ * is never judged.
  */
 import type { TrapRule } from '@tidemark/contracts/run'
 import { type Address, addressOf } from './address.ts'
@@ -21,13 +21,13 @@ export type Circumstances = {
   depth: number
   /** Epoch milliseconds. */
   now: number
-  /** Rules that are switched off. */
+  /** Rules that are turned off. */
   off?: ReadonlySet<TrapRule> | undefined
 }
 
 /**
- * The first rule that holds a URL for a trap, or null.
- * @param url In normal form, and not noted before.
+ * Returns the first rule that classifies a URL as a trap, or null.
+ * @param url in normal form, and not recorded before
  */
 export function judgeTrap(memory: TrapMemory, url: string, circumstances: Circumstances): Trapped | null {
   if (circumstances.depth === 0) return null
@@ -40,18 +40,15 @@ export function judgeTrap(memory: TrapMemory, url: string, circumstances: Circum
   return null
 }
 
-/**
- * What was learnt since a URL was admitted: whether pages of its kind turned out to be all the same. For URLs
- * that still wait to be fetched.
- */
+/** For URLs that wait to be fetched: whether pages of their kind have turned out to be equal since their admission. */
 export function judgeWaiting(memory: TrapMemory, url: string, off?: ReadonlySet<TrapRule>): Trapped | null {
   const because = off?.has('equal_content') ? null : equalContent(memory, addressOf(url))
   return because === null ? null : { rule: 'equal_content', because }
 }
 
 /**
- * To be called once for each URL that is admitted, the seed included.
- * @param from The key of the page that led to it.
+ * Call it once for each admitted URL, including the seed.
+ * @param from the key of the page that led to it
  */
 export function noteAdmitted(memory: TrapMemory, { key, url, from }: Admitted): void {
   const address = addressOf(url)
@@ -61,10 +58,7 @@ export function noteAdmitted(memory: TrapMemory, { key, url, from }: Admitted): 
   noteLink(memory, address, key, from)
 }
 
-/**
- * To be called once for each page that was had: not for errors of the server, nor for pages that were blocked,
- * for these are rightly all the same.
- */
+/** Call it once for each fetched page, except server errors and blocked pages, which are legitimately equal. */
 export function noteSettled(memory: TrapMemory, { url, contentHash, likeness = null }: Settled): void {
   noteContent(memory, addressOf(url), contentHash, likeness)
 }
@@ -72,8 +66,8 @@ export function noteSettled(memory: TrapMemory, { url, contentHash, likeness = n
 type Admitted = { key: string; url: string; from: string | null }
 
 /**
- * Both hashes in hexadecimal. The likeness is of a page's visible text without that of its links, and without
- * the numbers that its own URL names.
+ * Both hashes in hexadecimal. The likeness covers a page's visible text without link texts and without the numbers in
+ * its own URL, and its content besides text.
  */
 type Settled = { url: string; contentHash: string; likeness?: string | null | undefined }
 

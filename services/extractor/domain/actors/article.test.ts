@@ -1,4 +1,4 @@
-/** The article of a page as `extract-article` tells it: the content, the time it takes, and who wrote it when. */
+/** The article of a page as `extract-article` returns it: content, reading time, author and date. */
 import { test } from 'tap'
 import { type ArticleWish, articleOf } from './article.ts'
 import { seePage } from './seen-page.ts'
@@ -102,7 +102,7 @@ test('A page without an article', async t => {
     )
     t.equal(content, '# Tides\n\nTwice a day.')
     t.strictSame([word_count, metadata.page_kind, metadata.confidence, comments], [4, null, 0, ''])
-    t.match(warnings, [/no HTML, but text\/plain/])
+    t.match(warnings, [/text\/plain, not HTML/])
     t.match(read('{"a":1}', {}, 'application/json').content, /^```json\n\{"a":1\}\n```/)
     t.equal(read('{"a":1}', { format: 'text' }, 'application/json').content, '{"a":1}')
   })
@@ -130,6 +130,6 @@ test('A page without an article', async t => {
     }
     const { content, warnings } = read(`<article><p>${'words '.repeat(500_000)}`)
     t.equal(content.length, 2 * 1024 ** 2)
-    t.match(warnings, [/content ends after 2097152 characters/])
+    t.match(warnings, [/content was truncated to 2097152 characters/])
   })
 })

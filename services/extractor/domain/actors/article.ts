@@ -1,28 +1,28 @@
-/** The pure part of the actor `extract-article`: the article of a page in the form and at the speed of its reader. */
-import type { ArticleFormat, ArticleFound } from '@tidemark/contracts/http/actor-extract-article'
+/** The pure part of the actor `extract-article`: the article of a page in the requested form, with its reading time. */
+import type { ArticleFormat, ArticleFound } from '@tidemark/contracts/http/actors/extract-article'
 import type { Article } from '@tidemark/html/article/article'
 import { readArticle } from '@tidemark/html/article/read-article'
 import { readingSeconds, wordsPerMinute } from '@tidemark/html/article/reading-time'
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { countWords } from '@tidemark/html/words'
-import { mostCharacters } from '../content-bounds.ts'
+import { maxCharacters } from '../content-bounds.ts'
 import { plainContent } from '../plain-content.ts'
 import type { PageToSee, SeenPage } from './seen-page.ts'
 
 export type ArticleWish = {
   format: ArticleFormat
   comments: boolean
-  /** Words a minute; null: as the engine counts. */
+  /** Words per minute; null: the engine's default. */
   wpm: number | null
 }
 
-/** What is written of the page, and how many words that is. */
+/** The text of the page and its number of words. */
 type Written = Pick<ArticleFound, 'content' | 'word_count' | 'metadata'> & { comments: string | null }
 
 /**
- * Of a document that is text, and no HTML, the article is the text.
- * @param guessed the language of a page that states none; null where nobody can tell
+ * For a text document that is not HTML, the article is the text.
+ * @param guessed language of a page that declares none, or null if unknown
  */
 export function articleOf({ page, html, warnings }: SeenPage, wish: ArticleWish, guessed: string | null) {
   const { format, wpm } = wish
@@ -85,7 +85,7 @@ function plainly(page: PageToSee, format: ArticleFormat): Written {
 }
 
 function within(content: string, warnings: string[]): string {
-  if (content.length <= mostCharacters) return content
-  warnings.push(`content ends after ${mostCharacters} characters`)
-  return content.slice(0, mostCharacters).toWellFormed()
+  if (content.length <= maxCharacters) return content
+  warnings.push(`content was truncated to ${maxCharacters} characters`)
+  return content.slice(0, maxCharacters).toWellFormed()
 }

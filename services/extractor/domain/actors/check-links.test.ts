@@ -1,7 +1,7 @@
-/** What the links of a page are, what answers say of a link, and whether a page has a place. */
+/** The links of a page, the verdicts on responses, and the anchors of a page. */
 
-import { Refusal } from '@tidemark/bus/ask'
-import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
+import { Refusal } from '@tidemark/bus/refusal'
+import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -129,7 +129,7 @@ test('A link whose robots.txt cannot be had is not asked for, and not broken by 
     return [status, why, isAsked, error]
   }
   for (const reason of ['timeout', 'protocol', 'too_large', 'too_many_redirects', 'aborted']) {
-    const told = ['excluded', 'robots', false, 'robots.txt could not be had: Why.']
+    const told = ['excluded', 'robots', false, 'robots.txt could not be fetched: Why.']
     t.strictSame(await verdictWhere(reason), told, reason)
   }
   for (const reason of ['dns', 'connect', 'tls'])

@@ -1,4 +1,4 @@
-/** The canonical address that a page asks for and search engines heed, by the same rules as the audit of a page. */
+/** The canonical URL that search engines use, by the same rules as the audit of a page. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { parseTree } from '@tidemark/html/tree/parse-tree'
@@ -9,8 +9,8 @@ import { PageIndex } from './audit/page-index.ts'
 type Answered = { url: string; headers: Record<string, string> }
 
 /**
- * In normal form; null where none is stated, or none is heeded: one in the body, or several that differ.
- * @param html null of what is no HTML, which can state one in its `Link` header only
+ * Returns the normal form, or null if no canonical URL is valid: it is in the body, or several differ.
+ * @param html null for content other than HTML, which can state a canonical only in its `Link` header
  */
 export function heededCanonical(
   page: Answered,
@@ -21,7 +21,7 @@ export function heededCanonical(
   const { text, facts } = html
   const at = text.indexOf('canonical')
   if (at === -1 && facts.canonical === null) return effectiveInHeader(link, page.url)
-  // Most pages state themselves, once: a tree of each would cost more than all the rest.
+  // Most pages name themselves once. A tree for each page would cost more than everything else.
   const isOne = at === text.lastIndexOf('canonical') && link === ''
   if (isOne && facts.canonical === normalForm(page.url)) return facts.canonical
   const tree = parseTree(text)

@@ -1,16 +1,16 @@
-/** Whether a page wants a place in an index. */
+/** Whether a page permits indexing. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { robotsRules } from '@tidemark/html/signals/robots-tag'
 import { hasPassed } from './audit/directives.ts'
 
 type Metas = Pick<PageFacts, 'robotsMeta' | 'metas'>
 
-/** Metas that are for one crawler, by its name: `googlebot`, `bingbot`, `googlebot-news`, `baiduspider` … */
+/** Metas for one crawler, by its name: `googlebot`, `bingbot`, `googlebot-news`, `baiduspider` … */
 const crawler = /(?:bot|spider)(?:-[a-z]+)?$|^(?:slurp|teoma|yandex)$/
 
 const silencing = new Set(['noindex', 'none'])
 
-/** All that the robots metas say, those for everybody first; null where there is none. */
+/** Returns all directives of robots metas, those for all crawlers first, else null. */
 export function metaRobotsOf({ robotsMeta, metas }: Metas): string | null {
   const named = metas.filter(([name]) => crawler.test(name))
   const said = [
@@ -21,7 +21,7 @@ export function metaRobotsOf({ robotsMeta, metas }: Metas): string | null {
 }
 
 /**
- * Whether anybody is told not to index it, or no longer, by a meta or by X-Robots-Tag.
+ * Whether a meta or X-Robots-Tag forbids indexing to any crawler, or expired.
  * @param now milliseconds since 1970
  */
 export function isNoindex(metas: Metas | null, robotsTag: string | null, now: number): boolean {
@@ -32,5 +32,5 @@ export function isNoindex(metas: Metas | null, robotsTag: string | null, now: nu
   return rules.some(rule => silencing.has(rule) || hasPassed(rule, now))
 }
 
-/** As in the header: a date with a comma in it is one rule. */
+/** Parses a value like the header, where a date with a comma is one directive. */
 const rulesIn = (content: string): string[] => robotsRules([content])['*'] ?? []

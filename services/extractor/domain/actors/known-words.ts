@@ -1,24 +1,24 @@
 /**
- * Which words of one text stand in another among the same neighbours. Blocks may come in any order, more than once, and
- * be parted otherwise; a word that changed makes no more than those beside it unknown. Linear in both texts.
+ * Finds the words of one text that occur in another between the same neighbors. Blocks may be in any order, repeated or
+ * split differently. A changed word makes only its neighbors unknown. Linear in both texts.
  */
 
-/** A letter of a script without spaces is a word, for nobody can tell where one ends. */
+/** In scripts without spaces each letter counts as a word, because word boundaries are unknown. */
 const word =
   /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]|[[\p{L}\p{M}\p{N}]--[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]]+/gv
 
-/** Of each text: what stands beyond is not compared. */
-export const mostWords = 50_000
-/** More than there are different words. */
+/** Maximum number of characters compared in each text. */
+export const maxWords = 50_000
+/** Exceeds the number of distinct words. */
 const shift = 2 ** 17
 
-/** Texts without a break between them, in their order. */
+/** Texts without a break between them, in order. */
 type Blocks = readonly string[]
 
-/** Letters and digits, and how many of them belong to words that the other text does not have. */
+/** Number of letters and digits, and how many of them belong to words that the other text does not contain. */
 export type Measured = { chars: number; unknown: number; isCut: boolean }
 
-/** Says of blocks how much of them is not in `known`, of which each is a text by itself. */
+/** Returns for each block how much of it is missing in `known`, whose blocks are separate texts. */
 export function measureUnknown(blocks: Blocks, known: readonly Blocks[]): Measured {
   const runs = runsOf(known)
   const { words, isCut } = wordsOf(blocks)
@@ -38,7 +38,7 @@ export const countLetters = (blocks: Blocks): number =>
 
 function wordsOf(blocks: Blocks): { words: string[][]; isCut: boolean } {
   const found: string[][] = []
-  let left = mostWords
+  let left = maxWords
   for (const block of blocks) {
     const words: string[] = []
     for (const [text] of block.matchAll(word)) {
@@ -51,10 +51,10 @@ function wordsOf(blocks: Blocks): { words: string[][]; isCut: boolean } {
   return { words: found, isCut: false }
 }
 
-/** Each run of one, two and three words, as a number. */
+/** Each sequence of one, two and three words, as a number. */
 type Runs = { numbers: Map<string, number>; singles: Set<number>; pairs: Set<number>; triples: Set<number> }
 
-/** Across the ends of blocks too, for another text may have them in one. */
+/** Sequences cross the ends of blocks, because another text may have them in one block. */
 function runsOf(texts: readonly Blocks[]): Runs & { isCut: boolean } {
   const runs: Runs = { numbers: new Map(), singles: new Set(), pairs: new Set(), triples: new Set() }
   const all = texts.map(wordsOf)
@@ -69,14 +69,14 @@ function runsOf(texts: readonly Blocks[]): Runs & { isCut: boolean } {
   return { ...runs, isCut: all.some(({ isCut }) => isCut) }
 }
 
-/** From 1. */
+/** Numbers begin at 1. */
 function numbered(numbers: Map<string, number>, text: string): number {
   const number = numbers.get(text) ?? numbers.size + 1
   numbers.set(text, number)
   return number
 }
 
-/** In a block of fewer than three words the whole block must be known. */
+/** A block of fewer than three words must be known as a whole. */
 function isKnown({ singles, pairs, triples }: Runs, ids: readonly number[], at: number): boolean {
   if (ids.length === 1) return singles.has(runAt(ids, 0, 1))
   if (ids.length === 2) return pairs.has(runAt(ids, 0, 2))

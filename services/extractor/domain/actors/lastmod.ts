@@ -1,14 +1,16 @@
-/** Dates of change in sitemaps: the W3C profile of ISO 8601 (NOTE-datetime), and whether one can be true. */
+/**
+ * Dates of change in sitemaps: validates the W3C profile of ISO 8601 (NOTE-datetime) and the plausibility of the date.
+ */
 
 const dated =
   /^(\d{4})(?:-(\d{2})(?:-(\d{2})(T(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d))?)?)?$/
 
-/** A day has begun somewhere up to fourteen hours before it does in UTC. */
+/** Local days begin up to fourteen hours before they do in UTC. */
 const earliestZoneMs = 14 * 3_600_000
-/** Of clocks that are not quite right. */
+/** Tolerance for inaccurate clocks. */
 const skewMs = 5 * 60_000
 
-/** What is wrong with it; null where nothing is. `now` in milliseconds since 1970. */
+/** Returns the fault of the date, or null. `now` in milliseconds since 1970. */
 export function lastmodFault(text: string, now: number): 'future' | 'unreadable' | null {
   const [whole, year, month = '01', day = '01', time] = dated.exec(text.trim()) ?? []
   if (whole === undefined || !isDay(Number(year), Number(month), Number(day))) return 'unreadable'

@@ -1,12 +1,12 @@
 /**
- * Whether a link is ok, broken or excluded: two tables, one of what sites answer, one of why there was no answer. A site
- * that turns us away is not broken, for it may well let in whoever clicks.
+ * Classifies a link as ok, broken or excluded by two tables: one for responses, one for failures without a response. A
+ * site that blocks this service is not broken, because it may serve people.
  */
-import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actor-check-links'
+import type { LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
 import { answersOfMissing, type LinkAnswer } from '@tidemark/contracts/link-answers'
 
 export type Came =
-  /** `challenge`: whose it was. */
+  /** `challenge`: the vendor of the challenge. */
   | { is: 'answered'; status: number; challenge: string | null }
   /** `isUnasked`: its turn did not come. */
   | { is: 'failed'; reason: string; message: string; isUnasked?: boolean }
@@ -15,23 +15,23 @@ export type LinkVerdict = { status: LinkStatus; reason: LinkReason | null; error
 
 const blocked = { status: 'excluded', reason: 'blocked' } as const
 
-/** The first row that fits; what fits none is ok. */
+/** The first matching row applies. Without a match the link is ok. */
 const answers: readonly LinkAnswer[] = [
-  { from: 401, ...blocked, says: 'it wants somebody to log in' },
-  { from: 403, ...blocked, says: 'it refuses us' },
-  { from: 407, ...blocked, says: 'it wants somebody to log in to a proxy' },
-  { from: 429, ...blocked, says: 'it was asked too often' },
-  { from: 451, ...blocked, says: 'it may not be shown here for legal reasons' },
-  { from: 999, ...blocked, says: 'it refuses us' },
-  { from: 301, to: 303, status: 'broken', reason: 'bad_redirect', says: 'it redirects to no address' },
-  { from: 307, to: 308, status: 'broken', reason: 'bad_redirect', says: 'it redirects to no address' },
+  { from: 401, ...blocked, says: 'it requires a login' },
+  { from: 403, ...blocked, says: 'it denies access' },
+  { from: 407, ...blocked, says: 'it requires a login to a proxy' },
+  { from: 429, ...blocked, says: 'it received too many requests' },
+  { from: 451, ...blocked, says: 'it is unavailable for legal reasons' },
+  { from: 999, ...blocked, says: 'it denies access' },
+  { from: 301, to: 303, status: 'broken', reason: 'bad_redirect', says: 'it redirects without a target' },
+  { from: 307, to: 308, status: 'broken', reason: 'bad_redirect', says: 'it redirects without a target' },
   ...answersOfMissing,
   { from: 400, to: 499, status: 'broken', reason: 'client_error', says: 'the request was not accepted' },
   { from: 500, to: 599, status: 'broken', reason: 'server_error', says: 'its server failed' },
-  { from: 600, to: 998, status: 'broken', reason: 'protocol', says: 'it is no status of HTTP' },
+  { from: 600, to: 998, status: 'broken', reason: 'protocol', says: 'its status is not an HTTP status' },
 ]
 
-/** Reasons of failures, as the fetcher and the reading of robots.txt name them. */
+/** Reasons of failures, as the fetcher and the robots.txt reader name them. */
 const failures: ReadonlyMap<string, readonly [LinkStatus, LinkReason]> = new Map([
   ['private_address', ['excluded', 'private_address']],
   ['blocked_domain', ['excluded', 'blocked_domain']],
@@ -54,7 +54,7 @@ export function linkVerdict(came: Came): LinkVerdict {
   return came.is === 'answered' ? ofAnswer(came) : ofFailure(came)
 }
 
-/** For the failures of which nothing went out. */
+/** For failures before any request was sent. */
 export const isUnasked = ({ reason, isUnasked = false }: Extract<Came, { is: 'failed' }>): boolean =>
   isUnasked || (failures.get(reason) ?? brokenAnswer)[0] === 'excluded'
 
@@ -69,15 +69,15 @@ function ofAnswer({ status, challenge }: Extract<Came, { is: 'answered' }>): Lin
 
 function ofFailure({ reason: why, message, isUnasked }: Extract<Came, { is: 'failed' }>): LinkVerdict {
   if (why === 'timeout' && isUnasked) {
-    return { status: 'excluded', reason: 'not_asked', error: 'Its turn did not come in time.' }
+    return { status: 'excluded', reason: 'not_asked', error: 'The host was busy until the time limit.' }
   }
   const [status, reason] = failures.get(why) ?? brokenAnswer
   return { status, reason, error: firstLine(message) }
 }
 
-/** Libraries of encryption say where in their source it was. */
-const firstLine = (message: string): string => message.split('\n', 1)[0]?.slice(0, longestError) ?? ''
-const longestError = 300
+/** TLS libraries add the position in their source code. */
+const firstLine = (message: string): string => message.split('\n', 1)[0]?.slice(0, maxErrorLength) ?? ''
+const maxErrorLength = 300
 
-/** Of what nobody has a row for. */
+/** For reasons without a row. */
 const brokenAnswer = ['broken', 'protocol'] as const

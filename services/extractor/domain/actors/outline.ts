@@ -1,4 +1,4 @@
-/** What two readings of one page are compared by, for the actor `render-diff`: bounded, and plain data. */
+/** The values by which `render-diff` compares two readings of a page. Bounded plain data. */
 import { hash } from 'node:crypto'
 import { isShown } from '@tidemark/html/markdown/shown'
 import { typesOf } from '@tidemark/html/structured/json-ld'
@@ -7,34 +7,34 @@ import { isInline } from '@tidemark/html/tree/inline'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
-import { mostCharacters } from '../content-bounds.ts'
+import { maxCharacters } from '../content-bounds.ts'
 import { countLetters } from './known-words.ts'
 import type { SeenPage } from './seen-page.ts'
 
-/** Texts that are shown, and those that stand in the page without being shown. */
+/** Visible texts, and texts of the page that are not visible. */
 export type Apart = { shown: string[]; hidden: string[] }
 
 export type Outline = {
   isHtml: boolean
   bytes: number
   words: number
-  /** Letters and digits of the blocks that are shown, as far as they are compared. */
+  /** Letters and digits of the visible blocks, up to the comparison limit. */
   letters: number
   links: number
-  /** Where links lead, each once. */
+  /** Link targets without duplicates. */
   targets: string[]
   headings: Apart
   /** Texts without a break between them: paragraphs, cells, items. */
   blocks: Apart
-  /** Objects with the same key say the same. */
+  /** Objects with equal keys have equal content. */
   jsonLd: { key: string; type: string }[]
 }
 
 const noType = '(none)'
-const mostHeadings = 10_000
-const longestHeading = 500
+const maxHeadings = 10_000
+const maxHeadingLength = 500
 
-/** Of what is no HTML only its size is known. */
+/** For content other than HTML only the size is known. */
 export function outlineOf({ page, html, warnings }: SeenPage): Outline {
   const bytes = page.body.byteLength
   const none = { shown: [], hidden: [] }
@@ -56,14 +56,14 @@ export function outlineOf({ page, html, warnings }: SeenPage): Outline {
     blocks,
     jsonLd: metadata.json_ld.map(item => ({
       key: hash('sha256', JSON.stringify(item, sorted)),
-      type: (typesOf(item as Record<string, unknown>).join(', ') || noType).slice(0, longestHeading),
+      type: (typesOf(item as Record<string, unknown>).join(', ') || noType).slice(0, maxHeadingLength),
     })),
   }
 }
 
-/** As many of them as an answer has room for. */
+/** The number that fits into a response. */
 function within(texts: string[]): string[] {
-  let room = mostCharacters
+  let room = maxCharacters
   const end = texts.findIndex(text => {
     room -= text.length
     return room < 0
@@ -71,17 +71,17 @@ function within(texts: string[]): string[] {
   return end === -1 ? texts : texts.slice(0, end)
 }
 
-/** Whoever writes an object anew may write its properties in another order. */
+/** Ignores the order of properties, because scripts that rewrite an object may change it. */
 function sorted(_name: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 }
 
 const headingNames = new Set(['h1', 'h2', 'h3', 'h4', 'h5', 'h6'])
-/** Of which nobody sees any text. */
+/** Elements without visible text. */
 const drawn = new Set(['audio', 'video', 'canvas', 'svg'])
 
-/** Linear in the tree; a heading within a heading is a part of it. */
+/** Linear in the tree. A nested heading is part of the outer one. */
 function textsOf(tree: Document): { headings: Apart; blocks: Apart } {
   const headings = new Texts()
   const blocks = new Texts()
@@ -121,9 +121,9 @@ function textsOf(tree: Document): { headings: Apart; blocks: Apart } {
 }
 
 const ofHeadings = (texts: string[]): string[] =>
-  texts.slice(0, mostHeadings).map(text => text.slice(0, longestHeading))
+  texts.slice(0, maxHeadings).map(text => text.slice(0, maxHeadingLength))
 
-/** Collects texts, one after the other. */
+/** Collects texts, one at a time. */
 class Texts {
   readonly found: Apart = { shown: [], hidden: [] }
   readonly #open = { shown: '', hidden: '' }

@@ -1,11 +1,12 @@
-/** All that a page links to or is made of, as the actor `check-links` checks it. */
-import type { PageLinks } from '@tidemark/contracts/ask/check-link'
-import type { LinkKind } from '@tidemark/contracts/http/actor-check-links'
+/** All links and resources of a page, as the actor `check-links` checks them. */
+
+import type { LinkKind } from '@tidemark/contracts/http/actors/check-links'
+import type { PageLinks } from '@tidemark/contracts/rpc/check-link'
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { walk } from '@tidemark/html/tree/walk'
 import { urlKey } from '@tidemark/url/key'
-import { longestUrl } from '@tidemark/url/normal-form'
+import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { Element } from 'domhandler'
 import type { SeenPage } from './seen-page.ts'
 
@@ -17,21 +18,20 @@ const sources: Readonly<Record<string, { attribute: string; kind: LinkKind }>> =
   link: { attribute: 'href', kind: 'stylesheet' },
 }
 
-/** Of all addresses together: where the base is long, few bytes of a page stand for many more. */
-const mostCharacters = 2 * 1024 ** 2
+/** Maximum length of all addresses together: with a long base, few bytes of a page expand to many. */
+const maxCharacters = 2 * 1024 ** 2
 
 /**
- * Each address once. What stands in the page itself (`data:`) is no link of it, nor is what leads to where the reader
- * is (`#`), nor what is longer than any address may be.
- * @param most addresses that are told; the others are counted
+ * Returns each address once. Embedded data (`data:`), links to the top (`#`) and oversized URLs are not links.
+ * @param most maximum number of returned addresses; further ones are only counted
  */
 export function pageLinks({ page, html }: SeenPage, most: number): PageLinks {
   const links: PageLinks['links'] = []
   if (html === null) return { links, more: 0 }
   const base = baseOf(html.tree, page.url)
-  /** Keys, for the addresses beyond those that are told have no bound but the page. */
+  /** Keys, because the number of further addresses is bounded only by the page. */
   const known = new Set<string>()
-  let left = mostCharacters
+  let left = maxCharacters
   let more = 0
   walk(html.tree, {
     enter: element => {
@@ -54,9 +54,9 @@ function linkOf(element: Element, base: string): PageLinks['links'][number] | nu
   if (source === undefined) return null
   if (element.name === 'link' && !hasWord(element, 'rel', 'stylesheet')) return null
   const written = attribute(element, source.attribute)?.trim() ?? ''
-  if (written === '' || leadsNowhere.test(written) || written.length > longestUrl) return null
+  if (written === '' || leadsNowhere.test(written) || written.length > maxUrlLength) return null
   const url = URL.parse(written, base)?.href ?? written
-  return url.length > longestUrl ? null : { url, kind: source.kind }
+  return url.length > maxUrlLength ? null : { url, kind: source.kind }
 }
 
 const leadsNowhere = /^(?:#(?:top)?$|data:|blob:|about:)/i

@@ -1,15 +1,18 @@
-/** Whether a page has the places that fragments of its address name (WHATWG HTML, 7.4.6.4). */
+/** Whether a page has the anchors that fragments of its URL name (WHATWG HTML, 7.4.6.4). */
+
 import { attribute } from '@tidemark/html/tree/attribute'
 import { walk } from '@tidemark/html/tree/walk'
+import { decodedWord } from '@tidemark/url/escapes'
 import { isScriptShell } from '../script-shell.ts'
 import type { SeenPage } from './seen-page.ts'
 
 export type Places = { found: string[]; missing: string[] }
 
 /**
- * @param names fragments as they stand in addresses
+ * @param names fragments as written in URLs
  * @param isWhole whether the page was read to its end
- * @returns in neither list where nobody can say: of what is no HTML, of a page that was cut, or that scripts make
+ * @returns neither list has the name if unknown: for content other than HTML, truncated pages, and pages made by
+ * scripts
  */
 export function placesIn({ page, html }: SeenPage, names: readonly string[], isWhole: boolean): Places {
   if (html === null || names.length === 0) return { found: [], missing: [] }
@@ -30,18 +33,10 @@ export function placesIn({ page, html }: SeenPage, names: readonly string[], isW
   return { found, missing: isKnown ? names.filter(name => !found.includes(name)) : [] }
 }
 
-/** Sites that show the pages of others put a name of their own before each place, and let scripts find it. */
+/** Sites that show documents of others prefix each anchor, and let scripts find it. */
 const foreign = 'user-content-'
 
 function spellings(name: string): string[] {
-  const plain = decoded(name)
+  const plain = decodedWord(name)
   return [name, plain, foreign + name, foreign + plain]
-}
-
-function decoded(name: string): string {
-  try {
-    return decodeURIComponent(name)
-  } catch {
-    return name
-  }
 }

@@ -1,11 +1,11 @@
-/** What became of a page that a sitemap lists, from the beginning of its answer. */
-import type { PageProbed } from '@tidemark/contracts/ask/sitemaps'
+/** The result for a page listed in a sitemap, from the beginning of its response. */
+import type { PageProbed } from '@tidemark/contracts/rpc/sitemaps'
+import { challengeOf } from '@tidemark/html/challenge'
 import { decodeHtml } from '@tidemark/html/decode'
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { readPage } from '@tidemark/html/read-page'
 import { normalForm } from '@tidemark/url/normal-form'
 import { createResolver } from '@tidemark/url/resolver'
-import { challengeOf } from '../challenge.ts'
 import { isHtml } from '../media-type.ts'
 import { heededCanonical } from './heeded-canonical.ts'
 import { isNoindex, metaRobotsOf } from './indexing.ts'
@@ -15,11 +15,11 @@ export type Answered = {
   url: string
   status: number
   contentType: string | null
-  /** Of a redirect, as it came. */
+  /** Redirect target as sent. */
   location?: string
-  /** Of `toldHeaders`. */
+  /** Headers of `toldHeaders`. */
   headers: Record<string, string>
-  /** Decoded; null where that failed. */
+  /** Decoded; null if decoding failed. */
   body: Buffer | null
   /** Milliseconds since 1970. */
   now: number
@@ -27,7 +27,7 @@ export type Answered = {
 
 const nothing = Buffer.alloc(0)
 
-/** One that gave no answer. */
+/** A page without a response. */
 export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
   status: null,
   bucket: 'network_error',
@@ -40,7 +40,7 @@ export const unprobed = (error: string, isUnasked: boolean): PageProbed => ({
   metaRobots: null,
 })
 
-/** In steps, as pages are read. */
+/** Works in steps, as pages are read. */
 export function* probedSteps(answer: Answered): Generator<void, PageProbed> {
   const { url, status, headers, location, body, now } = answer
   const html = yield* htmlOf(answer)

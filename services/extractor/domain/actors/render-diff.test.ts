@@ -1,6 +1,6 @@
-/** What of a rendered page its document does not have: how both are measured, and what is no difference. */
+/** The parts of a rendered page that its document lacks: measurement, and ignored differences. */
 import { test } from 'tap'
-import { mostWords } from './known-words.ts'
+import { maxWords } from './known-words.ts'
 import { outlineOf } from './outline.ts'
 import { renderDiffOf } from './render-diff.ts'
 import { seePage } from './seen-page.ts'
@@ -163,7 +163,7 @@ test('A page that is hostile, or none', async t => {
     const { data, warnings } = renderDiffOf(sideOf(pages[2]?.[1] ?? ''), side, 0)
     t.ok(performance.now() - start < 8_000, name)
     t.ok(data.delta.ai_bot_blind_pct <= 100, name)
-    t.match(warnings, [`only the first ${mostWords} words were compared`])
+    t.match(warnings, [`only the first ${maxWords} words were compared`])
     t.ok(JSON.stringify(side.outline).length < 8 * 1024 ** 2, name)
   }
   const far = Array.from({ length: 3_000 }, (_, n) => `<a href="${n}${'y'.repeat(1_000)}">a</a>`).join('')

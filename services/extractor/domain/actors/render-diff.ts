@@ -1,22 +1,22 @@
-/** The pure part of the actor `render-diff`: what of a rendered page the document as it is served does not have. */
+/** The pure part of the actor `render-diff`: the parts of a rendered page that the served document lacks. */
 import {
-  mostSamples,
+  maxSamples,
   type RenderDiffFound,
   type RenderDiffSide,
-} from '@tidemark/contracts/http/actor-render-diff'
-import { measureUnknown, mostWords } from './known-words.ts'
+} from '@tidemark/contracts/http/actors/render-diff'
+import { maxWords, measureUnknown } from './known-words.ts'
 import type { Outline } from './outline.ts'
 
-/** One way of reading the page. */
+/** One reading of the page. */
 export type Side = { outline: Outline; url: string; status: number }
 
 export type Compared = { data: RenderDiffFound; warnings: string[] }
 
-/** From so many per cent on it is partial; above so many severe. */
+/** Percentages: from the first on the dependency is partial, above the second severe. */
 const partialFrom = 5
 const severeAbove = 40
 
-/** @param costUsd what the browser asked for it */
+/** @param costUsd price of the browser */
 export function renderDiffOf(before: Side, after: Side, costUsd: number): Compared {
   const [served, made] = [before.outline, after.outline]
   const text = measureUnknown(made.blocks.shown, [served.blocks.shown, served.blocks.hidden])
@@ -31,9 +31,9 @@ export function renderDiffOf(before: Side, after: Side, costUsd: number): Compar
     static: sideOf(before),
     rendered: sideOf(after),
     delta: {
-      links_only_after_render: links.slice(0, mostSamples),
-      headings_only_after_render: headings.slice(0, mostSamples),
-      json_ld_only_after_render: jsonLd.slice(0, mostSamples).map(({ type }) => type),
+      links_only_after_render: links.slice(0, maxSamples),
+      headings_only_after_render: headings.slice(0, maxSamples),
+      json_ld_only_after_render: jsonLd.slice(0, maxSamples).map(({ type }) => type),
       counts_only_after_render: { links: links.length, headings: headings.length, json_ld: jsonLd.length },
       text_chars_only_after_render: text.unknown,
       ai_bot_blind_pct: blind,
@@ -41,10 +41,10 @@ export function renderDiffOf(before: Side, after: Side, costUsd: number): Compar
     },
     rendered_cost_usd: costUsd,
   }
-  return { data, warnings: text.isCut ? [`only the first ${mostWords} words were compared`] : [] }
+  return { data, warnings: text.isCut ? [`only the first ${maxWords} words were compared`] : [] }
 }
 
-/** Each once. */
+/** Without duplicates. */
 function missing(texts: readonly string[], known: readonly string[]): string[] {
   return [...new Set(texts).difference(new Set(known))]
 }

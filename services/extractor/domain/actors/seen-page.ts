@@ -1,17 +1,18 @@
-/** A page as actors read it: its facts and its tree from one reading, and whether it is the page at all. */
-
+/** A page as actors read it: facts and tree from one parse, and the challenge if the page is one. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import type { Document } from 'domhandler'
-import { type ContentQuestion, challengeIn, openPage } from '../content.ts'
+import { challengeIn, openPage } from '../content.ts'
+import type { ContentQuestion } from '../content-question.ts'
+import { mediaTypeOf } from '../media-type.ts'
 
-/** As it came; `body` is decoded. */
+/** As sent; `body` is decoded. */
 export type PageToSee = Omit<ContentQuestion, 'wanted'>
 
 export type SeenPage = {
   page: PageToSee
-  /** Null of what is no HTML. */
+  /** Null for content other than HTML. */
   html: { tree: Document; facts: PageFacts; read: string } | null
-  /** Whose challenge it is. */
+  /** The vendor of the challenge. */
   challenge: string | null
   warnings: string[]
 }
@@ -31,8 +32,8 @@ export function seePage(page: PageToSee): SeenPage {
   const { html } = open
   const challenge = challengeIn(open)
   if (html === null || html.tree === null) {
-    const kind = page.contentType ?? 'of no stated type'
-    return { page, html: null, challenge, warnings: [`the document is no HTML, but ${kind}`] }
+    const kind = mediaTypeOf(page.contentType, page.body) || 'of no stated type'
+    return { page, html: null, challenge, warnings: [`the document is ${kind}, not HTML`] }
   }
   const { tree, facts, read, whole } = html
   const isCut = read.length < whole.length

@@ -1,6 +1,6 @@
-/** What the audit of sitemaps makes of a page, of a date, and of a sitemap. */
-import type { Bucket } from '@tidemark/contracts/http/actor-sitemap-audit'
-import { buckets } from '@tidemark/contracts/http/actor-sitemap-audit'
+/** The audit of sitemaps: pages, dates and sitemaps. */
+import type { Bucket } from '@tidemark/contracts/http/actors/sitemap-audit'
+import { buckets } from '@tidemark/contracts/http/actors/sitemap-audit'
 import fc from 'fast-check'
 import { test } from 'tap'
 import { lastmodFault } from './lastmod.ts'
@@ -18,7 +18,7 @@ function allOf<Result>(steps: Iterator<void, Result>): Result {
 
 const fine: Found = { status: 200, hasFailed: false, isNoindex: false, isAway: false }
 
-/** What makes a page fall into each bucket. */
+/** A page for each bucket. */
 const faults: Record<Bucket, Partial<Found>> = {
   network_error: { hasFailed: true },
   server_error: { status: 503 },
@@ -41,7 +41,7 @@ test('Of each two faults of a page the graver one is its bucket', async t => {
   ])
   for (const [at, graver] of buckets.entries()) {
     for (const other of buckets.slice(at)) {
-      // A status is only one.
+      // A status alone.
       const both = { ...fine, ...faults[other], ...faults[graver] }
       t.equal(bucketOf(both), graver, `${graver} and ${other}`)
     }

@@ -1,17 +1,17 @@
-/** The one bucket that a page of a sitemap falls into: of all that holds of it, the gravest. */
-import type { Bucket } from '@tidemark/contracts/http/actor-sitemap-audit'
+/** The bucket of a page of a sitemap: the most severe of its conditions. */
+import type { Bucket } from '@tidemark/contracts/http/actors/sitemap-audit'
 
 export type Found = {
-  /** Null without an answer. */
+  /** Null without a response. */
   status: number | null
-  /** Whether what came could not be read, or nothing came. */
+  /** Whether the response was unreadable or absent. */
   hasFailed: boolean
   isNoindex: boolean
-  /** Whether its canonical is another address. */
+  /** Whether its canonical is another URL. */
   isAway: boolean
 }
 
-/** The gravest first. */
+/** Most severe first. */
 const rules: readonly [Bucket, (found: Found & { status: number }) => boolean][] = [
   ['server_error', ({ status }) => status >= 500 && status <= 599],
   ['client_error', ({ status }) => status >= 400 || status < 200],

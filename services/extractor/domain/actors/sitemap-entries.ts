@@ -1,12 +1,12 @@
-/** What one sitemap says, counted, and a part of its entries, each once. */
-import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+/** The counts of one sitemap and a part of its entries, without duplicates. */
+import type { SitemapEntry, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { datedSitemapSteps } from '@tidemark/sitemap/sitemap'
 import { urlKey } from '@tidemark/url/key'
 import { normalForm } from '@tidemark/url/normal-form'
 import { lastmodFault } from './lastmod.ts'
 
 export type Part = {
-  /** Most entries, from this one on. */
+  /** Maximum number of entries, from this one on. */
   wanted: number
   from: number
   /** Milliseconds since 1970. */
@@ -28,17 +28,17 @@ export type Listed = Pick<
   | 'next'
 > & {
   isSitemap: boolean
-  /** What the protocol has no room for, in words. */
+  /** Violations of the protocol, in words. */
   cut: string | null
 }
 
-/** Of the entries of one part: it has to fit into a message, packed. */
-const mostCharacters = 8 * 1024 ** 2
-const mostSitemaps = 1_000
-/** Characters of addresses, as they come in and as they are made absolute. */
+/** Maximum size of the entries of one part, which must fit into a message when compressed. */
+const maxCharacters = 8 * 1024 ** 2
+const maxSitemaps = 1_000
+/** Characters of URLs, as written and as resolved. */
 const perStep = 40_000
 
-/** In steps of a few milliseconds. @param from where the sitemap was found */
+/** Works in steps of a few milliseconds. @param from URL of the sitemap */
 export function* listedSteps(text: string, from: string, part: Part): Generator<void, Listed> {
   const { what, urls, dates, sitemaps, extras, cut } = yield* datedSitemapSteps(text)
   const entries = new Entries(from, part)
@@ -50,7 +50,7 @@ export function* listedSteps(text: string, from: string, part: Part): Generator<
     left = perStep
     yield
   }
-  const named = new Set(sitemaps.slice(0, mostSitemaps).flatMap(href => normalForm(href, from) ?? []))
+  const named = new Set(sitemaps.slice(0, maxSitemaps).flatMap(href => normalForm(href, from) ?? []))
   const isSitemap = what !== 'unknown'
   return { isSitemap, cut, urls: urls.length, ...extras, ...entries.told, sitemaps: [...named] }
 }
@@ -59,7 +59,7 @@ class Entries {
   readonly #from: string
   readonly #host: string
   readonly #part: Part
-  /** Keys: below a long address a few bytes of a sitemap stand for thousands. */
+  /** Keys: below a long base URL a few bytes of a sitemap expand to thousands. */
   readonly #seen = new Set<string>()
   readonly #taken: SitemapEntry[] = []
   readonly #lastmod = { future: 0, unreadable: 0 }
@@ -110,7 +110,7 @@ class Entries {
     url.hash = ''
     const { href } = url
     this.#characters += href.length + (href === normal ? 0 : normal.length) + (date?.length ?? 4)
-    const isRoom = this.#taken.length < this.#part.wanted && this.#characters <= mostCharacters
+    const isRoom = this.#taken.length < this.#part.wanted && this.#characters <= maxCharacters
     this.#isFull ||= !isRoom
     if (!this.#isFull) this.#taken.push(href === normal ? [href, date] : [href, date, normal])
   }

@@ -1,10 +1,10 @@
-/** Work on a thread that has little memory: what holds more than it may does not come to its end there. */
+/** Runs work on a thread with little memory, so that excessive memory use fails. */
 import { once } from 'node:events'
 import { Worker } from 'node:worker_threads'
 
 /**
- * Rejects (`ERR_WORKER_OUT_OF_MEMORY`) where the heap does not do.
- * @param work is handed the modules, and sees nothing that stands around it
+ * Rejects (`ERR_WORKER_OUT_OF_MEMORY`) if the heap is insufficient.
+ * @param work receives the modules, and has no access to its closure
  */
 export async function inSmallHeap<Modules extends object[], Result>(
   megabytes: number,

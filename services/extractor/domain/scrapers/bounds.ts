@@ -1,13 +1,13 @@
-/** How much of a page goes into an entry, and what is said where that is not all. */
+/** Bounds of an entry, and the warning when a page exceeds them. */
 
-/** Of each list. */
-export const mostItems = 1_000
-/** Of each text. The longest that a site of the list allows has 30,000. */
-export const mostCharacters = 32_000
+/** Maximum length of a list. */
+export const maxItems = 1_000
+/** Maximum length of a text. The longest that a covered site allows has 30,000 characters. */
+export const maxCharacters = 32_000
 
-/** Said where there was more of the page than is read. */
+/** The warning if the page exceeds the read limit. */
 export const onlyBeginning = 'only the beginning of the page was read'
 
-/** The text as it is told: cut where it is too long, null where there is none. */
+/** Truncates a text; null for an empty one. */
 export const shown = (text: string): string | null =>
-  text === '' ? null : text.slice(0, mostCharacters).toWellFormed()
+  text === '' ? null : text.slice(0, maxCharacters).toWellFormed()

@@ -1,4 +1,4 @@
-/** Elements of a page by what they are, and what they say. Each search takes time linear in what it looks through. */
+/** Finds elements of a page and reads their values. Each search takes time linear in the searched tree. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { isHidden } from '@tidemark/html/tree/hidden'
 import { isInline } from '@tidemark/html/tree/inline'
@@ -6,14 +6,14 @@ import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { collapse } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element, ParentNode } from 'domhandler'
-import { mostItems, shown } from './bounds.ts'
+import { maxItems, shown } from './bounds.ts'
 
 export type Test = (element: Element) => boolean
 
 export const treeOf = (html: string): Document => parseTree(html)
 
-/** The outermost elements in it that pass; those in one of them are not looked at. */
-export function elementsIn(root: ParentNode | null, test: Test, most = mostItems): Element[] {
+/** Returns the outermost matching elements. */
+export function elementsIn(root: ParentNode | null, test: Test, most = maxItems): Element[] {
   const found: Element[] = []
   if (root === null) return found
   walk(root, {
@@ -52,7 +52,7 @@ export const every =
   element =>
     tests.every(test => test(element))
 
-/** What a reader sees of it on one line, without the elements that are left out; null when that is nothing. */
+/** Returns the visible text on one line, without excluded elements; null if empty. */
 export function lineOf(root: ParentNode | null, omit: Test = () => false): string | null {
   if (root === null) return null
   let text = ''
@@ -73,19 +73,19 @@ export function lineOf(root: ParentNode | null, omit: Test = () => false): strin
   return shown(collapse(text))
 }
 
-/** The same of each, without those that say nothing. */
+/** The same for each element, without empty texts. */
 export const linesOf = (elements: Element[]): string[] => elements.flatMap(element => lineOf(element) ?? [])
 
 export const attributeOf = (element: Element | null, name: string): string | null =>
   element === null ? null : shown(attribute(element, name)?.trim() ?? '')
 
-/** An integer as a page writes it, with or without commas: the first in the text. */
+/** Returns the first integer in the text, with or without commas. */
 export function integerIn(text: string | null): number | null {
   const [digits] = /-?\d[\d,]{0,15}/.exec(text ?? '') ?? []
   return digits === undefined ? null : Number(digits.replaceAll(',', ''))
 }
 
-/** Where a link leads, if that is an address of the web. */
+/** Returns the target of a link if it is an http(s) URL. */
 export function addressOf(element: Element | null, name: string, base: string): string | null {
   const url = URL.parse(attributeOf(element, name) ?? '', base)
   return element !== null && attribute(element, name) !== null && /^https?:$/.test(url?.protocol ?? '')

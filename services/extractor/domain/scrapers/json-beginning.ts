@@ -1,15 +1,15 @@
-/** The beginning of a JSON document that was cut, as a document: the last value that is not whole is left out. */
+/** Completes the beginning of a truncated JSON document: the last incomplete value is dropped. */
 
 const closers: Record<string, string> = { '{': '}', '[': ']' }
 
-/** What was no JSON before is none afterwards. */
+/** Invalid JSON stays invalid. */
 export function beginningOfJson(cut: string): string {
   const { lastWhole } = scan(cut)
   const begun = cut.slice(0, lastWhole)
   return begun + scan(begun).open.reverse().join('')
 }
 
-/** Where the last value ends that is followed by another, and what has to be closed at the end. */
+/** Finds the end of the last complete value, and the brackets that are open there. */
 function scan(text: string): { lastWhole: number; open: string[] } {
   const open: string[] = []
   let lastWhole = 0

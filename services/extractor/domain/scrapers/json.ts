@@ -1,15 +1,15 @@
 /**
- * Values in a JSON document of anybody: what is not of the kind that is wanted is null, or nothing. Texts, lists and
- * the way to them are bounded, so that a document of any depth and size gives an entry of ours.
+ * Reads values of untrusted JSON documents: a value of another type becomes null or nothing. Texts, lists and paths are
+ * bounded, so that a document of any depth and size yields a valid entry.
  */
 import { rawTextOf } from '@tidemark/html/tree/text-of'
-import { mostItems, shown } from './bounds.ts'
+import { maxItems, shown } from './bounds.ts'
 import { elementIn, named, treeOf } from './elements.ts'
 import { beginningOfJson } from './json-beginning.ts'
 
 /**
- * The document, or undefined where there is none. A browser shows JSON in a page of its own, in `<pre>`; of one that
- * was cut the beginning is read.
+ * Returns the document, or undefined if it is invalid. A browser wraps JSON in a page, in `<pre>`. Of a truncated
+ * document the beginning is read.
  */
 export function parseJson(text: string): unknown {
   const start = text.trimStart()
@@ -17,7 +17,7 @@ export function parseJson(text: string): unknown {
   return parsed(json) ?? parsed(beginningOfJson(json))
 }
 
-/** What stands under these names, one in the other; undefined where nothing does. */
+/** Returns the value at this path, or undefined. */
 export function member(value: unknown, ...names: string[]): unknown {
   let at = value
   for (const name of names) {
@@ -30,7 +30,7 @@ export function member(value: unknown, ...names: string[]): unknown {
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Trimmed and bounded; null for one that is empty. */
+/** Trimmed and bounded; null if empty. */
 export function textAt(value: unknown, ...names: string[]): string | null {
   const found = member(value, ...names)
   return typeof found === 'string' ? shown(found.trim()) : null
@@ -46,24 +46,24 @@ export function booleanAt(value: unknown, ...names: string[]): boolean | null {
   return typeof found === 'boolean' ? found : null
 }
 
-/** Empty where there is no list. */
+/** Empty if the value is not a list. */
 export function listAt(value: unknown, ...names: string[]): unknown[] {
   const found = member(value, ...names)
-  return Array.isArray(found) ? found.slice(0, mostItems) : []
+  return Array.isArray(found) ? found.slice(0, maxItems) : []
 }
 
-/** Null where there is no list; what is no text is left out. */
+/** Null if the value is not a list; items other than texts are left out. */
 export function textsAt(value: unknown, ...names: string[]): string[] | null {
   const found = member(value, ...names)
-  return Array.isArray(found) ? found.slice(0, mostItems).flatMap(one => textAt(one) ?? []) : null
+  return Array.isArray(found) ? found.slice(0, maxItems).flatMap(one => textAt(one) ?? []) : null
 }
 
-/** Texts by name; null where there is no object. */
+/** Texts by name; null if the value is not an object. */
 export function recordAt(value: unknown, ...names: string[]): Record<string, string> | null {
   const found = member(value, ...names)
   if (!isObject(found)) return null
   const pairs = Object.keys(found)
-    .slice(0, mostItems)
+    .slice(0, maxItems)
     .flatMap(name => {
       const text = textAt(found, name)
       return text === null ? [] : [[shown(name) ?? '', text] as const]

@@ -1,12 +1,12 @@
-/** Names that somebody who wrote another one may have meant. */
+/** Suggestions for misspelled names. */
 
 const most = 3
-/** A name that differs in more than half of its letters is another one. */
+/** A name that differs in more than half of its letters is not similar. */
 const farthest = 0.5
-/** No name is longer; what is beyond is not looked at. */
+/** Characters beyond this length are ignored, because no name is longer. */
 const longest = 253
 
-/** The nearest of the names, nearest first; none where none is near. */
+/** Returns the similar names, nearest first. */
 export function nearest(name: string, names: readonly string[]): string[] {
   const meant = name
     .slice(0, longest)
@@ -20,7 +20,7 @@ export function nearest(name: string, names: readonly string[]): string[] {
     .map(({ one }) => one)
 }
 
-/** Levenshtein: letters to be added, left out or changed. */
+/** Levenshtein distance: insertions, deletions and substitutions. */
 function distance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, n) => n)
   for (let at = 1; at <= from.length; at++) {

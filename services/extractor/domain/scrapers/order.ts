@@ -1,4 +1,4 @@
-/** From what a client asks of a site to the one address that is fetched for it, or to what is wrong with it. */
+/** Translates a client's request into the one URL to fetch, or into an error. */
 import { nearest } from './nearest.ts'
 import { type Fault, readParams } from './params.ts'
 import { fillPath, matchPath } from './path-pattern.ts'
@@ -11,9 +11,9 @@ type Question = { domain: string; path: string | null; params: Record<string, un
 
 export type Order = { scraper: Scraper; url: string; asked: Asked; warnings: string[] }
 
-const longestEcho = 100
+const maxEchoLength = 100
 
-/** The address is always below the scraper's origin. */
+/** The URL is always below the scraper's origin. */
 export function orderOf(scrapers: Scrapers, { domain, path, params }: Question): Order | Fault {
   const scraper = scrapers.get(domain.toLowerCase())
   if (scraper === undefined) return unknownDomain(domain, [...scrapers.keys()])
@@ -42,15 +42,16 @@ function withParams(
 
 function unknownDomain(domain: string, known: string[]): Fault {
   const near = nearest(domain, known)
-  const hint = near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Known are ${known.join(', ')}.`
+  const hint =
+    near.length > 0 ? `Did you mean ${near.join(' or ')}?` : `Supported domains: ${known.join(', ')}.`
   const message = `There is no scraper for "${echo(domain)}". ${hint}`
   return { field: 'domain', reason: 'bad_value', message }
 }
 
 function unknownPath({ domain, routes }: Scraper, path: string): Fault {
   const patterns = routes.map(({ path }) => path).join(', ')
-  const message = `The scraper of ${domain} does not read "${echo(path)}". It reads ${patterns}.`
+  const message = `The scraper for ${domain} does not support the path "${echo(path)}". It supports ${patterns}.`
   return { field: 'path', reason: 'bad_value', message }
 }
 
-const echo = (text: string): string => text.slice(0, longestEcho).toWellFormed()
+const echo = (text: string): string => text.slice(0, maxEchoLength).toWellFormed()

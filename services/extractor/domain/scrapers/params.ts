@@ -1,4 +1,4 @@
-/** Parameters beside a path, held to what its route allows. */
+/** Validates the parameters of a path by its route. */
 import type { Asked, Param, Route } from './scraper.ts'
 
 export type Fault = {
@@ -9,10 +9,10 @@ export type Fault = {
 
 type Read = { asked: Asked; query: [name: string, value: string][]; warnings: string[] }
 
-const mostWarnings = 10
-const longestName = 60
+const maxWarnings = 10
+const maxNameLength = 60
 
-/** What was given, and what of it is sent; unknown names are left out and warned of. */
+/** The validated parameters and the query to send. Unknown names are dropped with a warning. */
 export function readParams({ path, params = {} }: Route, given: Record<string, unknown>): Read | Fault {
   const asked: Asked = {}
   const query: Read['query'] = []
@@ -30,7 +30,7 @@ export function readParams({ path, params = {} }: Route, given: Record<string, u
     if (param.as !== undefined) query.push([param.as, String(value)])
   }
   const unknown = Object.keys(given).filter(name => !Object.hasOwn(params, name))
-  return { asked, query, warnings: unknown.slice(0, mostWarnings).map(name => ignored(name, path)) }
+  return { asked, query, warnings: unknown.slice(0, maxWarnings).map(name => ignored(name, path)) }
 }
 
 function faultOf(value: unknown, param: Param): Pick<Fault, 'reason' | 'message'> | null {
@@ -51,15 +51,15 @@ function faultOf(value: unknown, param: Param): Pick<Fault, 'reason' | 'message'
 }
 
 function faultOfText(value: unknown, maxLength: number): Pick<Fault, 'reason' | 'message'> | null {
-  if (typeof value !== 'string') return { reason: 'wrong_type', message: 'must be a text' }
+  if (typeof value !== 'string') return { reason: 'wrong_type', message: 'must be a string' }
   if (value.trim() === '' || value.length > maxLength)
     return { reason: 'out_of_range', message: `must have 1 to ${maxLength} characters` }
   return value.isWellFormed() && !/\p{Cc}/u.test(value)
     ? null
-    : { reason: 'bad_value', message: 'must have no control characters' }
+    : { reason: 'bad_value', message: 'must not contain control characters' }
 }
 
 const ignored = (name: string, path: string): string =>
-  `params.${shortened(name)} means nothing for ${path} and was ignored`
+  `params.${shortened(name)} is not a parameter of ${path} and was ignored`
 
-const shortened = (name: string): string => name.slice(0, longestName).toWellFormed()
+const shortened = (name: string): string => name.slice(0, maxNameLength).toWellFormed()

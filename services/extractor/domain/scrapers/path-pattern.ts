@@ -1,15 +1,15 @@
 /**
- * Paths by their patterns, strictly: a path that says anything but names of segments is taken by none, and what it
- * says stands percent-encoded in the path that is fetched, so that no name is ever read as part of an address.
+ * Matches paths strictly: only names are accepted as segments, and they are percent-encoded in the fetched path, so
+ * that a name cannot change the rest of the URL.
  */
 
-const longestSegment = 255
+const maxSegmentLength = 255
 
-/** A segment of a pattern: what it begins with, and the name of the rest; with dots behind, of all that follow. */
+/** A segment of a pattern: a prefix and the name of the rest; with dots, of all remaining segments. */
 const part = /^([^{}]*)(?:\{(\w+)(\.\.\.)?\})?$/
 
 /**
- * The parts of the path by name, or null when the pattern does not take it.
+ * Returns the parts of the path by name, or null if the pattern does not match.
  * @param path without its first slash, not percent-encoded
  */
 export function matchPath(
@@ -34,8 +34,8 @@ export function matchPath(
 }
 
 /**
- * The address of what a path stands for, or null for one that would not stay below the origin: names are checked
- * before, so that is a fault in the template.
+ * Returns the URL of a path, or null if it would leave the origin. Names are validated before, so null is a fault of
+ * the template.
  */
 export function fillPath(origin: string, template: string, values: Record<string, string>): URL | null {
   const path = template.replace(/\{(\w+)\}/g, (_, name: string) => encoded(values[name] ?? ''))
@@ -46,9 +46,12 @@ export function fillPath(origin: string, template: string, values: Record<string
 const encoded = (value: string): string => value.split('/').map(encodeURIComponent).join('/')
 
 function isSegment(text: string): boolean {
-  if (text === '' || text === '.' || text === '..' || text.length > longestSegment) return false
+  if (text === '' || text === '.' || text === '..' || text.length > maxSegmentLength) return false
   return text.isWellFormed() && !notInSegments.test(text)
 }
 
-/** Control characters, what some servers take for a slash, and what is encoded already: it might be decoded twice. */
+/**
+ * Control characters, characters that some servers treat as slashes, and percent-encodings, which might be decoded
+ * twice.
+ */
 const notInSegments = /[\p{Cc}\\]|%[\da-f]{2}/iu

@@ -1,24 +1,24 @@
-/** Pages that stand beside a scraper, written by us in the shape of its site, and what is read in each. */
+/** Pages for the tests of a scraper, written by us in the shape of its site, with their expected entries. */
 import type { Entry } from './scraper.ts'
 
 export type SavedPage = {
   path: string | null
   params?: Record<string, unknown>
-  /** What is fetched for it. */
+  /** The fetched URL. */
   url: string
   page: string
-  /** Fields that are left out are null. */
+  /** Absent fields are null. */
   data: Entry[]
 }
 
 export type Saved = {
-  /** Has all that the site ever shows. */
+  /** Contains all that the site ever shows. */
   full: SavedPage
-  /** Lacks what pages may lack. */
+  /** Lacks the optional parts. */
   partial: SavedPage
   more?: SavedPage[]
   /** Another page of the site, or its error. */
   other: string
-  /** Paths that no route takes. */
+  /** Paths that no route matches. */
   refused: string[]
 }

@@ -1,15 +1,12 @@
-/**
- * What a ready-made reader of a site is: data that says which of its paths it reads and where the page of each is
- * fetched, and one pure function from the page to entries.
- */
+/** A scraper of a site: data about its paths and their URLs, and one pure function from the page to entries. */
 
-/** A part of an entry: JSON, as deep as the reader writes it. */
+/** A value of an entry: JSON of any depth. */
 export type Value = string | number | boolean | null | Value[] | { [name: string]: Value }
 export type Entry = Record<string, Value>
 
-/** What a client may add to a path. */
+/** A parameter that a client may add to a path. */
 export type Param = {
-  /** The name in the query that is sent; without it only the reader looks at it. */
+  /** The name in the query. Without it only the reader uses the parameter. */
   as?: string
   isRequired?: true
   says: string
@@ -22,42 +19,42 @@ export type Param = {
 /** A kind of pages. */
 export type Route = {
   /**
-   * The path that a client names. `{name}` stands for one segment, or for its end, `{name...}` for all segments that
-   * are left; everything else stands for itself.
+   * The path that a client names. `{name}` stands for a segment or its end, `{name...}` for all remaining segments; all
+   * other characters are literal.
    */
   path: string
-  /** The path at `origin`, with the same names; each segment is percent-encoded. */
+  /** The path at `origin` with the same names; each segment is percent-encoded. */
   fetch: string
-  /** Sent with each. */
+  /** Query parameters of every request. */
   query?: Record<string, string>
   params?: Record<string, Param>
 }
 
-/** What was asked: the parts of the path by name, and the parameters that were given. */
+/** The request: the parts of the path by name, and the given parameters. */
 export type Asked = Record<string, string | number>
 
 export type SitePage = {
-  /** Where it was found. */
+  /** The final URL. */
   url: string
   text: string
   asked: Asked
 }
 
 export type Scraper<Field extends string = string> = {
-  /** By which clients name it. */
+  /** The name of the scraper for clients. */
   domain: string
-  /** Where all of its pages lie, whatever path and parameters say: scheme and host. */
+  /** Scheme and host of all its pages, whatever the path and parameters. */
   origin: string
   routes: readonly Route[]
-  /** What each name in a path may be: an expression for the whole of it, linear in time. */
+  /** A regular expression for each name in a path, which matches the whole value in linear time. */
   names: Record<string, RegExp>
-  /** Read where a client names no path; must be one that a route takes. */
+  /** Default path; a route must accept it. */
   first?: string
-  /** Field → what it is. Each entry has all of them, null where the page does not say. */
+  /** Field → description. Each entry has all fields, null if the page lacks the value. */
   dataShape: Record<Field, string>
-  /** Null for a page of another shape. Must not throw, whatever the page. */
+  /** Returns null for a page with another structure. Must not throw for any page. */
   read: (page: SitePage) => Record<NoInfer<Field>, Value>[] | null
 }
 
-/** The same, held to its own fields. */
+/** The same, typed by its own fields. */
 export const defineScraper = <Field extends string>(scraper: Scraper<Field>): Scraper => scraper

@@ -1,4 +1,4 @@
-/** All scrapers with the pages that stand beside them. */
+/** All scrapers with their saved pages. */
 import { loadScrapers } from '../../adapters/scrapers-folder.ts'
 import type { Saved, SavedPage } from './saved.examples.ts'
 import type { Entry, Scraper } from './scraper.ts'
@@ -17,7 +17,7 @@ export const known: Known[] = await Promise.all(
 
 export const pagesOf = ({ full, partial, more = [] }: Saved): SavedPage[] => [full, partial, ...more]
 
-/** With null for each field that it leaves out. */
+/** With null for each absent field. */
 export function whole({ dataShape }: Scraper, entry: Entry): Entry {
   const empty = Object.fromEntries(Object.keys(dataShape).map(field => [field, null]))
   return { ...empty, ...entry }

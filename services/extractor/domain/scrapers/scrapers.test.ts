@@ -1,6 +1,6 @@
-/** Every scraper on the pages that stand beside it, on pages made against it, and on paths that would lead elsewhere. */
+/** Every scraper on its saved pages, on hostile pages, and on paths that would lead elsewhere. */
 
-import { Scraper as ScraperSchema } from '@tidemark/contracts/ask/scrapers'
+import { Scraper as ScraperSchema } from '@tidemark/contracts/rpc/scrapers'
 import { documents } from '@tidemark/testing/documents'
 import fc from 'fast-check'
 import { test } from 'tap'
@@ -86,10 +86,10 @@ test('What is asked of a scraper', async t => {
   t.match(ordered('news.ycombinator.com', ''), { url: 'https://news.ycombinator.com/news' }, 'without a path')
   t.match(ordered('www.npmjs.com', 'package/x'), { field: 'domain', message: /mean npmjs\.com\?/ })
   t.match(ordered('pipy.org', 'project/x'), { field: 'domain', message: /mean pypi\.org/ })
-  t.match(ordered('zzzzzzzzzzzz', null), { field: 'domain', message: /Known are arxiv\.org, / })
+  t.match(ordered('zzzzzzzzzzzz', null), { field: 'domain', message: /Supported domains: arxiv\.org, / })
   for (const domain of ['__proto__', 'constructor', '', '.', '\ud800', 'x'.repeat(253)])
     t.match(ordered(domain, null), { field: 'domain', reason: 'bad_value' }, domain)
-  t.match(ordered('pypi.org', null), { field: 'path', message: /reads project\/\{name\}, project/ })
+  t.match(ordered('pypi.org', null), { field: 'path', message: /supports project\/\{name\}, project/ })
 
   const search = (params: Params) => ordered('openlibrary.org', 'search', params)
   t.match(search({}), { field: 'params.q', reason: 'required' })
@@ -110,7 +110,7 @@ test('What is asked of a scraper', async t => {
   t.match(url, /^https:\/\/openlibrary\.org\/search\.json\?fields=[\w%]+&q=tide$/)
   t.strictSame(
     warnings,
-    ['__proto__', 'url', 'host'].map(name => `params.${name} means nothing for search and was ignored`),
+    ['__proto__', 'url', 'host'].map(name => `params.${name} is not a parameter of search and was ignored`),
   )
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`${n}${'x'.repeat(999)}`, n]))
   t.ok(
@@ -241,7 +241,7 @@ test('Whatever a page holds, reading it ends and gives entries of its shape', as
   }
 })
 
-/** Documents with a value that is of another kind. */
+/** Documents with a value of another type. */
 function spoilt(documents: string[]): fc.Arbitrary<string> {
   const values = [
     null,

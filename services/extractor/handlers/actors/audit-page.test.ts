@@ -1,6 +1,6 @@
-/** What an audit is handed besides the page: how it was delivered, and what is known of its site. */
-import { Refusal } from '@tidemark/bus/ask'
+/** The input of an audit besides the page: delivery data, and facts about its site. */
 import { encodeJson } from '@tidemark/bus/codec'
+import { Refusal } from '@tidemark/bus/refusal'
 import { test } from 'tap'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { sitePolicyOf } from '../../domain/site-policy.ts'
@@ -23,7 +23,7 @@ const page: Fetched = {
   },
 }
 
-/** Audits with these ports; what the thread was asked, and which origins were. */
+/** Audits with these ports; returns the thread's requests and the origins. */
 async function audit(fetched: Partial<Fetched>, sitePolicy: ReadSitePolicy = async () => policy) {
   const asked: { seen?: ReadingQuestion; origins: string[]; question?: Parameters<FetchPage>[0] } = {
     origins: [],

@@ -1,6 +1,6 @@
-/** Fetches one page with all that its audit looks at besides: how it was delivered, and what its site tells crawlers. */
-import { Refusal } from '@tidemark/bus/ask'
-import type { ReadPageAs } from '@tidemark/contracts/ask/actors'
+/** Fetches a page with the additional input of its audit: delivery data, and the site's files for crawlers. */
+import { Refusal } from '@tidemark/bus/refusal'
+import type { ReadPageAs } from '@tidemark/contracts/rpc/actors'
 import type { AuditedSite } from '../../domain/actors/audit/context.ts'
 import { verdictOn } from '../../domain/site-policy.ts'
 import type { ReadSitePolicy } from '../site-policy.ts'
@@ -8,18 +8,18 @@ import { type FetchAndSeePorts, fetchAndSee, type PageToFetch, type Seen } from 
 
 export type AuditPorts = FetchAndSeePorts & { sitePolicy: ReadSitePolicy }
 
-/** The page does not wait for its site for longer. */
+/** Maximum time that the page waits for the site's files. */
 const siteMs = 5_000
-const longestLlmsTxt = 2_000
-/** Failures that other crawlers meet as well (RFC 9309, 2.3.1.4). Of all others nobody can say whose they are. */
+const maxLlmsTxtLength = 2_000
+/** Failures that other crawlers encounter too (RFC 9309, 2.3.1.4). Other failures may be caused by this service. */
 const unreachable: ReadonlySet<string> = new Set(['dns', 'connect', 'tls', 'protocol'])
-/** Whose rules decide whether a page is found by most people. */
+/** The crawler whose rules affect most readers. */
 const crawler = 'Googlebot'
 
-/** Throws the `Refusal` of `fetchAndSee`. A site that cannot be had is unknown. */
+/** Throws the `Refusal` of `fetchAndSee`. If the site's files fail, the site is unknown. */
 export async function auditPage(ports: AuditPorts, question: Omit<ReadPageAs, 'reading'>): Promise<Seen> {
   const early = siteOf(ports, question.url)
-  early.catch(() => {}) // where the page cannot be had nobody waits for it
+  early.catch(() => {}) // if the page fails, the site's files are not needed
   const readingOf: PageToFetch['readingOf'] = async ({ url, hops, elapsedMs }, fetchedAt) => {
     const site = await (url === question.url ? early : siteOf(ports, url))
     return { as: 'audit', context: { hops, elapsedMs, fetchedAt, knowsDelivery: true, site } }
@@ -27,7 +27,7 @@ export async function auditPage(ports: AuditPorts, question: Omit<ReadPageAs, 'r
   return fetchAndSee(ports, { ...question, readingOf, tellsDelivery: true })
 }
 
-/** Null where nobody can say: a page is worth an audit without it. */
+/** Null if unknown: the audit works without it. */
 async function siteOf({ sitePolicy }: AuditPorts, url: string): Promise<AuditedSite | null> {
   const { origin, pathname, search } = new URL(url)
   try {
@@ -38,7 +38,7 @@ async function siteOf({ sitePolicy }: AuditPorts, url: string): Promise<AuditedS
     return {
       robotsStatus,
       googlebot: { allowed, rule },
-      llms: { status: llmsStatus, text: llmsTxt?.slice(0, longestLlmsTxt) ?? null },
+      llms: { status: llmsStatus, text: llmsTxt?.slice(0, maxLlmsTxtLength) ?? null },
       aiBots: aiBotPolicy,
     }
   } catch (error) {

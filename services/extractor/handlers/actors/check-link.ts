@@ -1,37 +1,37 @@
 /**
- * Checks one link by as little as it takes: HEAD where nothing of the page has to be seen, GET where that is refused or
- * looks strange, and once more what may have failed by chance.
+ * Checks one link with minimum effort: HEAD if no content is needed, GET if HEAD is rejected or implausible, and one
+ * retry after transient failures.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Refusal } from '@tidemark/bus/ask'
 import { decodeJson } from '@tidemark/bus/codec'
-import type { CheckLink, LinkChecked } from '@tidemark/contracts/ask/check-link'
+import { Refusal } from '@tidemark/bus/refusal'
+import type { CheckLink, LinkChecked } from '@tidemark/contracts/rpc/check-link'
 import { FetchError } from '@tidemark/http/fetch-error'
-import { longestUrl } from '@tidemark/url/normal-form'
+import { maxUrlLength } from '@tidemark/url/normal-form'
 import type { ContentThread } from '../../adapters/content-thread.ts'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { Fetched } from '../../adapters/fetch-now.ts'
 import { type Came, isUnasked, linkVerdict } from '../../domain/actors/link-verdict.ts'
 import type { Places } from '../../domain/actors/places.ts'
-import { type Journey, mostBytes, type TravelPorts, type Trip, travel } from './travel.ts'
+import { type Journey, maxBytes, type TravelPorts, type Trip, travel } from './travel.ts'
 
 export type CheckLinkPorts = TravelPorts & { thread: Pick<ContentThread, 'see' | 'expect'> }
 
-/** What was seen in the page itself. */
+/** Facts from the page's content. */
 type Sight = Places & { challenge: string | null }
 
-/** Before what failed is asked again. */
+/** Delay before a retry. */
 const pauseMs = 1_000
-/** With less time than this left nothing is asked again. */
-const leastMs = 3_000
-/** Pages that are as short as challenges are, in bytes. */
+/** Minimum time for a retry. */
+const minMs = 3_000
+/** Size of pages that are short enough to be challenges, in bytes. */
 const shortPage = 4_096
-const mostDecoded = 3 * 1024 ** 2
+const maxDecoded = 3 * 1024 ** 2
 
-/** What another request may end otherwise. */
+/** Failures that a retry may resolve. */
 const passing: ReadonlySet<string> = new Set(['timeout', 'connect', 'protocol', 'proxy', 'too_large'])
 
-/** The handler rejects with a `Refusal` (`unavailable`) where there is no fetcher; anything else is an answer. */
+/** The handler rejects with a `Refusal` (`unavailable`) without a fetcher. All other results are responses. */
 export function checkLink(ports: CheckLinkPorts) {
   return async (question: CheckLink): Promise<LinkChecked> => {
     const journey = { ...question, endsAt: performance.now() + question.timeoutMs }
@@ -44,8 +44,8 @@ export function checkLink(ports: CheckLinkPorts) {
 }
 
 /**
- * The page itself: of a server that failed once more, of no answer only where HEAD had another one. What was answered
- * stays so where the next request had no turn.
+ * Fetches the page with GET, with one retry after a server failure. A missing response is retried only if HEAD had
+ * another result. An earlier response stands if the next request got no host slot.
  */
 async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null): Promise<Trip> {
   const trip = await travel(ports, journey, 'GET')
@@ -56,7 +56,7 @@ async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null)
     end.is === 'failed'
       ? !isSecond && passing.has(end.reason) && end.isUnasked !== true
       : end.status >= 500 && end.status < 600 && end.backOffMs === undefined
-  if (!mayPass || journey.endsAt - performance.now() < pauseMs + leastMs) return trip
+  if (!mayPass || journey.endsAt - performance.now() < pauseMs + minMs) return trip
   await sleep(pauseMs)
   const again = await travel(ports, journey, 'GET')
   return hadNoTurn(again) ? trip : again
@@ -64,11 +64,11 @@ async function seek(ports: CheckLinkPorts, journey: Journey, quick: Trip | null)
 
 const hadNoTurn = ({ end }: Trip): boolean => end.is === 'failed' && linkVerdict(end).reason === 'not_asked'
 
-/** Of the page, and not of HEAD alone: 405 and 501 do not (RFC 9110, 15.5.6 and 15.6.2). */
+/** Statuses that apply to the page: 405 and 501 may apply to HEAD only (RFC 9110, 15.5.6 and 15.6.2). */
 const saysSomething = ({ end }: Trip): boolean =>
   end.is === 'failed' || (end.status !== 405 && end.status !== 501)
 
-/** Whether HEAD says it all. Many a site has no HEAD, or another one; and a short page may be a challenge. */
+/** Whether the HEAD response suffices. Many sites do not support HEAD, and a short page may be a challenge. */
 function isEnough({ end }: Trip): boolean {
   if (end.is === 'failed') return end.isUnasked === true || !passing.has(end.reason)
   if (end.backOffMs !== undefined) return true
@@ -81,7 +81,7 @@ const isHtml = ({ contentType }: Fetched): boolean =>
 
 const unseen: Sight = { challenge: null, found: [], missing: [] }
 
-/** Nothing is seen of what cannot be read: that its site has it is enough. */
+/** An unreadable body yields no facts: its existence suffices. */
 async function see(
   { thread }: CheckLinkPorts,
   { projectId, places }: CheckLink,
@@ -89,10 +89,10 @@ async function see(
 ): Promise<Sight> {
   const { url, status, contentType, headers, encodings } = end
   try {
-    const { bytes, isWhole } = await decodeStart(end.body, encodings, mostDecoded)
+    const { bytes, isWhole } = await decodeStart(end.body, encodings, maxDecoded)
     const page = { url, status, contentType, headers, body: bytes }
     const names = status === 200 ? places : []
-    const reading = { as: 'places', names, isWhole: isWhole && end.body.length < mostBytes } as const
+    const reading = { as: 'places', names, isWhole: isWhole && end.body.length < maxBytes } as const
     const { json } = await thread.see({ reading, page }, `project ${projectId}`)
     const seen = decodeJson(json) as { data: Places; challenge: string | null }
     return { ...seen.data, challenge: seen.challenge }
@@ -107,7 +107,7 @@ function checkedOf({ url, end, hops }: Trip, { challenge, found, missing }: Sigh
   return {
     ...linkVerdict(came),
     statusCode: end.is === 'failed' ? null : end.status,
-    url: url.slice(0, longestUrl),
+    url: url.slice(0, maxUrlLength),
     hops,
     found,
     missing,

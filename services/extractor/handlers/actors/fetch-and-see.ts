@@ -1,7 +1,7 @@
-/** Fetches one page for an actor and reads it as that wants it. */
+/** Fetches one page for an actor and reads it in the actor's way. */
 import { decodeJson } from '@tidemark/bus/codec'
-import type { PageRead, ReadPageAs } from '@tidemark/contracts/ask/actors'
-import type { By } from '@tidemark/contracts/ask/fetch'
+import type { PageRead, ReadPageAs } from '@tidemark/contracts/rpc/actors'
+import type { By } from '@tidemark/contracts/rpc/fetch'
 import type { ContentThread } from '../../adapters/content-thread.ts'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { decodedOrRefused, refusalOf } from '../fetch-refusal.ts'
@@ -10,28 +10,28 @@ import type { ReadingQuestion, SeenAs } from './read-seen.ts'
 export type FetchAndSeePorts = {
   fetchPage: FetchPage
   thread: Pick<ContentThread, 'see' | 'expect'>
-  /** Of the body as it comes over the wire, and decoded. */
+  /** Limits of the body as sent, and decoded. */
   maxBytes: number
   maxDecodedBytes: number
 }
 
 type Reading = ReadingQuestion['reading']
 
-/** Without `by` plainly. */
+/** Without `by`, fetched by the plain backend. */
 export type PageToFetch = Omit<ReadPageAs, 'reading'> & {
-  /** How it is read; may hang on what came. @param fetchedAt ISO 8601 */
+  /** The way of reading; may depend on the response. @param fetchedAt ISO 8601 */
   readingOf: (page: Fetched, fetchedAt: string) => Reading | Promise<Reading>
   by?: By
   /** As in `FetchNow`. */
   tellsDelivery?: true
 }
 
-/** `costUsd` is what whoever got it asks for it. */
+/** `costUsd`: price of the backend. */
 export type Seen = PageRead & SeenAs & { costUsd: number }
 
 const maxHops = 10
 
-/** Throws a `Refusal` for a page that cannot be had: 502, 400 for an address inward, 503 where nobody gets pages so. */
+/** Throws a `Refusal` for a failed fetch: 502, 400 for a private address, 503 without a backend for it. */
 export async function fetchAndSee(
   { fetchPage, thread, maxBytes, maxDecodedBytes }: FetchAndSeePorts,
   { workId, projectId, url, timeoutMs, readingOf, by, tellsDelivery }: PageToFetch,

@@ -1,10 +1,10 @@
 /**
- * Reads the links of a run and says what they make of its pages. It waits for nothing but what it is handed, batch by
- * batch, and holds two numbers of each link: its texts are read again, for those few that are told.
+ * Reads the links of a run and ranks its pages. Input arrives in batches. Memory holds two numbers per link: the texts
+ * of the few reported links are read again.
  */
 import { EdgeScan, nameOf } from '@tidemark/content/edge-scan'
 import type { PackedLinks } from '@tidemark/content/packed-links'
-import type { RankedLinks } from '@tidemark/contracts/ask/link-graph'
+import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import { type AnchorCount, anchorCountsOf } from '../../domain/actors/graph/anchor-counts.ts'
 import { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
 import { withoutCircles } from '../../domain/actors/graph/canonicals.ts'
@@ -22,17 +22,17 @@ export type GraphQuestion = {
   topN: number
 }
 
-/** The next pages of the run, or the first of these. Null: there are no more. */
+/** The next pages of the run, or the first of these. Null: the end. */
 export type ReadLinks = (wanted: 'next' | string[]) => Promise<PackedLinks | null>
 
 /** Characters of a URL key. */
 const keyLength = 11
-/** Texts told of each target. */
-const mostAnchors = 20
-/** Read again at once, for their texts. */
+/** Maximum number of texts per target. */
+const maxAnchors = 20
+/** Pages per read for texts. */
 const pagesAtOnce = 200
 
-/** Throws what `read` throws. */
+/** Throws the errors of `read`. */
 export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promise<RankedLinks> {
   const { start, topN } = question
   const keys = Buffer.from(question.keys)
@@ -52,7 +52,7 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
   const graph = { links, canonicals: withoutCircles(canonicals), start }
   const { recipients, ...ranked } = rankedLinksOf(graph, topN)
   const targets = recipients.map(([place]) => place)
-  const counts = anchorCountsOf(links, targets, mostAnchors)
+  const counts = anchorCountsOf(links, targets, maxAnchors)
   const texts = await textsOf(counts.flat(), names, async (pages, see) => {
     const wanted = pages.map(page => keyOf(keys, page))
     for await (const batch of readAgain(wanted, read)) eachPage(batch, places, scan, () => see(scan))
@@ -61,7 +61,7 @@ export async function linkGraph(question: GraphQuestion, read: ReadLinks): Promi
   return { ...ranked, recipients, anchors, warnings: cut(links, names, isCut) }
 }
 
-/** Of these pages those that are still there, a few at a time. */
+/** Returns those of the pages that still exist, a few at a time. */
 async function* readAgain(keys: readonly string[], read: ReadLinks): AsyncGenerator<PackedLinks> {
   for (const left = new Set(keys); left.size > 0; ) {
     const batch = await read([...left])
@@ -93,7 +93,7 @@ function canonicalOf(url: string | null, places: Places): number {
   return places.met(name.low, name.high) ?? places.ofNamed(name, url)
 }
 
-/** The texts of these, by their numbers. @param show reads pages again, and opens the links of each that is there */
+/** Returns the texts of these numbers. @param show reads pages again and opens the links of each that exists */
 async function textsOf(
   wanted: readonly AnchorCount[],
   names: AnchorNames,
@@ -119,8 +119,9 @@ const keyOf = (keys: Buffer, page: number): string =>
 
 function cut(links: LinkLog, names: AnchorNames, isCut: boolean): string[] {
   const warnings: string[] = []
-  if (links.isCut) warnings.push(`only ${links.length} links were read: there are more than fit`)
-  if (names.isCut) warnings.push('some texts of links were not counted: there are more than fit')
-  if (isCut) warnings.push('texts of links to the last recipients are left out: they are too long together')
+  if (links.isCut)
+    warnings.push(`only the first ${links.length} links were read: the crawl exceeds the limit`)
+  if (names.isCut) warnings.push('some link texts were not counted: the crawl exceeds the limit')
+  if (isCut) warnings.push('link texts of the last recipients are left out: together they are too long')
   return warnings
 }

@@ -1,21 +1,21 @@
-/** Which sitemaps a site's robots.txt names. */
-import type { ListedSitemaps, ListSitemaps } from '@tidemark/contracts/ask/sitemaps'
+/** Lists the sitemaps in a site's robots.txt. */
+import type { ListedSitemaps, ListSitemaps } from '@tidemark/contracts/rpc/sitemaps'
 import { parseRobots } from '@tidemark/robots/parse'
 import { normalForm } from '@tidemark/url/normal-form'
 import { refusalOf } from '../fetch-refusal.ts'
 import type { ReadSiteFile } from '../site-files.ts'
 
-/** More than these nobody has a use for. */
-const mostNamed = 1_000
+/** Maximum number of sitemaps. */
+const maxNamed = 1_000
 
-/** The handler throws a `Refusal` for a site that does not answer. */
+/** The handler throws a `Refusal` for a site that does not respond. */
 export function listSitemaps({ readSiteFile }: { readSiteFile: ReadSiteFile }) {
   return async ({ url, ...work }: ListSitemaps): Promise<ListedSitemaps> => {
     const { origin } = new URL(url)
     const { status, error, text } = await readSiteFile(origin, 'robots', work)
-    if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no answer.' })
+    if (status === null) throw refusalOf(error ?? { reason: 'protocol', message: 'There was no response.' })
     const { sitemaps } = parseRobots(text ?? '')
     const named = new Set(sitemaps.flatMap(href => normalForm(href, origin) ?? []))
-    return { status, named: [...named].slice(0, mostNamed) }
+    return { status, named: [...named].slice(0, maxNamed) }
   }
 }

@@ -1,13 +1,13 @@
 /**
- * The links of one page as numbers. They are gathered first and looked up then, in short loops: so the processor waits
- * for many places of its memory at once, which takes half as long as one after the other between other work.
+ * The links of one page as numbers. They are collected first and looked up afterwards in short loops, so that the
+ * processor overlaps memory accesses. That takes half the time of separate lookups.
  */
 import type { EdgeScan } from '@tidemark/content/edge-scan'
 import type { AnchorNames } from '../../domain/actors/graph/anchor-names.ts'
 import type { LinkLog } from '../../domain/actors/graph/link-log.ts'
 import type { Places } from '../../domain/actors/graph/places.ts'
 
-/** Words of a link: the names of both texts, where the address stands, whether it is disowned, and where it leads. */
+/** Words of a link: the names of both texts, the position of the URL, the nofollow flag, and the target. */
 const width = 8
 const hrefStart = 4
 const hrefEnd = 5
@@ -18,7 +18,7 @@ export class PageLinks {
   #words = new Int32Array(1024 * width)
   #length = 0
 
-  /** Tells all links of the page that is open. @param isSilent whether the page disowns them all */
+  /** Visits all links of the open page. @param isSilent whether the page has nofollow for all */
   note(
     page: number,
     scan: EdgeScan,

@@ -1,20 +1,20 @@
-/** Asks for one page that a sitemap lists, and follows it nowhere: what it answers first is what counts. */
-import type { PageProbed, ProbePage } from '@tidemark/contracts/ask/sitemaps'
+/** Requests one page listed in a sitemap, without following redirects: the first response counts. */
+import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
 import { decodeStart } from '../../adapters/decode-start.ts'
 import type { FetchPage } from '../../adapters/fetch-now.ts'
 import { probedSteps, unprobed } from '../../domain/actors/probed-page.ts'
 import { inSteps } from '../../turns/in-steps.ts'
 
-/** What matters stands in the head: over the wire, and unpacked. */
-const mostBytes = 256 * 1024
-const mostUnpacked = 512 * 1024
+/** The facts are in the head, so the body is truncated: as sent, and decoded. */
+const maxBytes = 256 * 1024
+const maxUnpacked = 512 * 1024
 
-/** The handler refuses only with `unavailable`, when no fetcher is there. */
+/** The handler refuses only with `unavailable`, without a fetcher. */
 export function probePage({ fetchPage, now }: { fetchPage: FetchPage; now: () => number }) {
   return async (question: ProbePage): Promise<PageProbed> => {
-    const page = await fetchPage({ ...question, maxHops: 0, maxBytes: mostBytes, cuts: true })
+    const page = await fetchPage({ ...question, maxHops: 0, maxBytes, cuts: true })
     if (page.is === 'failed') return unprobed(page.reason, page.isUnasked === true)
-    const body = await decodeStart(page.body, page.encodings, mostUnpacked).then(
+    const body = await decodeStart(page.body, page.encodings, maxUnpacked).then(
       ({ bytes }) => bytes,
       () => null,
     )

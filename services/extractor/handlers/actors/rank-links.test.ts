@@ -1,5 +1,5 @@
-/** Ranking the links of a crawl for somebody who may leave meanwhile. */
-import { Refusal } from '@tidemark/bus/ask'
+/** Ranking the links of a crawl for a client that may leave in the meantime. */
+import { Refusal } from '@tidemark/bus/refusal'
 import { test } from 'tap'
 import { rankLinks } from './rank-links.ts'
 

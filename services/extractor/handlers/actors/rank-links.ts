@@ -1,7 +1,7 @@
-/** Answers what the links of a run make of its pages: read from the store, and reckoned on a thread of its own. */
-import { refuse } from '@tidemark/bus/ask'
+/** Ranks the links of a run: reads them from the store, and computes on a separate thread. */
+import { refuse } from '@tidemark/bus/refusal'
 import type { PackedLinksReader } from '@tidemark/content/packed-links'
-import type { RankedLinks, RankLinks } from '@tidemark/contracts/ask/link-graph'
+import type { RankedLinks, RankLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { DroppedWork } from '../../adapters/dropped-work.ts'
 import type { GraphThread } from '../../adapters/graph-thread.ts'
 
@@ -11,7 +11,7 @@ export type RankLinksPorts = {
   dropped: Pick<DroppedWork, 'watch'>
 }
 
-/** The handler throws a `Refusal`: 502 for a graph that is too much, 503 where too much waits. */
+/** The handler throws a `Refusal`: 502 for a graph that exceeds the limits, 503 when too many requests wait. */
 export function rankLinks({ graphs, packedLinks, dropped }: RankLinksPorts) {
   return async ({ workId, projectId, runId, topN, start, ...sent }: RankLinks): Promise<RankedLinks> => {
     using work = dropped.watch(workId)

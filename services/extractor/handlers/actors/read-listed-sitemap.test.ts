@@ -1,11 +1,11 @@
-/** What an audit is told of a sitemap that is packed: wherever it breaks, the same reason, and what came before that. */
+/** Compressed sitemaps in audits: any fault yields the same reason, and the part before it. */
 import zlib from 'node:zlib'
 import { test } from 'tap'
 import type { Fetched } from '../../adapters/fetch-now.ts'
 import { readListedSitemap } from './read-listed-sitemap.ts'
 
 const url = 'https://a.example/sitemap.xml.gz'
-/** No two of its addresses are alike, so that it is long packed too. */
+/** All its URLs differ, so that it stays long when compressed. */
 const xmlOf = (pages: number) =>
   `<urlset>${Array.from({ length: pages }, (_, n) => `<url><loc>/${n}-${(n * 2_654_435_761) % 2 ** 32}</loc></url>`).join('')}</urlset>`
 
@@ -41,7 +41,7 @@ test('A packed sitemap that is broken', async t => {
     for (const [where, body, least = 0] of breaks) {
       const told = await read({ body })
       const what = `${pages} pages, broken ${where}`
-      t.match(told, { status: 200, error: 'broken_encoding', message: /packing is broken/ }, what)
+      t.match(told, { status: 200, error: 'broken_encoding', message: /compressed data is corrupt/ }, what)
       t.ok(told.urls >= least && told.entries.length <= told.urls, what)
       t.ok(told.isSitemap || told.urls === 0, what)
       if (where.includes('first byte')) continue

@@ -1,9 +1,9 @@
 /**
- * Fetches one sitemap for an audit and tells what it lists. All that are read at a time hold no more bodies than there
- * is room for, and one at a time is unpacked and read.
+ * Fetches one sitemap for an audit and returns its entries. The bodies of concurrent requests share a memory limit, and
+ * one sitemap at a time is unpacked and read.
  */
-import { refuse } from '@tidemark/bus/ask'
-import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/ask/sitemaps'
+import { refuse } from '@tidemark/bus/refusal'
+import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
 import { FetchError } from '@tidemark/http/fetch-error'
 import type { Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { listedSteps } from '../../domain/actors/sitemap-entries.ts'
@@ -15,27 +15,32 @@ import { startOfSitemap } from '../sitemap-text.ts'
 type Ports = { fetchPage: FetchPage; now: () => number }
 
 const maxHops = 5
-/** As large as the protocol lets one be, if it came packed. */
-const mostBytes = { plain: 20 * 1024 ** 2, unpacked: 50 * 1024 ** 2 }
-/** Of the bodies of all at once. */
-const mostHeld = 128 * 1024 ** 2
+/** Maximum size of a sitemap in the protocol, for compressed ones. */
+const maxBytes = { plain: 20 * 1024 ** 2, unpacked: 50 * 1024 ** 2 }
+/** Memory limit of all concurrent bodies. */
+const maxHeld = 128 * 1024 ** 2
 const retryAfterSeconds = 2
 
-/** What could not be had is told in the answer; the handler refuses (503) what there is no room for. */
+/** Failures to fetch are part of the response. The handler refuses (503) requests beyond the memory limit. */
 export function readListedSitemap({ fetchPage, now }: Ports) {
-  const [room, line] = [createRoom(mostHeld), createFairLine()]
+  const [room, line] = [createRoom(maxHeld), createFairLine()]
 
   return async ({ wanted, from, ...question }: ReadSitemap): Promise<SitemapRead> => {
     const { url, workId, timeoutMs } = question
     const patience = AbortSignal.timeout(timeoutMs)
-    using _held = await room.enter(mostBytes.plain, patience).catch(() => {
+    using _held = await room.enter(maxBytes.plain, patience).catch(() => {
       throw refuse('unavailable', { retryAfterSeconds })
     })
-    const answer = await fetchPage({ ...question, maxHops, maxBytes: mostBytes.plain, cuts: true })
+    const answer = await fetchPage({ ...question, maxHops, maxBytes: maxBytes.plain, cuts: true })
     if (answer.is === 'failed') return unread({ url, error: answer.reason, message: answer.message })
     const { status } = answer
     if (status < 200 || status > 299)
-      return unread({ url: answer.url, status, error: 'http_status', message: `It answered ${status}.` })
+      return unread({
+        url: answer.url,
+        status,
+        error: 'http_status',
+        message: `The response has status ${status}.`,
+      })
     const part = { wanted, from, now: now() }
     return await line.join(workId, () => read(answer, part))
   }
@@ -46,28 +51,28 @@ async function read(
   part: Pick<ReadSitemap, 'wanted' | 'from'> & { now: number },
 ): Promise<SitemapRead> {
   const { url, status } = answer
-  const start = await startOfSitemap(answer, mostBytes).catch(thrown => FetchError.from(thrown))
+  const start = await startOfSitemap(answer, maxBytes).catch(thrown => FetchError.from(thrown))
   if (start instanceof FetchError) return unread({ url, status, ...whyNotUnpacked(start) })
   const { text, isWhole, isBroken } = start
   const { isSitemap, cut, ...listed } = await inSteps(listedSteps(text, url, part))
   const told = { ...listed, url, status, isSitemap }
   if (isBroken || (!isSitemap && isPackedByName(answer) && !isMarkup(text))) return { ...told, ...broken }
-  if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'What it answered is no sitemap.' }
-  const missing = isWhole ? cut && `Left out is ${cut}.` : onlyBegun
+  if (!isSitemap) return { ...told, error: 'not_a_sitemap', message: 'The response is not a sitemap.' }
+  const missing = isWhole ? cut && `Left out: ${cut}.` : onlyBegun
   return { ...told, error: missing === null ? null : 'incomplete', message: missing }
 }
 
-/** Wherever it breaks: what came before that is read. */
+/** For corrupt data, the part before the fault is read. */
 const broken = {
   error: 'broken_encoding',
-  message: 'It is packed, and its packing is broken or breaks off: search engines may read nothing of it.',
+  message: 'Its compressed data is corrupt or truncated. Search engines may ignore the sitemap.',
 }
-const onlyBegun = 'Only its beginning could be read: it is too large.'
+const onlyBegun = 'Only its beginning was read: it is too large.'
 
 const whyNotUnpacked = ({ code, message }: FetchError) =>
   code === 'protocol' ? broken : { error: code, message }
 
-/** Whether it is said to be a packed file, be it one or not. */
+/** Whether its name or type declares a gzip file, regardless of its content. */
 const isPackedByName = ({ url, contentType }: Pick<Fetched, 'url' | 'contentType'>): boolean =>
   /\.gz$/i.test(new URL(url).pathname) || /gzip/i.test(contentType ?? '')
 

@@ -1,6 +1,10 @@
-/** Reads a page as an actor wants it: what the content thread does for each. */
-import type { Reading } from '@tidemark/contracts/ask/actors'
+/** Reads a page for an actor: the work of the content thread. */
+
+import type { StructuredDataFound } from '@tidemark/contracts/http/actors/structured-data'
+import type { Reading } from '@tidemark/contracts/rpc/actors'
 import { languageOf } from '@tidemark/html/language/guess'
+import { readStructured } from '@tidemark/html/structured/read-structured'
+import { parseTree } from '@tidemark/html/tree/parse-tree'
 import { textOf } from '@tidemark/html/tree/text-of'
 import { articleOf } from '../../domain/actors/article.ts'
 import { auditOf } from '../../domain/actors/audit/audit.ts'
@@ -9,12 +13,11 @@ import { outlineOf } from '../../domain/actors/outline.ts'
 import { pageLinks } from '../../domain/actors/page-links.ts'
 import { placesIn } from '../../domain/actors/places.ts'
 import { type PageToSee, type SeenPage, seePage } from '../../domain/actors/seen-page.ts'
-import { structuredOf } from '../../domain/actors/structured.ts'
 
-/** What only the extractor itself asks of a page: whether it has these places (`Places`). */
+/** An internal request: whether the page has these anchors (`Places`). */
 type PlacesWanted = { as: 'places'; names: readonly string[]; isWhole: boolean }
 
-/** An audit looks at more than the page. */
+/** An audit needs data besides the page. */
 type AuditWanted = { as: 'audit'; context: AuditContext }
 
 export type ReadingQuestion = {
@@ -22,7 +25,7 @@ export type ReadingQuestion = {
   page: PageToSee
 }
 
-/** `data` is that of the actor. */
+/** `data`: the actor's result. */
 export type SeenAs = { data: object; challenge: string | null; warnings: string[] }
 
 export async function readSeen({ reading, page }: ReadingQuestion): Promise<SeenAs> {
@@ -48,6 +51,10 @@ async function dataOf(seen: SeenPage, reading: ReadingQuestion['reading']): Prom
   }
 }
 
-/** Of a page that states none; the words of languages are loaded for the first one. */
+/** Guesses the language of a page that declares none; the language profiles are loaded on first use. */
 const guessedLanguage = async ({ html }: SeenPage): Promise<string | null> =>
   html === null || html.facts.lang !== null ? null : languageOf(textOf(html.tree))
+
+/** The result for content other than HTML is empty. */
+const structuredOf = ({ page, html }: SeenPage): StructuredDataFound =>
+  readStructured(html?.tree ?? parseTree(''), { url: page.url })

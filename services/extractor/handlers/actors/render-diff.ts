@@ -1,20 +1,20 @@
 /**
- * One page as its server sends it and as a browser makes it, compared. Who shows a challenge to either has shown no page,
- * and what is no HTML has no scripts: then no browser is asked.
+ * Compares a page as served with the page as rendered by a browser. If either is a challenge, there is no page to
+ * compare. Content other than HTML has no scripts, so it is not rendered.
  */
-import { Refusal } from '@tidemark/bus/ask'
-import type { PageRead, RenderDiff } from '@tidemark/contracts/ask/actors'
+import { Refusal } from '@tidemark/bus/refusal'
+import type { PageRead, RenderDiff } from '@tidemark/contracts/rpc/actors'
 import type { Outline } from '../../domain/actors/outline.ts'
 import { renderDiffOf, type Side } from '../../domain/actors/render-diff.ts'
 import { type FetchAndSeePorts, fetchAndSee, type Seen } from './fetch-and-see.ts'
 
 const readingOf = () => ({ as: 'outline' }) as const
-/** Scripts are waited for until they load nothing more. */
+/** The browser waits until scripts load no more resources. */
 const byBrowser = { backend: 'browser', waitFor: 'networkidle', picture: false } as const
-/** Of all time, for the page as it is served. */
+/** Share of the total time for the page as served. */
 const plainShare = 0.4
 
-/** The handler throws the `Refusal` of `fetchAndSee`, for either. */
+/** The handler throws the `Refusal` of `fetchAndSee` for either page. */
 export function renderDiff(ports: FetchAndSeePorts) {
   return async ({ timeoutMs, ...question }: RenderDiff): Promise<PageRead> => {
     const endsAt = performance.now() + timeoutMs
@@ -49,9 +49,9 @@ const told = (
 
 const sideOf = ({ data, url, status }: Seen): Side => ({ outline: data as Outline, url, status })
 
-/** Whoever reads that a page was not had knows that it was had plainly. */
+/** States that only the rendering failed, because the plain fetch succeeded. */
 function byWhom(error: unknown): never {
   if (!(error instanceof Refusal) || error.code !== 'fetch_failed') throw error
-  const message = `A browser could not have the page: ${error.message}`
+  const message = `The browser could not load the page: ${error.message}`
   throw new Refusal({ ...error.toJSON(), message }, { cause: error })
 }

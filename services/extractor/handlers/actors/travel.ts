@@ -1,10 +1,9 @@
 /**
- * The way from a link to where its redirects lead, each step with leave of its site's robots.txt and in turn at its
- * host, as if it were the first.
+ * Follows a link through its redirects. Each step checks robots.txt and waits for a slot at its host, like the first.
  */
-import { Refusal } from '@tidemark/bus/ask'
-import type { CheckLink, LinkChecked } from '@tidemark/contracts/ask/check-link'
-import type { FetchNow } from '@tidemark/contracts/ask/fetch'
+import { Refusal } from '@tidemark/bus/refusal'
+import type { CheckLink, LinkChecked } from '@tidemark/contracts/rpc/check-link'
+import type { FetchNow } from '@tidemark/contracts/rpc/fetch'
 import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
 import { insistOnLeave } from '../may-fetch.ts'
 import type { ReadSiteFile } from '../site-files.ts'
@@ -12,27 +11,27 @@ import type { ReadSiteFile } from '../site-files.ts'
 export type TravelPorts = { fetchPage: FetchPage; readSiteFile: ReadSiteFile; robotsToken: string }
 
 export type Trip = {
-  /** Where it ended. */
+  /** The final step. */
   url: string
   end: Fetched | Failed
   hops: LinkChecked['hops']
 }
 
 export type Journey = CheckLink & {
-  /** When all must be over, on the clock of `performance.now()`. */
+  /** Deadline, on the clock of `performance.now()`. */
   endsAt: number
 }
 
-const mostHops = 10
-/** Of one answer, or of a robots.txt, its turn at the host included. */
+const maxHops = 10
+/** Maximum time for one response or robots.txt, including the wait for a host slot. */
 const stepMs = { HEAD: 8_000, GET: 12_000 } as const
-/** What is told of what redirected. */
-const longestTold = 1024
+/** Reported facts of redirects. */
+const maxToldLength = 1024
 
-/** Bytes over the wire, beyond which a page is cut. */
-export const mostBytes = 1024 ** 2
+/** Maximum bytes as sent; longer pages are truncated. */
+export const maxBytes = 1024 ** 2
 
-/** Rejects with a `Refusal` (`unavailable`) where there is no fetcher. */
+/** Rejects with a `Refusal` (`unavailable`) without a fetcher. */
 export async function travel(
   ports: TravelPorts,
   journey: Journey,
@@ -43,10 +42,10 @@ export async function travel(
   for (let { url } = journey; ; ) {
     const end = await askAt(ports, journey, method, url)
     if (end.is === 'failed' || end.location === undefined) return { url, end, hops }
-    hops.push({ url: url.slice(0, longestTold), status: end.status })
+    hops.push({ url: url.slice(0, maxToldLength), status: end.status })
     been.add(url)
     url = end.location
-    if (hops.length > mostHops || been.has(url)) return { url, end: circle, hops }
+    if (hops.length > maxHops || been.has(url)) return { url, end: circle, hops }
   }
 }
 
@@ -63,26 +62,26 @@ async function askAt(
     if (!(error instanceof Refusal) || error.code === 'unavailable') throw error
     return withoutRobots(error)
   }
-  const limits = { maxHops: 0, maxBytes: mostBytes, cuts: true, timeoutMs: time() }
+  const limits = { maxHops: 0, maxBytes, cuts: true, timeoutMs: time() }
   return ports.fetchPage({ workId, url, method, delayMs, concurrency, ...limits })
 }
 
-/** What a site's robots.txt met is no news of its page, but where its page would meet the same. */
+/** A failure of robots.txt counts for the page only if the page would fail in the same way. */
 const ofHost: ReadonlySet<string> = new Set([
   ...['robots', 'private_address', 'blocked_domain', 'bad_url'],
   ...['dns', 'connect', 'tls', 'not_configured'],
 ])
 
-/** Without a robots.txt that can be had nothing is asked for (RFC 9309, 2.3.1.4). */
+/** Without a readable robots.txt, nothing is fetched (RFC 9309, 2.3.1.4). */
 function withoutRobots({ reason = 'protocol', message }: Refusal): Failed {
   if (ofHost.has(reason)) return { is: 'failed', reason, message, hops: [] }
-  const why = `robots.txt could not be had: ${message}`
+  const why = `robots.txt could not be fetched: ${message}`
   return { is: 'failed', reason: 'robots', message: why, hops: [], isUnasked: true }
 }
 
 const circle: Failed = {
   is: 'failed',
   reason: 'too_many_redirects',
-  message: `The redirects go in a circle, or are more than ${mostHops}.`,
+  message: `The redirects form a loop, or exceed ${maxHops}.`,
   hops: [],
 }

@@ -1,12 +1,12 @@
-/** The versions of a page in other languages that it names. */
+/** Alternate versions of a page in other languages. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { PageIndex } from './page-index.ts'
 
-/** `href` as it stands; `target` its normal form, null where it is no address of the web. */
+/** `href`: as written. `target`: its normal form, or null if it is not a valid http(s) URL. */
 export type Alternate = { code: string; href: string; target: string | null }
 
-/** A feed or a style sheet is no version of the page. */
+/** Feeds and style sheets are not versions of the page. */
 export function alternatesIn(index: PageIndex, base: string): Alternate[] {
   return index.of('link').flatMap(({ element }) => {
     const code = attribute(element, 'hreflang')?.trim()

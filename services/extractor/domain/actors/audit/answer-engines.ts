@@ -1,4 +1,4 @@
-/** Rules of what answer engines look for: questions and answers, who says it and when, and whether they may read it. */
+/** Rules for answer engines: questions and answers, author, date, and access for AI bots. */
 
 import { aiDirectivesOf } from '@tidemark/html/signals/ai-directives'
 import { aiBots, isAiBot } from '@tidemark/robots/ai-bots'
@@ -12,7 +12,7 @@ import { google, llmsTxt, rfc, w3c, wcag } from './sources.ts'
 const article = google('structured data, Article', 'appearance/structured-data/article')
 const helpful = google('creating helpful, reliable content', 'fundamentals/creating-helpful-content')
 const longArticle = 800
-const fewestHeadings = 4
+const minHeadings = 4
 const dayMs = 24 * 60 * 60 * 1000
 const question =
   /\?\s*$|^(?:who|what|when|where|why|how|which|can|does|do|is|are|should|wie|was|wann|wo|warum|welche|qué|cómo|por qué|comment|pourquoi|quand|come|perché)\s\S+\s/i
@@ -22,17 +22,17 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/no-question-headings',
     on: 'indexed',
     severity: 'info',
-    finds: `An article of more than ${longArticle} words with ${fewestHeadings} or more subheadings, none of them a question`,
-    reason: 'Answers are quoted from texts that ask what people ask.',
+    finds: `An article of more than ${longArticle} words with ${minHeadings} or more subheadings, none of which is a question`,
+    reason: "Answer engines quote texts whose headings match people's questions.",
     source: helpful,
     find: page => {
       const subheadings = page.index.headings.filter(({ level }) => level > 1)
       const isLong =
-        isArticle(page) && page.facts.text.words > longArticle && subheadings.length >= fewestHeadings
+        isArticle(page) && page.facts.text.words > longArticle && subheadings.length >= minHeadings
       return when(
         isLong && !subheadings.some(({ text }) => question.test(text)),
         () =>
-          `None of ${subheadings.length} subheadings is a question. Where the text answers some, ask them in its headings.`,
+          `None of the ${subheadings.length} subheadings is a question. Where the text answers a question, use it as the heading.`,
       )
     },
   },
@@ -41,16 +41,19 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds:
-      'A heading that is a question (ends with a question mark), and no text before the next heading of its level or above, or the end',
-    reason: 'Who looks for the answer finds none below it.',
+      'A heading that ends with a question mark, without text before the next heading of the same or a higher level',
+    reason: 'Readers find no answer below the question.',
     source: wcag('2.4.6 Headings and Labels', 'headings-and-labels'),
     find: page =>
       among(
         page.isShell || page.isCut
           ? []
           : page.index.headings.filter((heading, at) => isUnanswered(page, heading, at)),
-        n =>
-          `${n === 1 ? 'A question is' : `${n} questions are`} not answered below the heading. Answer first, then explain.`,
+        {
+          one: 'A heading contains a question, but no answer follows.',
+          many: '{n} headings contain a question, but no answer follows.',
+          remedy: 'Answer first, then explain.',
+        },
         ({ text }) => text,
       ),
   },
@@ -58,14 +61,13 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/no-lists-or-tables',
     on: 'indexed',
     severity: 'info',
-    finds: `An article of more than ${longArticle} words without a list or table in its text`,
-    reason:
-      'Steps, comparisons and figures are found and quoted more easily where they stand in lists and tables.',
+    finds: `An article of more than ${longArticle} words without a list or table`,
+    reason: 'Steps, comparisons and figures are easier to find and quote in lists and tables.',
     source: helpful,
     find: page =>
       when(
         isArticle(page) && page.facts.text.words > longArticle && !hasLists(page),
-        () => 'The article has no list and no table. Where it tells steps or compares, use one.',
+        () => 'The article has no list and no table. Use one for steps or comparisons.',
       ),
   },
   {
@@ -73,13 +75,13 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds:
-      'An article (by its structured data or Open Graph) that names no author, in data, meta elements or markup',
-    reason: 'Who says it is a sign of how far it can be trusted.',
+      'An article (by its structured data or Open Graph) without an author in structured data, meta elements or markup',
+    reason: 'The author is a signal of trust.',
     source: article,
     find: page =>
       when(
         !page.isCut && isArticle(page) && !isAuthorTold(page),
-        () => 'The article names no author. Name one, in the text and as author in its data.',
+        () => 'The article has no author. Name the author in the text and in the structured data.',
       ),
   },
   {
@@ -87,28 +89,28 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds:
-      'An article (by its structured data or Open Graph) without a date, in data, meta elements or `<time>`',
-    reason: 'Nobody can tell whether it still holds.',
+      'An article (by its structured data or Open Graph) without a date in structured data, meta elements or `<time>`',
+    reason: 'Readers cannot judge whether the article is current.',
     source: google('publication dates', 'appearance/publication-dates'),
     find: page =>
       when(
         !page.isCut && isArticle(page) && !dateTold(page),
-        () => 'The article has no date. Say when it was published and last changed.',
+        () => 'The article has no date. State when it was published and last changed.',
       ),
   },
   {
     id: 'aeo/date-future',
     on: 'pages',
     severity: 'warning',
-    finds: 'An article whose datePublished or dateModified is more than a day ahead',
-    reason: 'Search engines do not show dates that cannot be.',
+    finds: 'An article whose datePublished or dateModified is more than a day in the future',
+    reason: 'Search engines do not show invalid dates.',
     source: google('publication dates', 'appearance/publication-dates'),
     find: page => {
       const latest = Date.parse(page.context.fetchedAt) + dayMs
       const ahead = datesOf(page).filter(({ time }) => time > latest)
       return among(
         ahead,
-        () => 'The article is dated ahead. Mend the date.',
+        { many: 'A date of the article is in the future.', remedy: 'Correct the date.' },
         ({ name, value }) => `${name}: ${value}`,
       )
     },
@@ -118,7 +120,7 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'An article whose dateModified is more than a day before its datePublished',
-    reason: 'One of the two is wrong, and both lose their worth.',
+    reason: 'One of the two dates is wrong, and search engines may ignore both.',
     source: google('publication dates', 'appearance/publication-dates'),
     find: page => {
       const dates = datesOf(page)
@@ -128,7 +130,7 @@ export const answerEngineRules: readonly Rule[] = [
       return isReversed
         ? among(
             [published, modified],
-            () => 'The article was changed before it was published. Mend the dates.',
+            { many: 'The modification date is before the publication date.', remedy: 'Correct the dates.' },
             ({ name, value }) => `${name}: ${value}`,
           )
         : null
@@ -139,8 +141,8 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'answers',
     severity: 'info',
     finds:
-      'A robots.txt that disallows everything to bots that fetch for AI search, or because a person asked',
-    reason: 'What they may not read they do not quote.',
+      "A robots.txt that blocks the whole site for bots that fetch pages for AI search or on a user's request",
+    reason: 'Answer engines cannot quote pages that they cannot read.',
     source: rfc(9309, '2.2', 'access rules'),
     find: ({ context: { site } }) =>
       site === null || site.robotsStatus === null || site.robotsStatus >= 500 || site.robotsStatus === 429
@@ -149,8 +151,10 @@ export const answerEngineRules: readonly Rule[] = [
             aiBots.filter(
               ({ token, purpose }) => purpose !== 'training' && site.aiBots[token] === 'disallowed',
             ),
-            n =>
-              `robots.txt keeps ${n} of the bots out that read for answers. Where the site wants to be quoted, allow them.`,
+            {
+              many: 'robots.txt blocks {n} of the bots that fetch pages for answer engines.',
+              remedy: 'Allow them if answer engines may quote the site.',
+            },
             ({ token, operator }) => `${token} (${operator})`,
           ),
   },
@@ -159,14 +163,20 @@ export const answerEngineRules: readonly Rule[] = [
     on: 'pages',
     severity: 'info',
     finds:
-      'noai, a reservation of text and data mining, or a preference against the use by AI, by meta element or header',
-    reason: 'Services that obey do not use the page.',
+      'noai, a reservation of text and data mining, or an opt-out from AI use, by meta element or header',
+    reason: 'Services that honor it do not use the page.',
     source: w3c('TDM Reservation Protocol', 'community/reports/tdmrep/CG-FINAL-tdmrep-20240510/'),
     find: page =>
       among(
         reservations(page),
-        n =>
-          `${n === 1 ? 'A directive' : `${n} directives`} of the page ${n === 1 ? 'keeps' : 'keep'} AI from using it. Where that is not meant, take ${n === 1 ? 'it' : 'them'} away.`,
+        {
+          one: 'A directive of the page forbids use by AI.',
+          many: '{n} directives of the page forbid use by AI.',
+          remedy: {
+            one: 'If this is not intended, remove it.',
+            many: 'If this is not intended, remove them.',
+          },
+        },
         directive => directive,
       ),
   },
@@ -174,16 +184,16 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/llms-txt-missing',
     on: 'pages',
     severity: 'info',
-    finds: 'No /llms.txt; told of a home page alone',
+    finds: 'No /llms.txt; checked on home pages only',
     reason:
-      'It tells language models what is where. The format is a proposal, and no search engine requires it.',
+      'It lists the important pages for language models. The format is a proposal, and no search engine requires it.',
     source: llmsTxt,
     find: page => {
       const llms = page.context.site?.llms ?? { status: null, text: null }
       const isMissing = llms.status !== null && llms.status < 500 && llms.status !== 429 && llms.text === null
       return when(
         isHome(page) && isMissing,
-        () => 'The site has no llms.txt. It is optional; POST /v1/llms-txt-build makes one.',
+        () => 'The site has no llms.txt. It is optional; create one with POST /v1/llms-txt-build.',
       )
     },
   },
@@ -191,23 +201,19 @@ export const answerEngineRules: readonly Rule[] = [
     id: 'aeo/llms-txt-malformed',
     on: 'pages',
     severity: 'info',
-    finds: 'An /llms.txt that does not begin with a heading (`# …`); told of a home page alone',
-    reason: 'The heading with the name of the site is the one part that the format requires.',
+    finds: 'An /llms.txt that does not begin with a heading (`# …`); checked on home pages only',
+    reason: 'The format requires only this heading, which contains the name of the site.',
     source: llmsTxt,
     find: page => {
-      const { site } = page.context
-      const text = site?.llms.text ?? null
-      return isHome(page) && text !== null && !/^\s*#\s+\S/.test(text.replace(/^\ufeff/, ''))
-        ? {
-            message: 'llms.txt does not begin with the name of the site. Begin it with "# Name".',
-            samples: [text],
-          }
-        : null
+      const text = page.context.site?.llms.text ?? null
+      if (!isHome(page) || text === null || /^\s*#\s+\S/.test(text.replace(/^\ufeff/, ''))) return null
+      const message = 'llms.txt does not begin with the name of the site. Begin it with "# Name".'
+      return { message, samples: [text] }
     },
   },
 ]
 
-/** What stands below it holds no word and no picture until a heading that does not belong to it. */
+/** Whether no word and no picture follows the heading before the next heading of the same or a higher level. */
 function isUnanswered({ index }: AuditedPage, { level, text, entry }: Heading, at: number): boolean {
   if (!/\?\s*$/.test(text) || level === 1) return false
   const next = index.headings[at + 1]
@@ -216,7 +222,7 @@ function isUnanswered({ index }: AuditedPage, { level, text, entry }: Heading, a
   return index.text(between, 20) === '' && !index.holdsUnwritten(between.start, between.end)
 }
 
-/** In the text itself: menus are lists too. */
+/** Counts only lists inside the main text, because menus are lists too. */
 function hasLists({ index, isCut }: AuditedPage): boolean {
   if (isCut || index.of('table', 'dl').length > 0) return true
   const [title] = index.headings.filter(({ level }) => level === 1)

@@ -1,4 +1,4 @@
-/** What makes the rules of answers and of search find something. */
+/** Pages that match the rules of answers and of search, with pages that do not. */
 import { clean } from './audit.examples.ts'
 import {
   add,

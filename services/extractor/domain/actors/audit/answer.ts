@@ -1,12 +1,13 @@
-/** Rules of the answer: its status, what it is, and the redirects on the way to it. */
+/** Rules for the response: its status, its type and the redirects before it. */
+import { mediaTypeOf } from '../../media-type.ts'
 import type { Answered } from './audited-page.ts'
-import { among, counted, type Rule, when } from './rule.ts'
+import { among, type Rule, when } from './rule.ts'
 import { google, rfc, wcag } from './sources.ts'
 
 const statuses = google('HTTP status codes', 'crawling-indexing/http-network-errors')
 const redirects = google('redirects', 'crawling-indexing/301-redirects')
 const temporary = new Set([302, 303, 307])
-const longestSoft = 150
+const maxSoftWords = 150
 const saysMissing =
   /^\s*(?:(?:error\s*)?404(?:\s*$|\s*[-–—:|]|\s+(?:error|not found|page))|(?:page|file|document|seite|página|page) (?:not found|nicht gefunden|no encontrada|introuvable)|not found\s*(?:$|[-–—:|]))/i
 
@@ -16,13 +17,13 @@ export const answerRules: readonly Rule[] = [
     on: 'answers',
     severity: 'error',
     finds: 'A status from 400 to 499',
-    reason: 'The page is not shown to people as meant, and search engines drop it.',
+    reason: 'Visitors see an error, and search engines drop the page.',
     source: statuses,
     find: ({ page: { status } }) =>
       when(
         status >= 400 && status < 500,
         () =>
-          `The address answers ${status}. Serve the page, redirect to where it is now, or take the links to it away.`,
+          `The URL responds with ${status}. Serve the page, redirect to its new URL, or remove the links to it.`,
       ),
   },
   {
@@ -30,12 +31,12 @@ export const answerRules: readonly Rule[] = [
     on: 'answers',
     severity: 'error',
     finds: 'A status from 500 to 599',
-    reason: 'The server failed; search engines slow down, and drop the page when that lasts.',
+    reason: 'The server failed. Search engines crawl slower, and drop the page if the error persists.',
     source: statuses,
     find: ({ page: { status } }) =>
       when(
         status >= 500 && status < 600,
-        () => `The server answers ${status}. See its logs for what failed.`,
+        () => `The server responds with ${status}. Check its logs for the cause.`,
       ),
   },
   {
@@ -44,90 +45,96 @@ export const answerRules: readonly Rule[] = [
     severity: 'warning',
     finds: 'A status of 600 or above',
     reason:
-      'HTTP has none such, and crawlers take it as an error; some sites turn away with 999 what they take for a bot.',
+      'HTTP defines no such status, and crawlers treat it as an error. Some sites send 999 to suspected bots.',
     source: rfc(9110, '15', 'status codes'),
     find: ({ page: { status } }) =>
       when(
         status >= 600,
         () =>
-          `The address answers ${status}, which is no status of HTTP: it may have turned us away as a bot, and people may see a page.`,
+          `The URL responds with ${status}, which is not an HTTP status. The site may have blocked this service as a bot, while visitors see a page.`,
       ),
   },
   {
     id: 'status/soft-404',
     on: 'pages',
     severity: 'warning',
-    finds: `A status of success, and a title that says that there is no such page (with fewer than ${longestSoft} words)`,
-    reason: 'Search engines fetch it again and again, and show or report it as an error.',
+    finds: `A success status with a title that reports a missing page, and fewer than ${maxSoftWords} words`,
+    reason: 'Search engines keep fetching the page, and show it or report it as an error.',
     source: google('soft 404 errors', 'crawling-indexing/http-network-errors'),
     find: ({ page: { status }, facts: { title, text } }) =>
       when(
-        saysMissing.test(title ?? '') && text.words < longestSoft,
-        () => `The page says that it is not there, and answers ${status}. Answer 404.`,
+        saysMissing.test(title ?? '') && text.words < maxSoftWords,
+        () => `The page reports that it does not exist, but responds with ${status}. Respond with 404.`,
       ),
   },
   {
     id: 'status/empty',
     on: 'answers',
     severity: 'error',
-    finds: 'A status of success, and no content at all',
-    reason: 'There is nothing to see or to index.',
+    finds: 'A success status with an empty body',
+    reason: 'There is no content to show or to index.',
     source: statuses,
     find: ({ page: { status }, bytes }) =>
-      when(isSuccess(status) && bytes === 0, () => `The address answers ${status} without any content.`),
+      when(isSuccess(status) && bytes === 0, () => `The URL responds with ${status} and an empty body.`),
   },
   {
     id: 'document/not-html',
     on: 'answers',
     severity: 'info',
-    finds: 'Content that is no HTML',
-    reason: 'Nothing of it can be audited but its answer.',
+    finds: 'Content other than HTML',
+    reason: 'Only the response can be audited.',
     source: statuses,
-    find: ({ isHtml, page: { contentType }, bytes }) =>
-      when(
-        !isHtml && bytes > 0,
-        () =>
-          `The address holds no HTML, but ${(contentType ?? 'something of no stated type').slice(0, 80)}: only its answer was audited.`,
-      ),
+    find: ({ isHtml, page: { contentType, body }, bytes }) =>
+      when(!isHtml && bytes > 0, () => {
+        const type = mediaTypeOf(contentType, body) || 'content without a stated type'
+        return `The response is not HTML but ${type.slice(0, 80)}, so only the response was audited.`
+      }),
   },
   {
     id: 'redirect/no-target',
     on: 'answers',
     severity: 'error',
-    finds: 'A status from 300 to 399 that names no address to go on to',
-    reason: 'It is neither a page nor a way to one.',
+    finds: 'A status from 300 to 399 without a redirect target',
+    reason: 'Visitors and crawlers get neither a page nor a redirect.',
     source: rfc(9110, '15.4', 'redirection'),
     find: ({ page: { status } }) =>
       when(
         status >= 300 && status < 400,
         () =>
-          `The address answers ${status} ${status === 304 ? 'though nobody said what he has already' : 'and names no address to go on to'}. Serve the page, or redirect to where it is.`,
+          `The URL responds with ${status} ${status === 304 ? 'to an unconditional request' : 'without a redirect target'}. Serve the page, or redirect to its URL.`,
       ),
   },
   {
     id: 'redirect/chain',
     on: 'answers',
     severity: 'warning',
-    finds: 'More than one redirect on the way to the page',
-    reason: 'Each costs a round trip, and crawlers give up after some.',
+    finds: 'More than one redirect before the page',
+    reason: 'Each redirect costs a round trip, and crawlers stop after several.',
     source: redirects,
     find: ({ context: { hops } }) =>
       hops.length < 2
         ? null
-        : among(hops, n => `${n} redirects lead here. Redirect to this address at once.`, shownHop),
+        : among(
+            hops,
+            { many: '{n} redirects lead to this page.', remedy: 'Redirect to the final URL directly.' },
+            shownHop,
+          ),
   },
   {
     id: 'redirect/temporary',
     on: 'answers',
     severity: 'info',
-    finds: 'A redirect with 302, 303 or 307 on the way to the page',
-    reason: 'A temporary one says that the address that was asked for is still the right one.',
+    finds: 'A redirect with 302, 303 or 307 before the page',
+    reason: 'A temporary redirect keeps the old URL as the one to index.',
     source: redirects,
     find: ({ context: { hops } }) =>
       among(
         hops.filter(({ status }) => temporary.has(status)),
-        n =>
-          `${counted(n, 'redirect')} ${n === 1 ? 'is' : 'are'} temporary. Where it is for good, use 301 or 308.`,
+        {
+          one: '1 redirect is temporary.',
+          many: '{n} redirects are temporary.',
+          remedy: 'If the move is permanent, use 301 or 308.',
+        },
         shownHop,
       ),
   },
@@ -136,12 +143,12 @@ export const answerRules: readonly Rule[] = [
     on: 'answers',
     severity: 'error',
     finds: 'A redirect from https to http',
-    reason: 'What follows can be read and changed on the way.',
+    reason: 'Others on the network can read and change the rest of the visit.',
     source: google('secure sites with HTTPS', 'advanced/security/https'),
     find: answer =>
       among(
         downgradesOf(answer),
-        () => 'A redirect leads from https to http. Stay with https.',
+        { many: 'A redirect leads from https to http.', remedy: 'Redirect to https only.' },
         ([from, to]) => `${from} to ${to}`,
       ),
   },
@@ -149,14 +156,14 @@ export const answerRules: readonly Rule[] = [
     id: 'redirect/meta-refresh',
     on: 'pages',
     severity: 'warning',
-    finds: 'A meta refresh that leads to another address',
-    reason: 'People lose their place, the way back is broken, and crawlers may not follow.',
+    finds: 'A meta refresh that leads to another URL',
+    reason: 'It interrupts readers, breaks the back button, and some crawlers do not follow it.',
     source: wcag('2.2.1 Timing Adjustable (failure F40)', 'timing-adjustable'),
     find: ({ facts: { refresh }, page: { url } }) =>
       refresh === null || refresh === url
         ? null
         : {
-            message: 'The page sends visitors on by a meta refresh. Redirect by the server.',
+            message: 'The page redirects visitors with a meta refresh. Use an HTTP redirect.',
             samples: [refresh],
           },
   },
@@ -166,7 +173,7 @@ export const isSuccess = (status: number): boolean => status >= 200 && status < 
 
 const shownHop = ({ url, status }: Answered['context']['hops'][number]): string => `${status} ${url}`
 
-/** Each hop with the next one, the page last. */
+/** Pairs of consecutive URLs of the redirect chain. The page is the last. */
 function downgradesOf({ context: { hops }, page }: Answered): [string, string][] {
   const way = [...hops.map(({ url }) => url), page.url]
   return way

@@ -1,12 +1,12 @@
-/** The changes of the clean page that rules are tried by. */
+/** Changes of the clean page for the tests of rules. */
 import { clean, type Example } from './audit.examples.ts'
 import type { AuditContext, AuditedSite } from './context.ts'
 
 type Change = (page: Example) => Example
-/** `also`: rules that the same fault concerns. */
+/** `also`: other rules that the same fault violates. */
 export type Pair = { change: Change; also?: readonly string[] }
 
-/** Puts one text in the place of another, which must be there. */
+/** Replaces a text, which must be present. */
 export const swap =
   (...pairs: [from: string | RegExp, to: string][]): Change =>
   page => {
@@ -40,7 +40,7 @@ export const context =
   page => ({ ...page, context: { ...page.context, ...changed } })
 export const site = (changed: Partial<AuditedSite>): Change =>
   context({ site: { ...(clean.context.site as AuditedSite), ...changed } })
-/** The page under another address, which it is said to have everywhere. */
+/** The page with another URL, which it states everywhere. */
 export const at =
   (url: string): Change =>
   page => ({ ...page, url, html: page.html.replaceAll(clean.url, url.replaceAll('&', '&amp;')) })

@@ -1,4 +1,4 @@
-/** For each rule the least change of the clean page that makes it find something, and which others that cannot be without. */
+/** For each rule the smallest change of the clean page that violates it, with the other rules that it also violates. */
 import { answerPairs, searchPairs } from './answer-pairs.scene.ts'
 import type { Pair } from './audit-changes.scene.ts'
 import { dataPairs, partsPairs } from './part-pairs.scene.ts'

@@ -1,4 +1,4 @@
-/** One page in which no rule finds anything, and for each rule the least that makes it find something. */
+/** A page that violates no rule, and for each rule the smallest change that violates it. */
 import type { AuditContext } from './context.ts'
 
 export type Example = {
@@ -7,7 +7,7 @@ export type Example = {
   contentType: string | null
   headers: Record<string, string>
   html: string
-  /** In which the text goes over the wire. */
+  /** Encoding of the text as sent. */
   encoding: 'utf8' | 'latin1'
   context: AuditContext
 }

@@ -1,7 +1,7 @@
-/** The audit of one page: each rule has a page that it finds something on and one that it does not. */
+/** The audit of one page: each rule has a page that it matches and one that it does not. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { AuditFound } from '@tidemark/contracts/http/actor-audit-onpage'
+import { AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { seePage } from '../seen-page.ts'
@@ -100,7 +100,7 @@ test('What is no page of success is audited as the answer that it is', async t =
   ])
   const site = { ...(clean.context.site as AuditedSite), robotsStatus: null }
   const cut = audit({ ...clean, context: { ...clean.context, site } })
-  t.match(cut.findings, [{ rule: 'robots/unreachable', message: /^robots\.txt cannot be had/ }])
+  t.match(cut.findings, [{ rule: 'robots/unreachable', message: /^robots\.txt does not respond/ }])
   const pdf = audit({ ...clean, contentType: 'application/pdf', html: '%PDF <h1>x' })
   t.strictSame(
     pdf.findings.map(({ rule }) => rule),
@@ -109,7 +109,7 @@ test('What is no page of success is audited as the answer that it is', async t =
   t.strictSame(Object.values(pdf.stats), [0, 0, 0, 0, 0, 0, 0, false])
 })
 
-/** What looks like a fault and is none: one such finding, and nobody believes the others. */
+/** Correct pages that resemble faults: a single false finding would discredit all others. */
 const harmless: [why: string, html: string][] = [
   ['an address that is written out', '<a href="http://localhost:8000/">http://localhost:8000/</a>'],
   [

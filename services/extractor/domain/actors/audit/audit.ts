@@ -1,17 +1,17 @@
-/** The pure part of the actor `audit-onpage`: every rule over one answer, what each found, and the counts of the page. */
-import type { AuditFinding, AuditFound } from '@tidemark/contracts/http/actor-audit-onpage'
+/** The pure part of the actor `audit-onpage`: applies every rule to a response and counts the elements of the page. */
+import type { AuditFinding, AuditFound } from '@tidemark/contracts/http/actors/audit-onpage'
 import type { SeenPage } from '../seen-page.ts'
 import { isSuccess } from './answer.ts'
 import { type Answered, type AuditedPage, answerOf, auditedPage } from './audited-page.ts'
 import type { AuditContext } from './context.ts'
-import { type Found, mostSamples, type Rule, type Severity } from './rule.ts'
+import { type Found, maxSamples, type Rule, type Severity } from './rule.ts'
 import { rules } from './rules.ts'
 
 const ranks: Readonly<Record<Severity, number>> = { error: 0, warning: 1, info: 2 }
-const longestSample = 160
-const longestMessage = 400
+const maxSampleLength = 160
+const maxMessageLength = 400
 
-/** A page that is an error is audited as the answer that it is; of what is no HTML all counts are 0. */
+/** For error pages only the rules of responses apply. For content other than HTML all counts are 0. */
 export function auditOf(seen: SeenPage, context: AuditContext): AuditFound {
   const answer = answerOf(seen, context)
   const page = auditedPage(answer, seen)
@@ -40,11 +40,11 @@ function findingOf({ id, severity }: Rule, { message, count, samples = [] }: Fou
   return {
     rule: id,
     severity,
-    message: cut(message, longestMessage),
+    message: cut(message, maxMessageLength),
     ...(count !== undefined && { count }),
     samples: samples
-      .slice(0, mostSamples)
-      .map(sample => cut(sample.replace(/\s+/g, ' ').trim(), longestSample)),
+      .slice(0, maxSamples)
+      .map(sample => cut(sample.replace(/\s+/g, ' ').trim(), maxSampleLength)),
   }
 }
 

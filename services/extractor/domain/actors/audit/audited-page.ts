@@ -1,4 +1,4 @@
-/** What the rules of the audit look at. All that several of them need is worked out once. */
+/** The input of the audit's rules. Values that several rules need are computed once. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { baseOf } from '@tidemark/html/tree/base-of'
 import { isScriptShell } from '../../script-shell.ts'
@@ -9,30 +9,30 @@ import { type Described, describedIn } from './described.ts'
 import { type Directive, directivesOf, mayBeIndexed } from './directives.ts'
 import { PageIndex } from './page-index.ts'
 
-/** An answer, whatever it is. */
+/** A response of any type. */
 export type Answered = {
   page: PageToSee
   url: URL
   context: AuditContext
-  /** Decoded. */
+  /** Size after decompression. */
   bytes: number
   isHtml: boolean
 }
 
-/** A page of HTML. */
+/** An HTML page. */
 export type AuditedPage = Answered & {
   facts: PageFacts
   index: PageIndex
-  /** The HTML as far as it was read. */
+  /** The HTML up to the read limit. */
   source: string
-  /** Whether it goes on beyond that: what seems to be missing may come later. */
+  /** Whether the HTML exceeds the read limit, so that missing elements may follow beyond it. */
   isCut: boolean
-  /** What addresses in the page are relative to. */
+  /** The base URL for relative URLs in the page. */
   base: string
   directives: Directive[]
   alternates: Alternate[]
   isIndexed: boolean
-  /** Whether there is nothing to read before its scripts have run. */
+  /** Whether the page shows no text before its scripts have run. */
   isShell: boolean
   structured: Described
 }

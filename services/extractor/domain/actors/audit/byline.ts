@@ -1,4 +1,4 @@
-/** Who an article is by and when, as far as it says so in a form that machines read. */
+/** Author and date of an article in machine-readable form. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { valuesOf } from './properties.ts'
@@ -47,7 +47,7 @@ export function dateTold(page: AuditedPage): boolean {
 
 export type ToldDate = { name: string; value: string; time: number }
 
-/** Dates of the articles that are described, such as can be read. */
+/** Returns the valid dates of the articles in structured data. */
 export const datesOf = ({ structured }: AuditedPage): ToldDate[] =>
   structured.items
     .filter(({ types }) => types.some(type => articles.test(type)))

@@ -1,4 +1,4 @@
-/** Rules of the canonical address: under which one of several a page is to be known. */
+/** Rules for the canonical URL of a page. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import type { AuditedPage } from './audited-page.ts'
@@ -6,12 +6,12 @@ import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
 
 const consolidate = google('canonical URLs', 'crawling-indexing/consolidate-duplicate-urls')
-const fewestParameters = 1
+const minParameters = 1
 
 type Stated = {
-  /** As it stands. */
+  /** As written. */
   href: string
-  /** Its normal form, null where it is no address of the web. */
+  /** Its normal form, or null if it is not a valid http(s) URL. */
   target: string | null
   isInHead: boolean
 }
@@ -21,22 +21,21 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/missing',
     on: 'indexed',
     severity: 'info',
-    finds: 'An address with a query, and no canonical',
-    reason: 'The same page under several queries may be taken for several pages.',
+    finds: 'A URL with a query, and no canonical URL',
+    reason: 'Search engines may index the same page under several queries.',
     source: consolidate,
     find: page =>
       when(
-        statedBy(page).length === 0 && page.url.searchParams.size >= fewestParameters,
-        () =>
-          `The address has a query (${page.url.search.slice(0, 80)}), and no canonical says which address is meant.`,
+        statedBy(page).length === 0 && page.url.searchParams.size >= minParameters,
+        () => `The URL has a query (${page.url.search.slice(0, 80)}) but no canonical URL. Add one.`,
       ),
   },
   {
     id: 'canonical/mismatch',
     on: 'pages',
     severity: 'warning',
-    finds: 'A canonical that names another address than the page was found under',
-    reason: 'The page asks that the other address be shown in its place.',
+    finds: "A canonical URL that differs from the page's URL",
+    reason: 'Search engines show the canonical URL instead of this one.',
     source: consolidate,
     find: page => {
       const target = effectiveOf(page)
@@ -44,7 +43,7 @@ export const canonicalRules: readonly Rule[] = [
       return isOther
         ? {
             message:
-              'The canonical names another address than this page. Where that is not meant, name this address.',
+              "The canonical URL differs from this page's URL. If this is not intended, use this page's URL.",
             samples: [target],
           }
         : null
@@ -54,13 +53,13 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/insecure',
     on: 'pages',
     severity: 'warning',
-    finds: 'A page found under https whose canonical is the same address under http',
-    reason: 'It asks search engines to show the address without encryption.',
+    finds: 'An https page whose canonical is the same URL with http',
+    reason: 'Search engines are directed to the unencrypted URL.',
     source: consolidate,
     find: page => {
       const target = effectiveOf(page)
       return target !== null && isDowngrade(page, target)
-        ? { message: 'The canonical names this page under http. Name the https address.', samples: [target] }
+        ? { message: 'The canonical URL of this page uses http. Use https.', samples: [target] }
         : null
     },
   },
@@ -68,8 +67,8 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/multiple',
     on: 'pages',
     severity: 'error',
-    finds: 'Several canonicals that name different addresses',
-    reason: 'Search engines then heed none of them.',
+    finds: 'Several different canonical URLs',
+    reason: 'Search engines then ignore all of them.',
     source: google(
       'common mistakes with rel=canonical',
       'crawling-indexing/canonicalization-troubleshooting',
@@ -80,7 +79,7 @@ export const canonicalRules: readonly Rule[] = [
         ? null
         : among(
             targets,
-            n => `${n} different canonicals are stated. Keep one.`,
+            { many: 'The page has {n} different canonical URLs.', remedy: 'Keep one.' },
             target => target,
           )
     },
@@ -89,13 +88,16 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/invalid',
     on: 'pages',
     severity: 'error',
-    finds: 'A canonical that is empty or no address of http or https',
-    reason: 'It is ignored.',
+    finds: 'A canonical URL that is empty or not a valid http(s) URL',
+    reason: 'Search engines ignore it.',
     source: consolidate,
     find: page =>
       among(
         statedBy(page).filter(({ target }) => target === null),
-        () => 'The canonical is no address of a page. State the whole address, from https:// on.',
+        {
+          many: 'The canonical URL is not a valid http(s) URL.',
+          remedy: 'Use an absolute https URL.',
+        },
         ({ href }) => href || '(empty)',
       ),
   },
@@ -103,13 +105,14 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/relative',
     on: 'pages',
     severity: 'info',
-    finds: 'A canonical without scheme and host',
-    reason: 'Relative ones are heeded, but break unnoticed, for example when a test host is indexed.',
+    finds: 'A canonical URL without scheme and host',
+    reason:
+      'Search engines resolve relative canonical URLs, but they break unnoticed, for example when a test host is indexed.',
     source: consolidate,
     find: page =>
       among(
         statedBy(page).filter(({ href, target }) => target !== null && !/^https?:\/\//i.test(href)),
-        () => 'The canonical is relative. State the whole address.',
+        { many: 'The canonical URL is relative.', remedy: 'Use an absolute URL.' },
         ({ href }) => href,
       ),
   },
@@ -117,13 +120,13 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/fragment',
     on: 'pages',
     severity: 'warning',
-    finds: 'A canonical with a fragment (`#…`)',
-    reason: 'Search engines know no fragments, and may ignore the canonical.',
+    finds: 'A canonical URL with a fragment (`#…`)',
+    reason: 'Search engines do not index fragments, and may ignore the canonical URL.',
     source: consolidate,
     find: page =>
       among(
         statedBy(page).filter(({ href }) => href.includes('#')),
-        () => 'The canonical has a fragment. Name the address without it.',
+        { many: 'The canonical URL has a fragment.', remedy: 'Remove the fragment.' },
         ({ href }) => href,
       ),
   },
@@ -131,15 +134,18 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/in-body',
     on: 'pages',
     severity: 'error',
-    finds: 'A canonical after the content has begun, and none before',
-    reason: 'In the body it is ignored, as anybody may write content.',
+    finds: 'A canonical URL in the body only',
+    reason: 'Search engines ignore it there, because users can often write content into the body.',
     source: consolidate,
     find: page => {
       const stated = statedBy(page)
       if (stated.some(({ isInHead }) => isInHead)) return null
       return among(
         stated,
-        () => 'The canonical stands in the body, where it is ignored. Move it into the head.',
+        {
+          many: 'The canonical URL is in the body, where search engines ignore it.',
+          remedy: 'Move it to the head.',
+        },
         ({ href }) => href,
       )
     },
@@ -148,15 +154,16 @@ export const canonicalRules: readonly Rule[] = [
     id: 'canonical/on-noindexed',
     on: 'pages',
     severity: 'warning',
-    finds: 'A page with noindex whose canonical names another address',
-    reason: 'One says that the page be forgotten, the other that it be joined with another.',
+    finds: 'A noindex page whose canonical is another URL',
+    reason:
+      'The two contradict each other: noindex removes the page, and a canonical URL merges it with another page.',
     source: google('canonicalization troubleshooting', 'crawling-indexing/canonicalization-troubleshooting'),
     find: page => {
       const target = effectiveOf(page)
       const isBoth = !page.isIndexed && target !== null && target !== selfOf(page)
       return isBoth
         ? {
-            message: 'The page says noindex and names another canonical. Decide for one of them.',
+            message: 'The page has noindex and another canonical URL. Keep one of them.',
             samples: [target],
           }
         : null
@@ -164,10 +171,10 @@ export const canonicalRules: readonly Rule[] = [
   },
 ]
 
-/** What canonicals are found in. */
+/** Input for finding canonical URLs. */
 type Stating = Pick<AuditedPage, 'index' | 'base'> & { page: Pick<AuditedPage['page'], 'url' | 'headers'> }
 
-/** All canonicals, by link elements and by the header. */
+/** Returns all canonical URLs, from link elements and from the header. */
 function statedBy({ index, page, base }: Stating): Stated[] {
   const links = index.of('link').filter(({ element }) => hasWord(element, 'rel', 'canonical'))
   const inPage = links.map(({ element, isInHead }) => {
@@ -187,10 +194,10 @@ function inHeader(field: string, url: string): Stated[] {
   return found
 }
 
-/** What the page asks for, where it asks for one thing. */
+/** Returns the canonical URL if the page states exactly one valid URL. */
 export const effectiveOf = (page: Stating): string | null => effectiveAmong(statedBy(page))
 
-/** The same by the header `Link` alone, which is all that can speak for what is no HTML. */
+/** Returns the canonical URL of the `Link` header alone. Only the header can state it for content other than HTML. */
 export const effectiveInHeader = (field: string, url: string): string | null =>
   effectiveAmong(inHeader(field, url))
 

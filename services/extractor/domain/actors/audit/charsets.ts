@@ -1,11 +1,11 @@
-/** Where a page declares its encoding, in the order in which browsers believe it. */
+/** Encoding declarations of a page, in the order of precedence in browsers. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 
 export type Declared = { label: string; where: 'byte order mark' | 'Content-Type' | 'meta' }
 
-/** WHATWG HTML, 13.2.3.2: a `<meta>` must end before. */
+/** WHATWG HTML, 13.2.3.2: the `<meta>` element must end before this byte. */
 const prescanned = 1024
 const looked = 64 * 1024
 
@@ -23,7 +23,7 @@ export function charsetsOf(page: AuditedPage): Declared[] {
   return found
 }
 
-/** The byte at which the first declaration ends that browsers do not find; null where there is none such. */
+/** Returns the byte at which the first declaration that browsers do not find ends, else null. */
 export function lateCharset(page: AuditedPage): number | null {
   const declared = charsetsOf(page)
   if (declared[0]?.where !== 'meta') return null

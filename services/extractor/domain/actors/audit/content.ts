@@ -1,27 +1,26 @@
-/** Rules of the text: whether there is one, and whether it can be read. */
+/** Rules for the text: its length and readability. */
 import { countWords } from '@tidemark/html/words'
 import type { AuditedPage } from './audited-page.ts'
 import { langOf } from './language.ts'
 import { primaryOf } from './language-codes.ts'
-import { fleschOf } from './readability.ts'
-import { among, counted, type Found, type Rule, when } from './rule.ts'
+import { among, type Found, type Message, type Rule, when, worded } from './rule.ts'
 import { google, w3c, wcag } from './sources.ts'
 
 const helpful = google('creating helpful, reliable content', 'fundamentals/creating-helpful-content')
-const fewestWords = 200
+const minWords = 200
 const longParagraph = 200
-/** Of English prose. */
-const fewestForReading = 300
+/** Limits for English prose. */
+const minForReading = 300
 const hardest = 20
-const mostSame = 5
+const minRepeats = 5
 
 export const contentRules: readonly Rule[] = [
   {
     id: 'content/thin',
     on: 'indexed',
     severity: 'warning',
-    finds: `Fewer than ${fewestWords} words, on a page that needs no script to show its text`,
-    reason: 'There is little that could answer a question; much of it is often menus.',
+    finds: `Fewer than ${minWords} words on a page that shows its text without scripts`,
+    reason: 'A short text rarely answers a question, and much of it is often menus.',
     source: helpful,
     find: page =>
       page.isShell || page.isCut || page.index.of('frameset').length > 0 ? null : thinness(page),
@@ -30,29 +29,29 @@ export const contentRules: readonly Rule[] = [
     id: 'content/script-shell',
     on: 'indexed',
     severity: 'warning',
-    finds: 'A page that shows next to nothing before its scripts have run',
-    reason: 'Crawlers that run no scripts, those of most AI services among them, see an empty page.',
+    finds: 'A page that shows almost no text before its scripts have run',
+    reason: 'Crawlers without JavaScript, among them those of most AI services, see an empty page.',
     source: google('JavaScript SEO basics', 'crawling-indexing/javascript/javascript-seo-basics'),
     find: page =>
       when(
         page.isShell,
         () =>
-          'Without scripts the page is empty. Render it on the server. (POST /v1/actors/render-diff tells what scripts add.)',
+          'Without JavaScript the page is empty. Render it on the server. POST /v1/actors/render-diff shows what scripts add.',
       ),
   },
   {
     id: 'content/placeholder',
     on: 'pages',
     severity: 'warning',
-    finds: 'The words "lorem ipsum dolor sit amet, consectetur", but not in code',
-    reason: 'It is the text of designers for a text that is to come.',
+    finds: 'The words "lorem ipsum dolor sit amet, consectetur" outside of code',
+    reason: 'This is placeholder text.',
     source: helpful,
     find: page => {
       const at = placeholderIn(page)
       return at === -1
         ? null
         : {
-            message: 'The page holds placeholder text. Put the text in its place.',
+            message: 'The page contains placeholder text. Replace it.',
             samples: [page.index.line.slice(at, at + 100)],
           }
     },
@@ -61,17 +60,17 @@ export const contentRules: readonly Rule[] = [
     id: 'content/hard-to-read',
     on: 'indexed',
     severity: 'info',
-    finds: `English prose of at least ${fewestForReading} words in paragraphs with a Flesch reading ease below ${hardest}`,
-    reason: 'Below 30 a text is for those who have studied its subject.',
+    finds: `English prose of at least ${minForReading} words in paragraphs with a Flesch reading ease below ${hardest}`,
+    reason: 'Texts below 30 are hard to read without a university degree.',
     source: wcag('3.1.5 Reading Level', 'reading-level'),
     find: page => {
       if (primaryOf(langOf(page)) !== 'en') return null
       const prose = paragraphsOf(page).filter(text => /[.!?]/.test(text))
       const { ease, words } = fleschOf(prose)
       return when(
-        words >= fewestForReading && ease < hardest,
+        words >= minForReading && ease < hardest,
         () =>
-          `The text has a Flesch reading ease of ${Math.round(ease)} (100 is very easy). Use shorter sentences and more usual words.`,
+          `The text has a Flesch reading ease of ${Math.round(ease)} (100 is very easy). Use shorter sentences and simpler words.`,
       )
     },
   },
@@ -80,13 +79,16 @@ export const contentRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds: `A paragraph of more than ${longParagraph} words`,
-    reason: 'On a telephone it is more than a screen without a place to rest the eye.',
+    reason: 'On a phone such a paragraph fills more than a screen.',
     source: w3c('Making Content Usable, use short blocks of text', 'TR/coga-usable/'),
     find: page =>
       among(
         paragraphsOf(page).filter(text => countWords(text) > longParagraph),
-        n =>
-          `${n === 1 ? 'A paragraph has' : `${n} paragraphs have`} more than ${longParagraph} words. Part them.`,
+        {
+          one: `A paragraph has more than ${longParagraph} words.`,
+          many: `{n} paragraphs have more than ${longParagraph} words.`,
+          remedy: 'Split long paragraphs.',
+        },
         text => text,
       ),
   },
@@ -94,16 +96,19 @@ export const contentRules: readonly Rule[] = [
     id: 'content/repeated-paragraph',
     on: 'indexed',
     severity: 'info',
-    finds: `A paragraph of at least 20 words that stands in the page ${mostSame} times or more`,
-    reason: 'It says nothing new the second time, and hides what differs.',
+    finds: `A paragraph of at least 20 words that occurs ${minRepeats} times or more`,
+    reason: 'Repeated text adds nothing and hides the differences.',
     source: helpful,
     find: page => {
       const long = paragraphsOf(page).filter(text => countWords(text) >= 20)
-      const same = [...Map.groupBy(long, text => text)].filter(([, all]) => all.length >= mostSame)
+      const same = [...Map.groupBy(long, text => text)].filter(([, all]) => all.length >= minRepeats)
       return among(
         same,
-        n =>
-          `${n === 1 ? 'A paragraph is' : `${n} paragraphs are`} repeated ${mostSame} times or more. Say it once.`,
+        {
+          one: `A paragraph occurs ${minRepeats} times or more.`,
+          many: `{n} paragraphs occur ${minRepeats} times or more.`,
+          remedy: 'Keep one copy of each.',
+        },
         ([text, all]) => `${all.length} times: ${text}`,
       )
     },
@@ -112,33 +117,58 @@ export const contentRules: readonly Rule[] = [
 
 const placeholder = /lorem\s+ipsum\s+dolor\s+sit\s+amet,?\s+consectetu?r/gi
 
-/** Where it stands in the line of all text; -1 where it does not, or only as an example of code. */
+/** Returns the position in the page's text, or -1 if the text does not contain it outside of code. */
 function placeholderIn({ index }: AuditedPage): number {
   const places = [...index.line.matchAll(placeholder)].map(found => found.index)
   const code = places.length === 0 ? [] : index.of('pre', 'code', 'samp', 'kbd')
   return places.find(at => !code.some(({ start, end }) => start <= at && at < end)) ?? -1
 }
 
-function thinness({ facts: { text } }: AuditedPage): Found | null {
-  return when(
-    text.words < fewestWords,
-    () =>
-      `The page shows ${counted(text.words, 'word')}, menus included. See whether it answers in full what people come for; a short answer may be enough.`,
-  )
+const fewWords: Message = {
+  one: 'The page has 1 word, including menus.',
+  many: 'The page has {n} words, including menus.',
+  remedy: "Check whether the text answers its readers' questions in full; a short answer may be enough.",
 }
 
-/** Characters of one paragraph, and of all together: nobody reads more in one, and elements may stand in each other. */
-const longestText = 5000
-const mostText = 2 * 1024 ** 2
+const thinness = ({ facts: { text } }: AuditedPage): Found | null =>
+  when(text.words < minWords, () => worded(fewWords, text.words))
+
+/**
+ * Limits in characters for one paragraph and for all together. Nested elements would otherwise be read several times.
+ */
+const maxTextLength = 5000
+const maxText = 2 * 1024 ** 2
 
 function paragraphsOf({ index }: AuditedPage): string[] {
   const texts: string[] = []
-  let left = mostText
+  let left = maxText
   for (const entry of index.of('p')) {
     if (entry.end - entry.start < 2) continue
-    texts.push(index.text(entry, longestText))
-    left -= Math.min(entry.end - entry.start, longestText)
+    texts.push(index.text(entry, maxTextLength))
+    left -= Math.min(entry.end - entry.start, maxTextLength)
     if (left < 0) break
   }
   return texts
+}
+
+/**
+ * Readability of English text by Flesch's formula of 1948. `ease`: 100 is very easy, below 30 very hard. Syllables are
+ * estimated.
+ */
+function fleschOf(texts: readonly string[]): { ease: number; words: number } {
+  let [sentences, words, syllables] = [0, 0, 0]
+  for (const text of texts) {
+    const found = text.match(/[A-Za-z][A-Za-z'’]*/g) ?? []
+    sentences += Math.max(1, text.match(/[.!?]+(?=\s|$)/g)?.length ?? 0)
+    words += found.length
+    for (const word of found) syllables += syllablesIn(word.toLowerCase())
+  }
+  if (words === 0) return { ease: 100, words }
+  return { ease: 206.835 - 1.015 * (words / sentences) - 84.6 * (syllables / words), words }
+}
+
+/** Matches groups of vowels, except a silent e. */
+function syllablesIn(word: string): number {
+  const groups = word.replace(/(?:[^laeiouy]es|[^laeiouy]e|ed)$/, '').match(/[aeiouy]{1,2}/g)
+  return Math.max(1, groups?.length ?? 0)
 }

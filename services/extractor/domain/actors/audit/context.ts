@@ -1,26 +1,29 @@
-/** What an audit knows of an answer and its site besides the page itself: plain data, made where the page is fetched. */
+/**
+ * Data about a response and its site that the page itself does not contain. Plain data, created where the page is
+ * fetched.
+ */
 import type { AiBotPolicy } from '@tidemark/robots/ai-bot-policy'
 
 export type AuditContext = {
-  /** The redirects on the way from the address that was asked for, in order. */
+  /** Redirects from the requested URL to the page, in order. */
   hops: { url: string; status: number }[]
-  /** From the first request to the last byte, all redirects included. */
+  /** Milliseconds from the first request to the last byte, including all redirects. */
   elapsedMs: number
-  /** When it was fetched; ISO 8601. */
+  /** Time of the fetch, ISO 8601. */
   fetchedAt: string
-  /** Whether the fields are known by which the answer was packed, cached and made safe. */
+  /** Whether the headers about compression, caching and security are known. */
   knowsDelivery: boolean
-  /** Null where nothing is known of the site. */
+  /** Null if no facts about the site are known. */
   site: AuditedSite | null
 }
 
 export type AuditedSite = {
-  /** Status of robots.txt, null where the site gave no answer. */
+  /** Status of robots.txt, or null if the site did not respond. */
   robotsStatus: number | null
-  /** What robots.txt lets Googlebot do with this address, and the rule that decides. */
+  /** The decision of robots.txt for Googlebot and this URL, with the matching rule. */
   googlebot: { allowed: boolean; rule: string | null }
-  /** Status of llms.txt, null where there was no answer; and its beginning, null where there is no such text. */
+  /** Status of llms.txt, or null without a response, and the beginning of its text, or null if it is not text. */
   llms: { status: number | null; text: string | null }
-  /** By the token of the bot. */
+  /** Key: the bot's user-agent token. */
   aiBots: Record<string, AiBotPolicy>
 }

@@ -1,13 +1,13 @@
-/** Rules of how a page is delivered: packed, cached, in time. */
+/** Rules for delivery: compression, caching and response time. */
 
 import { isSuccess } from './answer.ts'
 import { type Rule, when } from './rule.ts'
 import { lighthouse, rfc, webDev } from './sources.ts'
 
 const caching = rfc(9111, '4.2', 'freshness')
-/** Below it a packed answer saves no packet. */
+/** Below this size compression does not save a packet. */
 const worthPacking = 4 * 1024
-/** "Poor" time to first byte; here for the whole page. */
+/** "Poor" time to first byte, applied to the whole page. */
 const slowMs = 1800
 
 export const deliveryRules: readonly Rule[] = [
@@ -15,8 +15,8 @@ export const deliveryRules: readonly Rule[] = [
     id: 'compression/missing',
     on: 'answers',
     severity: 'warning',
-    finds: `HTML of more than ${worthPacking} bytes that is sent without compression`,
-    reason: 'It takes several times as long on a slow line.',
+    finds: `HTML of more than ${worthPacking} bytes sent without compression`,
+    reason: 'The transfer takes several times as long on a slow connection.',
     source: lighthouse('enable text compression', 'performance/uses-text-compression'),
     find: ({ isHtml, bytes, context, page: { headers, status } }) =>
       when(
@@ -25,20 +25,21 @@ export const deliveryRules: readonly Rule[] = [
           bytes > worthPacking &&
           context.knowsDelivery &&
           headers['content-encoding'] === undefined,
-        () => `${bytes} bytes of HTML are sent as they are. Let the server compress text (gzip, br or zstd).`,
+        () =>
+          `${bytes} bytes of HTML are sent uncompressed. Enable text compression (gzip, br or zstd) on the server.`,
       ),
   },
   {
     id: 'caching/missing',
     on: 'answers',
     severity: 'info',
-    finds: 'An answer with neither Cache-Control, Expires, ETag nor Last-Modified',
-    reason: 'Nobody can ask whether the page has changed: each visit and each crawl takes it whole.',
+    finds: 'A response without Cache-Control, Expires, ETag and Last-Modified',
+    reason: 'Clients cannot revalidate the page, so each visit and each crawl downloads it in full.',
     source: caching,
     find: ({ context, page: { headers, status } }) =>
       when(
         isSuccess(status) && context.knowsDelivery && !cachingHeaders.some(name => name in headers),
-        () => 'The answer says nothing by which it could be cached. Send at least an ETag or Last-Modified.',
+        () => 'The response has no caching headers. Send at least ETag or Last-Modified.',
       ),
   },
   {
@@ -46,13 +47,12 @@ export const deliveryRules: readonly Rule[] = [
     on: 'answers',
     severity: 'info',
     finds: 'HTML with Cache-Control: no-store',
-    reason: 'Going back to the page loads it anew, in most browsers.',
+    reason: 'Most browsers reload the page when a visitor navigates back.',
     source: webDev('back/forward cache', 'bfcache'),
     find: ({ isHtml, page: { headers } }) =>
       when(
         isHtml && hasWord(headers['cache-control'], 'no-store'),
-        () =>
-          'The page may not be kept anywhere (no-store). Unless it is for one person alone, use no-cache.',
+        () => 'The response forbids all caching (no-store). Use no-cache unless the page is private.',
       ),
   },
   {
@@ -60,33 +60,33 @@ export const deliveryRules: readonly Rule[] = [
     on: 'answers',
     severity: 'warning',
     finds: 'Vary: *',
-    reason: 'No cache can use the answer for a second request.',
+    reason: 'Caches cannot reuse the response for any other request.',
     source: rfc(9110, '12.5.5', 'Vary'),
     find: ({ page: { headers } }) =>
       when(
         hasWord(headers.vary, '*'),
-        () => 'Vary: * forbids every reuse. Name the fields that the page depends on.',
+        () => 'Vary: * forbids every reuse. List the request headers that the page depends on.',
       ),
   },
   {
     id: 'speed/slow-answer',
     on: 'answers',
     severity: 'info',
-    finds: `More than ${slowMs} ms from the request to the last byte, redirects included, measured where this service runs`,
-    reason: 'Visitors wait at least as long, and crawlers fetch fewer pages.',
+    finds: `More than ${slowMs} ms from the request to the last byte, including redirects, measured from this service's location`,
+    reason: 'Visitors wait at least that long, and crawlers fetch fewer pages.',
     source: webDev('Time to First Byte', 'ttfb'),
     find: ({ context: { elapsedMs } }) =>
       when(
         elapsedMs > slowMs,
         () =>
-          `The page took ${Math.round(elapsedMs)} ms from here. Where that is so again, look at the server.`,
+          `The page took ${Math.round(elapsedMs)} ms, measured from this service's location. If this persists, check the server.`,
       ),
   },
 ]
 
 const cachingHeaders = ['cache-control', 'expires', 'etag', 'last-modified']
 
-/** Whether a field that is a list has that word, in any case. */
+/** Whether a list header contains the word, ignoring case. */
 function hasWord(field: string | undefined, word: string): boolean {
   const words = field === undefined ? [] : field.toLowerCase().split(/[,;]/)
   return words.some(part => part.trim() === word)

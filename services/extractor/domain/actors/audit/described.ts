@@ -1,4 +1,4 @@
-/** The structured data of a page as the rules look at them: blocks that are no JSON, and items of both syntaxes alike. */
+/** Structured data of a page in the form that the rules use: invalid blocks, and items of both syntaxes. */
 import { readBlock, typesOf } from '@tidemark/html/structured/json-ld'
 import { readStructured } from '@tidemark/html/structured/read-structured'
 import type { MicrodataItem, StructuredError } from '@tidemark/html/structured/structured'
@@ -6,23 +6,23 @@ import { rawTextOf } from '@tidemark/html/tree/text-of'
 import { walk } from '@tidemark/html/tree/walk'
 import type { Document, Element } from 'domhandler'
 
-/** Something that is described. Types are names of schema.org where they are of schema.org. */
+/** A described item. Names of schema.org types are without their URL. */
 export type Item = { types: string[]; syntax: 'JSON-LD' | 'microdata'; properties: Record<string, unknown> }
 
-/** A block of JSON-LD that is not what it says; `position` is in UTF-16 units from its start. */
+/** An invalid block of JSON-LD. `position` is in UTF-16 units from its start. */
 export type BrokenBlock = { block: number; says: string }
 
 export type Described = {
   broken: BrokenBlock[]
-  /** Objects of JSON-LD that stand for themselves: neither members of a graph nor nested. */
+  /** Top-level JSON-LD objects, neither members of a graph nor nested. */
   roots: Record<string, unknown>[]
-  /** What stands for itself: roots, members of graphs, items of microdata. */
+  /** Top-level items: roots, members of graphs and microdata items. */
   items: Item[]
-  /** Of what was too much or too deep to be read. */
+  /** Syntaxes that were cut because they are too large or too deep. */
   errors: StructuredError[]
 }
 
-const mostItems = 2000
+const maxItems = 2000
 
 export function describedIn(document: Document, url: string): Described {
   const { data, errors } = readStructured(document, { url })
@@ -31,12 +31,12 @@ export function describedIn(document: Document, url: string): Described {
   return {
     broken,
     roots,
-    items: items.slice(0, mostItems),
+    items: items.slice(0, maxItems),
     errors: errors.filter(({ reason }) => reason === 'too-much' || reason === 'too-long'),
   }
 }
 
-/** Nodes that stand for themselves; those of one id in a graph are one. */
+/** Returns the top-level nodes. Nodes of a graph with the same id are merged. */
 function membersOf(root: Record<string, unknown>): Record<string, unknown>[] {
   const graph = root['@graph']
   if (!Array.isArray(graph)) return [root]
@@ -61,11 +61,11 @@ const microdataItem = (item: MicrodataItem): Item => ({
   properties: item.properties,
 })
 
-/** The name of a type of schema.org, however its address is written; others as they are. */
+/** Returns the name of a schema.org type without its URL. Other types are unchanged. */
 export const nameOf = (type: string): string =>
   type.trim().replace(/^(?:https?:\/\/(?:www\.)?schema\.org\/|schema:)/i, '')
 
-/** RFC 8259 alone: what we read with good will a search engine need not. */
+/** Accepts strict JSON only (RFC 8259), because search engines need not tolerate what our parser tolerates. */
 function readJsonLd(document: Document): Pick<Described, 'broken' | 'roots'> {
   const found: Pick<Described, 'broken' | 'roots'> = { broken: [], roots: [] }
   for (const [at, script] of jsonLdScripts(document).entries()) {

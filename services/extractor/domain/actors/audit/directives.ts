@@ -1,10 +1,10 @@
-/** What a page tells search engines to do with it, by meta elements and by its header, and where it says so. */
+/** Directives for search engines in meta elements and the X-Robots-Tag header, with their origin. */
 import type { PageFacts } from '@tidemark/html/page-facts'
 import { robotsRules } from '@tidemark/html/signals/robots-tag'
 
 export type Directive = { rule: string; where: 'meta robots' | 'meta googlebot' | 'X-Robots-Tag' }
 
-/** What is said to everybody and to Google's crawler. */
+/** Returns the directives for all crawlers and for Googlebot. */
 export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | null): Directive[] {
   const toGoogle = metas.filter(([name]) => name === 'googlebot').map(([, content]) => content)
   const tag = header === null ? {} : robotsRules([header])
@@ -18,7 +18,7 @@ export function directivesOf({ robotsMeta, metas }: PageFacts, header: string | 
   ]
 }
 
-/** As in the header: a date with a comma in it is one rule. */
+/** Parses a value like the header, where a date with a comma is one directive. */
 const rulesIn = (contents: readonly string[]): string[] => robotsRules(contents)['*'] ?? []
 
 export const says = (directives: readonly Directive[], ...rules: string[]): Directive[] =>
@@ -27,7 +27,7 @@ export const says = (directives: readonly Directive[], ...rules: string[]): Dire
 export const mayBeIndexed = (directives: readonly Directive[]): boolean =>
   says(directives, 'noindex', 'none').length === 0
 
-/** An `unavailable_after` of a day that can be read and has passed. @param now milliseconds since 1970 */
+/** Whether a directive is an `unavailable_after` with a valid date in the past. @param now milliseconds since 1970 */
 export function hasPassed(rule: string, now: number): boolean {
   const [, day = ''] = /^unavailable_after:\s*(.+)$/.exec(rule) ?? []
   const time = Date.parse(day)

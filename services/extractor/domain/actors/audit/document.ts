@@ -1,6 +1,6 @@
-/** Rules of the document as such: its mode, and elements that are no longer in use. */
+/** Rules for the document: its rendering mode and obsolete elements. */
 import type { AuditedPage } from './audited-page.ts'
-import { among, counted, type Rule, when } from './rule.ts'
+import { among, type Rule, when } from './rule.ts'
 import { html } from './sources.ts'
 
 const doctype = html('the DOCTYPE', 'syntax.html#the-doctype')
@@ -11,7 +11,7 @@ export const documentRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'No DOCTYPE',
-    reason: 'Browsers then lay the page out as those of the nineties did (quirks mode).',
+    reason: 'Browsers then use quirks mode, with the layout rules of the 1990s.',
     source: doctype,
     find: page =>
       when(doctypeOf(page) === null, () => 'The page has no DOCTYPE. Begin it with <!doctype html>.'),
@@ -20,14 +20,14 @@ export const documentRules: readonly Rule[] = [
     id: 'html/quirks-mode',
     on: 'pages',
     severity: 'warning',
-    finds: 'A DOCTYPE of HTML 4 transitional or older that puts browsers into quirks mode',
-    reason: 'Browsers then lay the page out as those of the nineties did.',
+    finds: 'A DOCTYPE of HTML 4 Transitional or older that triggers quirks mode',
+    reason: 'Browsers then use the layout rules of the 1990s.',
     source: html('the initial insertion mode', 'parsing.html#the-initial-insertion-mode'),
     find: page => {
       const stated = doctypeOf(page)
       return stated !== null && isQuirky(stated)
         ? {
-            message: 'The DOCTYPE puts browsers into quirks mode. Begin the page with <!doctype html>.',
+            message: 'The DOCTYPE triggers quirks mode. Begin the page with <!doctype html>.',
             samples: [stated],
           }
         : null
@@ -37,8 +37,8 @@ export const documentRules: readonly Rule[] = [
     id: 'html/obsolete-elements',
     on: 'pages',
     severity: 'info',
-    finds: 'Elements that the standard has made obsolete, such as font, center and frameset',
-    reason: 'They are kept for old pages alone; style sheets do the same.',
+    finds: 'Elements that the HTML standard declares obsolete, such as font, center and frameset',
+    reason: 'Browsers support them for old pages only. Style sheets replace them.',
     source: html('non-conforming features', 'obsolete.html#non-conforming-features'),
     find: ({ index }) => {
       const found = obsolete.flatMap(name => {
@@ -46,13 +46,16 @@ export const documentRules: readonly Rule[] = [
         return length > 0 ? [{ name, length }] : []
       })
       const all = found.reduce((sum, { length }) => sum + length, 0)
-      const told = among(
+      return among(
         found,
-        () =>
-          `${counted(all, 'element')} of the page ${all === 1 ? 'is' : 'are'} obsolete. Use style sheets.`,
+        {
+          one: 'The page has 1 obsolete element.',
+          many: 'The page has {n} obsolete elements.',
+          remedy: 'Use style sheets.',
+        },
         ({ name, length }) => `<${name}>: ${length}`,
+        all,
       )
-      return told && { ...told, count: all }
     },
   },
   {
@@ -60,7 +63,7 @@ export const documentRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'A frameset',
-    reason: 'The page itself has no content; what stands in its frames is found as pages of their own.',
+    reason: 'The page itself has no content, and search engines index the frames as separate pages.',
     source: html('non-conforming features', 'obsolete.html#frameset'),
     find: ({ index }) =>
       when(index.of('frameset').length > 0, () => 'The page is a frameset. Put its content into one page.'),
@@ -75,7 +78,7 @@ const obsolete = (
 const before = /(?:\ufeff|\s|<\?[^>]{0,500}\?>)*/y
 const doctypeForm = /<!doctype[^>]{0,500}>/iy
 
-/** As it stands; null where something else comes first. */
+/** As written, or null if other content precedes it. */
 function doctypeOf({ source }: AuditedPage): string | null {
   for (let at = 0; ; ) {
     before.lastIndex = at
@@ -90,7 +93,7 @@ function doctypeOf({ source }: AuditedPage): string | null {
   }
 }
 
-/** WHATWG HTML, 13.2.6.4.1, abridged: what is met on the web. */
+/** WHATWG HTML, 13.2.6.4.1, reduced to the DOCTYPEs that occur on the web. */
 function isQuirky(stated: string): boolean {
   if (!/^<!doctype\s+html\b/i.test(stated)) return true
   if (!/\bpublic\b/i.test(stated)) return false

@@ -1,6 +1,6 @@
-/** Rules of the encoding of a page, and of what it declares of it. */
+/** Rules for the encoding of a page and its declarations. */
 import { charsetsOf, type Declared, lateCharset } from './charsets.ts'
-import { among, counted, type Rule, when } from './rule.ts'
+import { among, type Rule, when } from './rule.ts'
 import { html } from './sources.ts'
 
 const encoding = html('character encoding declarations', 'semantics.html#charset')
@@ -10,14 +10,14 @@ export const encodingRules: readonly Rule[] = [
     id: 'charset/missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'No encoding by Content-Type, meta element or byte order mark, and text beyond ASCII',
-    reason: 'Browsers guess it, and letters may turn into others.',
+    finds: 'Text beyond ASCII without an encoding in Content-Type, meta element or byte order mark',
+    reason: 'Browsers guess the encoding and may show wrong characters.',
     source: encoding,
     find: page =>
       when(
         charsetsOf(page).length === 0 && page.page.body.some(byte => byte > 127),
         () =>
-          'The page does not say its encoding. Add <meta charset="utf-8"> as the first element of the head.',
+          'The page does not declare its encoding. Add <meta charset="utf-8"> as the first element of the head.',
       ),
   },
   {
@@ -25,13 +25,13 @@ export const encodingRules: readonly Rule[] = [
     on: 'pages',
     severity: 'info',
     finds: 'A declared encoding other than UTF-8',
-    reason: 'The standard requires UTF-8; others break forms, scripts and addresses in small ways.',
+    reason: 'The standard requires UTF-8. Other encodings cause errors in forms, scripts and URLs.',
     source: encoding,
     find: page => {
       const [declared] = charsetsOf(page)
       if (declared === undefined || /^utf-?8$/i.test(declared.label)) return null
       return {
-        message: `The page is declared as ${declared.label}. Serve it as UTF-8.`,
+        message: `The page declares ${declared.label}. Serve it as UTF-8.`,
         samples: [shown(declared)],
       }
     },
@@ -40,15 +40,19 @@ export const encodingRules: readonly Rule[] = [
     id: 'charset/conflict',
     on: 'pages',
     severity: 'warning',
-    finds: 'Content-Type and meta element that declare different encodings',
-    reason: 'The header counts, so what the page says of itself is wrong.',
+    finds: 'Different encodings in Content-Type and meta element',
+    reason: "Browsers use the header, so the page's own declaration is wrong.",
     source: encoding,
     find: page => {
       const declared = charsetsOf(page)
       const labels = new Set(declared.map(({ label }) => encodingOf(label)))
       return labels.size < 2
         ? null
-        : among(declared, () => 'Different encodings are declared. Let all say the same.', shown)
+        : among(
+            declared,
+            { many: 'The declared encodings differ.', remedy: 'Declare the same encoding everywhere.' },
+            shown,
+          )
     },
   },
   {
@@ -56,14 +60,14 @@ export const encodingRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds:
-      'A meta element with the encoding that does not end within the first 1,024 bytes, and none by Content-Type',
-    reason: 'Browsers look for it there, and later begin anew or guess.',
+      'A meta element with the encoding that ends after the first 1,024 bytes, and no encoding in Content-Type',
+    reason: 'Browsers search only there, and otherwise restart parsing or guess.',
     source: encoding,
     find: page => {
       const at = lateCharset(page)
       return when(
         at !== null,
-        () => `The encoding is declared at byte ${at}. Make it the first element of the head.`,
+        () => `The encoding is declared at byte ${at}. Declare it in the first element of the head.`,
       )
     },
   },
@@ -71,23 +75,26 @@ export const encodingRules: readonly Rule[] = [
     id: 'charset/undecodable',
     on: 'pages',
     severity: 'warning',
-    finds: 'Replacement characters (U+FFFD) in the text: bytes that the encoding of the page does not have',
-    reason: 'People see them as question marks.',
+    finds: "Replacement characters (U+FFFD) in the text: bytes that are invalid in the page's encoding",
+    reason: 'Readers see question marks instead.',
     source: encoding,
     find: page => {
       const { line } = page.index
       const found = line.includes('\ufffd') && !isUtf8(page.page.body) ? [...line.matchAll(/\ufffd+/g)] : []
       return among(
         found,
-        n =>
-          `In ${counted(n, 'place')} the text could not be read in the encoding of the page. Mend its encoding, or what it declares.`,
+        {
+          one: "1 character is invalid in the page's encoding.",
+          many: "{n} characters are invalid in the page's encoding.",
+          remedy: 'Correct the encoding or its declaration.',
+        },
         ({ index = 0 }) => line.slice(Math.max(0, index - 20), index + 20),
       )
     },
   },
 ]
 
-/** One encoding has many labels (WHATWG Encoding, 4.2). */
+/** One encoding has several labels (WHATWG Encoding, 4.2). */
 function encodingOf(label: string): string {
   try {
     return new TextDecoder(label).encoding
@@ -96,7 +103,7 @@ function encodingOf(label: string): string {
   }
 }
 
-/** Then a replacement character is one that somebody wrote. */
+/** In a page that declares UTF-8 correctly, the replacement character is part of the text as written. */
 function isUtf8(bytes: Uint8Array): boolean {
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes)

@@ -1,9 +1,9 @@
-/** Accessibility of forms and controls: whether each has a name. */
+/** Accessibility of forms and controls: their names. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { tagOf } from './headings.ts'
 import { type Entry, isSaid } from './page-index.ts'
-import { among, counted, type Rule } from './rule.ts'
+import { among, type Rule } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
 const name = wcag('4.1.2 Name, Role, Value', 'name-role-value')
@@ -15,14 +15,17 @@ export const formRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'A field (input, select, textarea) without label, aria-label, title or placeholder',
-    reason: 'Who hears the page is not told what to enter.',
+    reason: 'Screen reader users do not learn what to enter.',
     source: wcag('1.3.1 Info and Relationships (failure F68)', 'info-and-relationships'),
     find: page => {
       const labelled = new Set(page.index.of('label').map(({ element }) => attribute(element, 'for') ?? ''))
       return among(
         fieldsOf(page).filter(entry => !isLabelled(entry, labelled)),
-        n =>
-          `${counted(n, 'field')} ${n === 1 ? 'has' : 'have'} no label. Add a label element, or aria-label.`,
+        {
+          one: '1 field has no label.',
+          many: '{n} fields have no label.',
+          remedy: 'Add a label element or aria-label.',
+        },
         shown,
       )
     },
@@ -32,13 +35,19 @@ export const formRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'A button without text, image with alternative text, label or title',
-    reason: 'Who hears the page is told of a button, and not what it does.',
+    reason: 'Screen readers announce a button without its purpose.',
     source: name,
     find: page =>
       among(
         buttonsOf(page).filter(({ isNamed, isHidden }) => !isNamed && !isHidden),
-        n =>
-          `${counted(n, 'button')} ${n === 1 ? 'has' : 'have'} no name. Say by text or aria-label what ${n === 1 ? 'it does' : 'they do'}.`,
+        {
+          one: '1 button has no name.',
+          many: '{n} buttons have no name.',
+          remedy: {
+            one: 'Describe its action by text or aria-label.',
+            many: 'Describe their actions by text or aria-label.',
+          },
+        },
         shown,
       ),
   },
@@ -47,7 +56,7 @@ export const formRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'An `<input type=image>` without alternative text or label',
-    reason: 'Who does not see the image is not told what it does.',
+    reason: 'Screen reader users do not learn what the button does.',
     source: wcag('1.1.1 Non-text Content (technique H36)', 'non-text-content'),
     find: page =>
       among(
@@ -55,8 +64,11 @@ export const formRules: readonly Rule[] = [
           const says = ['alt', 'aria-label', 'aria-labelledby', 'title'].some(name => isSaid(element, name))
           return typeOf(element) === 'image' && !says && !isHidden
         }),
-        n =>
-          `${counted(n, 'image button')} ${n === 1 ? 'has' : 'have'} no alt. Say what ${n === 1 ? 'it does' : 'they do'}.`,
+        {
+          one: '1 image button has no alt text.',
+          many: '{n} image buttons have no alt text.',
+          remedy: { one: 'Describe its action.', many: 'Describe their actions.' },
+        },
         shown,
       ),
   },
@@ -64,8 +76,8 @@ export const formRules: readonly Rule[] = [
     id: 'a11y/label-for-missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'A `<label for>` that names an id which the HTML as served does not have',
-    reason: 'The label belongs to nothing.',
+    finds: 'A `<label for>` with an id that the served HTML does not contain',
+    reason: 'The label has no field.',
     source: html('the label element', 'forms.html#attr-label-for'),
     find: ({ index, isCut }) =>
       among(
@@ -76,7 +88,11 @@ export const formRules: readonly Rule[] = [
               .filter(
                 ({ element }) => isSaid(element, 'for') && !index.places.has(attribute(element, 'for') ?? ''),
               ),
-        n => `${counted(n, 'label')} ${n === 1 ? 'is' : 'are'} for a field that is not there. Mend the id.`,
+        {
+          one: '1 label refers to a missing field.',
+          many: '{n} labels refer to missing fields.',
+          remedy: 'Correct the id.',
+        },
         ({ element }) => `for="${attribute(element, 'for')}"`,
       ),
   },
@@ -84,16 +100,19 @@ export const formRules: readonly Rule[] = [
     id: 'a11y/nested-control',
     on: 'pages',
     severity: 'warning',
-    finds: 'A button, field or link within a link or a button',
-    reason: 'Which of the two is meant differs between browsers, and assistive technology tells but one.',
+    finds: 'A button, field or link inside a link or button',
+    reason: 'Browsers differ in which control they activate, and assistive technology announces only one.',
     source: html('the a element, content model', 'text-level-semantics.html#the-a-element'),
     find: ({ index }) =>
       among(
         index
           .of('a', 'button', 'input', 'select', 'textarea')
           .filter(({ element, control }) => control !== null && isControl(element) && isControl(control)),
-        n =>
-          `${counted(n, 'control')} ${n === 1 ? 'stands' : 'stand'} within another. Put them side by side.`,
+        {
+          one: '1 control is nested in another.',
+          many: '{n} controls are nested in others.',
+          remedy: 'Place them side by side.',
+        },
         ({ element, control }) => `${control === null ? '' : tagOf(control)} ${tagOf(element)}`,
       ),
   },

@@ -1,4 +1,4 @@
-/** Rules of hreflang: which address is for whom, where a page exists in several languages. */
+/** Rules for hreflang: the versions of a page by language and country. */
 import type { Alternate } from './alternates.ts'
 import { effectiveOf, selfOf } from './canonical.ts'
 import { isHreflangCode, primaryOf } from './language-codes.ts'
@@ -6,7 +6,7 @@ import { among, type Rule, when } from './rule.ts'
 import { google } from './sources.ts'
 
 const localized = google('localized versions of pages', 'specialty/international/localized-versions')
-/** So many versions that visitors of a language that is not among them are to be expected. */
+/** From this number of versions on, visitors with other languages are likely. */
 const manyVersions = 3
 
 export const hreflangRules: readonly Rule[] = [
@@ -15,14 +15,17 @@ export const hreflangRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds:
-      'A code that is no language (ISO 639-1), perhaps with a script and a country (ISO 3166-1), nor x-default',
-    reason: 'The version is not shown to those whom it is for.',
+      'A code other than a language (ISO 639-1) with optional script and country (ISO 3166-1), or x-default',
+    reason: 'The version is not shown to its audience.',
     source: localized,
     find: page =>
       among(
         page.alternates.filter(({ code }) => !isHreflangCode(code)),
-        n =>
-          `${n === 1 ? 'A code' : `${n} codes`} of hreflang ${n === 1 ? 'is' : 'are'} not valid. Write for example en, en-GB or x-default.`,
+        {
+          one: 'An hreflang code is not valid.',
+          many: '{n} hreflang codes are not valid.',
+          remedy: 'Use codes such as en, en-GB or x-default.',
+        },
         shown,
       ),
   },
@@ -30,8 +33,9 @@ export const hreflangRules: readonly Rule[] = [
     id: 'hreflang/self-missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'Alternates in other languages, and the page itself is not among them',
-    reason: 'Each version must name all versions, itself too; else the others may be ignored.',
+    finds: 'Alternates in other languages, without the page itself',
+    reason:
+      'Each version must list all versions, including itself. Otherwise search engines may ignore the others.',
     source: localized,
     find: page => {
       const { alternates } = page
@@ -41,7 +45,7 @@ export const hreflangRules: readonly Rule[] = [
       return when(
         alternates.length > 0 && !own && !isOther,
         () =>
-          `${alternates.length} versions are named by hreflang, but not this page. Add it with its own language.`,
+          `hreflang lists ${alternates.length} versions, but not this page. Add it with its own language.`,
       )
     },
   },
@@ -49,15 +53,19 @@ export const hreflangRules: readonly Rule[] = [
     id: 'hreflang/duplicate',
     on: 'pages',
     severity: 'warning',
-    finds: 'One code for several addresses',
-    reason: 'Which of them is meant cannot be told.',
+    finds: 'One code for several URLs',
+    reason: 'Search engines cannot decide between the URLs.',
     source: localized,
     find: page => {
       const byCode = Map.groupBy(page.alternates, ({ code }) => code.toLowerCase())
       const twice = [...byCode].filter(([, all]) => new Set(all.map(({ target }) => target)).size > 1)
       return among(
         twice,
-        n => `${n === 1 ? 'A code names' : `${n} codes name`} several addresses. Name one for each.`,
+        {
+          one: 'A code has several URLs.',
+          many: '{n} codes have several URLs.',
+          remedy: 'Keep one URL for each code.',
+        },
         ([code, all]) =>
           `${code}: ${all
             .map(({ href }) => href)
@@ -71,12 +79,16 @@ export const hreflangRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'An alternate without scheme and host',
-    reason: 'Alternates must be whole addresses, scheme and host included.',
+    reason: 'Alternates must be absolute URLs with scheme and host.',
     source: localized,
     find: page =>
       among(
         page.alternates.filter(({ href }) => !/^https?:\/\//i.test(href)),
-        n => `${n === 1 ? 'An alternate is' : `${n} alternates are`} relative. State whole addresses.`,
+        {
+          one: 'An alternate is relative.',
+          many: '{n} alternates are relative.',
+          remedy: 'Use absolute URLs.',
+        },
         shown,
       ),
   },
@@ -84,8 +96,8 @@ export const hreflangRules: readonly Rule[] = [
     id: 'hreflang/x-default-missing',
     on: 'indexed',
     severity: 'info',
-    finds: `Versions in ${manyVersions} or more languages, and none is x-default`,
-    reason: 'x-default is for those whose language is not among the versions.',
+    finds: `Versions in ${manyVersions} or more languages without x-default`,
+    reason: 'x-default serves visitors whose language is not among the versions.',
     source: localized,
     find: page => {
       const codes = page.alternates.map(({ code }) => code.toLowerCase())
@@ -93,7 +105,7 @@ export const hreflangRules: readonly Rule[] = [
       return when(
         languages.size >= manyVersions && !codes.includes('x-default'),
         () =>
-          `${languages.size} languages have a version, and none is for everybody else. Name one as x-default.`,
+          `The page has versions in ${languages.size} languages, but none for other visitors. Declare one as x-default.`,
       )
     },
   },
@@ -101,8 +113,9 @@ export const hreflangRules: readonly Rule[] = [
     id: 'hreflang/not-canonical',
     on: 'pages',
     severity: 'warning',
-    finds: 'Alternates on a page whose canonical names another address',
-    reason: 'Versions are to be canonical themselves; what a page says that is not may be ignored.',
+    finds: 'Alternates on a page whose canonical is another URL',
+    reason:
+      'Versions should be canonical themselves. Search engines may ignore the alternates of a page that is not.',
     source: localized,
     find: page => {
       const stated = effectiveOf(page)
@@ -110,7 +123,7 @@ export const hreflangRules: readonly Rule[] = [
       return when(
         isOther && page.alternates.length > 0,
         () =>
-          'The page names its versions, but says that another address is canonical. Name them on the canonical page.',
+          'The page lists its versions, but another URL is canonical. List the versions on the canonical page.',
       )
     },
   },
@@ -118,20 +131,20 @@ export const hreflangRules: readonly Rule[] = [
     id: 'hreflang/on-noindexed',
     on: 'pages',
     severity: 'warning',
-    finds: 'Alternates on a page with noindex',
-    reason: 'A page that is not indexed is no version that could be shown.',
+    finds: 'Alternates on a noindex page',
+    reason: 'Search engines cannot show a page without an index entry as a version.',
     source: localized,
     find: page =>
       when(
         !page.isIndexed && page.alternates.length > 0,
-        () => 'The page names its versions, but asks not to be indexed itself. Decide for one of them.',
+        () => 'The page lists its versions, but has noindex. Remove one of them.',
       ),
   },
   {
     id: 'hreflang/language-mismatch',
     on: 'pages',
     severity: 'warning',
-    finds: 'An alternate for the page itself whose language is not that of `<html lang>`',
+    finds: 'An alternate for the page itself whose language differs from `<html lang>`',
     reason: 'One of the two is wrong.',
     source: localized,
     find: page => {
@@ -145,8 +158,10 @@ export const hreflangRules: readonly Rule[] = [
       return isTold
         ? among(
             own,
-            () =>
-              `hreflang calls this page another language than its lang attribute (${lang}). Mend one of them.`,
+            {
+              many: `hreflang and the lang attribute (${lang}) of this page differ.`,
+              remedy: 'Correct one of them.',
+            },
             shown,
           )
         : null

@@ -1,4 +1,4 @@
-/** Rules of images: what stands for them where they are not seen, and how they load. */
+/** Rules for images: alternative text and loading. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { tagOf } from './headings.ts'
@@ -7,7 +7,7 @@ import { among, type Rule } from './rule.ts'
 import { html, wcag, webDev } from './sources.ts'
 
 const nonText = wcag('1.1.1 Non-text Content', 'non-text-content')
-const longestAlt = 250
+const maxAltLength = 250
 const placeholders = new Set(
   'image img picture photo foto bild graphic icon spacer placeholder untitled alt'.split(' '),
 )
@@ -18,16 +18,18 @@ export const imageRules: readonly Rule[] = [
     id: 'img/alt-missing',
     on: 'pages',
     severity: 'error',
-    finds:
-      'An `<img>` without an alt attribute, and without a label, a title or a role that says that it is decoration',
+    finds: 'An `<img>` without alt attribute, label, title or a role for decoration',
     reason:
-      'Who does not see the image hears its file name, or nothing; search engines do not know what it shows.',
+      'Screen readers read the file name or nothing, and search engines do not know the content of the image.',
     source: wcag('1.1.1 Non-text Content (failure F65)', 'non-text-content'),
     find: page =>
       among(
         imagesOf(page).filter(entry => !hasAlternative(entry) && !isPixel(entry)),
-        n =>
-          `${n === 1 ? 'An image has' : `${n} images have`} no alt attribute. Say what is to be seen; alt="" where that is decoration.`,
+        {
+          one: 'An image has no alt attribute.',
+          many: '{n} images have no alt attribute.',
+          remedy: 'Describe the image; use alt="" for decoration.',
+        },
         shown,
       ),
   },
@@ -35,14 +37,17 @@ export const imageRules: readonly Rule[] = [
     id: 'img/alt-filename',
     on: 'pages',
     severity: 'warning',
-    finds: 'An alternative text that is the name of a file',
-    reason: 'A file name says nothing to who does not see the image.',
+    finds: 'A file name as alternative text',
+    reason: 'A file name does not describe the image.',
     source: wcag('1.1.1 Non-text Content (failure F30)', 'non-text-content'),
     find: page =>
       among(
         imagesOf(page).filter(({ element }) => fileName.test((attribute(element, 'alt') ?? '').trim())),
-        n =>
-          `The alternative text of ${n === 1 ? 'an image' : `${n} images`} is a file name. Say what is to be seen.`,
+        {
+          one: 'The alternative text of an image is a file name.',
+          many: 'The alternative text of {n} images is a file name.',
+          remedy: 'Describe the image.',
+        },
         withAlt,
       ),
   },
@@ -50,16 +55,19 @@ export const imageRules: readonly Rule[] = [
     id: 'img/alt-placeholder',
     on: 'pages',
     severity: 'warning',
-    finds: 'An alternative text that is but a word such as "image" or "photo"',
-    reason: 'That there is an image is known already.',
+    finds: 'An alternative text that is only a word such as "image" or "photo"',
+    reason: 'Screen readers already announce an image.',
     source: wcag('1.1.1 Non-text Content (failure F30)', 'non-text-content'),
     find: page =>
       among(
         imagesOf(page).filter(({ element }) =>
           placeholders.has((attribute(element, 'alt') ?? '').trim().toLowerCase()),
         ),
-        n =>
-          `The alternative text of ${n === 1 ? 'an image' : `${n} images`} is a placeholder. Say what is to be seen, or alt="" for decoration.`,
+        {
+          one: 'The alternative text of an image is a placeholder.',
+          many: 'The alternative text of {n} images is a placeholder.',
+          remedy: 'Describe the image, or use alt="" for decoration.',
+        },
         withAlt,
       ),
   },
@@ -67,14 +75,17 @@ export const imageRules: readonly Rule[] = [
     id: 'img/alt-long',
     on: 'pages',
     severity: 'info',
-    finds: `An alternative text of more than ${longestAlt} characters`,
-    reason: 'It is read in one go, without headings or a way back; long descriptions belong into the page.',
+    finds: `An alternative text of more than ${maxAltLength} characters`,
+    reason: 'Screen readers read it without structure or pause. Long descriptions belong in the page.',
     source: html('requirements for providing text to act as an alternative for images', 'images.html#alt'),
     find: page =>
       among(
-        imagesOf(page).filter(({ element }) => (attribute(element, 'alt') ?? '').length > longestAlt),
-        n =>
-          `The alternative text of ${n === 1 ? 'an image' : `${n} images`} is longer than ${longestAlt} characters. Put the description into the page.`,
+        imagesOf(page).filter(({ element }) => (attribute(element, 'alt') ?? '').length > maxAltLength),
+        {
+          one: `The alternative text of an image is longer than ${maxAltLength} characters.`,
+          many: `The alternative text of {n} images is longer than ${maxAltLength} characters.`,
+          remedy: 'Move the description into the page.',
+        },
         withAlt,
       ),
   },
@@ -82,13 +93,17 @@ export const imageRules: readonly Rule[] = [
     id: 'img/src-missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'An `<img>` without src and srcset, where no data attribute holds them for a script',
-    reason: 'Nothing is shown in its place.',
+    finds: 'An `<img>` without src and srcset, and without a data attribute with a URL for a script',
+    reason: 'Browsers show no image.',
     source: html('the img element', 'embedded-content.html#attr-img-src'),
     find: page =>
       among(
         imagesOf(page).filter(({ element }) => !hasSource(element)),
-        n => `${n === 1 ? 'An image has' : `${n} images have`} no source. Name one, or remove the element.`,
+        {
+          one: 'An image has no source.',
+          many: '{n} images have no source.',
+          remedy: 'Add one, or remove the element.',
+        },
         shown,
       ),
   },
@@ -96,14 +111,17 @@ export const imageRules: readonly Rule[] = [
     id: 'img/size-missing',
     on: 'pages',
     severity: 'info',
-    finds: 'An `<img>` without width and height, by attributes or in its style',
-    reason: 'Unless a style sheet knows the ratio, what stands below jumps when the image arrives (CLS).',
+    finds: 'An `<img>` without width and height in attributes or style',
+    reason: 'Unless a style sheet sets the ratio, the content below shifts when the image loads (CLS).',
     source: webDev('optimize Cumulative Layout Shift', 'optimize-cls'),
     find: page =>
       among(
         imagesOf(page).filter(entry => hasSource(entry.element) && !hasSize(entry) && !entry.isHidden),
-        n =>
-          `${n === 1 ? 'An image states' : `${n} images state`} no width and height. State both, so that room is kept for them.`,
+        {
+          one: 'An image has no width and height.',
+          many: '{n} images have no width and height.',
+          remedy: 'State both, so that browsers reserve the space.',
+        },
         shown,
       ),
   },
@@ -112,13 +130,16 @@ export const imageRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'An `<area href>` without alternative text or label',
-    reason: 'It is a link of which only its address can be told.',
+    reason: 'Screen readers can announce only the URL of the link.',
     source: nonText,
     find: ({ index }) =>
       among(
         index.of('area').filter(({ element, isNamed }) => attribute(element, 'href') !== null && !isNamed),
-        n =>
-          `${n === 1 ? 'A part' : `${n} parts`} of an image map ${n === 1 ? 'has' : 'have'} no alt. Say where they lead.`,
+        {
+          one: 'A part of an image map has no alt text.',
+          many: '{n} parts of an image map have no alt text.',
+          remedy: 'Describe their targets.',
+        },
         shown,
       ),
   },
@@ -127,12 +148,12 @@ export const imageRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'An `<img ismap>`',
-    reason: 'A server-side map can be used with a pointer alone.',
+    reason: 'Server-side maps work with a pointer only.',
     source: wcag('2.1.1 Keyboard', 'keyboard'),
     find: page =>
       among(
         imagesOf(page).filter(({ element }) => attribute(element, 'ismap') !== null),
-        () => 'An image is a server-side map. Use a map with areas, or links.',
+        { many: 'An image uses a server-side map.', remedy: 'Use a map with areas, or links.' },
         shown,
       ),
   },
@@ -146,7 +167,7 @@ function hasAlternative({ element, isHidden }: Entry): boolean {
   return /^(?:presentation|none)$/i.test(attribute(element, 'role')?.trim() ?? '')
 }
 
-/** What counts visitors is no picture. */
+/** Tracking pixels are not images. */
 function isPixel({ element }: Entry): boolean {
   const [width, height] = [attribute(element, 'width'), attribute(element, 'height')]
   return (

@@ -1,7 +1,7 @@
-/** Rules of JSON-LD as such: whether it can be read, and whether it says what it speaks of. */
+/** Rules for JSON-LD: syntax, context and types. */
 import { typesOf } from '@tidemark/html/structured/json-ld'
 import { nameOf } from './described.ts'
-import { among, counted, type Rule } from './rule.ts'
+import { among, type Rule } from './rule.ts'
 import { google, rfc, schemaOrg } from './sources.ts'
 
 const intro = google('structured data', 'appearance/structured-data/intro-structured-data')
@@ -11,14 +11,20 @@ export const jsonLdRules: readonly Rule[] = [
     id: 'jsonld/invalid',
     on: 'pages',
     severity: 'error',
-    finds: 'A block of JSON-LD that is not JSON (RFC 8259), or holds no object',
-    reason: 'Search engines read nothing of it.',
+    finds: 'A block of JSON-LD that is not JSON (RFC 8259) or contains no object',
+    reason: 'Search engines ignore the whole block.',
     source: rfc(8259, '2', 'JSON grammar'),
     find: ({ structured: { broken } }) =>
       among(
         broken,
-        n =>
-          `${counted(n, 'block')} of JSON-LD cannot be read as JSON. Mend ${n === 1 ? 'it' : 'them'} at the place that is told.`,
+        {
+          one: '1 block of JSON-LD is not valid JSON.',
+          many: '{n} blocks of JSON-LD are not valid JSON.',
+          remedy: {
+            one: 'Correct it at the reported position.',
+            many: 'Correct them at the reported positions.',
+          },
+        },
         ({ block, says }) => `block ${block}: ${says}`,
       ),
   },
@@ -27,13 +33,16 @@ export const jsonLdRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'An object of JSON-LD without @context',
-    reason: 'Without it names such as Product mean nothing.',
+    reason: 'Without it names such as Product have no meaning.',
     source: { name: 'W3C: JSON-LD 1.1, the context', url: 'https://www.w3.org/TR/json-ld11/#the-context' },
     find: ({ structured: { roots } }) =>
       among(
         roots.filter(root => !('@context' in root) && !Object.keys(root).some(name => name.includes('://'))),
-        n =>
-          `${counted(n, 'object')} of JSON-LD ${n === 1 ? 'has' : 'have'} no @context. Add "@context": "https://schema.org".`,
+        {
+          one: '1 object of JSON-LD has no @context.',
+          many: '{n} objects of JSON-LD have no @context.',
+          remedy: 'Add "@context": "https://schema.org".',
+        },
         shown,
       ),
   },
@@ -41,8 +50,8 @@ export const jsonLdRules: readonly Rule[] = [
     id: 'jsonld/type-missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'An object of JSON-LD that has properties and no @type',
-    reason: 'What it describes is not told.',
+    finds: 'An object of JSON-LD with properties but without @type',
+    reason: 'Its type is unknown.',
     source: intro,
     find: ({ structured: { items } }) =>
       among(
@@ -50,8 +59,11 @@ export const jsonLdRules: readonly Rule[] = [
           ({ types, syntax, properties }) =>
             syntax === 'JSON-LD' && types.length === 0 && saysMore(properties),
         ),
-        n =>
-          `${counted(n, 'object')} of JSON-LD ${n === 1 ? 'has' : 'have'} no @type. Say what is described.`,
+        {
+          one: '1 object of JSON-LD has no @type.',
+          many: '{n} objects of JSON-LD have no @type.',
+          remedy: 'State the type.',
+        },
         ({ properties }) => shown(properties),
       ),
   },
@@ -59,15 +71,18 @@ export const jsonLdRules: readonly Rule[] = [
     id: 'jsonld/type-case',
     on: 'pages',
     severity: 'warning',
-    finds: 'A type of schema.org that begins with a small letter',
-    reason: 'Names of types begin with a capital and are not known otherwise.',
+    finds: 'A schema.org type that begins with a lower-case letter',
+    reason: 'Type names are case-sensitive and begin with a capital letter.',
     source: schemaOrg('docs/gs.html'),
     find: ({ structured: { roots } }) => {
       const types = roots.filter(isSchemaOrg).flatMap(typesOf).map(nameOf)
       return among(
         types.filter(type => /^[a-z][A-Za-z]*$/.test(type)),
-        n =>
-          `${counted(n, 'type')} of schema.org ${n === 1 ? 'is' : 'are'} written small. Begin with a capital.`,
+        {
+          one: '1 schema.org type begins with a lower-case letter.',
+          many: '{n} schema.org types begin with a lower-case letter.',
+          remedy: 'Use a capital letter.',
+        },
         type => type,
       )
     },
@@ -76,13 +91,16 @@ export const jsonLdRules: readonly Rule[] = [
     id: 'jsonld/too-large',
     on: 'pages',
     severity: 'info',
-    finds: 'Structured data beyond what is read here (512 KB of JSON-LD, 100,000 values)',
-    reason: 'What is beyond was not audited, and others have limits too.',
+    finds: 'Structured data beyond the limits of this service (512 KB of JSON-LD, 100,000 values)',
+    reason: 'The rest was not audited, and other services have limits too.',
     source: intro,
     find: ({ structured: { errors } }) =>
       among(
         errors,
-        () => 'There is more structured data than is read; the rest was not audited. Describe less.',
+        {
+          many: 'The structured data exceeds the limits of this service, and the rest was not audited.',
+          remedy: 'Reduce it.',
+        },
         ({ syntax, reason }) => `${syntax}: ${reason}`,
       ),
   },

@@ -1,4 +1,4 @@
-/** What robots meta elements and X-Robots-Tag may say, as search engines and AI bots document it. */
+/** Directives of robots meta elements and X-Robots-Tag that search engines and AI bots document. */
 
 const plain = new Set(
   (
@@ -9,7 +9,7 @@ const plain = new Set(
 )
 const valued = /^(?:max-snippet|max-image-preview|max-video-preview|unavailable_after)\s*[:=]\s*\S/
 
-/** For people to read. */
+/** The list for texts. */
 export const directivesKnown = [...plain, 'max-snippet:…', 'max-image-preview:…', 'max-video-preview:…'].join(
   ', ',
 )

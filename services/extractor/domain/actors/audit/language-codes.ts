@@ -1,4 +1,4 @@
-/** Codes of languages (ISO 639-1) and countries (ISO 3166-1 alpha-2), as language tags are made of. */
+/** Codes of languages (ISO 639-1) and countries (ISO 3166-1 alpha-2) for language tags. */
 
 const languages = new Set(
   (
@@ -23,7 +23,7 @@ const countries = new Set(
   ).split(' '),
 )
 
-/** Whether a code is one that Google takes for hreflang: a language, then perhaps a script and a country; or x-default. */
+/** Whether Google accepts the code for hreflang: a language with optional script and country, or x-default. */
 export function isHreflangCode(code: string): boolean {
   const lower = code.toLowerCase()
   if (lower === 'x-default') return true
@@ -31,7 +31,7 @@ export function isHreflangCode(code: string): boolean {
   return languages.has(language) && (country === undefined || country === '419' || countries.has(country))
 }
 
-/** Whether a tag is well-formed (RFC 5646) and its language, where that has two letters, exists. */
+/** Whether a tag is well-formed (RFC 5646), and its two-letter language, if any, exists. */
 export function isLanguageTag(tag: string): boolean {
   const [primary = ''] = tag.toLowerCase().split('-')
   if (primary.length > 3 || (primary.length === 2 && !languages.has(primary))) return false
@@ -42,5 +42,5 @@ export function isLanguageTag(tag: string): boolean {
   }
 }
 
-/** The language of a tag, without country and script. */
+/** Returns the language of a tag without country and script. */
 export const primaryOf = (tag: string): string => tag.trim().toLowerCase().split(/[-_]/)[0] ?? ''

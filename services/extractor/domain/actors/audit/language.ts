@@ -1,4 +1,4 @@
-/** Rules of the language that a page says it is in. */
+/** Rules for the declared language of a page. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { isLanguageTag, primaryOf } from './language-codes.ts'
@@ -13,27 +13,27 @@ export const languageRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'No lang attribute on `<html>`, or an empty one',
-    reason: 'Screen readers guess how to speak the page, and browsers whether to translate it.',
+    reason: 'Screen readers guess the pronunciation, and browsers guess whether to translate the page.',
     source: language,
     find: page =>
       when(langOf(page) === '', () =>
         htmlAttribute(page, 'xml:lang') === ''
-          ? 'The page does not say its language. Add lang to the html element, such as lang="en".'
-          : 'The page says its language by xml:lang alone, which counts for nothing in HTML. Add lang beside it.',
+          ? 'The page does not declare its language. Add lang to the html element, such as lang="en".'
+          : 'The page declares its language by xml:lang only, which HTML ignores. Add lang.',
       ),
   },
   {
     id: 'lang/invalid',
     on: 'pages',
     severity: 'error',
-    finds: 'A lang attribute of `<html>` that is no language tag (RFC 5646)',
-    reason: 'It is as good as none.',
+    finds: 'A lang attribute of `<html>` that is not a language tag (RFC 5646)',
+    reason: 'Browsers and screen readers ignore it.',
     source: language,
     find: page => {
       const lang = langOf(page)
       return lang !== '' && !isLanguageTag(lang)
         ? {
-            message: `"${lang.slice(0, 40)}" is no language tag. Write for example en or en-GB.`,
+            message: `"${lang.slice(0, 40)}" is not a language tag. Use a tag such as en or en-GB.`,
             samples: [lang],
           }
         : null
@@ -43,20 +43,20 @@ export const languageRules: readonly Rule[] = [
     id: 'lang/xml-mismatch',
     on: 'pages',
     severity: 'warning',
-    finds: 'lang and xml:lang of `<html>` that name different languages',
-    reason: 'Which of them counts depends on who reads the page.',
+    finds: 'Different languages in lang and xml:lang of `<html>`',
+    reason: 'Programs differ in which of them they use.',
     source: html('the lang and xml:lang attributes', 'dom.html#the-lang-and-xml:lang-attributes'),
     find: page => {
       const [lang, xml] = [langOf(page), htmlAttribute(page, 'xml:lang')]
       return when(
         lang !== '' && xml !== '' && primaryOf(lang) !== primaryOf(xml),
-        () => `lang says ${lang} and xml:lang says ${xml}. Let both say the same.`,
+        () => `lang is ${lang} and xml:lang is ${xml}. Use the same language in both.`,
       )
     },
   },
 ]
 
-/** The empty string where the page says none; xml:lang counts where the page is XML. */
+/** Returns the empty string if the page declares no language. xml:lang counts in XML pages only. */
 export const langOf = (page: AuditedPage): string =>
   htmlAttribute(page, 'lang') || (isXml(page) ? htmlAttribute(page, 'xml:lang') : '')
 

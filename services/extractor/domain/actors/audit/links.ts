@@ -1,9 +1,10 @@
-/** Rules of links: whether they lead somewhere, for people and for crawlers, and whether they say where. */
+/** Rules for links: whether people and crawlers can follow them, and whether their texts describe the targets. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { inScope, scopeOf } from '@tidemark/url/scope'
 import type { AuditedPage } from './audited-page.ts'
 import { isGeneric } from './generic-link-texts.ts'
 import { tagOf } from './headings.ts'
+import { isLost, isMalformed, isTrackedWithin, leadsHome } from './link-addresses.ts'
 import { isOwnMachine } from './own-machine.ts'
 import type { Entry } from './page-index.ts'
 import { among, type Rule, when } from './rule.ts'
@@ -11,8 +12,8 @@ import { google, html, lighthouse, wcag } from './sources.ts'
 
 const crawlable = google('crawlable links', 'crawling-indexing/links-crawlable')
 /** "A few thousand at most". */
-const mostLinks = 3000
-const longestGeneric = 40
+const maxLinks = 3000
+const maxGenericLength = 40
 
 export const linkRules: readonly Rule[] = [
   {
@@ -20,13 +21,16 @@ export const linkRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'An `<a href>` without text, image with alternative text, label or title',
-    reason: 'Nobody is told where it leads: neither who hears the page nor a search engine.',
+    reason: 'Neither screen readers nor search engines learn the target of the link.',
     source: wcag('2.4.4 Link Purpose (failure F89)', 'link-purpose-in-context'),
     find: page =>
       among(
         linksOf(page).filter(entry => !entry.isNamed && !entry.isHidden && isReached(entry)),
-        n =>
-          `${n === 1 ? 'A link has' : `${n} links have`} no text. Say where they lead, by text, alt or aria-label.`,
+        {
+          one: 'A link has no text.',
+          many: '{n} links have no text.',
+          remedy: 'Describe the target by text, alt or aria-label.',
+        },
         ({ element }) => hrefOf(element),
       ),
   },
@@ -34,14 +38,17 @@ export const linkRules: readonly Rule[] = [
     id: 'links/generic-text',
     on: 'pages',
     severity: 'info',
-    finds: 'A link whose text is but "click here", "read more" or the like, in several languages',
-    reason: 'Such a text tells neither people nor search engines what it leads to.',
+    finds: 'A link whose text is only "click here", "read more" or similar, in several languages',
+    reason: 'Such a text does not describe the target to people or search engines.',
     source: lighthouse('links have descriptive text', 'seo/link-text'),
     find: page =>
       among(
         linksOf(page).filter(entry => isGenericLink(page, entry)),
-        n =>
-          `${n === 1 ? 'A link says' : `${n} links say`} nothing of their target. Name in the text what they lead to.`,
+        {
+          one: 'A link has a text that does not describe its target.',
+          many: '{n} links have a text that does not describe their target.',
+          remedy: 'Name the target in the text.',
+        },
         entry => `${page.index.text(entry)}: ${hrefOf(entry.element)}`,
       ),
   },
@@ -49,14 +56,17 @@ export const linkRules: readonly Rule[] = [
     id: 'links/malformed',
     on: 'pages',
     severity: 'error',
-    finds: 'A link whose address cannot be read, or with a misspelled scheme such as `htp://` or `http//`',
-    reason: 'It leads nowhere.',
+    finds: 'A link with an invalid URL, or with a misspelled scheme such as `htp://` or `http//`',
+    reason: 'Browsers cannot open it.',
     source: html('links', 'links.html#links-created-by-a-and-area-elements'),
     find: page =>
       among(
         linksOf(page).filter(({ element }) => isMalformed(hrefOf(element), page.base)),
-        n =>
-          `${n === 1 ? 'A link has' : `${n} links have`} an address that leads nowhere. Mend its spelling.`,
+        {
+          one: 'A link has an invalid URL.',
+          many: '{n} links have an invalid URL.',
+          remedy: 'Correct the spelling.',
+        },
         ({ element }) => hrefOf(element),
       ),
   },
@@ -64,14 +74,17 @@ export const linkRules: readonly Rule[] = [
     id: 'links/javascript',
     on: 'pages',
     severity: 'warning',
-    finds: 'A link with `javascript:` as its address',
-    reason: 'Crawlers do not follow it, and without scripts it does nothing.',
+    finds: 'A link with a `javascript:` URL',
+    reason: 'Crawlers do not follow it, and it does nothing without JavaScript.',
     source: crawlable,
     find: page =>
       among(
         linksOf(page).filter(({ element }) => /^\s*javascript:/i.test(hrefOf(element))),
-        n =>
-          `${n === 1 ? 'A link is' : `${n} links are`} a script. Use the address as href, or a button where nothing is linked.`,
+        {
+          one: 'A link runs a script.',
+          many: '{n} links run a script.',
+          remedy: 'Put the URL into href, or use a button if there is no target.',
+        },
         entry => page.index.text(entry) || hrefOf(entry.element),
       ),
   },
@@ -80,16 +93,19 @@ export const linkRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds:
-      'A link of a public page to localhost, a private address or a file, unless its text is the address',
-    reason: 'It works on the machine of who wrote it, and nowhere else.',
+      'A link from a public page to localhost, a private address or a file, unless the link text is the URL',
+    reason: "It works only on the author's machine or network.",
     source: crawlable,
     find: page =>
       isOwnMachine(page.url)
         ? null
         : among(
             linksOf(page).filter(entry => leadsHome(hrefOf(entry.element)) && !isQuoted(page, entry)),
-            n =>
-              `${n === 1 ? 'A link leads' : `${n} links lead`} to a machine that visitors do not have. Link to the public address.`,
+            {
+              one: 'A link leads to a private machine.',
+              many: '{n} links lead to private machines.',
+              remedy: 'Link to the public URL.',
+            },
             ({ element }) => hrefOf(element),
           ),
   },
@@ -97,15 +113,19 @@ export const linkRules: readonly Rule[] = [
     id: 'links/internal-insecure',
     on: 'pages',
     severity: 'warning',
-    finds: 'A link from a page under https to the same host under http',
-    reason: 'Each such visit begins without encryption and costs a redirect.',
+    finds: 'A link from an https page to the same host with http',
+    reason: 'Each such visit begins unencrypted and costs a redirect.',
     source: google('secure sites with HTTPS', 'advanced/security/https'),
     find: page =>
       among(
         page.url.protocol === 'https:'
           ? page.facts.links.filter(({ href }) => href.startsWith(`http://${page.url.hostname}/`))
           : [],
-        n => `${n === 1 ? 'A link leads' : `${n} links lead`} to this site under http. Link to https.`,
+        {
+          one: 'A link to this site uses http.',
+          many: '{n} links to this site use http.',
+          remedy: 'Use https.',
+        },
         ({ href }) => href,
       ),
   },
@@ -114,14 +134,17 @@ export const linkRules: readonly Rule[] = [
     on: 'pages',
     severity: 'info',
     finds: 'A link with rel=nofollow to the same host',
-    reason: "It asks search engines not to go on to pages that are the site's own.",
+    reason: "It prevents search engines from following links to the site's own pages.",
     source: google('qualify outbound links', 'crawling-indexing/qualify-outbound-links'),
     find: page => {
       const site = scopeOf(page.page.url, false)
       return among(
         page.facts.links.filter(({ href, nofollow }) => nofollow && inScope(site, href)),
-        n =>
-          `${n === 1 ? 'A link' : `${n} links`} to this site ${n === 1 ? 'is' : 'are'} marked nofollow. Keep that for pages that are not to be found.`,
+        {
+          one: 'A link to this site has nofollow.',
+          many: '{n} links to this site have nofollow.',
+          remedy: 'Use nofollow only for pages that should not be crawled.',
+        },
         ({ href }) => href,
       )
     },
@@ -131,13 +154,16 @@ export const linkRules: readonly Rule[] = [
     on: 'pages',
     severity: 'info',
     finds: 'A link to the same host with `utm_` parameters',
-    reason: 'It ends the visit in most analytics and begins another, and makes a second address of the page.',
+    reason: 'Most analytics tools end the visit and start another, and the page gets a second URL.',
     source: google('URL structure', 'crawling-indexing/url-structure'),
     find: page =>
       among(
         linksOf(page).filter(({ element }) => isTrackedWithin(hrefOf(element), page)),
-        n =>
-          `${n === 1 ? 'A link' : `${n} links`} within the site ${n === 1 ? 'has' : 'have'} campaign parameters. Take them away.`,
+        {
+          one: 'A link to this site has campaign parameters.',
+          many: '{n} links to this site have campaign parameters.',
+          remedy: 'Remove the parameters.',
+        },
         ({ element }) => hrefOf(element),
       ),
   },
@@ -145,16 +171,19 @@ export const linkRules: readonly Rule[] = [
     id: 'links/fragment-missing',
     on: 'pages',
     severity: 'info',
-    finds: 'A link to a place in the page (`#…`) that the HTML as served does not have',
-    reason: 'Unless a script makes the place, nothing happens.',
+    finds: 'A link to an anchor (`#…`) that the served HTML does not contain',
+    reason: 'Unless a script creates the anchor, the link does nothing.',
     source: html('navigating to a fragment', 'browsing-the-web.html#scrolling-to-a-fragment'),
     find: page =>
       among(
         page.isCut || page.isShell
           ? []
           : linksOf(page).filter(({ element }) => isLost(hrefOf(element), page)),
-        n =>
-          `${n === 1 ? 'A link leads' : `${n} links lead`} to a place that is not in the page. Mend the id or the link.`,
+        {
+          one: 'A link leads to a missing anchor.',
+          many: '{n} links lead to missing anchors.',
+          remedy: 'Correct the id or the link.',
+        },
         ({ element }) => hrefOf(element),
       ),
   },
@@ -162,13 +191,13 @@ export const linkRules: readonly Rule[] = [
     id: 'links/too-many',
     on: 'pages',
     severity: 'info',
-    finds: `More than ${mostLinks} links`,
-    reason: 'Nobody reads so many; and each counts the less.',
+    finds: `More than ${maxLinks} links`,
+    reason: 'Readers do not use that many links, and each link gets less weight.',
     source: crawlable,
     find: ({ facts: { links } }) =>
       when(
-        links.length > mostLinks,
-        () => `The page has ${links.length} links. Divide it, or link to what matters.`,
+        links.length > maxLinks,
+        () => `The page has ${links.length} links. Divide the page, or keep the important links.`,
       ),
   },
   {
@@ -176,14 +205,14 @@ export const linkRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds: 'No link to another page of the site',
-    reason: 'The page is a dead end: neither people nor crawlers get on from it.',
+    reason: 'The page is a dead end for people and crawlers.',
     source: crawlable,
     find: page => {
       const site = scopeOf(page.page.url, true)
       const isDead = !page.isShell && !page.isCut && !page.facts.links.some(({ href }) => inScope(site, href))
       return when(
         isDead,
-        () => 'No link leads to another page of the site. Link at least to where it belongs.',
+        () => 'The page has no link to another page of the site. Link at least to its section.',
       )
     },
   },
@@ -200,50 +229,10 @@ function isGenericLink({ index }: AuditedPage, entry: Entry): boolean {
   const { element, start, end } = entry
   const isLabelled =
     attribute(element, 'aria-label') !== null || attribute(element, 'aria-labelledby') !== null
-  if (isLabelled || end - start > longestGeneric || entry.isHidden) return false
+  if (isLabelled || end - start > maxGenericLength || entry.isHidden) return false
   return !hrefOf(element).startsWith('#') && isGeneric(index.text(entry))
 }
 
-const misspelled = /^(?:htt?ps?|h?ttt?ps?|hhttps?|httpps?|hptt?s?|hppts?)(?::|\/\/)/i
-const ofWeb = /^https?(:?)(\/*)(https?:?\/\/)?/i
-
-/** What a browser takes for a path, or for no address at all. */
-function isMalformed(stated: string, base: string): boolean {
-  const href = stated.trim()
-  const [whole, colon, slashes = '', again] = ofWeb.exec(href) ?? []
-  if (whole !== undefined && (colon === ':' ? slashes.length < 2 : slashes.length > 1)) return true
-  if (again !== undefined || /^www\.[\w-]+\.[\w.-]+/i.test(href)) return true
-  return (whole === undefined && misspelled.test(href)) || URL.parse(href, base) === null
-}
-
-function leadsHome(href: string): boolean {
-  if (/^\s*file:/i.test(href)) return true
-  const url = /^\s*https?:\/\//i.test(href) ? URL.parse(href) : null
-  return url !== null && isOwnMachine(url)
-}
-
-/** Whoever writes the address out means it. */
+/** If the link text is the URL itself, the link is intended. */
 const isQuoted = ({ index }: AuditedPage, entry: Entry): boolean =>
   hrefOf(entry.element).includes(index.text(entry).replace(/^https?:\/\//, '') || '\0')
-
-function isTrackedWithin(href: string, { url, base }: AuditedPage): boolean {
-  if (!href.includes('utm_')) return false
-  const target = URL.parse(href, base)
-  return target !== null && target.host === url.host && /[?&]utm_/.test(target.search)
-}
-
-/** The top of a page is always there, and what is no name of a place is a script's. */
-function isLost(href: string, { index: { places } }: AuditedPage): boolean {
-  if (!href.startsWith('#') || /^#(?:$|top$|[!/]|:~:)/i.test(href) || /[=&/?]/.test(href)) return false
-  const [stated = ''] = href.slice(1).split(':~:')
-  const name = decoded(stated)
-  return !places.has(stated) && !places.has(name)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}

@@ -1,8 +1,8 @@
-/** Accessibility of what moves, sounds and is drawn. */
+/** Accessibility of audio, video, drawings and moving text. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { tagOf } from './headings.ts'
 import type { Entry } from './page-index.ts'
-import { among, counted, type Rule } from './rule.ts'
+import { among, type Rule } from './rule.ts'
 import { html, wcag } from './sources.ts'
 
 export const mediaRules: readonly Rule[] = [
@@ -10,16 +10,22 @@ export const mediaRules: readonly Rule[] = [
     id: 'a11y/autoplay',
     on: 'pages',
     severity: 'warning',
-    finds: 'An audio or video with autoplay that is not muted',
-    reason: 'It drowns the voice of a screen reader, and startles everybody else.',
+    finds: 'Unmuted audio or video with autoplay',
+    reason: 'It covers the voice of a screen reader and startles visitors.',
     source: wcag('1.4.2 Audio Control (failure F93)', 'audio-control'),
     find: ({ index }) =>
       among(
         index
           .of('audio', 'video')
           .filter(({ element }) => has(element, 'autoplay') && !has(element, 'muted')),
-        n =>
-          `${counted(n, 'medium', 'media')} ${n === 1 ? 'plays' : 'play'} unasked, with sound. Mute ${n === 1 ? 'it' : 'them'}, or let people start.`,
+        {
+          one: '1 medium plays automatically with sound.',
+          many: '{n} media play automatically with sound.',
+          remedy: {
+            one: 'Mute it, or let visitors start it.',
+            many: 'Mute them, or let visitors start them.',
+          },
+        },
         shown,
       ),
   },
@@ -27,8 +33,8 @@ export const mediaRules: readonly Rule[] = [
     id: 'a11y/video-captions',
     on: 'pages',
     severity: 'info',
-    finds: 'A `<video controls>` that is not muted and has no track of captions or subtitles',
-    reason: 'Unless captions are in the picture, who does not hear misses what is said.',
+    finds: 'An unmuted `<video controls>` without a track of captions or subtitles',
+    reason: 'Deaf viewers miss the speech, unless the captions are part of the picture.',
     source: wcag('1.2.2 Captions (Prerecorded)', 'captions-prerecorded'),
     find: ({ index }) =>
       among(
@@ -37,8 +43,11 @@ export const mediaRules: readonly Rule[] = [
           .filter(
             ({ element }) => has(element, 'controls') && !has(element, 'muted') && !hasCaptions(element),
           ),
-        n =>
-          `${counted(n, 'video')} ${n === 1 ? 'has' : 'have'} no captions. Add a track element where there is speech.`,
+        {
+          one: '1 video has no captions.',
+          many: '{n} videos have no captions.',
+          remedy: 'Add a track element to videos with speech.',
+        },
         shown,
       ),
   },
@@ -47,7 +56,7 @@ export const mediaRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'An `<svg role=img>` without title or label',
-    reason: 'It is announced as an image, and nothing is said of it.',
+    reason: 'Screen readers announce an image without a description.',
     source: wcag('1.1.1 Non-text Content', 'non-text-content'),
     find: ({ index }) =>
       among(
@@ -57,8 +66,11 @@ export const mediaRules: readonly Rule[] = [
             ({ element, isNamed, isHidden }) =>
               /^(?:img|graphics-\w+)$/.test(attribute(element, 'role') ?? '') && !isNamed && !isHidden,
           ),
-        n =>
-          `${counted(n, 'drawing')} ${n === 1 ? 'has' : 'have'} no name. Add a title or aria-label; aria-hidden="true" where it is decoration.`,
+        {
+          one: '1 drawing has no name.',
+          many: '{n} drawings have no name.',
+          remedy: 'Add a title or aria-label; use aria-hidden="true" for decoration.',
+        },
         shown,
       ),
   },
@@ -67,13 +79,16 @@ export const mediaRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'A `<blink>` or `<marquee>`',
-    reason: 'Moving text cannot be stopped, and keeps some people from reading anything else.',
+    reason: 'Moving text cannot be stopped, and distracts some readers from the rest of the page.',
     source: wcag('2.2.2 Pause, Stop, Hide (failures F16, F47)', 'pause-stop-hide'),
     find: page =>
       among(
         page.index.of('blink', 'marquee'),
-        n =>
-          `${counted(n, 'element')} ${n === 1 ? 'moves or blinks' : 'move or blink'}. Let the text stand still.`,
+        {
+          one: '1 element moves or blinks.',
+          many: '{n} elements move or blink.',
+          remedy: 'Use static text.',
+        },
         entry => page.index.text(entry, 80) || tagOf(entry.element),
       ),
   },
@@ -81,8 +96,8 @@ export const mediaRules: readonly Rule[] = [
     id: 'a11y/object-alternative',
     on: 'pages',
     severity: 'warning',
-    finds: 'An `<object>` with data, and without content, label or title',
-    reason: 'Where its type is not supported, or not seen, nothing stands in its place.',
+    finds: 'An `<object>` with data, but without content, label or title',
+    reason: 'Browsers that cannot show its type show nothing.',
     source: html('the object element', 'iframe-embed-object.html#the-object-element'),
     find: ({ index }) =>
       among(
@@ -91,8 +106,11 @@ export const mediaRules: readonly Rule[] = [
           .filter(
             entry => has(entry.element, 'data') && !entry.isNamed && !entry.isHidden && isHollow(entry),
           ),
-        n =>
-          `${counted(n, 'object')} ${n === 1 ? 'has' : 'have'} no alternative. Put a text or a link into it.`,
+        {
+          one: '1 object has no alternative content.',
+          many: '{n} objects have no alternative content.',
+          remedy: 'Put a text or a link into the element.',
+        },
         shown,
       ),
   },
@@ -108,7 +126,7 @@ const hasCaptions = ({ children }: Entry['element']): boolean =>
       /^(?:captions|subtitles|)$/i.test(child.attribs.kind ?? ''),
   )
 
-/** Its text is not shown to who sees the object, and so is not in the line. */
+/** Browsers show the text of an object only if they cannot show the object, so the page's text does not contain it. */
 const isHollow = ({ element }: Entry): boolean =>
   !element.children.some(child =>
     'attribs' in child ? child.name !== 'param' : 'data' in child && child.data.trim() !== '',

@@ -1,4 +1,4 @@
-/** Rules of the meta description, of which results may make their snippet. */
+/** Rules for the meta description, which search engines may use as the snippet. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
@@ -9,7 +9,7 @@ import { contentOf } from './title.ts'
 
 const snippets = google('snippets and meta descriptions', 'appearance/snippet')
 
-/** Pixels of a desktop result, in which snippets are 14 pixels high: the limits that common SEO crawlers have measured. */
+/** Widths in pixels of a desktop result with a font size of 14 pixels: the limits that common SEO crawlers measured. */
 const widest = 985
 const narrowest = 400
 const size = 14
@@ -25,16 +25,15 @@ export const metaDescriptionRules: readonly Rule[] = [
     find: ({ facts: { description } }) =>
       when(
         description === null,
-        () =>
-          'The page has no meta description. Add one or two sentences that say what is to be found on it.',
+        () => 'The page has no meta description. Add one or two sentences that summarize its content.',
       ),
   },
   {
     id: 'meta-description/length',
     on: 'indexed',
     severity: 'info',
-    finds: `A meta description that is estimated wider than ${widest} or narrower than ${narrowest} pixels in a desktop result`,
-    reason: 'What is too long is cut; of what is very short a snippet is seldom made.',
+    finds: `A meta description wider than ${widest} or narrower than ${narrowest} pixels (estimated) in a desktop result`,
+    reason: 'Search engines truncate long descriptions and rarely use very short ones.',
     source: snippets,
     find: ({ facts: { description } }) => (description === null ? null : lengthOf(description)),
   },
@@ -43,13 +42,13 @@ export const metaDescriptionRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds: 'More than one meta description',
-    reason: 'Which of several is used is up to whoever reads them.',
+    reason: 'Programs differ in which description they use.',
     source: snippets,
     find: page => {
       const found = descriptionsOf(page)
       return found.length < 2
         ? null
-        : among(found, n => `The page has ${n} meta descriptions. Keep one.`, contentOf)
+        : among(found, { many: 'The page has {n} meta descriptions.', remedy: 'Keep one.' }, contentOf)
     },
   },
   {
@@ -57,12 +56,12 @@ export const metaDescriptionRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds: 'A meta description that only repeats the title',
-    reason: 'The snippet then says what stands above it already.',
+    reason: 'The snippet then repeats the title above it.',
     source: snippets,
     find: ({ facts: { title, description } }) =>
       when(
         title !== null && title.toLowerCase() === description?.toLowerCase(),
-        () => 'The meta description is the title again. Say what else is to be found on the page.',
+        () => 'The meta description equals the title. Describe what else the page contains.',
       ),
   },
 ]
@@ -75,12 +74,12 @@ function lengthOf(description: string): Found | null {
   const about = `The meta description has ${description.length} characters, about ${width} pixels`
   if (width > widest)
     return {
-      message: `${about}: results show about ${widest}. Put what matters first.`,
+      message: `${about}: results show about ${widest}. Begin with the most important words.`,
       samples: [description],
     }
   if (width < narrowest)
     return {
-      message: `${about}. There is room to say more (up to ${widest} pixels).`,
+      message: `${about}. Up to ${widest} pixels are available: add more detail.`,
       samples: [description],
     }
   return null

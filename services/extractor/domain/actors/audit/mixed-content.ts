@@ -1,8 +1,8 @@
-/** Rules of what a page under https loads from, or sends to, addresses without encryption. */
+/** Rules for unencrypted requests and form targets of https pages. */
 import { attribute, hasWord } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
-import { among, counted, type Rule } from './rule.ts'
+import { among, type Rule } from './rule.ts'
 import { policyOf } from './security.ts'
 import { w3c } from './sources.ts'
 
@@ -13,14 +13,17 @@ export const mixedContentRules: readonly Rule[] = [
     id: 'mixed-content/active',
     on: 'pages',
     severity: 'error',
-    finds: 'A page under https with scripts, style sheets, frames or objects under http',
+    finds: 'An https page with scripts, style sheets, frames or objects under http',
     reason: 'Browsers block them.',
     source: mixed,
     find: page =>
       among(
         insecureIn(page, activeIn(page)),
-        n =>
-          `${counted(n, 'resource')} under http ${n === 1 ? 'is' : 'are'} blocked on this page. Load ${n === 1 ? 'it' : 'them'} under https.`,
+        {
+          one: 'Browsers block 1 http resource of this page.',
+          many: 'Browsers block {n} http resources of this page.',
+          remedy: { one: 'Load it over https.', many: 'Load them over https.' },
+        },
         address => address,
       ),
   },
@@ -28,14 +31,17 @@ export const mixedContentRules: readonly Rule[] = [
     id: 'mixed-content/passive',
     on: 'pages',
     severity: 'warning',
-    finds: 'A page under https with images, audio or video under http',
-    reason: 'Browsers try https in its place, and show nothing where that fails.',
+    finds: 'An https page with images, audio or video under http',
+    reason: 'Browsers try https instead, and show nothing if that fails.',
     source: mixed,
     find: page =>
       among(
         insecureIn(page, passiveIn(page)),
-        n =>
-          `${counted(n, 'image or medium', 'images or media')} ${n === 1 ? 'is' : 'are'} named under http. Name ${n === 1 ? 'it' : 'them'} under https.`,
+        {
+          one: '1 image or medium uses http.',
+          many: '{n} images or media use http.',
+          remedy: { one: 'Use its https URL.', many: 'Use their https URLs.' },
+        },
         address => address,
       ),
   },
@@ -43,14 +49,17 @@ export const mixedContentRules: readonly Rule[] = [
     id: 'security/form-insecure',
     on: 'pages',
     severity: 'error',
-    finds: 'A form of a page under https that is sent to http',
-    reason: 'What is entered can be read on the way; browsers warn of it.',
+    finds: 'A form on an https page that is submitted over http',
+    reason: 'Others on the network can read the input, and browsers show a warning.',
     source: mixed,
     find: page =>
       among(
         insecureIn(page, addressesOf(page.index.of('form'), 'action')),
-        n =>
-          `${counted(n, 'form')} ${n === 1 ? 'is' : 'are'} sent without encryption. Send ${n === 1 ? 'it' : 'them'} to https.`,
+        {
+          one: '1 form is submitted unencrypted.',
+          many: '{n} forms are submitted unencrypted.',
+          remedy: { one: 'Submit it over https.', many: 'Submit them over https.' },
+        },
         address => address,
       ),
   },
@@ -59,7 +68,7 @@ export const mixedContentRules: readonly Rule[] = [
 const addressesOf = (entries: readonly Entry[], name: string): string[] =>
   entries.flatMap(({ element }) => attribute(element, name) ?? [])
 
-/** Those under http, of a page under https that does not have all of them loaded under https. */
+/** Returns the http elements of an https page, unless the page upgrades all requests to https. */
 function insecureIn(page: AuditedPage, addresses: readonly string[]): string[] {
   if (page.url.protocol !== 'https:' || /upgrade-insecure-requests/i.test(policyOf(page) ?? '')) return []
   return addresses.filter(address => /^\s*http:\/\//i.test(address))

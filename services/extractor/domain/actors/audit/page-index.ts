@@ -1,6 +1,6 @@
 /**
- * One look at all elements of a page, after which every rule only looks up: elements by name, ids, text by its place in
- * one line, and for each element what stands around it. Linear in the page, however deep it nests.
+ * An index of a page, built in one pass: elements by name, ids, the position of each element's text, and its ancestors.
+ * Building takes linear time, however deep the page nests.
  */
 
 import { attribute } from '@tidemark/html/tree/attribute'
@@ -13,19 +13,19 @@ import type { Document, Element } from 'domhandler'
 export type Entry = {
   element: Element
   name: string
-  /** Where its text begins and ends in the line of all text. */
+  /** Start and end of its text in the page's text. */
   start: number
   end: number
-  /** Whether a text, an alternative text or a label stands in it, or it has a label of its own. */
+  /** Whether it contains text, alternative text or a label, or has a label itself. */
   isNamed: boolean
-  /** Whether it is kept from everybody, or from assistive technology. */
+  /** Whether it is hidden from everyone, or from assistive technology. */
   isHidden: boolean
-  /** Whether it stands before all content, where metadata belong. */
+  /** Whether it precedes all content, where metadata belong. */
   isInHead: boolean
   isInLabel: boolean
-  /** The link or button around it. */
+  /** The enclosing link or button. */
   control: Element | null
-  /** The innermost table around it. */
+  /** The innermost enclosing table. */
   table: Element | null
 }
 
@@ -33,13 +33,13 @@ export type Heading = { level: number; text: string; entry: Entry }
 
 export class PageIndex {
   readonly all: Entry[] = []
-  /** How often each id stands in the page. */
+  /** Number of elements for each id. */
   readonly ids = new Map<string, number>()
-  /** What a link or a label can lead to: all ids, those in drawings and formulas too, and names of anchors. */
+  /** Targets of links and labels: all ids, including those in SVG and MathML, and names of anchors. */
   readonly places = new Set<string>()
-  /** Where in the line something stands that is no text, or a text that is hidden for now; in order. */
+  /** Positions in the text of content other than text, and of initially hidden text, in ascending order. */
   readonly unwritten: number[] = []
-  /** What is shown to read, blocks parted by line feeds. */
+  /** The visible text of the page. Line feeds separate blocks. */
   readonly line: string
   readonly headings: Heading[]
   readonly #named = new Map<string, Entry[]>()
@@ -51,12 +51,12 @@ export class PageIndex {
     this.headings = this.all.flatMap(entry => headingOf(entry, this.text(entry)))
   }
 
-  /** Elements of these names, each name's in the order of the page. */
+  /** Returns the elements with these names, each name's in page order. */
   of(...names: string[]): Entry[] {
     return names.flatMap(name => this.#named.get(name) ?? [])
   }
 
-  /** What is to be read in an element, on one line. */
+  /** Returns the readable text of an element on one line. */
   text({ start, end }: Pick<Entry, 'start' | 'end'>, most = 500): string {
     return collapse(this.line.slice(start, Math.min(end, start + most * 2))).slice(0, most)
   }
@@ -79,7 +79,7 @@ export class PageIndex {
     })
   }
 
-  /** Whether something stands there that is no text, or a text that is hidden for now. */
+  /** Whether the range contains content other than text, or initially hidden text. */
   holdsUnwritten(start: number, end: number): boolean {
     const { unwritten } = this
     let [low, high] = [0, unwritten.length]
@@ -98,9 +98,9 @@ export class PageIndex {
   }
 }
 
-/** Those that may stand before all content. */
+/** Elements that may precede all content. */
 const metadata = new Set('html head title meta link base script style noscript template'.split(' '))
-/** What stands in them is shown by no browser that runs scripts, or is drawn. */
+/** Browsers with scripts do not show their text, or they draw it. */
 const closed = new Set(['template', 'noscript'])
 const controls = new Set(['a', 'button'])
 const pictured = new Set(
@@ -194,16 +194,16 @@ class Reader {
 
 const unseen = /(?:^|[;\s])(?:display\s*:\s*none|visibility\s*:\s*hidden)/i
 
-/** Whether nobody sees what stands in it. What style sheets and scripts do is not known. */
+/** Whether the content of an element is hidden from everyone. Effects of style sheets and scripts are unknown. */
 const isUnseen = ({ attribs }: Element): boolean =>
   attribs.hidden !== undefined || (attribs.style !== undefined && unseen.test(attribs.style))
 
 const isMute = (element: Element): boolean => isHidden(element) || isUnseen(element)
 
-/** Whether what stands in it is kept from assistive technology. */
+/** Whether the content of an element is hidden from assistive technology. */
 const conceals = (element: Element): boolean => element.attribs['aria-hidden'] === 'true' || isUnseen(element)
 
-/** Whether the element itself tells its name: by a label, a title, or instead of its picture. */
+/** Whether the element itself has a name: a label, a title or alternative text. */
 function ownName(element: Element): boolean {
   const { name } = element
   for (const label of ['aria-label', 'aria-labelledby', 'title']) if (isSaid(element, label)) return true
@@ -212,7 +212,7 @@ function ownName(element: Element): boolean {
   return name === 'svg' && element.children.some(child => 'attribs' in child && child.name === 'title')
 }
 
-/** Whether an attribute is there and not blank. */
+/** Whether an attribute is present and not blank. */
 export const isSaid = (element: Element, name: string): boolean =>
   (attribute(element, name) ?? '').trim() !== ''
 

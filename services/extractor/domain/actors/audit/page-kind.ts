@@ -1,11 +1,11 @@
-/** What kind of page it says it is, as far as that changes what is to be expected of it. */
+/** The kind of page that a page declares itself to be, as far as the rules depend on it. */
 import type { AuditedPage } from './audited-page.ts'
 
 export type Kind = 'home page' | 'article' | 'product'
 
 const articles = /^(?:\w*Article|BlogPosting|LiveBlogPosting)$/
 
-/** Null where nothing tells. */
+/** Returns null if the kind is unknown. */
 export function kindOf(page: AuditedPage): Kind | null {
   if (isHome(page)) return 'home page'
   if (isArticle(page)) return 'article'
@@ -16,7 +16,7 @@ export function kindOf(page: AuditedPage): Kind | null {
 export const isHome = ({ url }: Pick<AuditedPage, 'url'>): boolean =>
   url.pathname === '/' && url.search === ''
 
-/** By what it says of itself; that a theme wraps each page in an article element says nothing. */
+/** Uses declared types only: many themes wrap every page in an article element. */
 export const isArticle = ({ structured, facts }: AuditedPage): boolean =>
   structured.items.some(({ types }) => types.some(type => articles.test(type))) ||
   facts.metadata.og.type === 'article'

@@ -1,4 +1,4 @@
-/** What makes the rules of parts of a page and of its structured data find something. */
+/** Pages that match the rules of parts of a page and of its structured data, with pages that do not. */
 import {
   add,
   addToHead,

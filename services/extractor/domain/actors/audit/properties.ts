@@ -1,10 +1,10 @@
-/** Looks up properties of items as requirements name them. */
+/** Looks up properties of items by the paths of requirements. */
 
 const reference = new Set(['@id', '@type', 'type', 'id'])
 
 /**
- * Whether a requirement is met: `a|b` either, `a.b` a `b` in every `a`. What only refers to something elsewhere is taken
- * for whole, as is what stands where nothing can be looked up.
+ * Whether a requirement is met: `a|b` requires either, `a.b` requires `b` in every `a`. References to other items, and
+ * plain values without properties, count as complete.
  */
 export const isMet = (properties: Record<string, unknown>, need: string): boolean =>
   need.split('|').some(path => hasPath(properties, path.split('.')))
@@ -17,7 +17,7 @@ function hasPath(value: unknown, [name, ...rest]: string[]): boolean {
   return rest.length === 0 || all.every(item => !isRecord(item) || hasPath(inner(item), rest))
 }
 
-/** The values of a property that say something. */
+/** Returns the non-empty values of a property. */
 export function valuesOf(properties: Record<string, unknown>, name: string): unknown[] {
   const stated = Object.hasOwn(properties, name)
     ? properties[name]
@@ -29,7 +29,7 @@ export function valuesOf(properties: Record<string, unknown>, name: string): unk
   )
 }
 
-/** Items of microdata have their properties one level down. */
+/** Microdata items have their properties one level down. */
 const inner = (item: Record<string, unknown>): Record<string, unknown> =>
   isRecord(item.properties) && (item.type === undefined || Array.isArray(item.type)) ? item.properties : item
 

@@ -1,4 +1,4 @@
-/** What makes the rules of people, delivery and answer engines find something. */
+/** Pages that match the rules of people, delivery and answer engines, with pages that do not. */
 import {
   add,
   addToHead,

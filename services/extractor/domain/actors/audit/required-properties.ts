@@ -1,6 +1,6 @@
-/** What search engines ask of items before they show them as rich results, by type: a table, as documented in November 2026. */
+/** Properties that search engines require for rich results, by type, as documented in November 2026. */
 
-/** `a|b`: either; `a.b`: within a, in each of them. */
+/** `a|b`: either. `a.b`: `b` within each `a`. */
 export type Requirement = { types: string[]; needs: string[]; page: string }
 
 export const requirements: Readonly<Record<string, Requirement>> = {
@@ -94,7 +94,7 @@ export const requirements: Readonly<Record<string, Requirement>> = {
   },
 }
 
-/** What is asked for without being required: an item without it is shown all the same. */
+/** Recommended properties: search engines show items without them too. */
 export const recommendations: Readonly<Record<string, Requirement>> = {
   article: {
     types: ['Article', 'NewsArticle', 'BlogPosting'],

@@ -1,4 +1,4 @@
-/** Rules of what is described: that it has what search engines ask for, and that its values can be. */
+/** Rules for items of structured data: required properties and valid values. */
 import type { Item } from './described.ts'
 import { isMet, isRecord, valuesOf } from './properties.ts'
 import { type Requirement, recommendations, requirements } from './required-properties.ts'
@@ -15,7 +15,7 @@ const dates = [
   'endDate',
   'validThrough',
 ]
-/** ISO 8601, as much of it as schema.org's Date and DateTime take. */
+/** ISO 8601, as far as schema.org's Date and DateTime use it. */
 const isoDate =
   /^\d{4}(?:-\d{2}(?:-\d{2}(?:[T ]\d{2}:?\d{2}(?::?\d{2}(?:[.,]\d+)?)?\s?(?:Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?$/i
 
@@ -23,16 +23,16 @@ export const richResultRules: readonly Rule[] = [
   ...Object.entries(requirements).map(([name, requirement]) =>
     ruleOf(name, requirement, {
       severity: 'error',
-      finds: 'without what search engines require of it',
-      reason: 'It is not shown as a rich result.',
+      finds: 'without the properties that search engines require',
+      reason: 'Search engines show no rich result.',
       says: 'Search engines require it.',
     }),
   ),
   ...Object.entries(recommendations).map(([name, requirement]) =>
     ruleOf(name, requirement, {
       severity: 'info',
-      finds: 'without what search engines recommend for it',
-      reason: 'It is understood and shown with less.',
+      finds: 'without the properties that search engines recommend',
+      reason: 'Search engines show a reduced result.',
       says: 'Search engines recommend it.',
     }),
   ),
@@ -40,14 +40,17 @@ export const richResultRules: readonly Rule[] = [
     id: 'schema/date-invalid',
     on: 'pages',
     severity: 'warning',
-    finds: `A date (${dates.join(', ')}) that is not written as ISO 8601`,
-    reason: 'It is not understood.',
+    finds: `A date (${dates.join(', ')}) that is not in ISO 8601 format`,
+    reason: 'Search engines ignore it.',
     source: schemaOrg('Date'),
     find: ({ structured: { items } }) =>
       among(
         items.flatMap(item => dates.flatMap(name => badDates(item, name))),
-        n =>
-          `${n === 1 ? 'A date is' : `${n} dates are`} not written as ISO 8601. Write for example 2026-11-22T08:00:00+01:00.`,
+        {
+          one: 'A date is not in ISO 8601 format.',
+          many: '{n} dates are not in ISO 8601 format.',
+          remedy: 'Use a format such as 2026-11-22T08:00:00+01:00.',
+        },
         date => date,
       ),
   },
@@ -55,15 +58,17 @@ export const richResultRules: readonly Rule[] = [
     id: 'schema/rating-out-of-range',
     on: 'pages',
     severity: 'error',
-    finds:
-      'A ratingValue above bestRating (5 where none is stated) or below worstRating (1 where none is stated; 0 is let pass)',
+    finds: 'A ratingValue above bestRating (default 5) or below worstRating (default 1; 0 is accepted)',
     reason: 'Search engines do not show such a rating.',
     source: google('review snippet', 'appearance/structured-data/review-snippet'),
     find: ({ structured: { items } }) =>
       among(
         items.flatMap(ratingsOf).filter(isOutOfRange),
-        n =>
-          `${n === 1 ? 'A rating is' : `${n} ratings are`} outside the scale. Mend the value, or state bestRating and worstRating.`,
+        {
+          one: 'A rating is outside its scale.',
+          many: '{n} ratings are outside their scale.',
+          remedy: 'Correct the value, or state bestRating and worstRating.',
+        },
         rating => `${String(rating.ratingValue)} of ${String(rating.bestRating ?? 5)}`,
       ),
   },
@@ -87,14 +92,18 @@ function ruleOf(name: string, { types, needs, page }: Requirement, words: Words)
         .flatMap(item => lackOf(item, needs))
       return among(
         lacking,
-        n => `${type}: ${n === 1 ? 'a property is' : `${n} properties are`} missing. ${says}`,
+        {
+          one: `${type}: a property is missing.`,
+          many: `${type}: {n} properties are missing.`,
+          remedy: says,
+        },
         lack => lack,
       )
     },
   }
 }
 
-/** An item of nothing but a name for itself refers to another. */
+/** An item with only an id refers to another item. */
 function lackOf({ types, syntax, properties }: Item, needs: readonly string[]): string[] {
   if (Object.keys(properties).every(name => name.startsWith('@'))) return []
   return needs

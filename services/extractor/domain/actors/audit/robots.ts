@@ -1,4 +1,4 @@
-/** Rules of what search engines are told to do with a page, by the page, its answer and the site's robots.txt. */
+/** Rules for the directives to search engines in the page, its response and the site's robots.txt. */
 
 import { hasPassed, says, shownDirective } from './directives.ts'
 import { directivesKnown, isKnownDirective } from './known-directives.ts'
@@ -13,13 +13,13 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/noindex',
     on: 'pages',
     severity: 'warning',
-    finds: 'noindex (or none), by meta element or X-Robots-Tag',
-    reason: 'The page is kept out of search results.',
+    finds: 'noindex (or none) in a meta element or X-Robots-Tag',
+    reason: 'Search engines do not show the page in results.',
     source: noindex,
     find: ({ directives }) =>
       among(
         says(directives, 'noindex', 'none'),
-        () => 'The page asks not to be indexed. Where that is not meant, take noindex away.',
+        { many: 'The page has noindex.', remedy: 'If this is not intended, remove it.' },
         shownDirective,
       ),
   },
@@ -27,13 +27,16 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/nofollow',
     on: 'pages',
     severity: 'warning',
-    finds: 'nofollow (or none) for the whole page, by meta element or X-Robots-Tag',
-    reason: 'None of its links is followed, so what only it links to is not found.',
+    finds: 'nofollow (or none) for the whole page in a meta element or X-Robots-Tag',
+    reason: 'Search engines follow none of its links, so they miss pages that only this page links to.',
     source: tags,
     find: ({ directives }) =>
       among(
         says(directives, 'nofollow', 'none'),
-        () => 'The page asks that none of its links be followed. Mark single links instead, or take it away.',
+        {
+          many: 'The page has nofollow for all its links.',
+          remedy: 'Mark single links instead, or remove it.',
+        },
         shownDirective,
       ),
   },
@@ -41,8 +44,8 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/conflict',
     on: 'pages',
     severity: 'warning',
-    finds: 'index beside noindex, or follow beside nofollow',
-    reason: 'The stricter one holds, which is seldom what was meant.',
+    finds: 'index together with noindex, or follow together with nofollow',
+    reason: 'The stricter directive applies, which is rarely intended.',
     source: tags,
     find: ({ directives }) => {
       const [index, follow] = [says(directives, 'index', 'all'), says(directives, 'follow', 'all')]
@@ -53,7 +56,10 @@ export const robotsRules: readonly Rule[] = [
       ]
       return among(
         [...new Set(inConflict)],
-        () => 'Directives contradict each other; the stricter ones hold. Say each thing once.',
+        {
+          many: 'Directives contradict each other, and the stricter ones apply.',
+          remedy: 'Remove the wrong ones.',
+        },
         shownDirective,
       )
     },
@@ -63,13 +69,16 @@ export const robotsRules: readonly Rule[] = [
     on: 'pages',
     severity: 'info',
     finds: `A directive that no known search engine documents (known: ${directivesKnown})`,
-    reason: 'It is ignored; often it is a misspelling.',
+    reason: 'Search engines ignore it. It is often a misspelling.',
     source: tags,
     find: ({ directives }) =>
       among(
         directives.filter(({ rule }) => !isKnownDirective(rule)),
-        n =>
-          `${n} of the directives ${n === 1 ? 'is' : 'are'} not known and will be ignored. Check the spelling.`,
+        {
+          one: '1 directive is unknown, and search engines ignore it.',
+          many: '{n} directives are unknown, and search engines ignore them.',
+          remedy: 'Check the spelling.',
+        },
         shownDirective,
       ),
   },
@@ -78,12 +87,15 @@ export const robotsRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds: 'nosnippet or max-snippet:0',
-    reason: 'Results show no text of the page, and answers of search engines quote none of it.',
+    reason: 'Results show no text of the page, and search engines quote none of it in answers.',
     source: tags,
     find: ({ directives }) =>
       among(
         directives.filter(({ rule }) => /^(?:nosnippet|max-snippet:\s*0)$/.test(rule)),
-        () => 'The page allows no snippet of its text. Where it is to be quoted, take that away.',
+        {
+          many: 'The page allows no snippet of its text.',
+          remedy: 'If search engines may quote it, remove the directive.',
+        },
         shownDirective,
       ),
   },
@@ -91,14 +103,16 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/expired',
     on: 'pages',
     severity: 'warning',
-    finds: 'unavailable_after with a day that has passed',
-    reason: 'The page is no longer shown in results.',
+    finds: 'unavailable_after with a past date',
+    reason: 'Search engines have removed the page from results.',
     source: tags,
     find: ({ directives, context }) =>
       among(
         directives.filter(({ rule }) => hasPassed(rule, Date.parse(context.fetchedAt))),
-        () =>
-          'The page told search engines to drop it on a day that has passed. Where it still counts, take that away.',
+        {
+          many: 'The expiry date of the page has passed.',
+          remedy: 'If it is still relevant, remove the directive.',
+        },
         shownDirective,
       ),
   },
@@ -106,13 +120,13 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/disallowed',
     on: 'answers',
     severity: 'warning',
-    finds: 'An address that robots.txt forbids Googlebot to fetch',
-    reason: 'Its content is not read, so it is found for little or nothing.',
+    finds: 'A URL that robots.txt disallows for Googlebot',
+    reason: 'Google does not read its content and rarely shows the page.',
     source: google('robots.txt', 'crawling-indexing/robots/intro'),
     find: ({ context: { site } }) =>
       site !== null && !site.googlebot.allowed && site.googlebot.rule !== null
         ? {
-            message: 'robots.txt keeps Googlebot from this address. Where it is to be found, allow it there.',
+            message: 'robots.txt disallows this URL for Googlebot. Allow it if the page should be found.',
             samples: [`Disallow: ${site.googlebot.rule}`],
           }
         : null,
@@ -121,22 +135,22 @@ export const robotsRules: readonly Rule[] = [
     id: 'robots/noindex-unreadable',
     on: 'pages',
     severity: 'error',
-    finds: 'A page with noindex that robots.txt forbids Googlebot to fetch',
-    reason: 'Who may not fetch a page never reads its noindex: the address may stay in results.',
+    finds: 'A noindex page that robots.txt disallows for Googlebot',
+    reason: 'Crawlers that may not fetch the page do not read noindex, so the URL may stay in results.',
     source: noindex,
     find: ({ isIndexed, context: { site } }) =>
       when(
         !isIndexed && site !== null && !site.googlebot.allowed && site.googlebot.rule !== null,
         () =>
-          'The page says noindex, but robots.txt keeps crawlers from reading that. Allow the address there.',
+          'The page has noindex, but robots.txt prevents crawlers from reading it. Allow the URL in robots.txt.',
       ),
   },
   {
     id: 'robots/unreachable',
     on: 'answers',
     severity: 'error',
-    finds: 'robots.txt answered with 429 or an error of the server, or could not be had at all',
-    reason: 'Crawlers then take the whole site as forbidden, and Google stops crawling it.',
+    finds: 'robots.txt with status 429, a server error or no response',
+    reason: 'Crawlers then treat the whole site as disallowed, and Google stops crawling it.',
     source: rfc(9309, '2.3.1.4', 'unreachable status'),
     find: ({ context: { site } }) => {
       if (site === null) return null
@@ -144,7 +158,7 @@ export const robotsRules: readonly Rule[] = [
       return when(
         status === null || status >= 500 || status === 429,
         () =>
-          `robots.txt ${status === null ? 'cannot be had' : `answers ${status}`}: crawlers take that as a ban from the whole site. It should answer 200, or 404 where there is none.`,
+          `robots.txt ${status === null ? 'does not respond' : `responds with ${status}`}, so crawlers treat the whole site as disallowed. Respond with 200, or with 404 if there is no robots.txt.`,
       )
     },
   },

@@ -12,7 +12,7 @@ const roles = new Set(
   ).split(' '),
 )
 
-/** Whether one of the roles of an attribute is known; the first that is counts. */
+/** Whether at least one of the attribute's roles is known. Browsers use the first known role. */
 export const isRole = (stated: string): boolean =>
   stated
     .trim()

@@ -1,57 +1,60 @@
-/** What a rule of the audit is: an id that never changes, what it says of a page, and on whose word. */
+/** Type of an audit rule: an id that never changes, the finding and its source. */
 import type { Answered, AuditedPage } from './audited-page.ts'
 
-/**
- * `error`: broken, or kept from people or from search. `warning`: something is likely lost. `info`: worth knowing,
- * nothing more.
- */
+/** `error`: broken, or hidden from people or search engines. `warning`: probably a loss. `info`: worth knowing. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** Who says so, and where. */
+/** The document that supports a rule. */
 export type Source = { name: string; url: string }
 
-/** `message` says what is wrong and what to do; `count` and `samples` of what there may be many. */
+/** `message` states the problem and the remedy. `count` and `samples` are for findings that can occur several times. */
 export type Found = { message: string; count?: number; samples?: string[] }
 
 type Described = {
   /** `area/name`: part of the API. */
   id: `${string}/${string}`
   severity: Severity
-  /** What is found, with its thresholds. */
+  /** Describes the finding, with its thresholds. */
   finds: string
-  /** Why that matters. */
+  /** Why it matters. */
   reason: string
   source: Source
 }
 
-/** `answers`: of any answer. `pages`: HTML with a status of success. `indexed`: such as search engines may show. */
+/** `answers`: any response. `pages`: HTML with a 2xx status. `indexed`: pages without noindex. */
 export type Rule = Described &
   (
     | { on: 'answers'; find(answer: Answered): Found | null }
     | { on: 'pages' | 'indexed'; find(page: AuditedPage): Found | null }
   )
 
-/** Samples of one finding. */
-export const mostSamples = 5
+/** Maximum number of samples of one finding. */
+export const maxSamples = 5
 
-/** A finding with the number of things and the first few of them; null where there is none. */
-export function among<Thing>(
-  things: readonly Thing[],
-  says: (count: number) => string,
-  show: (thing: Thing) => string,
-): Found | null {
-  if (things.length === 0) return null
-  return {
-    message: says(things.length),
-    count: things.length,
-    samples: things.slice(0, mostSamples).map(show),
-  }
+/**
+ * Texts of a finding for one thing and for several, with the remedy. `{n}` stands for the number. Without `one`, `many`
+ * is used for one thing too.
+ */
+export type Message = { one?: string; many: string; remedy: string | { one: string; many: string } }
+
+export function worded({ one, many, remedy }: Message, count: number): string {
+  const isOne = count === 1
+  const found = (isOne && one) || many
+  const advice = typeof remedy === 'string' ? remedy : isOne ? remedy.one : remedy.many
+  return `${found.replaceAll('{n}', String(count))} ${advice}`
 }
 
-/** A finding where something is so. */
+/** Returns a finding with the number of things and the first few as samples, or null for an empty list. */
+export function among<Thing>(
+  things: readonly Thing[],
+  message: Message,
+  show: (thing: Thing) => string,
+  count = things.length,
+): Found | null {
+  if (things.length === 0) return null
+  return { message: worded(message, count), count, samples: things.slice(0, maxSamples).map(show) }
+}
+
+/** Returns a finding if the condition is true. */
 export const when = (isSo: boolean, message: () => string): Found | null =>
   isSo ? { message: message() } : null
-
-/** `1 link`, `2 links`. */
-export const counted = (count: number, thing: string, things = `${thing}s`): string =>
-  `${count} ${count === 1 ? thing : things}`

@@ -1,4 +1,4 @@
-/** All rules of the audit, in the order in which findings of one severity are told. Ids never change. */
+/** All rules of the audit, in the order of findings with the same severity. Ids never change. */
 
 import { addressRules } from './address.ts'
 import { answerRules } from './answer.ts'
@@ -28,11 +28,11 @@ import { titleRules } from './title.ts'
 import { viewportRules } from './viewport.ts'
 import { weightRules } from './weight.ts'
 
-/** Areas of rules, as the documents name them. */
+/** Areas of rules with their names in the documentation. */
 export const areas: readonly (readonly [name: string, rules: readonly Rule[]])[] = [
-  ['Answer and redirects', answerRules],
-  ['What search engines may do', robotsRules],
-  ['Canonical address', canonicalRules],
+  ['Response and redirects', answerRules],
+  ['Directives for search engines', robotsRules],
+  ['Canonical URL', canonicalRules],
   ['Title', titleRules],
   ['Meta description', metaDescriptionRules],
   ['Headings', headingRules],

@@ -1,4 +1,4 @@
-/** Rules of what is shown where a page is shared: Open Graph and Twitter cards. */
+/** Rules for previews of shared pages: Open Graph and Twitter cards. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { normalForm } from '@tidemark/url/normal-form'
 import { effectiveOf, selfOf } from './canonical.ts'
@@ -7,8 +7,8 @@ import { among, type Rule, when } from './rule.ts'
 import { openGraph, twitterCards } from './sources.ts'
 import { contentOf } from './title.ts'
 
-/** Characters that are read of a property. */
-const longestRead = 2000
+/** Maximum length of a property's value in characters. */
+const maxReadLength = 2000
 const required = ['title', 'type', 'image', 'url']
 const cards = new Set(['summary', 'summary_large_image', 'app', 'player'])
 const isWhole = (address: string): boolean => /^https?:\/\//i.test(address)
@@ -18,13 +18,14 @@ export const socialRules: readonly Rule[] = [
     id: 'og/missing',
     on: 'indexed',
     severity: 'info',
-    finds: 'No Open Graph property, on a home page, an article or a product',
-    reason: 'Whoever shares the page sees what each service guesses of it.',
+    finds: 'No Open Graph property on a home page, an article or a product',
+    reason: 'Each service guesses the preview of the shared page.',
     source: openGraph,
     find: page =>
       when(
         kindOf(page) !== null && Object.keys(page.facts.metadata.og).length === 0,
-        () => `The page (${kindOf(page)}) has no Open Graph. Add og:title, og:type, og:image and og:url.`,
+        () =>
+          `The page (${kindOf(page)}) has no Open Graph properties. Add og:title, og:type, og:image and og:url.`,
       ),
   },
   {
@@ -32,7 +33,7 @@ export const socialRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds: 'Open Graph without one of og:title, og:type, og:image and og:url',
-    reason: 'The protocol requires these four of every page.',
+    reason: 'The protocol requires these four properties on every page.',
     source: openGraph,
     find: ({ facts: { metadata } }) => {
       const { og } = metadata
@@ -41,8 +42,11 @@ export const socialRules: readonly Rule[] = [
         ? null
         : among(
             missing,
-            n =>
-              `${n === 1 ? 'A property that Open Graph requires is' : `${n} properties that Open Graph requires are`} missing. Add them.`,
+            {
+              one: 'A required Open Graph property is missing.',
+              many: '{n} required Open Graph properties are missing.',
+              remedy: 'Add the missing properties.',
+            },
             name => `og:${name}`,
           )
     },
@@ -51,17 +55,17 @@ export const socialRules: readonly Rule[] = [
     id: 'og/url-mismatch',
     on: 'indexed',
     severity: 'info',
-    finds: 'An og:url that is neither this address nor its canonical',
-    reason: 'Shares are counted for, and lead to, the other address.',
+    finds: "An og:url that differs from the page's URL and its canonical URL",
+    reason: 'Services count shares for the other URL and link to it.',
     source: openGraph,
     find: page => {
       const { url } = page.facts.metadata.og
-      if (url === undefined || url.length >= longestRead) return null
+      if (url === undefined || url.length >= maxReadLength) return null
       const target = normalForm(url, page.base)
       const isSame = target === selfOf(page) || target === effectiveOf(page)
       return isSame
         ? null
-        : { message: 'og:url names another address than the page and its canonical.', samples: [url] }
+        : { message: "og:url differs from the page's URL and its canonical URL.", samples: [url] }
     },
   },
   {
@@ -69,12 +73,12 @@ export const socialRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds: 'An og:image or og:url without scheme and host',
-    reason: 'Services do not resolve it: no image is shown.',
+    reason: 'Services do not resolve relative URLs, so they show no image.',
     source: openGraph,
     find: ({ facts: { metadata } }) =>
       among(
         (['image', 'url'] as const).filter(name => name in metadata.og && !isWhole(metadata.og[name] ?? '')),
-        () => 'Open Graph holds relative addresses. State whole ones.',
+        { many: 'Open Graph contains relative URLs.', remedy: 'Use absolute URLs.' },
         name => `og:${name}: ${metadata.og[name]}`,
       ),
   },
@@ -83,7 +87,7 @@ export const socialRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds: 'An `og:` property in a name attribute',
-    reason: 'The protocol has them in property attributes; some services read no other.',
+    reason: 'The protocol uses property attributes, and some services read no other.',
     source: openGraph,
     find: ({ index }) =>
       among(
@@ -91,8 +95,11 @@ export const socialRules: readonly Rule[] = [
           const isNamed = attribute(element, 'name')?.toLowerCase().startsWith('og:') ?? false
           return isNamed && attribute(element, 'property') === null
         }),
-        n =>
-          `${n} Open Graph ${n === 1 ? 'property stands' : 'properties stand'} in name. Write <meta property="og:…">.`,
+        {
+          one: '1 Open Graph property is in a name attribute.',
+          many: '{n} Open Graph properties are in name attributes.',
+          remedy: 'Use <meta property="og:…">.',
+        },
         entry => `${attribute(entry.element, 'name')}: ${contentOf(entry)}`,
       ),
   },
@@ -100,7 +107,7 @@ export const socialRules: readonly Rule[] = [
     id: 'twitter/card-invalid',
     on: 'indexed',
     severity: 'warning',
-    finds: 'A twitter:card that is none of summary, summary_large_image, app and player',
+    finds: 'A twitter:card other than summary, summary_large_image, app and player',
     reason: 'No card is shown.',
     source: twitterCards,
     find: ({ facts: { metadata } }) => {
@@ -108,7 +115,7 @@ export const socialRules: readonly Rule[] = [
       return card === undefined || cards.has(card.toLowerCase())
         ? null
         : {
-            message: 'twitter:card has a value that is not known. Use summary or summary_large_image.',
+            message: 'twitter:card has an unknown value. Use summary or summary_large_image.',
             samples: [card],
           }
     },
@@ -118,7 +125,7 @@ export const socialRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'info',
     finds: 'A twitter:card with neither twitter:title nor og:title',
-    reason: 'A card needs a title; without one a plain link is shown.',
+    reason: 'A card needs a title. Without one, only a plain link is shown.',
     source: twitterCards,
     find: ({ facts: { metadata } }) =>
       when(
@@ -131,13 +138,13 @@ export const socialRules: readonly Rule[] = [
     on: 'indexed',
     severity: 'warning',
     finds: 'A twitter:image without scheme and host',
-    reason: 'It is not shown.',
+    reason: 'The card shows no image.',
     source: twitterCards,
     find: ({ facts: { metadata } }) => {
       const { image } = metadata.twitter
       return image === undefined || isWhole(image)
         ? null
-        : { message: 'twitter:image is relative. State the whole address.', samples: [image] }
+        : { message: 'twitter:image is relative. Use an absolute URL.', samples: [image] }
     },
   },
 ]

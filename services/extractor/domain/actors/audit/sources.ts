@@ -1,4 +1,4 @@
-/** On whose word the rules of the audit stand, by name and address. */
+/** Sources of the audit's rules, by name and URL. */
 import type { Source } from './rule.ts'
 
 export const google = (name: string, path: string): Source => ({
@@ -6,7 +6,7 @@ export const google = (name: string, path: string): Source => ({
   url: `https://developers.google.com/search/docs/${path}`,
 })
 
-/** @param criterion number and name of a success criterion, or a name alone */
+/** @param criterion number and name of a success criterion, or only a name */
 export const wcag = (criterion: string, slug: string): Source => ({
   name: `WCAG 2.2, ${criterion}`,
   url: `https://www.w3.org/WAI/WCAG22/Understanding/${slug}`,

@@ -1,9 +1,9 @@
-/** Accessibility of a page's structure: ids, order, tables, lists, and what its attributes say of it. */
+/** Accessibility of a page's structure: ids, focus order, tables, lists and ARIA attributes. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { tagOf } from './headings.ts'
 import { type Entry, isSaid } from './page-index.ts'
 import { isRole } from './roles.ts'
-import { among, counted, type Rule, when } from './rule.ts'
+import { among, type Rule, when } from './rule.ts'
 import { html, mdn, wcag } from './sources.ts'
 import { tablesWithoutHeaders } from './tables.ts'
 
@@ -16,14 +16,17 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/duplicate-id',
     on: 'pages',
     severity: 'warning',
-    finds: 'An id that several elements have',
-    reason: 'Links, labels and scripts reach but the first of them.',
+    finds: 'An id of several elements',
+    reason: 'Links, labels and scripts reach only the first element.',
     source: html('the id attribute', 'dom.html#the-id-attribute'),
     find: ({ index: { ids } }) =>
       among(
         [...ids].filter(([, count]) => count > 1),
-        n =>
-          `${n === 1 ? 'An id stands' : `${n} ids stand`} in the page more than once. Make each one's own.`,
+        {
+          one: 'An id is used more than once.',
+          many: '{n} ids are used more than once.',
+          remedy: 'Make each id unique.',
+        },
         ([id, count]) => `${id}: ${count} times`,
       ),
   },
@@ -31,14 +34,20 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/iframe-title',
     on: 'pages',
     severity: 'error',
-    finds: 'An `<iframe>` that is shown without title or label',
-    reason: 'Who hears the page is not told what it holds, and has to go in to learn it.',
+    finds: 'A visible `<iframe>` without title or label',
+    reason: 'Screen reader users must enter the frame to learn its content.',
     source: wcag('2.4.1 Bypass Blocks (technique H64)', 'bypass-blocks'),
     find: ({ index }) =>
       among(
         index.of('iframe', 'frame').filter(entry => !entry.isNamed && !entry.isHidden && !isTiny(entry)),
-        n =>
-          `${counted(n, 'frame')} ${n === 1 ? 'has' : 'have'} no title. Say in it what ${n === 1 ? 'it holds' : 'they hold'}.`,
+        {
+          one: '1 frame has no title.',
+          many: '{n} frames have no title.',
+          remedy: {
+            one: 'Describe its content in the title.',
+            many: 'Describe their content in the titles.',
+          },
+        },
         ({ element }) => tagOf(element),
       ),
   },
@@ -46,14 +55,17 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/table-headers',
     on: 'pages',
     severity: 'warning',
-    finds: 'A table of data (several rows and columns, no layout) without `<th>`, scope or headers',
-    reason: 'Cells are read without what they stand for.',
+    finds: 'A data table (several rows and columns, not for layout) without `<th>`, scope or headers',
+    reason: 'Screen readers read cells without their headers.',
     source: wcag('1.3.1 Info and Relationships (technique H51)', 'info-and-relationships'),
     find: page =>
       among(
         tablesWithoutHeaders(page),
-        n =>
-          `${counted(n, 'table')} of data ${n === 1 ? 'has' : 'have'} no header cells. Mark them as th; give tables that only place things role="presentation".`,
+        {
+          one: '1 data table has no header cells.',
+          many: '{n} data tables have no header cells.',
+          remedy: 'Use th for headers; add role="presentation" to layout tables.',
+        },
         entry => `${tagOf(entry.element)} ${page.index.text(entry, 60)}`,
       ),
   },
@@ -62,13 +74,16 @@ export const structureRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'A tabindex above 0',
-    reason: 'The keyboard then jumps through the page in another order than it is read.',
+    reason: 'Keyboard focus then jumps through the page in an order other than the reading order.',
     source: wcag('2.4.3 Focus Order (failure F44)', 'focus-order'),
     find: ({ index }) =>
       among(
         index.all.filter(({ element }) => Number.parseInt(attribute(element, 'tabindex') ?? '0', 10) > 0),
-        n =>
-          `${counted(n, 'element')} ${n === 1 ? 'has' : 'have'} a place of ${n === 1 ? 'its' : 'their'} own in the order of the keyboard. Use 0, and order the page itself.`,
+        {
+          one: '1 element has its own position in the tab order.',
+          many: '{n} elements have their own position in the tab order.',
+          remedy: 'Use 0, and put the elements into reading order.',
+        },
         ({ element }) => `tabindex=${attribute(element, 'tabindex')} ${tagOf(element)}`,
       ),
   },
@@ -76,16 +91,19 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/role-unknown',
     on: 'pages',
     severity: 'warning',
-    finds: 'A role that WAI-ARIA does not have',
-    reason: 'It is ignored.',
+    finds: 'A role that WAI-ARIA does not define',
+    reason: 'Browsers ignore it.',
     source: name,
     find: ({ index }) =>
       among(
         index.all.filter(
           ({ element }) => isSaid(element, 'role') && !isRole(attribute(element, 'role') ?? ''),
         ),
-        n =>
-          `${counted(n, 'element')} ${n === 1 ? 'has a role that is' : 'have roles that are'} not known. Check the spelling.`,
+        {
+          one: '1 element has an unknown role.',
+          many: '{n} elements have unknown roles.',
+          remedy: 'Check the spelling.',
+        },
         ({ element }) => `role="${attribute(element, 'role')}" ${tagOf(element)}`,
       ),
   },
@@ -93,14 +111,17 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/reference-missing',
     on: 'pages',
     severity: 'warning',
-    finds: 'aria-labelledby or aria-describedby with no id that the HTML as served has',
-    reason: 'The element is left without the name or description that was meant.',
+    finds: 'aria-labelledby or aria-describedby without any id that the served HTML contains',
+    reason: 'The element lacks the intended name or description.',
     source: name,
     find: ({ index, isCut }) =>
       among(
         isCut ? [] : index.all.flatMap(entry => lostReferences(entry, index.places)),
-        n =>
-          `${counted(n, 'attribute')} ${n === 1 ? 'refers' : 'refer'} to nothing in the page. Mend the ids.`,
+        {
+          one: '1 attribute refers to missing ids.',
+          many: '{n} attributes refer to missing ids.',
+          remedy: 'Correct the ids.',
+        },
         reference => reference,
       ),
   },
@@ -109,26 +130,29 @@ export const structureRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'aria-hidden=true on `<body>`',
-    reason: 'Nothing of the page is told to assistive technology.',
+    reason: 'Assistive technology cannot access the page.',
     source: name,
     find: ({ index }) =>
       when(
         index.of('body').some(({ element }) => attribute(element, 'aria-hidden') === 'true'),
-        () => 'The whole page is hidden from assistive technology. Take aria-hidden off the body.',
+        () => 'The whole page is hidden from assistive technology. Remove aria-hidden from the body.',
       ),
   },
   {
     id: 'a11y/list-item-outside',
     on: 'pages',
     severity: 'warning',
-    finds: 'An `<li>` that is no child of ul, ol or menu',
-    reason: 'How many items there are, and that it is a list, is not told.',
+    finds: 'An `<li>` that is not a child of ul, ol or menu',
+    reason: 'Screen readers announce neither the list nor the number of its items.',
     source: html('the li element', 'grouping-content.html#the-li-element'),
     find: ({ index }) =>
       among(
         index.of('li').filter(isOutside),
-        n =>
-          `${counted(n, 'item')} ${n === 1 ? 'stands' : 'stand'} in no list. Put ${n === 1 ? 'it' : 'them'} into ul or ol.`,
+        {
+          one: '1 item is outside of a list.',
+          many: '{n} items are outside of a list.',
+          remedy: { one: 'Put it into ul or ol.', many: 'Put them into ul or ol.' },
+        },
         entry => index.text(entry, 60) || tagOf(entry.element),
       ),
   },
@@ -136,8 +160,8 @@ export const structureRules: readonly Rule[] = [
     id: 'a11y/accesskey-duplicate',
     on: 'pages',
     severity: 'info',
-    finds: 'One accesskey on several elements that do not lead to the same address',
-    reason: 'Which of them the key reaches differs between browsers.',
+    finds: 'One accesskey for several elements with different targets',
+    reason: 'Browsers differ in which element the key activates.',
     source: mdn('accesskey', 'HTML/Reference/Global_attributes/accesskey'),
     find: ({ index }) => {
       const keyed = index.all.filter(({ element }) => isSaid(element, 'accesskey'))
@@ -147,7 +171,11 @@ export const structureRules: readonly Rule[] = [
       )
       return among(
         [...byKey].filter(([, all]) => new Set(all.map(targetOf)).size > 1),
-        n => `${counted(n, 'key')} ${n === 1 ? 'reaches' : 'reach'} several elements. Use each once.`,
+        {
+          one: '1 key activates several elements.',
+          many: '{n} keys activate several elements.',
+          remedy: 'Use each key once.',
+        },
         ([key, all]) =>
           `${key}: ${all
             .map(({ element }) => tagOf(element))
@@ -158,7 +186,7 @@ export const structureRules: readonly Rule[] = [
   },
 ]
 
-/** What does not lead anywhere is a target of its own. */
+/** An element without a URL is its own target. */
 const targetOf = ({ element }: Entry): unknown => attribute(element, 'href') ?? element
 
 function isTiny({ element }: Entry): boolean {
@@ -166,7 +194,7 @@ function isTiny({ element }: Entry): boolean {
   return sides.some(side => side !== null && Number.parseInt(side, 10) <= 1 && !side.includes('%'))
 }
 
-/** What a component or a script may put into a list is let pass. */
+/** Custom elements and templates inside a list are accepted. */
 function isOutside({ element }: Entry): boolean {
   const { parent } = element
   if (attribute(element, 'role') !== null || parent === null || !('attribs' in parent)) return false

@@ -1,4 +1,4 @@
-/** Tables that hold data and say of no cell what it stands for. */
+/** Data tables without header cells. */
 
 import { kindOf } from '@tidemark/html/markdown/table-kind'
 import { attribute } from '@tidemark/html/tree/attribute'
@@ -6,7 +6,7 @@ import type { ChildNode, Element } from 'domhandler'
 import type { AuditedPage } from './audited-page.ts'
 import type { Entry } from './page-index.ts'
 
-/** Rows, and cells in one of them, from which on a table without headers is no mere list of pairs. */
+/** Minimum rows, and minimum cells in one row. Smaller tables without headers are lists of pairs. */
 const fewest = { rows: 3, columns: 3 }
 
 type Shape = { rows: number; widest: number; hasHeaders: boolean; hasTables: boolean }
@@ -21,7 +21,7 @@ export function tablesWithoutHeaders(page: AuditedPage): Entry[] {
   })
 }
 
-/** One look at all rows: to each table those that are its own. */
+/** Assigns all rows to their tables in one pass. */
 function shapesIn({ index }: AuditedPage): Map<Element, Shape> {
   const shapes = new Map<Element, Shape>()
   for (const { element, table } of index.of('table')) {
@@ -40,7 +40,7 @@ function shapesIn({ index }: AuditedPage): Map<Element, Shape> {
   return shapes
 }
 
-/** Empty cells only keep others apart. */
+/** Empty cells are spacers. */
 const isFilled = (cell: ChildNode): boolean =>
   'children' in cell && cell.children.some(child => child.type !== 'text' || child.data.trim() !== '')
 

@@ -1,4 +1,4 @@
-/** What makes the rules of titles, headings, words and links find something. */
+/** Pages that match the rules of titles, headings, words and links, with pages that do not. */
 import {
   add,
   addToHead,

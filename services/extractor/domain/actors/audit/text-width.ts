@@ -1,6 +1,6 @@
-/** How wide a text is drawn in Arial, in which desktop results of search engines are set: an estimate in pixels. */
+/** Estimated width of a text in Arial, the font of desktop results, in pixels. */
 
-/** Thousandths of the font's size for the characters from space to tilde. */
+/** Widths of the characters from space to tilde, in thousandths of the font size. */
 const widths = (
   '278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 ' +
   '584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 ' +
@@ -13,7 +13,7 @@ const first = 0x20
 const usual = 556
 const wide = 1000
 
-/** @param size of the font in pixels */
+/** @param size font size in pixels */
 export function widthOf(text: string, size: number): number {
   let thousandths = 0
   for (const character of text) {

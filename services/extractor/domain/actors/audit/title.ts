@@ -1,4 +1,4 @@
-/** Rules of the title: what results, tabs and bookmarks show of a page. */
+/** Rules for the title, which results, tabs and bookmarks show. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { rawTextOf } from '@tidemark/html/tree/text-of'
 import type { AuditedPage } from './audited-page.ts'
@@ -9,7 +9,7 @@ import { widthOf } from './text-width.ts'
 
 const links = google('title links', 'appearance/title-link')
 
-/** Pixels in a desktop result, in which titles are 20 pixels high: the limits that common SEO crawlers have measured. */
+/** Widths in pixels of a desktop result with a font size of 20 pixels: the limits that common SEO crawlers measured. */
 const widest = 561
 const narrowest = 200
 const size = 20
@@ -29,7 +29,7 @@ export const titleRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'No `<title>`, or an empty one',
-    reason: 'Results, browser tabs and screen readers name a page by it.',
+    reason: 'Results, browser tabs and screen readers use it as the name of the page.',
     source: html('the title element', 'semantics.html#the-title-element'),
     find: page => (page.facts.title !== null ? null : { message: absent(page) }),
   },
@@ -37,8 +37,8 @@ export const titleRules: readonly Rule[] = [
     id: 'title/length',
     on: 'indexed',
     severity: 'info',
-    finds: `A title that is estimated wider than ${widest} or narrower than ${narrowest} pixels in a desktop result`,
-    reason: 'What is too wide is cut in results; what is very short says little of the page.',
+    finds: `A title wider than ${widest} or narrower than ${narrowest} pixels (estimated) in a desktop result`,
+    reason: 'Results truncate wide titles, and very short ones say little about the page.',
     source: links,
     find: ({ facts: { title } }) => (title === null ? null : lengthOf(title)),
   },
@@ -47,37 +47,41 @@ export const titleRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'More than one `<title>`',
-    reason: 'A page has one title; which of several is used is up to whoever reads it.',
+    reason: 'A page has one title. Programs differ in which of several they use.',
     source: html('the title element', 'semantics.html#the-title-element'),
     find: page => {
       const titles = titlesOf(page)
       if (titles.length < 2) return null
-      return among(titles, n => `The page has ${n} title elements. Keep one, in the head.`, textOf)
+      return among(
+        titles,
+        { many: 'The page has {n} title elements.', remedy: 'Keep one, in the head.' },
+        textOf,
+      )
     },
   },
   {
     id: 'title/outside-head',
     on: 'pages',
     severity: 'warning',
-    finds: 'The only `<title>` stands after the content has begun',
-    reason: 'A title belongs into the head; elsewhere it may be ignored.',
+    finds: 'The only `<title>` is in the body',
+    reason: 'Programs may ignore a title outside of the head.',
     source: html('the title element', 'semantics.html#the-title-element'),
     find: page => {
       const titles = titlesOf(page)
       if (titles.length === 0 || titles.some(({ isInHead }) => isInHead)) return null
-      return among(titles, () => 'The title stands in the body. Move it into the head.', textOf)
+      return among(titles, { many: 'The title is in the body.', remedy: 'Move it to the head.' }, textOf)
     },
   },
   {
     id: 'title/placeholder',
     on: 'pages',
     severity: 'warning',
-    finds: 'A title that editors and templates put in, such as "Untitled document"',
-    reason: 'It says nothing of this page.',
+    finds: 'A default title of an editor or template, such as "Untitled document"',
+    reason: 'It does not describe the page.',
     source: links,
     find: ({ facts: { title } }) =>
       title !== null && placeholders.has(title.toLowerCase())
-        ? { message: `The title is the placeholder "${title}". Say in it what the page is about.` }
+        ? { message: `The title is the placeholder "${title}". Replace it with the topic of the page.` }
         : null,
   },
 ]
@@ -92,20 +96,20 @@ const textOf = ({ element }: Entry): string => rawTextOf(element).trim() || '(em
 
 const absent = (page: AuditedPage): string =>
   titlesOf(page).length > 0
-    ? 'The title is empty. Say in it what the page is about.'
-    : 'The page has no title. Give it one in the head that says what the page is about.'
+    ? 'The title is empty. Describe the topic of the page.'
+    : 'The page has no title. Add one to the head that describes its topic.'
 
 function lengthOf(title: string): Found | null {
   const width = widthOf(title, size)
   const about = `The title has ${title.length} characters, about ${width} pixels`
   if (width > widest)
     return {
-      message: `${about}: results show about ${widest}. Put what matters first, or shorten it.`,
+      message: `${about}: results show about ${widest}. Begin with the most important words, or shorten it.`,
       samples: [title],
     }
   if (width < narrowest)
     return {
-      message: `${about}. There is room to say more of the page (up to ${widest} pixels).`,
+      message: `${about}. Up to ${widest} pixels are available: add more detail.`,
       samples: [title],
     }
   return null

@@ -1,4 +1,4 @@
-/** Rules of the viewport: how a page is drawn on a small screen. */
+/** Rules for the viewport on small screens. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import type { AuditedPage } from './audited-page.ts'
 import { among, type Rule, when } from './rule.ts'
@@ -11,8 +11,7 @@ export const viewportRules: readonly Rule[] = [
     on: 'pages',
     severity: 'warning',
     finds: 'No meta viewport',
-    reason:
-      'Telephones then draw the page for a wide screen and make it small; Google indexes what they see.',
+    reason: 'Phones then lay the page out for a wide screen and shrink it. Google indexes the mobile view.',
     source: google('mobile-first indexing', 'crawling-indexing/mobile/mobile-sites-mobile-first-indexing'),
     find: page =>
       when(
@@ -25,13 +24,16 @@ export const viewportRules: readonly Rule[] = [
     id: 'viewport/fixed-width',
     on: 'pages',
     severity: 'warning',
-    finds: 'A viewport with a width in pixels, or with neither width nor initial-scale',
-    reason: 'The page is then drawn as wide as that on every screen.',
+    finds: 'A viewport with a width in pixels, or without width and initial-scale',
+    reason: 'The page then has the same width on every screen.',
     source: mdn('viewport', 'HTML/Reference/Elements/meta/name/viewport'),
     find: page =>
       among(
         viewportsOf(page).filter(isFixed),
-        () => 'The viewport does not follow the screen. Use width=device-width, initial-scale=1.',
+        {
+          many: 'The viewport does not adapt to the screen.',
+          remedy: 'Use width=device-width, initial-scale=1.',
+        },
         content => content,
       ),
   },
@@ -40,12 +42,12 @@ export const viewportRules: readonly Rule[] = [
     on: 'pages',
     severity: 'error',
     finds: 'A viewport with user-scalable=no, or a maximum-scale below 2',
-    reason: 'Who sees little cannot make the text larger where browsers obey.',
+    reason: 'Readers with low vision cannot enlarge the text in browsers that obey.',
     source: wcag('1.4.4 Resize Text', 'resize-text'),
     find: page =>
       among(
         viewportsOf(page).filter(isZoomless),
-        () => 'The viewport forbids to zoom. Take user-scalable and maximum-scale away.',
+        { many: 'The viewport prevents zooming.', remedy: 'Remove user-scalable and maximum-scale.' },
         content => content,
       ),
   },

@@ -1,4 +1,4 @@
-/** Rules of what a page weighs: its bytes, its elements, and what it makes a browser wait for. */
+/** Rules for the size of a page: bytes, elements and resources that block rendering. */
 import { attribute } from '@tidemark/html/tree/attribute'
 import { rawTextOf } from '@tidemark/html/tree/text-of'
 import type { AuditedPage } from './audited-page.ts'
@@ -7,53 +7,54 @@ import { among, type Rule, when } from './rule.ts'
 import { google, lighthouse } from './sources.ts'
 
 const megabyte = 1024 ** 2
-/** As much of a page as Google reads for its search. */
-const mostBytes = 2 * megabyte
-const mostElements = 1400
-const mostInline = 100 * 1024
-const mostEmbedded = 100 * 1024
-const mostBlocking = 5
+/** Google Search reads this much of a page. */
+const maxBytes = 2 * megabyte
+const maxElements = 1400
+const maxInline = 100 * 1024
+const maxEmbedded = 100 * 1024
+const maxBlocking = 5
 
 export const weightRules: readonly Rule[] = [
   {
     id: 'weight/html',
     on: 'pages',
     severity: 'warning',
-    finds: `HTML of more than ${mostBytes / megabyte} MB before compression`,
-    reason: 'Google reads no more of a page than that, and telephones take long to draw it.',
+    finds: `HTML of more than ${maxBytes / megabyte} MB before compression`,
+    reason: 'Google reads no more of a page than that, and phones render it slowly.',
     source: google('Googlebot, file size limits', 'crawling-indexing/googlebot'),
     find: ({ bytes }) =>
       when(
-        bytes > mostBytes,
-        () => `The HTML has ${megabytes(bytes)} MB. Divide the page, or load parts when they are wanted.`,
+        bytes > maxBytes,
+        () => `The HTML has ${megabytes(bytes)} MB. Divide the page, or load parts on demand.`,
       ),
   },
   {
     id: 'weight/elements',
     on: 'pages',
     severity: 'info',
-    finds: `More than ${mostElements} elements`,
-    reason: 'Styles and layout take longer with each.',
+    finds: `More than ${maxElements} elements`,
+    reason: 'Style and layout take longer with each element.',
     source: lighthouse('avoid an excessive DOM size', 'performance/dom-size'),
     find: ({ index }) =>
       when(
-        index.all.length > mostElements,
+        index.all.length > maxElements,
         () =>
-          `The page has ${index.all.length} elements; from about ${mostElements} on browsers work noticeably longer.`,
+          `The page has ${index.all.length} elements. Browsers become noticeably slower above about ${maxElements}.`,
       ),
   },
   {
     id: 'weight/inline-code',
     on: 'pages',
     severity: 'info',
-    finds: `More than ${mostInline / 1024} KB of scripts and style sheets in the page itself, and more than half of it`,
-    reason: 'It is sent with each page anew, where a file would be cached.',
+    finds: `More than ${maxInline / 1024} KB of inline scripts and style sheets that are more than half of the page`,
+    reason: 'Browsers download them with each page instead of caching them as a file.',
     source: lighthouse('avoid enormous network payloads', 'performance/total-byte-weight'),
     find: page => {
       const size = inlineCode(page)
       return when(
-        size > mostInline && size > page.bytes / 2,
-        () => `${Math.round(size / 1024)} KB of the page are scripts and styles. Move them into files.`,
+        size > maxInline && size > page.bytes / 2,
+        () =>
+          `${Math.round(size / 1024)} KB of the page are inline scripts and styles. Move them into files.`,
       )
     },
   },
@@ -61,15 +62,15 @@ export const weightRules: readonly Rule[] = [
     id: 'weight/embedded-images',
     on: 'pages',
     severity: 'info',
-    finds: `More than ${mostEmbedded / 1024} KB of images in the page itself (data: addresses)`,
-    reason: 'They delay the text and are sent with each page anew.',
+    finds: `More than ${maxEmbedded / 1024} KB of embedded images (data: URLs)`,
+    reason: 'They delay the text, and browsers download them with each page.',
     source: lighthouse('avoid enormous network payloads', 'performance/total-byte-weight'),
     find: ({ index }) => {
       const size = index.of('img').reduce((sum, { element }) => sum + embedded(element), 0)
       return when(
-        size > mostEmbedded,
+        size > maxEmbedded,
         () =>
-          `${Math.round(size / 1024)} KB of the page are images. Serve those of more than a few KB as files.`,
+          `${Math.round(size / 1024)} KB of the page are embedded images. Serve images of more than a few KB as files.`,
       )
     },
   },
@@ -77,16 +78,18 @@ export const weightRules: readonly Rule[] = [
     id: 'weight/blocking-scripts',
     on: 'pages',
     severity: 'info',
-    finds: `More than ${mostBlocking} scripts from files in the head without async, defer or type=module`,
-    reason: 'Nothing is drawn before all of them have been loaded and run.',
+    finds: `More than ${maxBlocking} script files in the head without async, defer or type=module`,
+    reason: 'Browsers render nothing before all of them have loaded and run.',
     source: lighthouse('eliminate render-blocking resources', 'performance/render-blocking-resources'),
     find: page => {
       const found = scriptsOf(page).filter(isBlocking)
-      if (found.length <= mostBlocking) return null
+      if (found.length <= maxBlocking) return null
       return among(
         found,
-        n =>
-          `${n} scripts in the head hold up drawing. Give them defer or async, where their order allows it.`,
+        {
+          many: '{n} scripts in the head block rendering.',
+          remedy: 'Use defer or async where their order permits.',
+        },
         shown,
       )
     },
@@ -95,8 +98,8 @@ export const weightRules: readonly Rule[] = [
     id: 'weight/script-twice',
     on: 'pages',
     severity: 'warning',
-    finds: 'The same script file named more than once',
-    reason: 'It runs again: counters count twice, and handlers are called twice.',
+    finds: 'A script file that is loaded more than once',
+    reason: 'It runs again, so events are counted and handled twice.',
     source: {
       name: 'HTML standard: the script element',
       url: 'https://html.spec.whatwg.org/multipage/scripting.html',
@@ -106,7 +109,11 @@ export const weightRules: readonly Rule[] = [
       const twice = [...byAddress].filter(([, all]) => all.length > 1)
       return among(
         twice,
-        n => `${n === 1 ? 'A script is' : `${n} scripts are`} loaded more than once. Load each once.`,
+        {
+          one: 'A script is loaded more than once.',
+          many: '{n} scripts are loaded more than once.',
+          remedy: 'Load each script once.',
+        },
         ([address, all]) => `${address}: ${all.length} times`,
       )
     },

@@ -1,11 +1,12 @@
-/** The texts by which other pages link to a few pages, counted. */
+/** Counts the texts of links from other pages to a few pages. */
 import { unknownText } from './anchor-names.ts'
 import type { LinkLog } from './link-log.ts'
 
 export type AnchorCount = { anchor: number; count: number }
 
 /**
- * For each target in turn its most frequent texts, at most so many; of equally frequent ones that which was met first.
+ * Returns the most frequent texts of each target, up to a maximum. Equally frequent texts are in order of first
+ * occurrence.
  */
 export function anchorCountsOf(
   links: Pick<LinkLog, 'pages' | 'forEachLink'>,
@@ -30,10 +31,10 @@ export function anchorCountsOf(
     ;(lists[turn] as Int32Array)[at] = anchor
     lengths[turn] = at + 1
   })
-  return lists.map(list => mostFrequent(list.sort(), most))
+  return lists.map(list => highestFrequency(list.sort(), most))
 }
 
-function mostFrequent(sorted: Int32Array, most: number): AnchorCount[] {
+function highestFrequency(sorted: Int32Array, most: number): AnchorCount[] {
   const counts: AnchorCount[] = []
   for (let at = 0; at < sorted.length; ) {
     const anchor = sorted[at] as number

@@ -1,15 +1,15 @@
-/** The texts of links as numbers, by their names in packed links; and where each can be read. */
+/** Numbers the texts of links by their names in packed links, and records where each can be read. */
 import { KeyTable, type Secret } from './key-table.ts'
 import type { Name } from './places.ts'
 
-/** Of texts that differ. */
-const mostTexts = 2_000_000
+/** Maximum number of distinct texts. */
+const maxTexts = 2_000_000
 
-/** A text that found no room. */
+/** The number of a text beyond the maximum. */
 export const unknownText = -1
 
 export class AnchorNames {
-  /** Whether texts found no room. */
+  /** Whether some texts exceeded the maximum. */
   isCut = false
   readonly #numbers: KeyTable
   #pages = new Int32Array(1024)
@@ -18,12 +18,12 @@ export class AnchorNames {
     this.#numbers = new KeyTable(1024, secret)
   }
 
-  /** The number of this text, from 0 in the order in which texts are met. @param page on which it stands */
+  /** Returns the number of this text, from 0 in order of first occurrence. @param page that contains the link */
   note(low: number, high: number, page: number): number {
     const known = this.#numbers.get(low, high)
     if (known !== undefined) return known
     const number = this.#numbers.size
-    if (number === mostTexts) {
+    if (number === maxTexts) {
       this.isCut = true
       return unknownText
     }
@@ -33,12 +33,12 @@ export class AnchorNames {
     return number
   }
 
-  /** The number that it was given; undefined where it was never met. */
+  /** Returns the number of this text, or undefined if it did not occur. */
   numberOf({ low, high }: Name): number | undefined {
     return this.#numbers.get(low, high)
   }
 
-  /** The first page on which this text was met. */
+  /** The first page with this text. */
   pageOf(number: number): number {
     return this.#pages[number] as number
   }

@@ -1,14 +1,14 @@
-/** Which page each page would rather be known by. */
+/** Resolution of canonical pages. */
 
 const none = -1
 
 /**
- * The same without those that lead in a circle, of which no page could be meant.
- * @param canonicals of each page the page that its canonical address leads to; itself and -1 are none
+ * Returns the canonicals without circles, because no page of a circle is canonical.
+ * @param canonicals the canonical page of each page; its own number and -1 stand for none
  */
 export function withoutCircles(canonicals: Int32Array): Int32Array {
   const kept = canonicals.map((to, from) => (to === from ? none : to))
-  /** On which walk a page was met; 0 is never. */
+  /** The walk that visited a page; 0 if unvisited. */
   const walks = new Uint32Array(kept.length)
   for (let start = 0; start < kept.length; start++) {
     const walk = start + 1

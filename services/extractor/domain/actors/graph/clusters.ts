@@ -1,13 +1,13 @@
-/** How the pages of a run hang together: as components, and as what cannot be reached from where the run began. */
+/** Connectivity of a run's pages: components, and clusters that are unreachable from the start page. */
 import type { LinkLog } from './link-log.ts'
 import { UnionFind } from './union-find.ts'
 
 type Links = Pick<LinkLog, 'pages' | 'forEachEdge' | 'edgesOf'>
 
-/** All its pages in their order. */
+/** All pages in ascending order. */
 export type Cluster = { size: number; places: number[] }
 
-/** How many parts there are that no link and no canonical address joins, in whichever direction. */
+/** Number of components, connected by links and canonical URLs in either direction. */
 export function componentsOf(links: Links, canonicals: Int32Array): number {
   const joined = new UnionFind(links.pages)
   links.forEachEdge((from, to) => joined.join(from, to))
@@ -15,7 +15,7 @@ export function componentsOf(links: Links, canonicals: Int32Array): number {
   return joined.sets
 }
 
-/** 1 for each page to which links and canonical addresses lead from the start, else 0. @param start -1 for none */
+/** 1 for each page that links and canonical URLs reach from the start, else 0. @param start -1 for none */
 export function reachedFrom(start: number, links: Links, canonicals: Int32Array): Uint8Array {
   const reached = new Uint8Array(links.pages)
   const line = new Int32Array(links.pages)
@@ -34,10 +34,7 @@ export function reachedFrom(start: number, links: Links, canonicals: Int32Array)
   return reached
 }
 
-/**
- * The pages that were not reached, those together that hang together: the largest cluster first, and of equal ones that
- * whose first page comes first.
- */
+/** The unreachable pages by component, largest first; equal ones by their first page. */
 export function orphanClusters(reached: Uint8Array, links: Links, canonicals: Int32Array): Cluster[] {
   if (!reached.includes(0)) return []
   const joined = new UnionFind(links.pages)

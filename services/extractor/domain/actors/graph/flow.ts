@@ -1,18 +1,18 @@
 /**
- * How rank flows between pages, in compressed rows by the page that gets it. A page gives each page that it links to
- * the same share, however many links there are. A page that it links to by disowned links alone (nofollow) counts
- * among them and gets nothing: that share is spread over all pages, as is all that a page without links has. A page
- * with a canonical page gives all to that one.
+ * Rank flow between pages, in compressed rows by receiving page. A page gives an equal share to each page that it links
+ * to, regardless of the number of links. A page that it links to with nofollow links only counts as well but receives
+ * nothing: its share is spread over all pages, like the rank of a page without links. A page with a canonical page
+ * gives all its rank to that page.
  */
 import type { LinkLog } from './link-log.ts'
 
 export type Flow = {
-  /** Of each page the first of its sources, and behind the last page the end. */
+  /** Index of each page's first source, and the end after the last page. */
   offsets: Uint32Array
   sources: Int32Array
-  /** What part of its rank each page gives to each that gets something. */
+  /** The share of its rank that each page gives to each recipient. */
   shares: Float64Array
-  /** What part of it is spread over all. */
+  /** The share that is spread over all pages. */
   spread: Float64Array
 }
 

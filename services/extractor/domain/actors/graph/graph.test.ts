@@ -330,7 +330,7 @@ test('The link graph of a run', async t => {
   })
 })
 
-/** Any will do: that nobody can guess it is a matter of who draws it. */
+/** Any secret works here; production draws it at random. */
 const secret = [0x5bd1e995, 0x27d4eb2f, 0x165667b1]
 
 function logOf(pages: number, links: readonly Link[], most?: number): LinkLog {
@@ -347,7 +347,7 @@ function logOf(pages: number, links: readonly Link[], most?: number): LinkLog {
   return log
 }
 
-/** The matrix as the rule says it, multiplied until nothing moves. */
+/** The matrix as the rule states it, multiplied until it converges. */
 function denseRanks(pages: number, links: readonly Link[], canonicals: readonly number[]): number[] {
   const all = Array.from({ length: pages }, (_, page) => page)
   const matrix = all.map(from => {
@@ -386,7 +386,7 @@ function walk(from: number[], edges: readonly Edge[]): Set<number> {
   return met
 }
 
-/** Each sorted; in the order of their first. */
+/** Each sorted, in the order of their first. */
 function partsOf(pages: readonly number[], edges: readonly Edge[]): number[][] {
   const inside = edges.filter(([a, b]) => pages.includes(a) && pages.includes(b))
   const both = [...inside, ...inside.map(([a, b]): Edge => [b, a])]

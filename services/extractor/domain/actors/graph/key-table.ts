@@ -1,53 +1,53 @@
 /**
- * Numbers by 64-bit names, in an open hash table on one typed array: whatever is asked for lies in one place. Where a
- * name lies depends on a secret, for else pages could be written whose names all lie in one place, and looking for
- * those takes time by the square of how many there are.
+ * Maps 64-bit names to numbers: an open-addressed hash table in one typed array, so that a lookup touches one memory
+ * location. Slots depend on a secret. Otherwise an attacker could write pages whose names collide, and lookups would
+ * take quadratic time.
  */
 
-/** A name that leads to no page. */
+/** Value of a name that leads to no page. */
 export const nowhere = -1
 
-/** Words of a slot: two of the name, and the value; one is left, so that no slot lies across two lines of the cache. */
+/** Words of a slot: two for the name and one for the value. One is padding, so that no slot spans two cache lines. */
 const widthBits = 2
 const width = 1 << widthBits
-/** Half of the slots stay free, so that what is not there is soon known not to be. */
+/** Maximum load of one half, so that lookups of absent names end quickly. */
 const load = 0.5
-/** A value as it is kept: 0 is a free slot. */
+/** Encodes a value, because 0 marks a free slot. */
 const keptMore = 2
 
-/** Three numbers of 32 bits that nobody can guess. */
+/** Three secret random 32-bit numbers. */
 export type Secret = ArrayLike<number>
 
 export class KeyTable {
   size = 0
   #slots: Int32Array
-  /** Of where slots begin. */
+  /** The words of the slots. */
   #mask: number
-  /** How far 32 bits are shifted for the highest to be where a slot begins. */
+  /** Shift that turns the highest of 32 bits into a slot number. */
   #shift: number
   readonly #lowFactor: number
   readonly #highFactor: number
   readonly #factor: number
 
-  /** @param expected how many there will be at the least */
+  /** @param expected minimum number of entries */
   constructor(expected: number, secret: Secret) {
     const bits = Math.ceil(Math.log2(Math.max(expected, 8) / load))
     this.#slots = new Int32Array(width << bits)
     this.#mask = this.#slots.length - width
     this.#shift = 32 - bits - widthBits
-    const [low, high, both] = Array.from(secret, factor => factor | 1) // no bit is lost by an odd factor
+    const [low, high, both] = Array.from(secret, factor => factor | 1) // multiplication by an odd factor loses no bits
     this.#lowFactor = low ?? 1
     this.#highFactor = high ?? 1
     this.#factor = both ?? 1
   }
 
-  /** What was set for a name, both halves of which have 32 bits; undefined where nothing was. */
+  /** Returns the value of a name with two 32-bit halves, or undefined. */
   get(low: number, high: number): number | undefined {
     const value = this.#slots[this.#slotOf(low | 0, high | 0) + 2] as number
     return value === 0 ? undefined : value - keptMore
   }
 
-  /** Keeps a value of -1 or more. */
+  /** Stores a value of -1 or more. */
   set(low: number, high: number, value: number): void {
     if (this.size > this.#mask * (load / width)) this.#grow()
     const slot = this.#slotOf(low | 0, high | 0)
@@ -61,7 +61,7 @@ export class KeyTable {
     this.#slots[slot + 2] = kept
   }
 
-  /** Where its slot begins, or the free one in which it would be. */
+  /** Returns the start of its slot, or of the free slot for it. */
   #slotOf(low: number, high: number): number {
     const slots = this.#slots
     let slot = this.#homeOf(low, high)
@@ -72,8 +72,9 @@ export class KeyTable {
   }
 
   /**
-   * From which slot on it is looked for: the highest bits, for in a product they depend on all others. Both halves are
-   * folded, each in its own way, before they are added: names that differ in high bits alone would else share sums.
+   * Returns the first slot to probe: the highest bits, because in a product they depend on all others. Each half is
+   * folded differently before they are added, because names that differ only in high bits would otherwise have equal
+   * sums.
    */
   #homeOf(low: number, high: number): number {
     const a = Math.imul(low, this.#lowFactor)

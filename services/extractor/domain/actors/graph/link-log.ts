@@ -1,17 +1,17 @@
 /**
- * The links of a run between its pages, noted page by page as they are read: two numbers each. A page's links to
- * itself are none; those that it disowns (nofollow) are only counted.
+ * The links between the pages of a run, recorded page by page as two numbers each. Links of a page to itself are
+ * ignored, and nofollow links are only counted.
  */
 
-/** How many links are kept: some 160 MB. */
-const mostLinks = 20_000_000
+/** Maximum number of links, about 160 MB. */
+const maxLinks = 20_000_000
 
 const chunkBits = 18
 const chunkLength = 2 ** chunkBits
 const inChunk = chunkLength - 1
 const nobody = -1
 
-/** Sees each edge, or each link with the number of its text. */
+/** Receives each edge, or each link with the number of its text. */
 export type SeeEdge = (from: number, to: number) => void
 export type SeeLink = (from: number, to: number, anchor: number) => void
 
@@ -19,31 +19,34 @@ export class LinkLog {
   readonly pages: number
   /** Followed links. */
   length = 0
-  /** Pairs of pages of which one links to the other, however often. */
+  /** Pairs of pages where one links to the other, however often. */
   edges = 0
-  /** Whether there were more links than are kept. */
+  /** Whether links beyond the maximum were dropped. */
   isCut = false
-  /** To how many other pages each one links, and to how many more by disowned links alone. */
+  /**
+   * Number of other pages that each page links to, and number of further pages that it links to with nofollow links
+   * only.
+   */
   readonly followed: Uint32Array
   readonly disowned: Uint32Array
-  /** How many other pages link to each. */
+  /** Number of other pages that link to each page. */
   readonly inlinks: Uint32Array
   readonly #most: number
-  /** Of each page's links the first, and what comes behind the last. */
+  /** Index of each page's first link, and the end after the last page. */
   readonly #starts: Uint32Array
   readonly #ends: Uint32Array
-  /** Twice the target, and one more for the first link of its edge. */
+  /** Twice the target, plus one for the first link of its edge. */
   readonly #targets: Int32Array[] = []
   readonly #anchors: Int32Array[] = []
-  /** The chunks that the next link goes into. */
+  /** Chunks for the next links. */
   #ownTargets = new Int32Array(0)
   #ownAnchors = new Int32Array(0)
-  /** Which page was the last to link to each. */
+  /** The last page that linked to each page. */
   readonly #linkedBy: Int32Array
   #from = nobody
   #disowns = new Set<number>()
 
-  constructor(pages: number, most = mostLinks) {
+  constructor(pages: number, most = maxLinks) {
     this.pages = pages
     this.#most = most
     this.#starts = new Uint32Array(pages)
@@ -54,7 +57,7 @@ export class LinkLog {
     this.#linkedBy = new Int32Array(pages).fill(nobody)
   }
 
-  /** The links of this page come next; each page is begun once. */
+  /** Begins a page; its links follow. Each page is begun once. */
   begin(from: number): void {
     this.#from = from
     this.#starts[from] = this.length
@@ -80,14 +83,14 @@ export class LinkLog {
     if (to !== this.#from) this.#disowns.add(to)
   }
 
-  /** All links of the page are told. */
+  /** Ends the links of the page. */
   end(): void {
     const from = this.#from
     this.#ends[from] = this.length
     for (const to of this.#disowns) if (this.#linkedBy[to] !== from) add(this.disowned, from)
   }
 
-  /** Once for each two pages, by the page that links. */
+  /** Visits each edge once, by linking page. */
   forEachEdge(see: SeeEdge): void {
     for (let from = 0; from < this.pages; from++) this.edgesOf(from, see)
   }
@@ -100,7 +103,7 @@ export class LinkLog {
     }
   }
 
-  /** By the page that links. */
+  /** Visits each link, by linking page. */
   forEachLink(see: SeeLink): void {
     for (let from = 0; from < this.pages; from++) {
       const end = this.#ends[from] as number

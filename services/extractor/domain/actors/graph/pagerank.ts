@@ -1,5 +1,5 @@
 /**
- * PageRank (Brin and Page, 1998) by power iteration: a reader follows a link with probability 0.85, and else goes
+ * PageRank (Brin and Page, 1998) by power iteration: a reader follows a link with probability 0.85, and otherwise jumps
  * to any page. The scores of all pages sum to 1.
  */
 import type { Flow } from './flow.ts'
@@ -8,14 +8,14 @@ export type Ranks = { scores: Float64Array; iterations: number; converged: boole
 
 const damping = 0.85
 /**
- * All scores together then change by less, and are no further than 6e-12 from where endless iteration would bring
- * them: scores are told, and compared, by twelve digits.
+ * Iteration ends when the sum of changes is smaller. All scores are then within 6e-12 of the limit. Scores are reported
+ * and compared with twelve digits.
  */
 const tolerance = 1e-12
-/** More than any graph needs, as each iteration leaves at most 0.85 of the change. */
-const mostIterations = 200
+/** No graph needs more, because each iteration leaves at most 0.85 of the change. */
+const maxIterations = 200
 
-export function pagerank({ offsets, sources, shares, spread }: Flow, most = mostIterations): Ranks {
+export function pagerank({ offsets, sources, shares, spread }: Flow, most = maxIterations): Ranks {
   const pages = shares.length
   let scores = new Float64Array(pages).fill(1 / pages)
   let next = new Float64Array(pages)
@@ -46,7 +46,7 @@ export function pagerank({ offsets, sources, shares, spread }: Flow, most = most
   return { scores: summingToOne(scores), iterations, converged }
 }
 
-/** Rounding moves the sum, if by little. */
+/** Corrects the rounding error of the sum. */
 function summingToOne(scores: Float64Array): Float64Array {
   const sum = scores.reduce((sum, score) => sum + score, 0)
   return scores.map(score => score / sum)

@@ -1,18 +1,20 @@
 /**
- * The pages of a run, numbered in the order of their URLs, so that whatever is in the order of its numbers is in that
- * of the URLs too; and the names by which links lead to them: their own, and those of URLs that redirected to them.
+ * The pages of a run, numbered in the order of their URLs, and the names of links to them: their own and those of URLs
+ * that redirected to them.
  */
 import { urlKey } from '@tidemark/url/key'
 import { KeyTable, nowhere, type Secret } from './key-table.ts'
 
-/** Bytes of a URL key, and of one with a place behind it. */
+/** Bytes of a URL key, and of a key followed by a page number. */
 export const keyBytes = 8
 const aliasBytes = keyBytes + 4
 
-/** Names of URLs that were met, of those that are no pages too; any beyond that is looked up anew each time. */
-const mostMet = 2_000_000
+/**
+ * Maximum number of cached names, including those of URLs that are not pages. Names beyond it are looked up each time.
+ */
+const maxMet = 2_000_000
 
-/** The name of a text in packed links, by which it is known again without being read. */
+/** The name of a text in packed links, which identifies the text without reading it. */
 export type Name = { low: number; high: number }
 
 export class Places {
@@ -22,7 +24,7 @@ export class Places {
 
   /**
    * @param keys URL keys of all pages in the order of their URLs
-   * @param aliases URL keys of what redirected to a page, each with its place; all numbers big-endian
+   * @param aliases URL keys of redirecting URLs, each followed by the number of the target; all numbers big-endian
    */
   constructor(keys: Buffer, aliases: Buffer, secret: Secret) {
     this.pages = keys.byteLength / keyBytes
@@ -34,27 +36,27 @@ export class Places {
     for (let place = 0; place < this.pages; place++) this.#note(keys, place * keyBytes, place)
   }
 
-  /** Which page has this key itself; -1 where none. */
+  /** Returns the page with this key, or -1. */
   ofPage(key: string): number {
     const value = this.#valueOf(key)
     return value < this.pages ? value : nowhere
   }
 
-  /** Where the URL with this key leads; -1 where to no page. */
+  /** Returns the page that the URL with this key leads to, or -1. */
   ofKey(key: string): number {
     const value = this.#valueOf(key)
     return value < this.pages ? value : value - this.pages
   }
 
-  /** Where a URL leads that has this name in packed links, if it was met before; -1 where to no page. */
+  /** Returns the page of a name in packed links if it is cached, or -1 if the name leads to no page. */
   met(low: number, high: number): number | undefined {
     return this.#met.get(low, high)
   }
 
-  /** The same of one that may be new. */
+  /** The same for a name that may not be cached. */
   ofNamed({ low, high }: Name, url: string): number {
     const place = this.ofKey(urlKey(url))
-    if (this.#met.size < mostMet) this.#met.set(low, high, place)
+    if (this.#met.size < maxMet) this.#met.set(low, high, place)
     return place
   }
 

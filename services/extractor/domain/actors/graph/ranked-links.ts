@@ -1,5 +1,5 @@
-/** What the links of a run make of its pages, as it is answered. */
-import type { RankedLinks } from '@tidemark/contracts/ask/link-graph'
+/** The result of ranking the links of a run, as sent. */
+import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import { type Cluster, componentsOf, orphanClusters, reachedFrom } from './clusters.ts'
 import { flowOf } from './flow.ts'
 import type { LinkLog } from './link-log.ts'
@@ -8,18 +8,18 @@ import { highest } from './rankings.ts'
 
 export type Graph = {
   links: LinkLog
-  /** Of each page the page that it would rather be known by, without circles; -1 for none. */
+  /** The canonical page of each page, without circles; -1 for none. */
   canonicals: Int32Array
-  /** The page with which the run began; -1 for none. */
+  /** The start page of the run; -1 for none. */
   start: number
 }
 
-/** Of all clusters together, and of one. */
-const mostPagesTold = { all: 2_000, each: 100 }
-/** Scores are told, and compared, up to here: what differs beyond that is rounding. */
+/** Maximum number of pages in all clusters together, and in one. */
+const maxPagesTold = { all: 2_000, each: 100 }
+/** Decimal places of reported and compared scores. Differences beyond them are rounding errors. */
 const scoreDigits = 1e12
 
-/** @param most of each list */
+/** @param most maximum length of each list */
 export function rankedLinksOf(
   { links, canonicals, start }: Graph,
   most: number,
@@ -28,7 +28,7 @@ export function rankedLinksOf(
   const told = scores.map(score => Math.round(score * scoreDigits) / scoreDigits)
   const reached = reachedFrom(start, links, canonicals)
   const clusters = orphanClusters(reached, links, canonicals)
-  const isWhole = start >= 0 && clusters.length === 0 // then all hangs together at the start
+  const isWhole = start >= 0 && clusters.length === 0 // all pages are then connected to the start
   return {
     pagerank: highest(told, most),
     donors: highest(links.followed, most),
@@ -44,6 +44,6 @@ export function rankedLinksOf(
 }
 
 function shown(clusters: readonly Cluster[]): RankedLinks['clusters'] {
-  const each = Math.min(mostPagesTold.each, Math.max(1, Math.floor(mostPagesTold.all / clusters.length)))
+  const each = Math.min(maxPagesTold.each, Math.max(1, Math.floor(maxPagesTold.all / clusters.length)))
   return clusters.map(({ size, places }) => [size, places.slice(0, each)])
 }

@@ -3,7 +3,7 @@
 /** A page and its number. */
 export type Ranked = [place: number, value: number]
 
-/** Of those above 0 the highest, at most so many; of equal ones that which comes first. */
+/** Returns the highest numbers above 0, up to a maximum. Equal ones are in page order. */
 export function highest(values: ArrayLike<number>, most: number): Ranked[] {
   const least = Float64Array.from(values).sort().at(-most) ?? 0
   const places: number[] = []

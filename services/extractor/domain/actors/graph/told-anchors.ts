@@ -1,24 +1,24 @@
-/** The texts by which other pages link to a few pages, as they are told. */
-import type { RankedLinks } from '@tidemark/contracts/ask/link-graph'
+/** The texts of links from other pages to a few pages, as sent. */
+import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 import type { AnchorCount } from './anchor-counts.ts'
 
-/** Of JSON, for all texts together: however badly they pack, with all else they fit into one message. */
-const mostBytes = 7 * 1024 ** 2
+/** Maximum JSON size of all texts together: even incompressible texts fit into one message with the rest. */
+const maxBytes = 7 * 1024 ** 2
 
 export type ToldAnchors = {
   anchors: RankedLinks['anchors']
-  /** Whether texts found no room. */
+  /** Whether some texts exceeded the maximum. */
   isCut: boolean
 }
 
 /**
- * For each target in turn its texts, of equally frequent ones that which comes first. A text whose page has gone
- * meanwhile is left out, and so are all that come behind the first that finds no room.
+ * The texts of each target, equally frequent ones in order of occurrence. Texts of deleted pages are left out, and so
+ * are all texts after the first that exceeds the maximum.
  */
 export function toldAnchors(
   targets: readonly (readonly AnchorCount[])[],
   texts: ReadonlyMap<number, string | null>,
-  most = mostBytes,
+  most = maxBytes,
 ): ToldAnchors {
   let left = most
   const anchors = targets.map(counts =>

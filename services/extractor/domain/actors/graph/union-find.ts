@@ -1,9 +1,9 @@
-/** Which pages hang together: sets that are joined, two at a time. */
+/** Connected pages: disjoint sets that are joined pairwise. */
 
 export class UnionFind {
-  /** Of each its parent; who is its own stands for its set. */
+  /** Parent of each page. A page that is its own parent represents its set. */
   readonly #parents: Int32Array
-  /** How many sets there are. */
+  /** Number of sets. */
   sets: number
 
   constructor(size: number) {
@@ -11,7 +11,7 @@ export class UnionFind {
     this.sets = size
   }
 
-  /** Who stands for the set: the smallest of it. */
+  /** Returns the representative of the set, its smallest member. */
   find(one: number): number {
     const parents = this.#parents
     let at = one

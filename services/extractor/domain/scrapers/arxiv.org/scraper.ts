@@ -1,4 +1,4 @@
-/** Papers of arXiv, from the abstract page: its `citation_` fields are there to be read by programs. */
+/** Papers of arXiv, from the abstract page with its machine-readable `citation_` fields. */
 import {
   attributeOf,
   elementIn,
@@ -28,13 +28,13 @@ export const scraper = defineScraper({
     id: 'identifier',
     title: 'its title',
     authors: 'list of names, as the site writes them',
-    abstract: 'what it is about',
+    abstract: 'topic',
     subjects: 'list of subjects, the primary one first',
-    comments: 'what the authors say of it',
-    journal: 'where it was published',
+    comments: 'remarks of the authors',
+    journal: 'journal and volume of publication',
     doi: 'identifier',
     submitted: 'day of the first version',
-    updated: 'day of the version that is told of',
+    updated: 'day of the version shown',
     pdf_url: 'address',
   },
   read({ text }) {

@@ -1,4 +1,4 @@
-/** Crates of Rust, from the registry's interface (crates.io, "Data Access Policy": `/api/v1/crates/…`). */
+/** Crates of Rust, from the registry's API (crates.io, "Data Access Policy": `/api/v1/crates/…`). */
 import { listAt, numberAt, parseJson, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -12,17 +12,17 @@ export const scraper = defineScraper({
     version: 'the newest stable version, else the newest',
     description: 'one sentence',
     license: 'SPDX expression of that version',
-    rust_version: 'the oldest compiler of that version',
+    rust_version: 'the minimum Rust version of that version',
     keywords: 'list of texts',
     categories: 'list of texts',
     homepage: 'address',
     documentation: 'address',
-    repository: 'address of the source',
-    downloads: 'of all versions',
-    recent_downloads: 'of the last 90 days',
-    created_at: 'when the crate came',
-    updated_at: 'when it last changed',
-    versions: 'list of all that were published, newest first',
+    repository: 'URL of the source code',
+    downloads: 'downloads of all versions',
+    recent_downloads: 'downloads of the last 90 days',
+    created_at: 'time of creation',
+    updated_at: 'time of the last change',
+    versions: 'list of all published versions, newest first',
   },
   read({ text }) {
     const found = parseJson(text)

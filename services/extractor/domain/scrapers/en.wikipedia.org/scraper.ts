@@ -18,15 +18,15 @@ export const scraper = defineScraper({
   domain: 'en.wikipedia.org',
   origin: 'https://en.wikipedia.org',
   routes: [{ path: 'wiki/{title...}', fetch: '/wiki/{title}' }],
-  // MediaWiki has no such characters in titles; its special pages are no articles.
+  // MediaWiki forbids these characters in titles, and special pages are not articles.
   names: { title: /^(?![\s_:]*special[\s_]*:)[^#<>[\]{}|]{1,255}$/i },
   dataShape: {
     title: 'its title',
-    summary: 'what stands before the first heading',
+    summary: 'text before the first heading',
     infobox: 'list of {name, value}',
     sections: 'list of {level, title, text}; level 2 is the outermost',
     categories: 'list of texts',
-    last_edited: 'when it last changed, UTC to the minute',
+    last_edited: 'time of the last change, UTC to the minute',
   },
   read({ text }) {
     const tree = treeOf(text)

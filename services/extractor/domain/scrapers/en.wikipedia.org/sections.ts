@@ -1,7 +1,7 @@
-/** An article by its headings: the text of paragraphs and lists, without what stands beside it. */
+/** The sections of an article: the text of paragraphs and lists, without infoboxes and other side content. */
 import { walk } from '@tidemark/html/tree/walk'
 import type { Element } from 'domhandler'
-import { mostCharacters, mostItems, shown } from '../bounds.ts'
+import { maxCharacters, maxItems, shown } from '../bounds.ts'
 import { elementIn, lineOf, named, type Test, withClass } from '../elements.ts'
 
 type Section = { level: number; title: string; text: string }
@@ -15,13 +15,13 @@ const asides = ['infobox', 'navbox', 'toc', 'hatnote', 'reflist', 'thumb', 'meta
 const isBesides: Test = element => besides(element) || asides.some(test => test(element))
 const isMark: Test = element => withClass('reference')(element) || withClass('mw-editsection')(element)
 
-/** `lead` is what stands before the first heading, null where that is nothing. */
+/** `lead`: the text before the first heading, or null if empty. */
 export function sectionsOf(article: Element): { lead: string | null; sections: Section[] } {
   const lead: Section = { level: 1, title: '', text: '' }
   const sections: Section[] = []
   walk(article, {
     enter: element => {
-      if (sections.length === mostItems || isBesides(element)) return false
+      if (sections.length === maxItems || isBesides(element)) return false
       const level = headings.indexOf(element.name) + 2
       if (level > 1) {
         const title = lineOf(elementIn(element, withClass('mw-headline')) ?? element, isMark)
@@ -35,7 +35,7 @@ export function sectionsOf(article: Element): { lead: string | null; sections: S
 }
 
 function add(section: Section, line: string | null): void {
-  if (line === null || section.text.length >= mostCharacters) return
+  if (line === null || section.text.length >= maxCharacters) return
   const text = section.text === '' ? line : `${section.text}\n${line}`
   section.text = shown(text) ?? ''
 }

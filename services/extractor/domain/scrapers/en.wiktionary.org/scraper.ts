@@ -1,7 +1,7 @@
-/** Words of the English Wiktionary: by language and part of speech, with what they mean. */
+/** Words of the English Wiktionary: definitions by language and part of speech. */
 import { walk } from '@tidemark/html/tree/walk'
 import type { Element } from 'domhandler'
-import { mostItems } from '../bounds.ts'
+import { maxItems } from '../bounds.ts'
 import {
   elementIn,
   elementsIn,
@@ -28,11 +28,11 @@ export const scraper = defineScraper({
   ],
   names: { word: /^(?![\s_:]*special[\s_]*:)[^#<>[\]{}|]{1,255}$/i },
   dataShape: {
-    word: 'as the page has it',
+    word: 'as the page writes it',
     language: 'name of the language, in English',
     part_of_speech: 'such as Noun',
     headword: 'the line above the definitions: forms, gender',
-    definitions: 'list of texts, without the examples below them',
+    definitions: 'list of texts, without their examples',
   },
   read({ text, asked: { language } }) {
     const tree = treeOf(text)
@@ -50,10 +50,10 @@ type Meaning = { language: string; part_of_speech: string; headword: string | nu
 const isHeading = named('h2', 'h3', 'h4', 'h5', 'h6')
 const isMark: Test = element => withClass('mw-editsection')(element) || withClass('reference')(element)
 const isList = named('ul', 'ol', 'dl')
-/** Lists below these are no definitions. */
+/** Lists below these headings are not definitions. */
 const apart = /^(?:etymology|pronunciation|references|further reading|usage notes|anagrams)\b/i
 
-/** The first list below a heading that has one is what the word means there. */
+/** The first list below a heading contains the definitions. */
 function meaningsIn(article: Element): Meaning[] {
   const found: Meaning[] = []
   let [language, heading, headword]: [string | null, string | null, string | null] = [null, null, null]
@@ -65,7 +65,7 @@ function meaningsIn(article: Element): Meaning[] {
         heading = element.name === 'h2' || (title !== null && apart.test(title)) ? null : title
         headword = null
       } else if (element.name === 'p') headword ??= lineOf(element, isMark)
-      else if (element.name === 'ol' && language !== null && heading !== null && found.length < mostItems) {
+      else if (element.name === 'ol' && language !== null && heading !== null && found.length < maxItems) {
         found.push({ language, part_of_speech: heading, headword, definitions: definitionsIn(element) })
         heading = null
       } else return !isList(element) && element.name !== 'table'

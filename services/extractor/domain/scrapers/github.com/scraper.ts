@@ -1,4 +1,4 @@
-/** Repositories of GitHub, from its REST interface (docs.github.com, "Get a repository"). */
+/** Repositories of GitHub, from its REST API (docs.github.com, "Get a repository"). */
 import { booleanAt, numberAt, parseJson, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -12,21 +12,21 @@ export const scraper = defineScraper({
   },
   dataShape: {
     name: 'name of the repository',
-    owner: 'who owns it',
-    url: 'address of its page',
+    owner: 'owner',
+    url: 'URL of its page',
     description: 'one sentence',
     homepage: 'address',
-    language: 'the one that most of it is written in',
+    language: 'the main programming language',
     license: 'SPDX identifier',
     topics: 'list of texts',
-    stars: 'how many marked it',
-    forks: 'how many copied it',
-    open_issues: 'issues and pull requests that are open',
+    stars: 'number of stars',
+    forks: 'number of forks',
+    open_issues: 'number of open issues and pull requests',
     default_branch: 'name',
-    archived: 'whether it is read-only',
-    fork: 'whether it is a copy of another',
-    created_at: 'when it came',
-    pushed_at: 'when something last came into it',
+    archived: 'whether it is archived',
+    fork: 'whether it is a fork',
+    created_at: 'time of creation',
+    pushed_at: 'time of the last push',
   },
   read({ text }) {
     const found = parseJson(text)

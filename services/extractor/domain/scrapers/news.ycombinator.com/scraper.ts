@@ -1,4 +1,4 @@
-/** The lists of Hacker News: each item is a table row, with a second row for its points, its author and its age. */
+/** The lists of Hacker News: each item is a table row, followed by a row with its points, author and age. */
 import type { Element } from 'domhandler'
 import {
   addressOf,
@@ -25,16 +25,16 @@ export const scraper = defineScraper({
   routes: ['news', 'ask', 'show'].map(path => ({ path, fetch: `/${path}`, params: { p } })),
   names: {},
   dataShape: {
-    rank: 'place in the list, from 1',
+    rank: 'position in the list, from 1',
     id: 'number of the item',
     title: 'its title',
-    url: 'where it leads',
-    site: 'the site that this is at',
-    points: 'votes; null for an advertisement of a job',
-    author: 'name of who sent it',
-    sent_at: 'when it came, UTC',
-    comments: 'how many there are; null where none can be written',
-    comments_url: 'address of the discussion',
+    url: 'target of the link',
+    site: 'the linked site',
+    points: 'votes; null for a job advertisement',
+    author: 'name of the submitter',
+    sent_at: 'time of submission, UTC',
+    comments: 'number of comments; null if comments are disabled',
+    comments_url: 'URL of the discussion',
   },
   read({ text, url }) {
     const rows = elementsIn(treeOf(text), every(named('tr'), withClass('athing')))
@@ -74,13 +74,13 @@ function rowAfter({ next }: Element): Element | null {
   return node !== null && node.name === 'tr' ? node : null
 }
 
-/** "discuss" where nobody has yet; the first item has no such link. */
+/** The link reads "discuss" without comments. The first item has no such link. */
 function commentsIn(text: string | null): number | null {
   if (text === 'discuss') return 0
   return text !== null && /^\d+\s+comments?$/u.test(text) ? integerIn(text) : null
 }
 
-/** The site writes seconds since 1970 behind it. */
+/** The site appends seconds since 1970. */
 const timeOf = (title: string | null): string | null => {
   const [time] = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}/.exec(title ?? '') ?? []
   return time === undefined ? null : `${time}Z`

@@ -1,4 +1,4 @@
-/** Packages of npm, from the registry's interface: one document a version (docs of npm/registry, "package version"). */
+/** Packages of npm, from the registry's API: one document per version (docs of npm/registry, "package version"). */
 import { listAt, member, numberAt, parseJson, recordAt, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -12,27 +12,27 @@ export const scraper = defineScraper({
     { path: 'package/@{scope}/{name}/v/{version}', fetch: '/@{scope}/{name}/{version}' },
   ],
   names: {
-    // Old packages have capitals, and characters that new names may not have.
+    // Old packages may have capitals and characters that new names may not have.
     name: /^[A-Za-z0-9~*!'()_-][\w.~*!'()-]{0,213}$/,
     scope: /^[A-Za-z0-9~_-][\w.~-]{0,213}$/,
     version: /^[A-Za-z0-9][\w.+-]{0,99}$/,
   },
   dataShape: {
     name: 'name of the package, with its scope',
-    version: 'the version that is told of: the latest where the path names none',
+    version: 'the version shown: the latest unless the path names one',
     description: 'one sentence',
     keywords: 'list of texts',
     license: 'SPDX expression',
     homepage: 'address',
-    repository: 'address of the source',
+    repository: 'URL of the source code',
     author: 'name',
     maintainers: 'list of names',
     dependencies: 'range by name',
     peer_dependencies: 'range by name',
     engines: 'range by name',
-    deprecated: 'what to use instead; null where it is not deprecated',
-    tarball: 'address of the archive',
-    unpacked_bytes: 'size of what is in it',
+    deprecated: 'the deprecation message; null if it is not deprecated',
+    tarball: 'URL of the archive',
+    unpacked_bytes: 'unpacked size',
   },
   read({ text }) {
     const found = parseJson(text)

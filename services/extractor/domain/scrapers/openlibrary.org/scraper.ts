@@ -1,4 +1,4 @@
-/** Books of the Open Library, from its JSON interface (openlibrary.org/developers/api): a work, an edition, a search. */
+/** Books of the Open Library, from its JSON API (openlibrary.org/developers/api): works, editions and searches. */
 import { isObject, listAt, member, numberAt, parseJson, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -17,9 +17,9 @@ export const scraper = defineScraper({
       fetch: '/search.json',
       query: { fields },
       params: {
-        q: { is: 'text', maxLength: 300, as: 'q', isRequired: true, says: 'what is looked for' },
-        page: { is: 'integer', minimum: 1, maximum: 100, as: 'page', says: 'of the results, from 1' },
-        limit: { is: 'integer', minimum: 1, maximum: 100, as: 'limit', says: 'results of a page' },
+        q: { is: 'text', maxLength: 300, as: 'q', isRequired: true, says: 'search terms' },
+        page: { is: 'integer', minimum: 1, maximum: 100, as: 'page', says: 'page of the results, from 1' },
+        limit: { is: 'integer', minimum: 1, maximum: 100, as: 'limit', says: 'results per page' },
       },
     },
   ],
@@ -31,14 +31,14 @@ export const scraper = defineScraper({
   dataShape: {
     key: 'path at the site, such as /works/OL1W',
     title: 'its title',
-    subtitle: 'what stands below it',
-    description: 'what it is about',
-    authors: 'list of names; only a search has them',
+    subtitle: 'subtitle',
+    description: 'topics',
+    authors: 'list of names; only in searches',
     author_keys: 'list of paths at the site',
     subjects: 'list of texts',
     publishers: 'list of names',
-    published: 'when, as the site writes it',
-    pages: 'how many it has',
+    published: 'date of publication, as the site writes it',
+    pages: 'number of pages',
     isbn: 'list of numbers',
     languages: 'list of codes of three letters',
   },
@@ -83,7 +83,7 @@ const named = (found: unknown) => ({
   subtitle: textAt(found, 'subtitle'),
 })
 
-/** A work names the role of an author beside it, an edition does not. */
+/** A work nests the author beside a role, an edition does not. */
 function keysAt(found: unknown, name: string): string[] | null {
   if (!Array.isArray(member(found, name))) return null
   return listAt(found, name).flatMap(one => textAt(one, 'author', 'key') ?? textAt(one, 'key') ?? [])

@@ -1,4 +1,4 @@
-/** Projects of the Python Package Index, from its JSON interface (docs.pypi.org, "JSON API"). */
+/** Projects of the Python Package Index, from its JSON API (docs.pypi.org, "JSON API"). */
 import { booleanAt, listAt, numberAt, parseJson, recordAt, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -15,19 +15,19 @@ export const scraper = defineScraper({
   },
   dataShape: {
     name: 'name of the project',
-    version: 'the version that is told of: the latest where the path names none',
+    version: 'the version shown: the latest unless the path names one',
     summary: 'one sentence',
-    license: 'SPDX expression, else what the author wrote',
+    license: "SPDX expression, or the author's text",
     author: 'name',
     author_email: 'as the author wrote it',
     home_page: 'address',
-    urls: 'address by what is there',
+    urls: 'URL by label',
     keywords: 'as the author wrote them',
     classifiers: 'list of texts',
     requires_python: 'range of versions',
     requires: 'list of requirements',
-    yanked: 'whether the version was withdrawn',
-    uploaded_at: 'when its first file came',
+    yanked: 'whether the version is yanked',
+    uploaded_at: 'time of the first upload',
     files: 'list of {name, type, bytes, url}',
   },
   read({ text }) {

@@ -1,4 +1,4 @@
-/** What is known of an RFC, from the document that the RFC Editor keeps beside each (`rfc9110.json`). */
+/** Data about an RFC, from the RFC Editor's JSON document (`rfc9110.json`). */
 import { parseJson, textAt, textsAt } from '../json.ts'
 import { defineScraper } from '../scraper.ts'
 
@@ -15,21 +15,21 @@ export const scraper = defineScraper({
     title: 'its title',
     authors: 'list of names',
     published: 'month and year',
-    status: 'what it counts as now',
-    published_status: 'what it counted as when it was published',
-    stream: 'where it comes from, such as IETF',
-    abstract: 'what it is about',
+    status: 'current status',
+    published_status: 'status at publication',
+    stream: 'stream, such as IETF',
+    abstract: 'abstract',
     keywords: 'list of texts',
-    pages: 'how many it has, as the site writes it',
+    pages: 'number of pages, as the site writes it',
     formats: 'list of texts',
-    draft: 'the draft that it was',
+    draft: 'name of the draft',
     obsoletes: 'list of RFCs',
     obsoleted_by: 'list of RFCs',
     updates: 'list of RFCs',
     updated_by: 'list of RFCs',
     see_also: 'list of series and their numbers',
     doi: 'identifier',
-    errata_url: 'address, where there are errata',
+    errata_url: 'URL of the errata, if any',
   },
   read({ text }) {
     const found = parseJson(text)

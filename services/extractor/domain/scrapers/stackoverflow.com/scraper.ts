@@ -1,4 +1,4 @@
-/** Questions of Stack Overflow with their answers: a post says its number and its votes in attributes. */
+/** Questions of Stack Overflow with their answers, whose ids and votes are in attributes. */
 
 import { writeMarkdown } from '@tidemark/html/markdown/write-markdown'
 import { attribute } from '@tidemark/html/tree/attribute'
@@ -40,7 +40,7 @@ export const scraper = defineScraper({
   origin: 'https://stackoverflow.com',
   routes: ['questions/{id}', 'questions/{id}/{words}'].map(path => ({
     path,
-    // The words are for people: the site leads there by the number.
+    // The title is optional: the site redirects by the number.
     fetch: '/questions/{id}',
     params: { page, order },
   })),
@@ -50,12 +50,12 @@ export const scraper = defineScraper({
     title: 'its title',
     url: 'its address',
     body: 'its text, in Markdown',
-    votes: 'those for it less those against it',
+    votes: 'upvotes less downvotes',
     tags: 'list of texts',
-    author: 'name of who asked',
-    asked_at: 'when it was asked, UTC',
-    answer_count: 'how many there are; there may be further pages of them',
-    answers: 'list of {id, body, votes, accepted, author, answered_at}, in the order of the page',
+    author: 'name of the author',
+    asked_at: 'time of the question, UTC',
+    answer_count: 'number of answers, including those on further pages',
+    answers: 'list of {id, body, votes, accepted, author, answered_at}, in page order',
   },
   read({ text, url }) {
     const tree = treeOf(text)
@@ -100,7 +100,7 @@ function postOf(post: Element, base: string) {
   }
 }
 
-/** Whoever edited it stands beside its author, who alone is marked so. */
+/** Editors are beside the author, and only the author has this mark. */
 function authorOf(post: Element): string | null {
   const author = elementIn(post, withAttribute('itemprop', 'author'))
   return author === null
@@ -108,7 +108,7 @@ function authorOf(post: Element): string | null {
     : lineOf(elementIn(author, named('a')) ?? elementIn(author, withAttribute('itemprop', 'name')))
 }
 
-/** The site leaves out that it means UTC. */
+/** The site omits the UTC suffix. */
 function timeIn(root: Parameters<typeof elementIn>[0]): string | null {
   const time = attributeOf(elementIn(root, withAttribute('itemprop', 'dateCreated')), 'datetime')
   return time !== null && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}$/.test(time) ? `${time}Z` : time

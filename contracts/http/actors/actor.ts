@@ -1,0 +1,49 @@
+/** The shared envelope of the seven actors, which each put their result for a page, a site or a crawl into it. */
+import { type Static, type TSchema, Type } from 'typebox'
+import { orNull, said } from '../../primitives.ts'
+import { warnings } from '../lists.ts'
+
+export const actors = [
+  'extract-article',
+  'audit-onpage',
+  'check-links',
+  'structured-data',
+  'render-diff',
+  'internal-link-graph',
+  'sitemap-audit',
+] as const
+export type Actor = (typeof actors)[number]
+
+/** The response of one actor. Optional fields are set if it read one page. */
+export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Name, data: Data, $id: string) =>
+  Type.Object(
+    {
+      actor: Type.Literal(actor, { description: 'The vendor.' }),
+      url: Type.String({ description: 'The requested URL.' }),
+      elapsed_ms: Type.Integer({
+        minimum: 0,
+        description: 'Milliseconds from the request to this response.',
+      }),
+      data: said(data, 'The result of the actor.'),
+      final_url: Type.Optional(Type.String({ description: 'URL of the page, after all redirects.' })),
+      status_code: Type.Optional(Type.Integer({ description: 'HTTP status of the page.' })),
+      warnings,
+    },
+    { $id },
+  )
+
+/** Progress events for clients that accept `text/event-stream`. */
+export const ActorProgress = Type.Object({
+  stage: Type.String({ description: 'The current stage, in a word or two.' }),
+  done: Type.Optional(Type.Integer({ minimum: 0, description: 'Completed units of this stage.' })),
+  total: Type.Optional(
+    orNull(Type.Integer({ minimum: 0, description: 'Total units of this stage; null: not known yet.' })),
+  ),
+})
+export type ActorProgress = Static<typeof ActorProgress>
+
+export const ActorStream = Type.String({
+  $id: 'ActorStream',
+  description:
+    'Server-sent events: any number of `progress` ({stage, done, total}), then one `result` with the answer that JSON would have been, or one `error` with the error envelope.',
+})

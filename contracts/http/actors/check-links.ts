@@ -1,0 +1,152 @@
+/** `POST /v1/actors/check-links`: checks the links of a page or of a list. */
+import { type Static, Type } from 'typebox'
+import { orNull } from '../../primitives.ts'
+import { Pool, Url } from '../cloud/page.ts'
+import { actorAnswer } from './actor.ts'
+
+const maxUrls = 200
+export const maxCloudRetries = 50
+/** Maximum number of distinct links of one page that are checked. */
+export const maxLinks = 1000
+/** Concurrent requests: default and maximum. */
+export const linksAtOnce = { usual: 32, most: 64 } as const
+
+/** Any text: an invalid URL is reported as a broken link and does not reject the request. */
+const Link = Type.String({ description: 'A URL of any scheme.', examples: ['https://example.com/'] })
+
+export const CheckLinksRequest = Type.Object(
+  {
+    url: Type.Optional(
+      Type.With(Url, { description: `A page whose links are checked, up to ${maxLinks} of them.` }),
+    ),
+    urls: Type.Optional(
+      Type.Array(Link, {
+        minItems: 1,
+        maxItems: maxUrls,
+        description: `Up to ${maxUrls} links to check, instead of url. Duplicates are checked once.`,
+        examples: [['https://example.com/', 'https://example.com/docs#install']],
+      }),
+    ),
+    cloud_retry: Type.Boolean({
+      default: false,
+      description: `Retry links that block this service with a cloud backend: up to ${maxCloudRetries} links, each one cloud page.`,
+    }),
+    cloud_retry_mode: Type.Union([Type.Literal('chrome'), Type.Literal('proxy')], {
+      default: 'chrome',
+      description: 'Retry with a browser or a proxy.',
+    }),
+    proxy_pool: Type.Optional(
+      Type.With(Pool, { description: 'Kind of the proxy for cloud_retry_mode proxy. Default: residential.' }),
+    ),
+    max_concurrent: Type.Integer({
+      default: linksAtOnce.usual,
+      description: `Concurrent requests, from 1 to ${linksAtOnce.most}. Other values are set to the nearest bound. At most four to one host.`,
+    }),
+  },
+  { $id: 'CheckLinksRequest' },
+)
+export type CheckLinksRequest = Static<typeof CheckLinksRequest>
+
+/** Why a link is not ok. */
+const linkReasons = {
+  not_found: 'it answers 404',
+  gone: 'it answers 410',
+  client_error: 'it answers another status from 400 to 499',
+  server_error: 'it answers a status from 500 to 599, twice',
+  dns: 'the name of its host is not known',
+  connect: 'no connection could be made',
+  tls: 'no encrypted connection could be made',
+  timeout: 'it did not answer in time, twice',
+  protocol: 'its answer is no HTTP, or was cut short',
+  too_large: 'its answer is larger than any answer may be',
+  too_many_redirects: 'its redirects go in a circle, or are more than ten',
+  bad_redirect: 'it redirects to what is no address of the web',
+  fragment_not_found: 'the page is there, but nothing in it has the name of the fragment',
+  bad_url: 'it is no address',
+  blocked: 'the site turns us away, with 401, 403, 407, 429, 451, 999 or a challenge for bots',
+  scheme: 'it is for a program other than a browser, such as mailto:',
+  robots: 'robots.txt forbids it',
+  private_address: 'it leads to an address that is not on the public internet',
+  blocked_domain: 'its host is on the list of malicious hosts',
+  unsupported_url: 'it has a port, or a user and password, that are not asked for',
+  throttled: 'its host asked to be left alone for longer than we wait',
+  page_cap: 'the project has no pages left',
+  not_asked: 'its turn did not come in time',
+} as const
+export type LinkReason = keyof typeof linkReasons
+
+const LinkReason = Type.Unsafe<LinkReason>(
+  Type.Union(
+    Object.keys(linkReasons).map(reason => Type.Literal(reason)),
+    {
+      description: `Why it is not ok. ${Object.entries(linkReasons)
+        .map(([reason, says]) => `${reason}: ${says}`)
+        .join('; ')}.`,
+    },
+  ),
+)
+
+export const LinkStatus = Type.Union([Type.Literal('ok'), Type.Literal('broken'), Type.Literal('excluded')], {
+  description:
+    'excluded: unknown whether it is broken, as it was not requested, or its site blocked the request. An installation may count what blocks us as broken.',
+})
+export type LinkStatus = Static<typeof LinkStatus>
+
+export const LinkKind = Type.Union(
+  [Type.Literal('link'), Type.Literal('image'), Type.Literal('script'), Type.Literal('stylesheet')],
+  { description: 'As what the page names it first.' },
+)
+export type LinkKind = Static<typeof LinkKind>
+
+export const LinkItem = Type.Object({
+  url: Type.String({
+    description: 'The link; of a list as it was sent, up to 8,192 characters of it, of a page in full.',
+  }),
+  status_code: orNull(Type.Integer({ description: 'HTTP status after all redirects; null: no response.' })),
+  status: LinkStatus,
+  recovered_via_cloud: Type.Boolean({
+    description: 'Whether the site blocked the request and a cloud backend fetched the link.',
+  }),
+  error: orNull(Type.String({ description: 'The reason why it is not ok, in one sentence.' })),
+  reason: orNull(LinkReason),
+  kind: Type.Optional(LinkKind),
+  redirected_to: Type.Optional(Type.String({ description: 'URL after all redirects; absent: no redirect.' })),
+  redirects: Type.Optional(
+    Type.Array(
+      Type.Object({
+        url: Type.String({ description: 'The URL that redirects, cut to 1,024 characters.' }),
+        status: Type.Integer({ description: 'HTTP status of the redirect.' }),
+      }),
+      { description: 'In order; absent: no redirect.' },
+    ),
+  ),
+  anchor: Type.Optional(
+    Type.Union([Type.Literal('ok'), Type.Literal('missing')], {
+      description: 'Whether the page has an element for the fragment; absent: not checked.',
+    }),
+  ),
+})
+export type LinkItem = Static<typeof LinkItem>
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+export const LinksChecked = Type.Object({
+  source_url: orNull(
+    Type.String({ description: 'The page that contains the links; null: the request sent a list.' }),
+  ),
+  total: count('Number of items.'),
+  ok: count('Number of items that are ok.'),
+  broken: count('Number of items that are broken.'),
+  excluded: count('Number of items that are excluded.'),
+  cloud_retried: count('Number of links that a cloud backend retried.'),
+  cloud_recovered: count('Number of retried links that the cloud backend could fetch.'),
+  cloud_cost_usd: Type.Number({
+    minimum: 0,
+    description: 'Cost of the retries in US dollars, beside cloud pages.',
+  }),
+  items: Type.Array(LinkItem, { description: 'Each link once, in the order of the page or the list.' }),
+})
+export type LinksChecked = Static<typeof LinksChecked>
+
+export const CheckLinksAnswer = actorAnswer('check-links', LinksChecked, 'CheckLinksAnswer')
+export type CheckLinksAnswer = Static<typeof CheckLinksAnswer>

@@ -1,0 +1,92 @@
+/** `POST /v1/actors/extract-article`: the article of a page, without page furniture. */
+import { type Static, Type } from 'typebox'
+import { orNull, said } from '../../primitives.ts'
+import { Url } from '../cloud/page.ts'
+import { actorAnswer } from './actor.ts'
+
+export const articleFormats = Type.Union([Type.Literal('markdown'), Type.Literal('text')])
+export type ArticleFormat = Static<typeof articleFormats>
+
+export const ExtractArticleRequest = Type.Object(
+  {
+    url: Url,
+    format: Type.With(
+      said(
+        articleFormats,
+        'The format of `content`. markdown: with absolute links and images; text: with an empty line between paragraphs.',
+      ),
+      { default: 'markdown' as const },
+    ),
+    include_comments: Type.Boolean({
+      default: false,
+      description: 'Add what readers wrote below the article, apart from it.',
+    }),
+    wpm: Type.Optional(
+      Type.Integer({
+        minimum: 50,
+        maximum: 1000,
+        description: 'How many words a minute the reader reads. Left out: 230.',
+        examples: [230],
+      }),
+    ),
+  },
+  { $id: 'ExtractArticleRequest' },
+)
+export type ExtractArticleRequest = Static<typeof ExtractArticleRequest>
+
+const text = (description: string) => orNull(Type.String({ description }))
+
+const ArticleMetadata = Type.Object(
+  {
+    title: text('Title of the article, without the name of its site; null: not stated.'),
+    byline: text('Names of its authors, separated by commas; null: not stated.'),
+    site_name: text('The name of its site; null: not stated.'),
+    published: text('Day (2026-01-02), or RFC 3339 where the page states the time; null where neither is.'),
+    modified: text('The same of its last change, where the page states it.'),
+    lang: text('Its language (BCP 47) as stated, otherwise guessed from its words; null: unknown.'),
+    description: text('Content of the description meta element; null: there is none.'),
+    excerpt: text(
+      'The description that the page states, otherwise the beginning of the text; null: no text.',
+    ),
+    image: text('The picture it is shared with, else the first of the text; absolute, null without one.'),
+    canonical: text('The canonical link, absolute; null: there is none.'),
+    page_kind: orNull(
+      Type.Union([Type.Literal('article'), Type.Literal('forum'), Type.Literal('listing')], {
+        description:
+          'What the page was read as. Of a forum all posts are content, of a listing the texts of its items; null of what is no HTML.',
+      }),
+    ),
+    confidence: Type.Number({
+      minimum: 0,
+      maximum: 1,
+      description: 'From 0, a guess, to 1: how far the marks of an article agree.',
+    }),
+  },
+  { description: 'Metadata of the article.' },
+)
+
+export const ArticleFound = Type.Object({
+  format: said(articleFormats, 'The format of `content`.'),
+  content: Type.String({
+    description:
+      'The article alone; of a page without one its visible text, and of a document that is text the text. Empty where there is none.',
+  }),
+  word_count: Type.Integer({
+    minimum: 0,
+    description:
+      'Words of the content; of a script without spaces its characters, two (Chinese, Japanese) or four (Thai and others) to a word.',
+  }),
+  reading_time_seconds: Type.Integer({
+    minimum: 0,
+    description: 'Whole seconds to read the content at `wpm`, rounded up.',
+  }),
+  wpm: Type.Integer({ description: 'Words per minute used for the reading time.' }),
+  metadata: ArticleMetadata,
+  comments: text(
+    'Comments of readers as text, with an empty line between paragraphs; empty: no comments. Null unless `include_comments` is true.',
+  ),
+})
+export type ArticleFound = Static<typeof ArticleFound>
+
+export const ExtractArticleAnswer = actorAnswer('extract-article', ArticleFound, 'ExtractArticleAnswer')
+export type ExtractArticleAnswer = Static<typeof ExtractArticleAnswer>

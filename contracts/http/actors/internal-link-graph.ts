@@ -1,0 +1,93 @@
+/** `POST /v1/actors/internal-link-graph`: ranks and clusters of the pages of a crawl by their links. */
+import { type Static, Type } from 'typebox'
+import { Id, said } from '../../primitives.ts'
+import { actorAnswer } from './actor.ts'
+
+/** Entries of each list: default and maximum. */
+export const topN = { usual: 50, most: 1_000 } as const
+
+export const LinkGraphRequest = Type.Object(
+  {
+    crawl_id: Type.With(Id, { description: 'A crawl of this project.', examples: [42] }),
+    top_n: Type.Integer({
+      default: topN.usual,
+      minimum: 1,
+      maximum: topN.most,
+      description: 'Maximum number of entries in each list.',
+    }),
+  },
+  { $id: 'LinkGraphRequest' },
+)
+export type LinkGraphRequest = Static<typeof LinkGraphRequest>
+
+const url = said(Type.String(), 'URL of the page.')
+const Count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const AnchorTexts = Type.Object({
+  url,
+  anchors: Type.Array(
+    Type.Object({
+      text: Type.String({ description: 'Text of the link; empty: it has none.' }),
+      count: Count('Number of links from other pages with that text.'),
+    }),
+    { description: 'Up to 20 texts, the most frequent first, then by text.' },
+  ),
+})
+
+const OrphanCluster = Type.Object({
+  size: Count('Number of pages in the cluster.'),
+  urls: Type.Array(Type.String(), {
+    description: 'Its first pages by URL: up to 100, and up to 2,000 of all clusters together.',
+  }),
+})
+
+const LinkGraphStats = Type.Object(
+  {
+    pages: Count('Number of pages that were analysed, whatever their status; at most 100,000.'),
+    edges: Count('Number of pairs of pages in which the first links to the second by a followed link.'),
+    components: Count('Number of parts that no edge and no canonical URL connects, in either direction.'),
+    iterations: Count('Number of iterations.'),
+    converged: Type.Boolean({
+      description: 'Whether the last iteration changed all ranks together by less than 1e-12.',
+    }),
+    orphan_clusters: Count('Number of clusters, of which orphan_clusters lists the largest.'),
+    orphan_pages: Count('Number of pages in all clusters.'),
+  },
+  { description: 'Totals of the graph and of the computation.' },
+)
+
+export const LinkGraph = Type.Object({
+  pagerank: Type.Array(
+    Type.Object({
+      url,
+      score: Type.Number({ description: 'PageRank with damping 0.85. The ranks of all pages add up to 1.' }),
+    }),
+    {
+      description:
+        'The highest, then by URL. A page gives the same share to each other page that it links to, however many links there are. Links with nofollow, and those of a page whose robots meta or X-Robots-Tag says nofollow, pass nothing; the pages to which only such lead count as linked to, and their share is spread over all pages, as is the rank of pages without links. A page whose canonical address leads to another page of the crawl gives its whole rank to that one.',
+    },
+  ),
+  top_donors: Type.Array(
+    Type.Object({ url, edges: Count('Number of other pages that it links to by followed links.') }),
+    { description: 'Highest count first, then by URL. Pages with a count of 0 are left out.' },
+  ),
+  top_recipients: Type.Array(
+    Type.Object({ url, edges: Count('Number of other pages that link to it by followed links.') }),
+    {
+      description:
+        'Highest count first, then by URL. Pages with a count of 0 are left out. A link to a URL that redirected counts for its target.',
+    },
+  ),
+  anchor_text_by_target: Type.Array(AnchorTexts, {
+    description: 'The link texts to the pages with the most incoming links, in their order.',
+  }),
+  orphan_clusters: Type.Array(OrphanCluster, {
+    description:
+      'Pages that cannot be reached from the page with which the crawl began (or, where that is no page of it, from the root of its host) by links that may be followed, redirects and canonical addresses; those together that such join. The largest first, then by URL.',
+  }),
+  stats: LinkGraphStats,
+})
+export type LinkGraph = Static<typeof LinkGraph>
+
+export const LinkGraphAnswer = actorAnswer('internal-link-graph', LinkGraph, 'LinkGraphAnswer')
+export type LinkGraphAnswer = Static<typeof LinkGraphAnswer>

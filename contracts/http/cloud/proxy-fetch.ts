@@ -1,0 +1,30 @@
+/** `POST /v1/cloud/proxy-fetch`: one page through a proxy of the installation, billed by its bytes too. */
+import { type Static, Type } from 'typebox'
+import { orNull, said } from '../../primitives.ts'
+import { ProxyPool } from '../../run-settings.ts'
+import { Country, ofPage, Pool, spent, Url } from './page.ts'
+
+export const ProxyFetchRequest = Type.Object(
+  {
+    url: Url,
+    pool: Type.With(Pool, { default: 'isp' as const }),
+    country: Type.Optional(Country),
+  },
+  { $id: 'CloudProxyFetchRequest' },
+)
+export type ProxyFetchRequest = Static<typeof ProxyFetchRequest>
+
+export const ProxyFetched = Type.Object(
+  {
+    ...ofPage,
+    content: Type.String({ description: 'The decoded body as served. No scripts were run.' }),
+    bytes_transferred: orNull(
+      Type.Integer({ minimum: 0, description: 'Bytes transferred in both directions; null: not measured.' }),
+    ),
+    pool: said(ProxyPool, 'Kind of the proxy.'),
+    country: orNull(Type.String({ description: 'Country of the proxy; null: none was requested.' })),
+    ...spent,
+  },
+  { $id: 'CloudProxyFetched' },
+)
+export type ProxyFetched = Static<typeof ProxyFetched>

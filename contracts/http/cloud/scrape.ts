@@ -1,0 +1,23 @@
+/** `POST /v1/cloud/scrape`: one page from the cheapest backend that can fetch it, or from a given backend. */
+import { type Static, Type } from 'typebox'
+import { Country, chrome, Pool, returnFormatOf, Url } from './page.ts'
+
+export const ScrapeRequest = Type.Object(
+  {
+    url: Url,
+    return_format: returnFormatOf('markdown', 'raw', 'text', 'commonmark'),
+    chrome,
+    force_backend: Type.Union(
+      [Type.Literal('auto'), Type.Literal('local'), Type.Literal('vendor'), Type.Literal('proxy')],
+      {
+        default: 'auto',
+        description:
+          'auto tries the backends from the cheapest up until one returns the page without a challenge; local is this installation without proxies.',
+      },
+    ),
+    proxy_pool: Type.Optional(Pool),
+    proxy_country: Type.Optional(Country),
+  },
+  { $id: 'CloudScrapeRequest' },
+)
+export type ScrapeRequest = Static<typeof ScrapeRequest>

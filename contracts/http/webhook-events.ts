@@ -1,0 +1,61 @@
+/** The webhook bodies of each event (specification, Events). */
+import { type Static, Type } from 'typebox'
+import { Id, orNull, said, Timestamp } from '../primitives.ts'
+
+const count = (description: string) => Type.Integer({ minimum: 0, description })
+
+const beforeStatus = {
+  id: Type.Integer({
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description: 'The crawl, as in `GET /v1/crawls/{id}`; 0 in a sample.',
+  }),
+  project_id: said(Id, 'The project of the crawl.'),
+  url: Type.String({ description: 'The seed URL of the crawl.' }),
+}
+
+const afterStatus = {
+  page_count: count('All fetched pages, including those whose target answered 4xx or 5xx.'),
+  error_count: count('URLs that could not be fetched: DNS, TLS and connection failures.'),
+  started_at: orNull(said(Timestamp, 'When the crawl started; null if it never did.')),
+  finished_at: said(Timestamp, 'When the crawl ended.'),
+  error_message: orNull(Type.String({ description: 'Why the crawl failed; null if it did not.' })),
+  delivered_at: said(Timestamp, 'When this attempt was sent. It differs between attempts.'),
+}
+
+export const CrawlDoneEvent = Type.Object(
+  {
+    ...beforeStatus,
+    status: Type.Union([Type.Literal('done'), Type.Literal('failed')], {
+      description: 'The final status of the crawl.',
+    }),
+    ...afterStatus,
+    event: Type.Literal('crawl.done', { description: 'Always `crawl.done`.' }),
+    test: Type.Optional(
+      Type.Literal(true, { description: 'Only in samples of `POST /v1/webhook/test`, which have no crawl.' }),
+    ),
+  },
+  { $id: 'CrawlDoneEvent' },
+)
+export type CrawlDoneEvent = Static<typeof CrawlDoneEvent>
+
+export const CrawlDiffDetectedEvent = Type.Object(
+  {
+    ...beforeStatus,
+    status: Type.Literal('done', { description: 'Always `done`: failed crawls are not compared.' }),
+    ...afterStatus,
+    event: Type.Literal('crawl.diff_detected', { description: 'Always `crawl.diff_detected`.' }),
+    diff: Type.Object(
+      {
+        added: count('Pages that the previous crawl did not have.'),
+        removed: count('Pages that only the previous crawl had.'),
+        changed: count('Pages with another `content_hash` or status.'),
+        unchanged: count('Pages that are unchanged.'),
+      },
+      { description: 'How many pages differ. `added`, `removed` and `changed` are not all 0.' },
+    ),
+    previous_run_id: said(Id, 'The crawl that this one was compared with.'),
+  },
+  { $id: 'CrawlDiffDetectedEvent' },
+)
+export type CrawlDiffDetectedEvent = Static<typeof CrawlDiffDetectedEvent>

@@ -1,0 +1,184 @@
+/** Questions and commands to auth-billing. */
+import { type Static, Type } from 'typebox'
+import { Caps, type PageLimits } from '../limits.ts'
+import { CloudMode, Id, orNull, Sha256, Tier, Timestamp } from '../primitives.ts'
+import { OwnProxy } from '../run-settings.ts'
+import { rpc } from './rpc.ts'
+
+export const CreateProject = Type.Object({
+  name: Type.String({ pattern: '^[A-Za-z0-9_-]{1,64}$' }),
+  tier: Tier,
+  unlimited: Type.Boolean(),
+})
+export type CreateProject = Static<typeof CreateProject>
+
+export const ProjectCreatedAnswer = Type.Object({
+  project_id: Id,
+  name: Type.String(),
+  tier: Tier,
+  api_key: Type.String(),
+  prefix: Type.String(),
+})
+export type ProjectCreatedAnswer = Static<typeof ProjectCreatedAnswer>
+
+const change = Type.Union([Type.Integer({ minimum: 0 }), Type.Null(), Type.Literal('default')])
+
+/** Of caps: null lifts one, and `default` takes away what was set. Those that are not named stay. */
+export const CapChanges = Type.Partial(
+  Type.Object({ pagesPerDay: change, pagesPerMonth: change, cloudPagesPerDay: change }),
+)
+export type CapChanges = Static<typeof CapChanges>
+
+/** What is not named stays as it is. */
+export const SetProject = Type.Object({
+  name: Type.String(),
+  tier: Type.Optional(Tier),
+  unlimited: Type.Optional(Type.Boolean()),
+  caps: Type.Optional(CapChanges),
+  /** What the project's scans and crawls do where they do not say: null takes it away. */
+  cloudMode: Type.Optional(orNull(CloudMode)),
+  proxyUrl: Type.Optional(orNull(Type.String({ maxLength: 8192 }))),
+})
+export type SetProject = Static<typeof SetProject>
+
+const LimitsView = Type.Object({
+  pages_per_day: orNull(Type.Integer()),
+  pages_per_month: orNull(Type.Integer()),
+  cloud_pages_per_day: orNull(Type.Integer()),
+})
+
+/** All of it, as it is now; caps as they hold, and the proxy without its password. */
+export const ProjectSetAnswer = Type.Object({
+  project_id: Id,
+  name: Type.String(),
+  tier: Tier,
+  unlimited: Type.Boolean(),
+  caps: LimitsView,
+  cloud_mode: orNull(CloudMode),
+  proxy_url: orNull(Type.String()),
+})
+export type ProjectSetAnswer = Static<typeof ProjectSetAnswer>
+
+export const SetKey = Type.Object({ prefix: Type.String(), caps: CapChanges })
+export type SetKey = Static<typeof SetKey>
+
+/** What the key may spend now. */
+export const KeySetAnswer = Type.Object({ prefix: Type.String(), project_id: Id, caps: LimitsView })
+export type KeySetAnswer = Static<typeof KeySetAnswer>
+
+export const limitsView = ({ pagesPerDay, pagesPerMonth, cloudPagesPerDay }: PageLimits) => ({
+  pages_per_day: pagesPerDay,
+  pages_per_month: pagesPerMonth,
+  cloud_pages_per_day: cloudPagesPerDay,
+})
+
+/** On which terms is a project served, at this moment? */
+const ReadTerms = Type.Object({ projectId: Id })
+
+export const ReadTermsAnswer = Type.Object({
+  terms: orNull(
+    Type.Object({
+      tier: Tier,
+      unlimited: Type.Optional(Type.Boolean()),
+      caps: Type.Optional(Caps),
+    }),
+  ),
+})
+export type ReadTermsAnswer = Static<typeof ReadTermsAnswer>
+
+export const FindKey = Type.Object({ prefix: Type.String() })
+export type FindKey = Static<typeof FindKey>
+
+/** What a gateway must know to let a key in. */
+export const KeyView = Type.Object({
+  prefix: Type.String(),
+  hash: Sha256,
+  projectId: Id,
+  tier: Tier,
+  unlimited: Type.Boolean(),
+  /** The project's own, and those of this key. */
+  caps: Type.Optional(Caps),
+  keyCaps: Type.Optional(Caps),
+  /** Of the project's scans that do not say. */
+  cloudMode: Type.Optional(CloudMode),
+  expiresAt: orNull(Timestamp),
+  revokedAt: orNull(Timestamp),
+  /** Of the project's crawls that name none. */
+  proxy: Type.Optional(OwnProxy),
+})
+export type KeyView = Static<typeof KeyView>
+
+export const FindKeyAnswer = Type.Object({ key: orNull(KeyView) })
+export type FindKeyAnswer = Static<typeof FindKeyAnswer>
+
+/** A key with its project, as tables hold them. */
+export type KeyRow = {
+  prefix: string
+  hash: string
+  project_id: number
+  tier: Tier
+  unlimited: boolean
+  caps: Caps | null
+  key_caps: Caps | null
+  cloud_mode: CloudMode | null
+  expires_at: Date | null
+  revoked_at: Date | null
+  proxy: OwnProxy | null
+}
+
+export function keyViewOf({ project_id, expires_at, revoked_at, ...same }: KeyRow): KeyView {
+  const { prefix, hash, tier, unlimited, caps, key_caps, cloud_mode, proxy } = same
+  return {
+    prefix,
+    hash,
+    projectId: project_id,
+    tier,
+    unlimited,
+    expiresAt: expires_at?.toISOString() ?? null,
+    revokedAt: revoked_at?.toISOString() ?? null,
+    ...(caps && { caps }),
+    ...(key_caps && { keyCaps: key_caps }),
+    ...(cloud_mode && { cloudMode: cloud_mode }),
+    ...(proxy && { proxy }),
+  }
+}
+
+export const createProject = rpc({
+  subject: 'ask.accounts.create-project',
+  request: CreateProject,
+  response: ProjectCreatedAnswer,
+  callers: ['admin'],
+  server: 'auth-billing',
+})
+
+export const setProject = rpc({
+  subject: 'ask.accounts.set-project',
+  request: SetProject,
+  response: ProjectSetAnswer,
+  callers: ['admin'],
+  server: 'auth-billing',
+})
+
+export const setKey = rpc({
+  subject: 'ask.accounts.set-key',
+  request: SetKey,
+  response: KeySetAnswer,
+  callers: ['admin'],
+  server: 'auth-billing',
+})
+
+export const readTerms = rpc({
+  subject: 'ask.accounts.terms',
+  request: ReadTerms,
+  response: ReadTermsAnswer,
+  callers: ['gateway', 'crawl-coordinator'],
+  server: 'auth-billing',
+})
+
+export const findKey = rpc({
+  subject: 'ask.accounts.find-key',
+  request: FindKey,
+  response: FindKeyAnswer,
+  callers: ['gateway', 'admin'],
+  server: 'auth-billing',
+})

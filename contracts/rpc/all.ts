@@ -1,0 +1,50 @@
+/** Every procedure between services. The permissions on the bus are derived from these. */
+import * as accounts from './accounts.ts'
+import * as actors from './actors.ts'
+import * as checkLink from './check-link.ts'
+import * as cloud from './cloud.ts'
+import * as content from './content.ts'
+import * as explain from './explain.ts'
+import * as fetch from './fetch.ts'
+import * as forget from './forget.ts'
+import * as judge from './judge.ts'
+import * as keys from './keys.ts'
+import * as linkGraph from './link-graph.ts'
+import * as mails from './mails.ts'
+import * as map from './map.ts'
+import * as monitors from './monitors.ts'
+import * as policy from './policy.ts'
+import type { Rpc } from './rpc.ts'
+import * as runs from './runs.ts'
+import * as scrapers from './scrapers.ts'
+import * as search from './search.ts'
+import * as signup from './signup.ts'
+import * as sitemaps from './sitemaps.ts'
+import * as transform from './transform.ts'
+import * as usage from './usage.ts'
+import * as webhook from './webhook.ts'
+
+const areas = [
+  ...[
+    accounts,
+    actors,
+    checkLink,
+    cloud,
+    content,
+    explain,
+    fetch,
+    forget,
+    judge,
+    keys,
+    linkGraph,
+    mails,
+    map,
+  ],
+  ...[monitors, policy, runs, runs.reached, scrapers, search, signup, sitemaps, transform, usage, webhook],
+]
+
+export const rpcs: readonly Rpc[] = areas.flatMap(area => Object.values<unknown>(area).filter(isRpc))
+
+function isRpc(value: unknown): value is Rpc {
+  return typeof value === 'object' && value !== null && 'callers' in value && 'server' in value
+}

@@ -1,0 +1,60 @@
+/** Questions to crawl-coordinator about what a run did with its URLs. Null: the project has no such run. */
+import { type Static, Type } from 'typebox'
+import { Coverage } from '../http/coverage.ts'
+import { RunErrorList } from '../http/errors.ts'
+import { Explanation } from '../http/explain.ts'
+import { Id, orNull, UrlKey } from '../primitives.ts'
+import { rpc } from './rpc.ts'
+
+const ofRun = { projectId: Id, runId: Type.Integer() }
+
+export const GetCoverage = Type.Object(ofRun)
+export type GetCoverage = Static<typeof GetCoverage>
+
+export const GetCoverageAnswer = Type.Object({ coverage: orNull(Coverage) })
+export type GetCoverageAnswer = Static<typeof GetCoverageAnswer>
+
+export const ListErrors = Type.Object({
+  ...ofRun,
+  limit: Type.Integer({ minimum: 1, maximum: 1000 }),
+  offset: Type.Integer({ minimum: 0 }),
+})
+export type ListErrors = Static<typeof ListErrors>
+
+export const ListErrorsAnswer = Type.Object({ errors: orNull(RunErrorList) })
+export type ListErrorsAnswer = Static<typeof ListErrorsAnswer>
+
+/** `url` in normal form. */
+export const ExplainUrl = Type.Object({ ...ofRun, url: Type.String() })
+export type ExplainUrl = Static<typeof ExplainUrl>
+
+/** The anchor is not known to the run: `foundOn` names the page that has it. */
+export const ExplainUrlAnswer = Type.Object({
+  explanation: orNull(Explanation),
+  foundOn: orNull(Type.Object({ key: UrlKey, url: Type.String() })),
+})
+export type ExplainUrlAnswer = Static<typeof ExplainUrlAnswer>
+
+export const getCoverage = rpc({
+  subject: 'ask.runs.coverage',
+  request: GetCoverage,
+  response: GetCoverageAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const listErrors = rpc({
+  subject: 'ask.runs.errors',
+  request: ListErrors,
+  response: ListErrorsAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})
+
+export const explainUrl = rpc({
+  subject: 'ask.runs.explain',
+  request: ExplainUrl,
+  response: ExplainUrlAnswer,
+  callers: ['gateway'],
+  server: 'crawl-coordinator',
+})

@@ -1,0 +1,92 @@
+/** Questions and commands about the keys of a project, to auth-billing. */
+import { type Static, Type } from 'typebox'
+import { ApiKeyView, KeyLabel, RotatedKey } from '../http/keys.ts'
+import { Id, orNull, Timestamp } from '../primitives.ts'
+import { Nothing, rpc } from './rpc.ts'
+
+export const ListKeys = Type.Object({ projectId: Id })
+export type ListKeys = Static<typeof ListKeys>
+
+export const ListKeysAnswer = Type.Object({ items: Type.Array(ApiKeyView) })
+export type ListKeysAnswer = Static<typeof ListKeysAnswer>
+
+/** Prefix of the key that asks: what was revoked since it was let in commands nothing any more. */
+const By = Type.String()
+
+/** A new key, narrowed as the one that asks; those that were valid stay so for the grace. */
+export const RotateKey = Type.Object({
+  projectId: Id,
+  by: By,
+  label: orNull(KeyLabel),
+  graceSeconds: Type.Integer({ minimum: 0 }),
+})
+export type RotateKey = Static<typeof RotateKey>
+
+/** One key more, which no key asks for: only an operator does. */
+export const CreateKey = Type.Object({ projectId: Id, label: orNull(KeyLabel) })
+export type CreateKey = Static<typeof CreateKey>
+
+export const CreateKeyAnswer = Type.Object({
+  project_id: Id,
+  api_key: Type.String(),
+  prefix: Type.String(),
+  label: Type.String(),
+})
+export type CreateKeyAnswer = Static<typeof CreateKeyAnswer>
+
+/** `sequence` of ACCOUNTS; null where it could not be told yet. */
+export const RotateKeyAnswer = Type.Object({ key: RotatedKey, sequence: orNull(Type.Integer()) })
+export type RotateKeyAnswer = Static<typeof RotateKeyAnswer>
+
+export const RevokeKey = Type.Object({ projectId: Id, by: By, prefix: Type.String() })
+export type RevokeKey = Static<typeof RevokeKey>
+
+export const RevokeKeyAnswer = Type.Object({ sequence: orNull(Type.Integer()) })
+export type RevokeKeyAnswer = Static<typeof RevokeKeyAnswer>
+
+/** Told now and then by each gateway: which keys let somebody in, and when last. */
+export const KeysUsed = Type.Object({
+  used: Type.Array(Type.Object({ prefix: Type.String(), at: Timestamp }), { maxItems: 10_000 }),
+})
+export type KeysUsed = Static<typeof KeysUsed>
+
+export const listKeys = rpc({
+  subject: 'ask.accounts.list-keys',
+  request: ListKeys,
+  response: ListKeysAnswer,
+  callers: ['gateway', 'admin'],
+  server: 'auth-billing',
+})
+
+export const createKey = rpc({
+  subject: 'ask.accounts.create-key',
+  request: CreateKey,
+  response: CreateKeyAnswer,
+  callers: ['admin'],
+  server: 'auth-billing',
+})
+
+export const rotateKey = rpc({
+  subject: 'ask.accounts.rotate-key',
+  request: RotateKey,
+  response: RotateKeyAnswer,
+  callers: ['gateway'],
+  server: 'auth-billing',
+})
+
+export const revokeKey = rpc({
+  subject: 'ask.accounts.revoke-key',
+  request: RevokeKey,
+  response: RevokeKeyAnswer,
+  callers: ['gateway', 'admin'],
+  server: 'auth-billing',
+})
+
+/** Sent without waiting: a lost one makes a key look unused for a while longer. */
+export const keysUsed = rpc({
+  subject: 'tell.keys-used',
+  request: KeysUsed,
+  response: Nothing,
+  callers: ['gateway'],
+  server: 'auth-billing',
+})

@@ -1,0 +1,68 @@
+/** Ready-made readers of well-known sites. */
+import { type Static, Type } from 'typebox'
+import { Id, orNull } from '../primitives.ts'
+import { BackendName, Try } from './means.ts'
+import { rpc } from './rpc.ts'
+
+export const ScrapeSite = Type.Object({
+  /** As in `FetchNow`. */
+  workId: Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: -1 }),
+  projectId: Id,
+  /** A key of the list. */
+  domain: Type.String({ minLength: 1, maxLength: 253 }),
+  /** Below the domain, without its first slash; null for the scraper's own first page. */
+  path: orNull(Type.String({ maxLength: 2_048 })),
+  params: Type.Record(Type.String(), Type.Unknown()),
+  timeoutMs: Type.Integer({ minimum: 1, maximum: 120_000 }),
+})
+export type ScrapeSite = Static<typeof ScrapeSite>
+
+/** Refused as 422 for a domain or path that no scraper reads. */
+export const ScrapeSiteAnswer = Type.Object({
+  data: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  url: Type.String(),
+  status: Type.Integer(),
+  /** Whose challenge was shown instead of the page. */
+  challenge: orNull(Type.String()),
+  backend: BackendName,
+  tried: Type.Array(Try),
+  costUsd: Type.Number({ minimum: 0 }),
+  warnings: Type.Array(Type.String()),
+})
+export type ScrapeSiteAnswer = Static<typeof ScrapeSiteAnswer>
+
+export const ListScrapers = Type.Object({
+  offset: Type.Integer({ minimum: 0 }),
+  limit: Type.Integer({ minimum: 1, maximum: 200 }),
+})
+export type ListScrapers = Static<typeof ListScrapers>
+
+export const Scraper = Type.Object({
+  domain: Type.String(),
+  /** Patterns of the paths that it reads, such as `package/{name}`. */
+  paths: Type.Array(Type.String()),
+  /** Field → what it is, of each entry of `data`. */
+  dataShape: Type.Record(Type.String(), Type.String()),
+})
+export type Scraper = Static<typeof Scraper>
+
+export const ListScrapersAnswer = Type.Object({ scrapers: Type.Array(Scraper), total: Type.Integer() })
+export type ListScrapersAnswer = Static<typeof ListScrapersAnswer>
+
+export const scrapeSite = rpc({
+  subject: 'ask.cloud.scrape-site',
+  request: ScrapeSite,
+  response: ScrapeSiteAnswer,
+  codec: 'compact',
+  callers: ['gateway'],
+  server: 'extractor',
+})
+
+export const listScrapers = rpc({
+  subject: 'ask.cloud.scrapers',
+  request: ListScrapers,
+  response: ListScrapersAnswer,
+  codec: 'compact',
+  callers: ['gateway'],
+  server: 'extractor',
+})

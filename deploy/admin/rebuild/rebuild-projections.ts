@@ -1,0 +1,74 @@
+/** `rebuild-projections`: throws rows away that are made from streams, and makes them again while everything runs. */
+import { parseArgs } from 'node:util'
+import { AdminError } from '../admin-error.ts'
+import type { Progress } from '../fill.ts'
+import type { OpenInstance } from '../open-instance.ts'
+import { onStandardError, type Tell } from '../tell.ts'
+import type { Rebuildable } from './rebuildable.ts'
+
+export const usage = 'rebuild-projections [--name runs|accounts|ledger]'
+export const does = 'Rebuilds rows from streams and archive next to the live ones. Default: the read model.'
+
+type Rebuilt = { rebuilt: string[]; seconds: number }
+
+const tellEveryMs = 1_000
+const tries = 5
+
+/** Without a name the whole read model, and nothing else. Throws AdminError for a name that is none. */
+export async function run(args: string[], dir: string, tell: Tell = onStandardError): Promise<Rebuilt> {
+  const { values } = parseArgs({ args, options: { name: { type: 'string' } } })
+  const { readModelProjections, rebuildable } = await import('./rebuildable.ts')
+  const { openInstance } = await import('../open-instance.ts')
+  // A name that came out empty, of a variable that is unset, is none.
+  const wanted =
+    values.name === undefined
+      ? [...readModelProjections]
+      : rebuildable.filter(({ name }) => name === values.name)
+  if (wanted.length === 0) {
+    const names = rebuildable.map(({ name }) => name).join(', ')
+    throw new AdminError(`There is no projection "${values.name}"; there are ${names}.\n  ${usage}`, 2)
+  }
+  const began = performance.now()
+  await using instance = await openInstance(dir)
+  for (const projection of wanted) await rebuildOne(instance, projection, tell)
+  const seconds = Math.round(performance.now() - began) / 1000
+  return { rebuilt: wanted.map(({ name }) => name), seconds }
+}
+
+async function rebuildOne(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<void> {
+  const { name, stream } = projection
+  const { untilCaughtUp } = await import('../followers.ts')
+  const end = await insistently(instance, projection, tell)
+  tell(`${name}: rows are made from ${stream} up to ${end}`)
+  // What was written to the stream meanwhile is the running projector's.
+  const [late] = await untilCaughtUp(instance, [projection])
+  if (late !== undefined)
+    throw new AdminError(
+      `${name} is rebuilt, but ${late}. See its log. A stopped projection continues when its process restarts.`,
+    )
+}
+
+/** The archive may take runs out of the stream while it is read; it does so seldom. */
+async function insistently(instance: OpenInstance, projection: Rebuildable, tell: Tell): Promise<number> {
+  const { ArchivedMeanwhile } = await import('../archives.ts')
+  const { rebuild } = await import('./rebuild.ts')
+  const { name } = projection
+  const report = (error: unknown) => tell(`${name}: ${(error as Error).message}`)
+  for (let left = tries; ; left--) {
+    try {
+      return await rebuild(instance, projection, { report, progress: everySecond(name, tell) })
+    } catch (error) {
+      if (!(error instanceof ArchivedMeanwhile) || left <= 1) throw error
+      tell(`${name}: ${error.message}; retrying`)
+    }
+  }
+}
+
+function everySecond(name: string, tell: Tell): Progress {
+  let told = performance.now()
+  return (sequence, end) => {
+    if (performance.now() - told < tellEveryMs) return
+    told = performance.now()
+    tell(`${name}: at ${sequence} of ${end} (${Math.floor((100 * sequence) / end)} %)`)
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * Makes the rows of one projection anew while the instance runs: beside the live ones, in twins of their tables,
+ * which follow until they have come to the same place and then take their names. Readers see the old rows until then,
+ * the projector waits for that moment alone, and a rebuild that is killed has never happened: the next one begins anew.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { tells } from '@tidemark/contracts/subjects'
+import type { Projected } from '@tidemark/contracts/tells'
+import { lockOfSweeps } from '@tidemark/crawl-coordinator/policies/look-after-ended'
+import { readCheckpoint } from '@tidemark/db/checkpoint'
+import { inTransaction } from '@tidemark/db/transaction'
+import { fill, type Progress } from '../fill.ts'
+import type { Client, OpenInstance } from '../open-instance.ts'
+import type { Rebuildable } from './rebuildable.ts'
+import { onTwins } from './twin-client.ts'
+import { makeTwins, switchTwins, type Twins } from './twin-tables.ts'
+
+const partition = 'all'
+/** Messages that may be left for the moment of the switch. */
+const fewMessages = 500
+const maxRounds = 20
+/** As Postgres says that a lock was not to be had in time, or never. */
+const locked = new Set(['55P03', '40P01'])
+const switchTries = 60
+const pauseMs = 1_000
+
+type Watch = { report: (error: unknown) => void; progress: Progress }
+
+/** Returns the sequence up to which the rows are made. What cannot be read is reported and skipped, as it was before. */
+export async function rebuild(
+  instance: OpenInstance,
+  projection: Rebuildable,
+  watch: Watch,
+): Promise<number> {
+  const { schema, name, tables } = projection
+  const twins: Twins = { schema, tables, beside: `${schema}_${name}_beside` }
+  return await inTransaction(instance.pool, async holder => {
+    // Nobody else rebuilds meanwhile, and nothing leaves the stream for the archive that was not read yet.
+    await holder.query('select pg_advisory_xact_lock($1)', [lockOfSweeps])
+    await inTransaction(instance.pool, client => makeTwins(client, twins))
+    const beside = new Beside(instance, projection, twins, watch)
+    await beside.comeNear()
+    await holder.query('select')
+    return await beside.takePlace()
+  })
+}
+
+class Beside {
+  readonly #instance: OpenInstance
+  readonly #projection: Rebuildable
+  readonly #twins: Twins
+  readonly #watch: Watch
+  #at = 0
+
+  constructor(instance: OpenInstance, projection: Rebuildable, twins: Twins, watch: Watch) {
+    this.#instance = instance
+    this.#projection = projection
+    this.#twins = twins
+    this.#watch = watch
+  }
+
+  /** Follows the live rows until there is little between. */
+  async comeNear(): Promise<void> {
+    const { pool } = this.#instance
+    const { schema, name, stream } = this.#projection
+    for (let round = 0; round < maxRounds; round++) {
+      const live = await readCheckpoint(pool, { schema, projection: name, partition, stream })
+      const before = this.#at
+      await this.#comeTo(await this.#within(live))
+      if (this.#at - before <= fewMessages) break
+    }
+    for (const table of this.#twins.tables) await pool.query(`analyze "${this.#twins.beside}".${table}`)
+  }
+
+  /** Patiently, for whoever waits for a table makes all others wait behind him. */
+  async takePlace(): Promise<number> {
+    for (let left = switchTries; ; left--) {
+      try {
+        return await inTransaction(this.#instance.pool, client => this.#switch(client))
+      } catch (error) {
+        if (left <= 1 || !locked.has(String(Reflect.get(Object(error), 'code')))) throw error
+        await sleep(pauseMs)
+      }
+    }
+  }
+
+  async #switch(client: Client): Promise<number> {
+    const { bus } = this.#instance
+    const { schema, name, stream } = this.#projection
+    await client.query(`set local lock_timeout = '1s'`)
+    const { rows } = await client.query<{ sequence: number }>(
+      `select sequence from ${schema}.checkpoint where projection = $1 and partition = $2 and stream = $3 for update`,
+      [name, partition, stream],
+    )
+    const live = Number(rows[0]?.sequence ?? 0)
+    const end = await this.#within(live)
+    await this.#comeTo(end)
+    await switchTwins(client, this.#twins)
+    if (end < live) {
+      await client.query(
+        `update ${schema}.checkpoint set sequence = $4, read_to = null, read_subject = null
+         where projection = $1 and partition = $2 and stream = $3`,
+        [name, partition, stream, end],
+      )
+      bus.nc.publish(tells.projected(name), JSON.stringify({ stream, sequence: end } satisfies Projected))
+    }
+    return end
+  }
+
+  /** A stream that lost its end has nothing up to where it was read. */
+  async #within(sequence: number): Promise<number> {
+    const { state } = await this.#instance.bus.jsm.streams.info(this.#projection.stream)
+    return Math.min(sequence, state.last_seq)
+  }
+
+  async #comeTo(to: number): Promise<void> {
+    if (to <= this.#at) return
+    const [instance, projection] = [this.#instance, this.#projection]
+    const as = (client: Client) => onTwins(client, this.#twins)
+    await fill({ instance, projection, pool: instance.pool, as, after: this.#at, to, ...this.#watch })
+    this.#at = to
+  }
+}

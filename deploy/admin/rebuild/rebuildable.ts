@@ -1,0 +1,30 @@
+/** Everything that can be thrown away and made again from streams: which projection, and whose tables. */
+
+import type { Projection } from '@tidemark/db/projector'
+import { database as readDatabase } from '@tidemark/gateway/database'
+import { readModel } from '@tidemark/gateway/read-model/projections/read-model'
+import { database as ledgerDatabase } from '@tidemark/usage-ledger/database'
+import { ledgerProjection, recordUnits } from '@tidemark/usage-ledger/projections/ledger'
+
+export type Rebuildable = Pick<Projection, 'name' | 'stream' | 'schema'> & {
+  filter: string
+  /** In its schema; written by this projection alone. */
+  tables: readonly string[]
+  apply: (report: (error: unknown) => void) => Projection['apply']
+}
+
+/** Tables of the read model that hold more than their streams still do. */
+export const outlivingTables: readonly string[] = readModel
+  .filter(({ outlivesStream }) => outlivesStream)
+  .flatMap(({ tables }) => tables)
+
+/** The projections of the read model that can be made again. */
+export const readModelProjections: readonly Rebuildable[] = readModel
+  .filter(({ outlivesStream }) => !outlivesStream)
+  .map(projection => ({ ...projection, schema: readDatabase.schema }))
+
+/** All of them. The policy that bills is none: whatever it reads again, it would bill again. */
+export const rebuildable: readonly Rebuildable[] = [
+  ...readModelProjections,
+  { ...ledgerProjection, schema: ledgerDatabase.schema, apply: () => recordUnits },
+]

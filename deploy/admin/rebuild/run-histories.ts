@@ -1,0 +1,103 @@
+/** RUNS as the coordinator itself reads it: each run folded by its own domain, with what the invariants need to know. */
+import type { StreamMessage } from '@tidemark/bus/read'
+import { unitsOfCrawl } from '@tidemark/contracts/prices'
+import type { RunCommit, RunEvent, Totals } from '@tidemark/contracts/run'
+import { runOfSubject } from '@tidemark/contracts/subjects'
+import { evolve } from '@tidemark/crawl-coordinator/domain/evolve/evolve'
+import { type Run, totals, unknown } from '@tidemark/crawl-coordinator/domain/run'
+import { commitOf } from '../legible.ts'
+import { noUnits, type Units } from '../units-spent.ts'
+
+export type RunHistory = {
+  runId: number
+  run: Run
+  /** Where every judged URL stood when the run ended, counted from its events; null before. */
+  counted: Totals | null
+  /** The sequence at which it ended. */
+  endedAt: number | null
+  /** Pages that were settled, and keys that were twice. */
+  settled: number
+  settledTwice: string[]
+  /** Of the settled pages all that cost something, and how many of them up to the sequence that billing has reached. */
+  billable: Units
+  due: Units
+  /** What its last word says was billed; null for a run that was not deleted. */
+  deletedWith: Units | null
+}
+
+export type Histories = {
+  /** Run by run, as far as the messages went that were taken. */
+  runs: ReadonlyMap<number, RunHistory>
+  /** What of it nobody can read, in sentences; runs are judged without it. */
+  illegible: readonly string[]
+  take(messages: readonly StreamMessage[]): void
+}
+
+/** `billedUpTo` is the sequence that billing has reached: pages up to there must have been billed. */
+export function runHistories(billedUpTo: number): Histories {
+  const runs = new Map<number, RunHistory>()
+  const keys = new Map<number, Set<string>>()
+  const illegible: string[] = []
+
+  function take(messages: readonly StreamMessage[]): void {
+    for (const message of messages) {
+      const commit = commitOf<RunCommit>(message, illegible)
+      if (commit === null) continue
+      const { at, events, trace } = commit
+      const { subject, sequence } = message
+      const { runId } = runOfSubject(subject)
+      const history = runs.get(runId) ?? emptyHistory(runId)
+      runs.set(runId, history)
+      for (const event of events) {
+        note(history, event, sequence)
+        history.run = evolve(history.run, event, at, trace)
+      }
+      if ('finishedAt' in history.run) keys.delete(runId)
+    }
+  }
+
+  function note(history: RunHistory, { type, data }: RunEvent, sequence: number): void {
+    if (type === 'RunFinished' && history.endedAt === null) {
+      history.endedAt = sequence
+      if (history.run.status === 'running') history.counted = totals(history.run)
+    }
+    if (type === 'RunDeleted')
+      history.deletedWith = { page: data.billedPages, cloud_page: data.billedCloudPages ?? 0 }
+    if (type !== 'PagesSettled') return
+    const known = keys.get(history.runId) ?? new Set()
+    keys.set(history.runId, known)
+    for (const { key } of data.pages) {
+      if (known.has(key)) history.settledTwice.push(key)
+      known.add(key)
+    }
+    history.settled += data.pages.length
+    const billable = billableOf(data.pages)
+    history.billable = sumOf(history.billable, billable)
+    if (sequence <= billedUpTo) history.due = sumOf(history.due, billable)
+  }
+
+  return { runs, illegible, take }
+}
+
+function billableOf(pages: readonly { blocked?: true; rendered?: true }[]): Units {
+  const blocked = pages.filter(page => page.blocked).length
+  const rendered = pages.filter(page => page.rendered && !page.blocked).length
+  return unitsOfCrawl({ fetched: pages.length, blocked, rendered })
+}
+
+const sumOf = (one: Units, other: Units): Units => ({
+  page: one.page + other.page,
+  cloud_page: one.cloud_page + other.cloud_page,
+})
+
+const emptyHistory = (runId: number): RunHistory => ({
+  runId,
+  run: unknown,
+  counted: null,
+  endedAt: null,
+  settled: 0,
+  settledTwice: [],
+  billable: noUnits(),
+  due: noUnits(),
+  deletedWith: null,
+})

@@ -1,0 +1,23 @@
+/**
+ * A connection on which a projection writes to the twins of its tables. Statements name every table with its schema,
+ * so it is enough to name another one; what is no table of the projection stays what it is.
+ */
+import type { Client } from '../open-instance.ts'
+import type { Twins } from './twin-tables.ts'
+
+export function onTwins(client: Client, { schema, tables, beside }: Twins): Client {
+  const named = new RegExp(String.raw`\b${schema}\.(${tables.join('|')})\b`, 'g')
+  const elsewhere = (text: string) => text.replace(named, `"${beside}".$1`)
+  const query = (statement: string | { text: string; name?: string }, values?: unknown[]) =>
+    typeof statement === 'string'
+      ? client.query(elsewhere(statement), values)
+      : // Under a name of its own, for a prepared statement is remembered by its name.
+        client.query({
+          ...statement,
+          text: elsewhere(statement.text),
+          ...(statement.name && { name: `${statement.name} beside` }),
+        })
+  return new Proxy(client, {
+    get: (target, key) => (key === 'query' ? query : Reflect.get(target, key, target)),
+  })
+}

@@ -1,0 +1,115 @@
+/**
+ * Twins of tables: the same columns, keys, indexes and settings in a schema beside, empty, and the moment in which
+ * they take the place of the first. That moment is a change of names, so it costs the same whatever the tables hold;
+ * who reads them waits for it and no longer.
+ */
+import type { Client } from '../open-instance.ts'
+
+/** Tables of a schema, and where their twins are. */
+export type Twins = { schema: string; tables: readonly string[]; beside: string }
+
+/** Names are our own, so the marks are enough; some are words of SQL. */
+const id = (name: string) => `"${name}"`
+const nameOf = (schema: string, table: string) => `${id(schema)}.${id(table)}`
+
+/** Makes them anew, whatever was left of an earlier try. In a transaction of the owner of the tables. */
+export async function makeTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
+  await client.query(`drop schema if exists ${id(beside)} cascade`)
+  await client.query(`create schema ${id(beside)}`)
+  for (const table of tables) {
+    await client.query(
+      `create table ${nameOf(beside, table)} (like ${nameOf(schema, table)} including all excluding indexes)`,
+    )
+    for (const statement of await likenesses(client, schema, table, beside)) await client.query(statement)
+  }
+}
+
+/** What `like` leaves out, under the names of the first, for migrations call indexes and keys by name. */
+async function likenesses(client: Client, schema: string, table: string, beside: string): Promise<string[]> {
+  const { rows } = await client.query<{ statement: string }>(
+    `select statement from (
+       select 1 as place, conname::text as name,
+         format('alter table %I.%I add constraint %I %s', $3::text, $2::text, conname, pg_get_constraintdef(oid)) as statement
+       from pg_constraint where conrelid = $4::regclass and contype in ('p', 'u', 'x')
+       union all
+       select 2, i.relname, replace(pg_get_indexdef(x.indexrelid),
+         format(' ON %I.%I ', $1::text, $2::text), format(' ON %I.%I ', $3::text, $2::text))
+       from pg_index x join pg_class i on i.oid = x.indexrelid
+       where x.indrelid = $4::regclass and not exists (select from pg_constraint where conindid = x.indexrelid)
+       union all
+       select 3, '', format('alter table %I.%I set (%s)', $3::text, $2::text, array_to_string(reloptions, ', '))
+       from pg_class where oid = $4::regclass and reloptions is not null
+     ) all_of_them order by place, name`,
+    [schema, table, beside, nameOf(schema, table)],
+  )
+  return rows.map(({ statement }) => statement)
+}
+
+/**
+ * Puts the twins in the place of the tables, whose rights and policies they get, and drops the tables. Throws what
+ * Postgres says, 55P03 where the tables could not be had in time, and 2BP01 where something hangs on them that it
+ * does not know; then nothing has happened.
+ */
+export async function switchTwins(client: Client, { schema, tables, beside }: Twins): Promise<void> {
+  const names = tables.map(table => nameOf(schema, table))
+  const away = `${beside}_away`
+  await client.query(`lock table ${names.join(', ')} in access exclusive mode`)
+  const rights = await rightsOf(client, schema, tables)
+  const policies = await policiesOn(client, names)
+  await client.query(`create schema ${id(away)}`)
+  for (const { drop } of policies) await client.query(drop)
+  for (const table of tables) {
+    await client.query(`alter table ${nameOf(schema, table)} set schema ${id(away)}`)
+    await client.query(`alter table ${nameOf(beside, table)} set schema ${id(schema)}`)
+  }
+  for (const statement of rights) await client.query(statement)
+  for (const { create } of policies) for (const statement of create) await client.query(statement)
+  await client.query(`drop table ${tables.map(table => nameOf(away, table)).join(', ')}`)
+  await client.query(`drop schema ${id(away)}; drop schema ${id(beside)}`)
+}
+
+/** Their owner, who may do what with them, and whether rows are hidden. */
+async function rightsOf(client: Client, schema: string, tables: readonly string[]): Promise<string[]> {
+  const { rows } = await client.query<{ statement: string }>(
+    `with first as (
+       select *, format('%I.%I', $1::text, relname) as name from pg_class
+       where relnamespace = $1::regnamespace and relname = any($2) and relkind = 'r'
+     )
+     select format('alter table %s owner to %I', name, pg_get_userbyid(relowner)) as statement from first
+     union all
+     select format('grant %s on %s to %s', string_agg(privilege_type, ', '), name,
+       case grantee when 0 then 'public' else quote_ident(pg_get_userbyid(grantee)) end)
+     from first, aclexplode(relacl) where grantee <> relowner group by name, grantee
+     union all
+     select format('alter table %s enable row level security', name) from first where relrowsecurity`,
+    [schema, tables],
+  )
+  return rows.map(({ statement }) => statement)
+}
+
+/** Policies of these tables, and those of others that look into them. */
+async function policiesOn(
+  client: Client,
+  names: readonly string[],
+): Promise<{ drop: string; create: string[] }[]> {
+  const { rows } = await client.query<{ drop: string; create: string[] }>(
+    `select format('drop policy %I on %s', polname, polrelid::regclass) as drop, array_remove(array[
+       format('create policy %I on %s as %s for %s to %s%s%s', polname, polrelid::regclass,
+         case when polpermissive then 'permissive' else 'restrictive' end,
+         case polcmd when 'r' then 'select' when 'a' then 'insert' when 'w' then 'update' when 'd' then 'delete' else 'all' end,
+         (select string_agg(case role when 0 then 'public' else quote_ident(pg_get_userbyid(role)) end, ', ')
+          from unnest(polroles) role),
+         ' using (' || pg_get_expr(polqual, polrelid) || ')',
+         ' with check (' || pg_get_expr(polwithcheck, polrelid) || ')'),
+       format('comment on policy %I on %s is %L', polname, polrelid::regclass, obj_description(oid, 'pg_policy'))
+     ], null) as create
+     from pg_policy
+     where polrelid = any($1::regclass[]) or exists (
+       select from pg_depend
+       where classid = 'pg_policy'::regclass and objid = pg_policy.oid
+         and refclassid = 'pg_class'::regclass and refobjid = any($1::regclass[]::oid[]))
+     order by polrelid, polname`,
+    [names],
+  )
+  return rows
+}

@@ -1,0 +1,117 @@
+/**
+ * Seals with the newest key what an older one has sealed, a part at a time and while everything runs: a row that
+ * somebody else changes meanwhile is left to him, for he seals with the newest key. It may be ended at any moment and
+ * begun again.
+ */
+import { call } from '@tidemark/bus/rpc'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { type Sealer, SecretUnreadable } from '@tidemark/secrets/seal'
+import type { OpenInstance } from '../open-instance.ts'
+
+/** `field` reads the sealed text of a row, `set` puts `fresh` in its place. */
+type SealedPlace = { table: string; key: string; field: string; set: string }
+
+const settingOf = (path: string): SealedPlace => ({
+  table: 'scheduler.monitor',
+  key: 'id',
+  field: `settings #>> '{${path}}'`,
+  set: `settings = jsonb_set(settings, '{${path}}', to_jsonb(fresh))`,
+})
+
+const sealedPlaces: readonly SealedPlace[] = [
+  { table: 'webhook.secret', key: 'project_id', field: 'sealed', set: 'sealed = fresh' },
+  { table: 'webhook.old_secret', key: 'id', field: 'sealed', set: 'sealed = fresh' },
+  { table: 'account.mail', key: 'id', field: 'body', set: 'body = fresh' },
+  settingOf('headers'),
+  settingOf('cookies'),
+  settingOf('proxy,sealed'),
+]
+
+type Reading = Pick<OpenInstance, 'pool'>
+type Ring = { sealer: Sealer /** What begins all that the newest key has sealed. */; newest: string }
+type Row = { key: number; sealed: string }
+/** Rows that were sealed anew, and rows that no key of the ring opens. */
+export type Resealed = { resealed: number; unreadable: number }
+
+const atOnce = 500
+const answerLimitMs = 10_000
+
+export async function resealTables({ pool, bus }: OpenInstance, ring: Ring): Promise<Resealed> {
+  const all: Resealed = { resealed: 0, unreadable: 0 }
+  for (const place of sealedPlaces) add(all, await resealPlace({ pool }, place, ring))
+  return add(all, await resealProxies({ pool, bus }, ring))
+}
+
+/** Rows that the newest key does not open. */
+export async function countStale({ pool }: Reading, newest: string): Promise<number> {
+  let stale = 0
+  for (const { table, field } of [...sealedPlaces, proxies]) {
+    const sql = `select count(*)::int as stale from ${table} where ${isStale(field, '$1')}`
+    stale += (await pool.query<{ stale: number }>(sql, [newest])).rows[0]?.stale ?? 0
+  }
+  return stale
+}
+
+/** By name, for the service that owns them seals them itself and tells everybody. */
+const proxies = { table: 'account.project', field: "proxy ->> 'sealed'" }
+
+const isStale = (field: string, newest: string) => `not starts_with(${field}, ${newest})`
+
+async function resealPlace({ pool }: Reading, place: SealedPlace, ring: Ring): Promise<Resealed> {
+  const { table, key, field, set } = place
+  const next = `select ${key} as key, ${field} as sealed from ${table}
+    where ${key} > $1 and ${isStale(field, '$2')} order by ${key} limit ${atOnce}`
+  const write = `update ${table} set ${set} from unnest($1::bigint[], $2::text[], $3::text[]) as part (row_key, stale, fresh)
+    where ${key} = row_key and ${field} = stale`
+  const all: Resealed = { resealed: 0, unreadable: 0 }
+  for (let after = 0; ; ) {
+    const { rows } = await pool.query<Row>(next, [after, ring.newest])
+    const last = rows.at(-1)
+    if (last === undefined) return all
+    after = last.key
+    const fresh = rows.flatMap(row => {
+      const text = openIf(ring.sealer, row.sealed)
+      return text === null ? [] : [{ ...row, fresh: ring.sealer.seal(text) }]
+    })
+    const values = [fresh.map(row => row.key), fresh.map(row => row.sealed), fresh.map(row => row.fresh)]
+    const { rowCount } = await pool.query(write, values)
+    add(all, { resealed: rowCount ?? 0, unreadable: rows.length - fresh.length })
+  }
+}
+
+async function resealProxies(
+  { pool, bus }: Pick<OpenInstance, 'pool' | 'bus'>,
+  ring: Ring,
+): Promise<Resealed> {
+  const { table, field } = proxies
+  const { rows } = await pool.query<{ name: string; sealed: string }>(
+    `select name, ${field} as sealed from ${table} where ${isStale(field, '$1')} order by id`,
+    [ring.newest],
+  )
+  const all: Resealed = { resealed: 0, unreadable: 0 }
+  for (const { name, sealed } of rows) {
+    const proxyUrl = openIf(ring.sealer, sealed)
+    if (proxyUrl === null) all.unreadable++
+    else {
+      const question = { name, proxyUrl }
+      await call(bus, accountsRpc.setProject, question, { timeoutMs: answerLimitMs })
+      all.resealed++
+    }
+  }
+  return all
+}
+
+function openIf({ open }: Sealer, sealed: string): string | null {
+  try {
+    return open(sealed)
+  } catch (error) {
+    if (error instanceof SecretUnreadable) return null
+    throw error
+  }
+}
+
+function add(all: Resealed, { resealed, unreadable }: Resealed): Resealed {
+  all.resealed += resealed
+  all.unreadable += unreadable
+  return all
+}

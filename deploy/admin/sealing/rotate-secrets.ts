@@ -1,0 +1,105 @@
+/**
+ * `rotate-secrets`: replaces the key that customers' secrets are sealed with, in three steps, each of which may be
+ * repeated: a new key is put before the old ones; after a restart, what stands in tables is sealed with it; and when
+ * nothing needs the old ones, they are taken out.
+ */
+import { parseArgs } from 'node:util'
+import { nameOfKey, sealer } from '@tidemark/secrets/seal'
+import { readRunFile } from '../../local/run-file.ts'
+import { type KeyFile, makeKey, readKeyFile, writeKeyFile } from '../../local/secrets-key.ts'
+import { AdminError } from '../admin-error.ts'
+import { namedServers } from '../reach-instance.ts'
+
+export const usage = 'rotate-secrets [--reseal | --drop-old]'
+export const does =
+  'Replaces the key that encrypts secrets, in three steps: without an option, with --reseal, with --drop-old.'
+
+type Made = { key: string; old_keys: string[]; next: string }
+type State = {
+  resealed: number
+  left: number
+  unreadable: number
+  runs_left: number
+  old_keys_needed: boolean
+}
+type Dropped = { key: string; dropped: string[] }
+
+/** Keys are told by their names, which say nothing of them. Throws AdminError where a step comes too early. */
+export async function run(args: string[], dir: string): Promise<Made | State | Dropped> {
+  const options = { reseal: { type: 'boolean' }, 'drop-old': { type: 'boolean' } } as const
+  const { reseal: again, 'drop-old': drop } = parseArgs({ args, options }).values
+  if (again && drop) throw new AdminError(`One step at a time.\n  ${usage}`, 2)
+  if (!again && !drop) return addKey(dir)
+  const [newest, ...older] = keysOf(dir)
+  assertTakenUp(dir, newest)
+  const state = await reseal(dir, newest, older)
+  return drop ? dropOld(dir, state) : state
+}
+
+function addKey(dir: string): Made {
+  const before = ownKeys(dir)
+  const [newest] = before
+  if (readRunFile(dir) !== null) assertTakenUp(dir, newest)
+  const keys: KeyFile = [makeKey(), ...before]
+  writeKeyFile(dir, keys)
+  const next = 'Keep a copy of secrets.key, stop and start the instance, then: rotate-secrets --reseal'
+  return { key: nameOfKey(keys[0]), old_keys: before.map(nameOfKey), next }
+}
+
+/** What is sealed with old keys, after all has been sealed anew that can be. */
+async function reseal(dir: string, newestKey: string, older: string[]): Promise<State> {
+  const { openInstance } = await import('../open-instance.ts')
+  const { countStale, resealTables } = await import('./reseal.ts')
+  const { countRunsWithOldKeys } = await import('./sealed-runs.ts')
+  const ring = { sealer: sealer(newestKey, older), newest: `sealed2.${nameOfKey(newestKey)}.` }
+  await using instance = await openInstance(dir)
+  const done = await resealTables(instance, ring)
+  const left = await countStale(instance, ring.newest)
+  const runs = await countRunsWithOldKeys(instance, ring.sealer)
+  return { ...done, left, runs_left: runs, old_keys_needed: left > done.unreadable || runs > 0 }
+}
+
+function dropOld(dir: string, { left, unreadable, runs_left, old_keys_needed }: State): Dropped {
+  const [newest, ...older] = ownKeys(dir)
+  if (old_keys_needed)
+    throw new AdminError(
+      `The old keys are needed: ${left - unreadable} rows and ${runs_left} active runs hold data that they encrypted. Try again when the runs have ended.`,
+    )
+  writeKeyFile(dir, [newest])
+  return { key: nameOfKey(newest), dropped: older.map(nameOfKey) }
+}
+
+/** What services were started with. */
+function keysOf(dir: string): KeyFile {
+  const { SECRETS_KEY, SECRETS_KEYS_OLD = '' } = process.env
+  if (!SECRETS_KEY && namedServers() !== null)
+    throw new AdminError(
+      'NATS_URL and DATABASE_URL name an instance whose keys are unknown to this command: set SECRETS_KEY and SECRETS_KEYS_OLD as for its services.',
+    )
+  if (!SECRETS_KEY) return ownKeys(dir)
+  return [
+    SECRETS_KEY,
+    ...SECRETS_KEYS_OLD.split(',')
+      .map(key => key.trim())
+      .filter(Boolean),
+  ]
+}
+
+function ownKeys(dir: string): KeyFile {
+  if (process.env.SECRETS_KEY)
+    throw new AdminError(
+      'SECRETS_KEY is set, so you replace it yourself: set it to a new key, put the present one first into SECRETS_KEYS_OLD, restart all services, then: rotate-secrets --reseal',
+    )
+  const keys = readKeyFile(dir)
+  if (keys === null) throw new AdminError(`There is no secrets.key in ${dir}: no instance was started there.`)
+  return keys
+}
+
+/** What only the newest key opens, services must be able to open; of many machines whoever gave it to them knows. */
+function assertTakenUp(dir: string, newest: string): void {
+  if (namedServers() !== null) return
+  if (readRunFile(dir)?.secrets_key !== nameOfKey(newest))
+    throw new AdminError(
+      `The instance in ${dir} does not use the newest key yet. Restart it, then run this command again.`,
+    )
+}

@@ -1,0 +1,31 @@
+/** Runs that go on and whose first event holds something sealed with an older key: only they need that key still. */
+import { decodeJson } from '@tidemark/bus/codec'
+import { storedMessage } from '@tidemark/bus/stored'
+import type { RunCommit } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import type { Sealer } from '@tidemark/secrets/seal'
+import type { OpenInstance } from '../open-instance.ts'
+
+export async function countRunsWithOldKeys(
+  { pool, bus }: Pick<OpenInstance, 'pool' | 'bus'>,
+  { isNewest }: Pick<Sealer, 'isNewest'>,
+): Promise<number> {
+  const { rows } = await pool.query<{ run_id: number }>(
+    'select run_id from coordinator.admission where released_at is null order by run_id',
+  )
+  let count = 0
+  for (const { run_id } of rows) {
+    const first = await storedMessage(bus, streams.runs, { seq: 1, next_by_subj: subjects.run(run_id) })
+    // Whose first event is on its way only now may hold anything.
+    if (first === null || sealedIn(decodeJson(first.data) as RunCommit).some(sealed => !isNewest(sealed)))
+      count++
+  }
+  return count
+}
+
+const sealedIn = ({ events }: RunCommit): string[] =>
+  events.flatMap(({ type, data }) => (type === 'RunQueued' ? sealedOf(data.settings) : []))
+
+const sealedOf = ({ headers, cookies, proxy }: RunSettings): string[] =>
+  [headers, cookies, proxy?.sealed].filter(sealed => sealed !== undefined)

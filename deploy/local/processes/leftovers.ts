@@ -1,0 +1,85 @@
+/**
+ * One launcher a data folder. What a killed launcher left running on it is stopped before anything is
+ * started; a process is touched only when its own command line or environment names this folder.
+ */
+import fs from 'node:fs'
+import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LaunchError } from '../launch-error.ts'
+import { readRunFile, removeRunFile } from '../run-file.ts'
+
+const graceMs = 5_000
+
+/** Makes this process the launcher of `dir`. Throws LaunchError ALREADY_RUNNING while another one lives. */
+export function claim(dir: string): void {
+  const file = path.join(dir, 'launcher.lock')
+  fs.mkdirSync(dir, { recursive: true })
+  const holder = readText(file)
+  const [pid = 0] = holder.split(' ').map(Number)
+  if (pid !== process.pid && holder !== '' && holder === identityOf(pid)) {
+    throw new LaunchError(
+      'ALREADY_RUNNING',
+      `process ${pid} serves ${dir}. Stop it, or set TIDEMARK_DIR and PORT for a second instance.`,
+    )
+  }
+  fs.writeFileSync(file, identityOf(process.pid))
+}
+
+export const release = (dir: string): void => fs.rmSync(path.join(dir, 'launcher.lock'), { force: true })
+
+/** Stops what is left of the instance before: services at once, servers so that they close their files. */
+export async function stopLeftovers(dir: string, report: (line: string) => void): Promise<void> {
+  const run = readRunFile(dir)
+  const postmaster = Number.parseInt(readText(path.join(dir, 'data', 'postgres', 'postmaster.pid')), 10)
+  const ours = (pids: (number | null | undefined)[]) =>
+    [...new Set(pids)].filter(pid => pid && belongsTo(pid, dir)) as number[]
+
+  const services = ours(run?.processes.map(({ pid }) => pid) ?? [])
+  const databases = ours([run?.postgres.pid, postmaster])
+  const others = ours([run?.nats.pid, run?.redis.pid])
+  const all = [...services, ...databases, ...others]
+  if (all.length > 0) report(`Stopping ${all.length} processes that an earlier start left behind …`)
+  for (const pid of services) signal(pid, 'SIGKILL')
+  for (const pid of databases) signal(pid, 'SIGINT')
+  for (const pid of others) signal(pid, 'SIGTERM')
+  await untilGone(all, dir)
+  removeRunFile(dir)
+}
+
+async function untilGone(pids: number[], dir: string): Promise<void> {
+  const end = Date.now() + graceMs
+  const left = () => pids.filter(pid => belongsTo(pid, dir))
+  while (left().length > 0 && Date.now() < end) await sleep(20)
+  for (const pid of left()) signal(pid, 'SIGKILL')
+  while (left().length > 0 && Date.now() < end + graceMs) await sleep(20)
+}
+
+/** Process numbers are given out again, so a number alone proves nothing; nor does the folder: npm and we know it too. */
+function belongsTo(pid: number, dir: string): boolean {
+  const words = readText(`/proc/${pid}/cmdline`).split('\0')
+  if (words.some(word => word.startsWith(path.join(dir, 'data') + path.sep))) return true
+  const isHost = words.some(word => path.basename(word) === 'host.ts')
+  return isHost && readText(`/proc/${pid}/environ`).split('\0').includes(`TIDEMARK_DIR=${dir}`)
+}
+
+/** Number and start time: together they name one process of this machine until it is booted again. */
+function identityOf(pid: number): string {
+  const afterName = readText(`/proc/${pid}/stat`).split(') ').at(-1)?.split(' ') ?? []
+  return afterName[0] === 'Z' || afterName[19] === undefined ? '' : `${pid} ${afterName[19]}`
+}
+
+function readText(file: string): string {
+  try {
+    return fs.readFileSync(file, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // it is gone
+  }
+}

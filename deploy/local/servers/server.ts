@@ -1,0 +1,36 @@
+/** What the three embedded servers have in common: a process, an address, and a way to ask whether it serves. */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { LaunchError } from '../launch-error.ts'
+import { answers, type Question } from '../probe.ts'
+import { type ChildSpec, Supervised, type Surroundings } from '../processes/supervisor.ts'
+
+export type Server = ChildSpec & { url: string; port: number; question: Question; readyWithinMs: number }
+
+const hopelessAfterDeaths = 5
+
+/**
+ * Resolves when the server, which has been started, answers. Throws LaunchError SERVER_FAILED, with the end
+ * of its log, when it does not in time; it is then stopped.
+ */
+export async function untilServing(server: Server, running: Supervised, logs: string): Promise<void> {
+  await running.launched
+  const isHopeless = () => running.isStopping || running.deaths >= hopelessAfterDeaths
+  if (await answers(server.port, server.question, server.readyWithinMs, isHopeless)) return
+  await running.stop()
+  const log = path.join(logs, `${server.name}.log`)
+  throw new LaunchError('SERVER_FAILED', `${server.name}; its log (${log}) ends with:\n${await endOf(log)}`)
+}
+
+/** Starts the server and waits until it answers. */
+export async function startServer(server: Server, around: Surroundings): Promise<Supervised> {
+  const running = new Supervised(server, around)
+  await untilServing(server, running, around.logs)
+  return running
+}
+
+/** The last lines of a log file, for a message to a person. */
+export async function endOf(file: string, lines = 15): Promise<string> {
+  const text = await fs.readFile(file, 'utf8').catch(() => '')
+  return text.trimEnd().split('\n').slice(-lines).join('\n')
+}

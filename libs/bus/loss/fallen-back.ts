@@ -1,0 +1,68 @@
+/**
+ * If its disk is full while a work queue is empty, nats-server 2.10 loses the queue's numbers and restarts at 1.
+ * Messages that it acknowledges from then on, up to the number that it had reached, can be neither read nor consumed.
+ * The publisher detects this by the sequence in the acknowledgement, and makes the queue continue far beyond.
+ */
+import type { NatsConnection } from '@nats-io/transport-node'
+import { streams } from '@tidemark/contracts/subjects'
+import type { Bus } from '../connection.ts'
+import { onLost } from '../link.ts'
+import { storedMessage } from '../stored.ts'
+
+type Stored = { stream: string; seq: number; duplicate: boolean }
+
+/** Only work queues may be purged. Readers of other streams detect that the stream ends before their position. */
+const queues = new Set<string>([streams.fetch, streams.pages, streams.outcomes, streams.deliveries])
+/** So far beyond that no consumer was there; all publishers that find the same queue compute the same number. */
+const step = 1e9
+
+/** The highest sequence of each stream on this connection: a server that restarts may restart its numbers. */
+const told = new WeakMap<NatsConnection, Map<string, number>>()
+/** The new id of a message that was lost under its own. The server would not store it under the old one. */
+const renamed = new WeakMap<NatsConnection, Map<string, string>>()
+
+/** The sequences that the streams have reached before a publish. */
+export const reachedBy = (nc: NatsConnection): ReadonlyMap<string, number> => new Map(toldBy(nc))
+
+/** Returns the id to publish under. */
+export const nameOf = (nc: NatsConnection, id: string): string => renamed.get(nc)?.get(id) ?? id
+
+/** Publishes it under another id from now on. */
+export function rename(nc: NatsConnection, id: string, mark: string | number): void {
+  const names = renamed.get(nc) ?? new Map<string, string>()
+  renamed.set(nc, names.set(id, `${id} ${mark}`))
+}
+
+/** Returns whether a message that is stored under this name is the one of this id. */
+export const isNamed = (name: string, id: string): boolean => name === id || name.startsWith(`${id} `)
+
+/**
+ * Returns whether an acknowledged message is lost and must be published again. The queue is then repaired, and `nameOf`
+ * returns a new id. Throws the errors of the bus.
+ */
+export async function wasLost(
+  bus: Bus,
+  { stream, seq, duplicate }: Stored,
+  reached: ReadonlyMap<string, number>,
+  id: string | undefined,
+): Promise<boolean> {
+  if (duplicate || !queues.has(stream)) return false
+  const known = toldBy(bus.nc)
+  known.set(stream, Math.max(seq, known.get(stream) ?? 0))
+  const before = reached.get(stream) ?? 0
+  if (seq > before || (await storedMessage(bus, stream, { seq })) !== null) return false
+  const beyond = (Math.floor(before / step) + 1) * step
+  const { state } = await bus.jsm.streams.info(stream)
+  if (state.last_seq < beyond - 1) await bus.jsm.streams.purge(stream, { seq: beyond })
+  if (id !== undefined) rename(bus.nc, id, beyond)
+  return true
+}
+
+function toldBy(nc: NatsConnection): Map<string, number> {
+  const known = told.get(nc)
+  if (known) return known
+  const fresh = new Map<string, number>()
+  told.set(nc, fresh)
+  onLost(nc, () => fresh.clear())
+  return fresh
+}

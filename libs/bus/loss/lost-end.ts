@@ -1,0 +1,105 @@
+/**
+ * Detects that a stream has lost messages that were read, as after a disk that reported unsynced writes as synced. The
+ * server reports nothing: after a kill it reuses the same sequences, after a clean stop it mostly leaves a gap.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { MsgRequest, StoredMsg } from '@nats-io/jetstream'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { runOfSubject, streams, subjects } from '@tidemark/contracts/subjects'
+import { decodeJson } from '../codec.ts'
+import type { Bus } from '../connection.ts'
+import { isClustered } from '../leader.ts'
+import { untilLost } from '../link.ts'
+import { isNamed } from './fallen-back.ts'
+
+/** The last message that was read: its sequence, and its recorded identity. */
+export type LastRead = {
+  sequence: number
+  readTo: Date | null
+  readSubject: string | null
+  /** Its message id, if known to its publisher. It identifies the message better than the server's time does. */
+  id?: string
+}
+
+type Asked = Pick<Bus, 'nc' | 'jsm'>
+type Gone = { stream: string; sequence: number; subject: string; firstSequence: number }
+
+const idHeader = 'Nats-Msg-Id'
+/** Recorded times are truncated to milliseconds. */
+const clockGrainMs = 1
+
+/** Streams that remove messages that were read, and how a removal is recognized. Other streams remove none. */
+const letsGo: Record<string, (bus: Asked, gone: Gone) => Promise<boolean>> = {
+  [streams.served]: async (_bus, gone) => isBeforeTheFirst(gone),
+  [streams.audit]: async (bus, gone) => isBeforeTheFirst(gone) || (await isOfForgottenProject(bus, gone)),
+  // The archive keeps the last message of each facet, and begins when its run is read completely.
+  [streams.runs]: isOfDeletedRun,
+}
+
+/** How long a server of a cluster may lead a stream before it has caught up. */
+const catchingUpMs = 20_000
+const betweenLooksMs = 500
+
+/**
+ * Returns the fault in a sentence that begins with the stream; null if the last message exists or was removed properly.
+ * In a cluster only lasting faults are reported.
+ */
+export async function lossOf(
+  bus: Asked,
+  stream: string,
+  last: LastRead,
+  lastsMs = isClustered(bus.nc) ? catchingUpMs : 0,
+): Promise<string | null> {
+  for (const end = performance.now() + lastsMs; ; await sleep(betweenLooksMs)) {
+    const loss = await look(bus, stream, last)
+    if (loss === null || performance.now() >= end) return loss
+  }
+}
+
+async function look(bus: Asked, stream: string, last: LastRead): Promise<string | null> {
+  const { sequence, readTo, readSubject, id } = last
+  const { state } = await untilLost(bus.nc, bus.jsm.streams.info(stream))
+  if (state.last_seq < sequence)
+    return `${stream} ends at ${state.last_seq}, before ${sequence}, which was already read`
+  if (sequence < 1 || readTo === null) return null
+  const there = await messageAt(bus, stream, sequence)
+  if (there !== null) {
+    const isAnother = id === undefined ? isYounger(there, readTo) : !isNamed(there.header.get(idHeader), id)
+    return isAnother
+      ? `${stream} has a message of ${there.time.toISOString()} at ${sequence}, where one of ${readTo.toISOString()} was read`
+      : null
+  }
+  if (readSubject === null) return null
+  const gone = { stream, sequence, subject: readSubject, firstSequence: state.first_seq }
+  return (await letsGo[stream]?.(bus, gone))
+    ? null
+    : `${stream} has nothing at ${sequence}, where ${readSubject} was read at ${readTo.toISOString()}`
+}
+
+/** Returns whether the message was stored after the one that was read there: then it is another. */
+export const isYounger = ({ time }: { time: Date }, readTo: Date): boolean =>
+  time.getTime() > readTo.getTime() + clockGrainMs
+
+/** Returns the message at a sequence from the stream's leader; null if there is no message. */
+export const messageAt = ({ nc, jsm }: Asked, stream: string, seq: number): Promise<StoredMsg | null> =>
+  untilLost(nc, jsm.streams.getMessage(stream, { seq }))
+
+const isBeforeTheFirst = ({ sequence, firstSequence }: Gone): boolean => sequence < firstSequence
+
+/** All earlier messages of the project are then deleted too. */
+async function isOfForgottenProject(
+  { nc, jsm }: Asked,
+  { stream, subject, sequence }: Gone,
+): Promise<boolean> {
+  const first = { seq: 1, next_by_subj: subject } as MsgRequest
+  const left = await untilLost(nc, jsm.streams.getMessage(stream, first))
+  return left === null || left.seq > sequence
+}
+
+/** The run's last commit stays forever, and all other facets are deleted. */
+async function isOfDeletedRun({ nc, jsm }: Asked, { stream, subject }: Gone): Promise<boolean> {
+  const lastWord = { last_by_subj: subjects.run(runOfSubject(subject).runId) }
+  const said = await untilLost(nc, jsm.streams.getMessage(stream, lastWord))
+  const { events = [] } = (said && (decodeJson(said.data) as Partial<RunCommit>)) ?? {}
+  return events.some(({ type }) => type === 'RunDeleted')
+}

@@ -1,0 +1,81 @@
+/** Messages that have arrived and are not yet processed, taken in batches of bounded number and size. */
+import type { MsgHdrs } from '@nats-io/transport-node'
+
+export type StreamMessage = {
+  sequence: number
+  subject: string
+  data: Uint8Array
+  headers: MsgHdrs | undefined
+  /** When the server stored it. */
+  time: Date
+  /** Number of messages of the same filter that followed it in the stream when it was sent. */
+  pending: number
+}
+
+export const batchMessages = 500
+const batchBytes = 8 * 1024 ** 2
+
+export class Arrivals {
+  #messages: StreamMessage[] = []
+  #bytes = 0
+  #firstAt = 0
+  #closed = false
+  #wake: (() => void) | null = null
+
+  /** A batch of maximum size is here; no more need to be requested. */
+  get isFull(): boolean {
+    return this.#messages.length >= batchMessages || this.#bytes >= batchBytes
+  }
+
+  push(message: StreamMessage): void {
+    if (this.#messages.length === 0) this.#firstAt = performance.now()
+    this.#messages.push(message)
+    this.#bytes += message.data.length
+    if (this.#messages.length === 1 || this.isFull) this.#wake?.()
+  }
+
+  /** No more messages will arrive. Those that are here can still be taken. */
+  close(): void {
+    this.#closed = true
+    this.#wake?.()
+  }
+
+  /**
+   * Waits for a message, and for others up to `lingerMs` after it. Returns false if none is here and none will come.
+   */
+  async some(lingerMs: number): Promise<boolean> {
+    while (this.#messages.length === 0) {
+      if (this.#closed) return false
+      await this.#awake()
+    }
+    const leftMs = this.#firstAt + lingerMs - performance.now()
+    if (leftMs > 0 && !this.isFull && !this.#closed) await this.#awake(leftMs)
+    return true
+  }
+
+  /** Returns the oldest, up to a full batch. */
+  take(): StreamMessage[] {
+    let count = 0
+    for (
+      let bytes = 0;
+      count < this.#messages.length && count < batchMessages && bytes < batchBytes;
+      count++
+    ) {
+      bytes += this.#messages[count]?.data.length ?? 0
+    }
+    const batch = this.#messages.splice(0, count)
+    for (const { data } of batch) this.#bytes -= data.length
+    return batch
+  }
+
+  #awake(limitMs?: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = limitMs === undefined ? undefined : setTimeout(() => this.#wake?.(), limitMs)
+      this.#wake = () => {
+        clearTimeout(timer)
+        this.#wake = null
+        resolve()
+      }
+    })
+  }
+}

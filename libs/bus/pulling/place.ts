@@ -1,0 +1,29 @@
+/** The position of a delivered message in its stream and its consumer, from the reply subject of the server. */
+
+export type Place = {
+  /** 1 for the first delivery. */
+  attempt: number
+  /** In the stream. */
+  sequence: number
+  /** In the consumer: increases by one with each delivery. */
+  deliverySequence: number
+  /** When it was stored, in ms since 1970. */
+  storedAt: number
+  /** Number of messages that the consumer has yet to deliver after this one. */
+  pending: number
+}
+
+const shortForm = 9
+
+/** Reads `$JS.ACK.[domain.account.]stream.consumer.attempt.sequence.delivery.nanoseconds.pending`. */
+export function placeOf(reply: string): Place {
+  const tokens = reply.split('.')
+  const at = tokens.length === shortForm ? 4 : 6
+  return {
+    attempt: Number(tokens[at]),
+    sequence: Number(tokens[at + 1]),
+    deliverySequence: Number(tokens[at + 2]),
+    storedAt: Math.floor(Number(tokens[at + 3]) / 1e6),
+    pending: Number(tokens[at + 4]),
+  }
+}

@@ -1,0 +1,79 @@
+/**
+ * Whether the NATS server of a connection responds at all. A server that hangs keeps its connections for seconds, so it
+ * is pinged while a response is awaited. If it answers no ping, all waiting requests fail. A slow service is
+ * distinguished from that, because only the server answers pings.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { NatsConnection } from '@nats-io/transport-node'
+import { ConnectionLost } from './link.ts'
+
+/** A response that comes within this needs no ping. */
+const momentMs = 100
+const betweenPingsMs = 500
+/**
+ * A server that answers no ping for this number of ticks hangs: with the moment before it, 1.1 s. Ticks are counted
+ * instead of time, because a process that was stalled has not received the response yet.
+ */
+const tickMs = 250
+const maxTicks = 4
+
+type Pulse = { isSilent: boolean; isWatched: boolean; waiting: Set<() => void> }
+
+const pulses = new WeakMap<NatsConnection, Pulse>()
+
+/**
+ * Returns the response, or throws `ConnectionLost` once the server hangs. While it is known to hang, nothing is sent.
+ */
+export function whileAnswering<T>(nc: NatsConnection, request: () => Promise<T>): Promise<T> {
+  const pulse = pulseOf(nc)
+  return new Promise((resolve, reject) => {
+    const fail = () => reject(new ConnectionLost('NATS does not answer'))
+    if (pulse.isSilent) return fail()
+    const timer = setTimeout(() => {
+      pulse.waiting.add(fail)
+      if (!pulse.isWatched) void watch(nc, pulse)
+    }, momentMs)
+    const end = () => {
+      clearTimeout(timer)
+      pulse.waiting.delete(fail)
+    }
+    // A synchronous error becomes a rejection.
+    const asked = (async () => request())()
+    asked.then(resolve, reject).finally(end)
+  })
+}
+
+function pulseOf(nc: NatsConnection): Pulse {
+  const known = pulses.get(nc) ?? { isSilent: false, isWatched: false, waiting: new Set() }
+  pulses.set(nc, known)
+  return known
+}
+
+/** Pings while any request waits. */
+async function watch(nc: NatsConnection, pulse: Pulse): Promise<void> {
+  pulse.isWatched = true
+  while (pulse.waiting.size > 0 && !nc.isClosed()) {
+    await ping(nc, pulse)
+    await sleep(betweenPingsMs, undefined, { ref: false })
+  }
+  pulse.isWatched = false
+}
+
+/** Returns when the server has answered, or the connection is lost: the link then fails the waiting requests. */
+async function ping(nc: NatsConnection, pulse: Pulse): Promise<void> {
+  let ticks = 0
+  const timer = setInterval(() => {
+    if (++ticks !== maxTicks) return
+    pulse.isSilent = true
+    for (const fail of [...pulse.waiting]) fail()
+    pulse.waiting.clear()
+  }, tickMs)
+  try {
+    await nc.flush()
+  } catch {
+    // The connection broke.
+  } finally {
+    clearInterval(timer)
+    pulse.isSilent = false
+  }
+}

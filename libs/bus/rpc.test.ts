@@ -1,0 +1,136 @@
+/** Requests between services: what is checked at both ends, and what each codec carries. */
+import { rpc } from '@tidemark/contracts/rpc/rpc'
+import { throwawayNats } from '@tidemark/testing/servers'
+import { test } from 'tap'
+import { Type } from 'typebox'
+import { Unreadable } from './codec.ts'
+import { type Bus, openBus } from './connection.ts'
+import { encodeFrame } from './frame.ts'
+import { Refusal } from './refusal.ts'
+import { call, hasNoServer, send, serve, serveEncoded } from './rpc.ts'
+
+const ends = { callers: ['gateway'], server: 'extractor' } as const
+const request = Type.Object({ n: Type.Integer() })
+const double = rpc({
+  subject: 'ask.test.double',
+  request,
+  response: Type.Object({ doubled: Type.Integer() }),
+  ...ends,
+})
+const long = rpc({
+  subject: 'ask.test.long',
+  request,
+  response: Type.Object({ text: Type.String() }),
+  codec: 'compact',
+  ...ends,
+})
+const picture = rpc({
+  subject: 'ask.test.picture',
+  request,
+  response: Type.Object({ name: Type.String() }),
+  codec: 'frame',
+  ...ends,
+})
+const limit = { timeoutMs: 5_000 }
+
+test('A request between services', async t => {
+  const server = await throwawayNats()
+  t.teardown(() => server.stop())
+  const bus = await openBus({ url: server.url, name: 'test' })
+  t.teardown(() => bus.close())
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const reported: unknown[] = []
+  const options = { signal: stop.signal, report: (error: unknown) => void reported.push(error) }
+
+  await t.test('has no response without a server', async t => {
+    const error = await call(bus, double, { n: 1 }, limit).catch(error => error)
+    t.match(error, { status: 503, code: 'unavailable' })
+    t.ok(hasNoServer(error))
+    t.notOk(hasNoServer(new Refusal({ status: 503, code: 'unavailable', message: 'busy' })))
+  })
+
+  void serve(bus, double, async ({ n }) => ({ doubled: n / 2 === 1 ? 0.5 : n * 2 }), options)
+  void serve(bus, long, async ({ n }) => ({ text: 'x'.repeat(n) }), options)
+  void serve(bus, picture, async ({ n }) => ({ header: { name: `${n}` }, blobs: [Buffer.of(n)] }), options)
+  await bus.nc.flush()
+
+  await t.test('is checked by the server', async t => {
+    const wrong = { n: 'one' } as unknown as { n: number }
+    await t.rejects(call(bus, double, wrong, limit), { code: 'internal' })
+    t.match(reported, [{ name: 'Unreadable', message: '/n must be integer' }])
+  })
+
+  await t.test('has a response that the caller checks', async t => {
+    t.strictSame(await call(bus, double, { n: 21 }, limit), { doubled: 42 })
+    await t.rejects(call(bus, double, { n: 2 }, limit), {
+      name: 'Unreadable',
+      message: 'response of ask.test.double: /doubled must be integer',
+    })
+  })
+
+  await t.test('has a response of any length with the codec compact', async t => {
+    for (const n of [1, 3_000_000]) t.equal((await call(bus, long, { n }, limit)).text.length, n)
+    const asJson = { ...long, codec: 'json' as const }
+    await t.rejects(call(bus, asJson, { n: 3_000_000 }, limit), Unreadable, 'a long one is packed')
+  })
+
+  await t.test('has a response with blobs with the codec frame', async t => {
+    const { header, blobs } = await call(bus, picture, { n: 7 }, limit)
+    t.strictSame(header, { name: '7' })
+    t.strictSame(
+      blobs.map(blob => [...blob]),
+      [[7]],
+    )
+  })
+
+  await t.test('is sent without waiting, too', async t => {
+    const received = Promise.withResolvers<number>()
+    const noted = rpc({ subject: 'tell.test', request, response: Type.Unknown(), ...ends })
+    void serve(bus, noted, async ({ n }) => received.resolve(n), options)
+    await bus.nc.flush()
+    send(bus, noted, { n: 9 })
+    t.equal(await received.promise, 9)
+    t.equal(await call(bus, noted, { n: 9 }, limit), null, 'no result is null on the wire')
+  })
+
+  await t.test('has a response that its server encoded itself', async t => {
+    const other = { ...picture, subject: 'ask.test.encoded' }
+    void serveEncoded(
+      bus,
+      other,
+      async ({ n }) => encodeFrame(n > 0 ? { name: 'a' } : { of: 'b' }, []),
+      options,
+    )
+    await bus.nc.flush()
+    t.strictSame(await call(bus, other, { n: 1 }, limit), { header: { name: 'a' }, blobs: [] })
+    await t.rejects(call(bus, other, { n: 0 }, limit), Unreadable, 'its header is checked')
+  })
+})
+
+test('A request of another type is an error of the type check', t => {
+  t.type(typesOfRequests, 'function', 'which reads it; it is not called')
+  t.end()
+})
+
+/** Each marked line is an error: `tsc` rejects a mark without one. */
+function typesOfRequests(bus: Bus, options: Parameters<typeof serve>[3]): void {
+  // @ts-expect-error: the request has no n
+  void call(bus, double, {}, limit)
+  // @ts-expect-error: n is a number
+  void call(bus, double, { n: '1' }, limit)
+  // @ts-expect-error: the response has no halved
+  void call(bus, double, { n: 1 }, limit).then(({ halved }) => halved)
+  // @ts-expect-error: the response is a frame
+  void call(bus, picture, { n: 1 }, limit).then(({ name }) => name)
+  // @ts-expect-error: doubled is a number
+  void serve(bus, double, async () => ({ doubled: '2' }), options)
+  // @ts-expect-error: the response lacks doubled
+  void serve(bus, double, async () => ({}), options)
+  // @ts-expect-error: the request has no m
+  void serve(bus, double, async ({ m }) => ({ doubled: m }), options)
+  // @ts-expect-error: the response is a frame
+  void serve(bus, picture, async () => ({ name: 'a' }), options)
+  // @ts-expect-error: no service has this name
+  rpc({ subject: 'ask.test.none', request, response: request, callers: ['nobody'], server: 'extractor' })
+}

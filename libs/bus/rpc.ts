@@ -1,0 +1,207 @@
+/**
+ * Requests between services over core NATS. Nothing is stored. A caller without a response receives an error within its
+ * timeout, and within two seconds where NATS itself is away or hangs.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { errors, type Msg, type MsgHdrs, headers as newHeaders } from '@nats-io/transport-node'
+import { context, SpanKind } from '@opentelemetry/api'
+import { problems } from '@tidemark/contracts/problems'
+import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
+import { spanNames } from '@tidemark/contracts/traces'
+import { decodeJson, encodeJson } from './codec.ts'
+import type { Bus } from './connection.ts'
+import { isClustered } from './leader.ts'
+import { ConnectionLost, connected, untilLost } from './link.ts'
+import { whileAnswering } from './pulse.ts'
+import { awayBecause, Refusal, type Refused, refusalOf } from './refusal.ts'
+import { encodeResponse, requestDecoder, responseDecoder } from './rpc-codec.ts'
+import { extract, inject, inTrace, messaging, withSpan } from './trace.ts'
+
+/** `signal` aborts when the server stops. */
+type RequestContext = { subject: string; headers: MsgHdrs | undefined; signal: AbortSignal }
+
+type Handler<Procedure extends Rpc, Result> = (
+  request: RequestOf<Procedure>,
+  context: RequestContext,
+) => Promise<Result>
+
+/** Names the request that failed, with its run and its project where the request has them. */
+type AboutRequest = { subject: string; run_id?: number; project_id?: number }
+
+type ServeOptions = {
+  /** Stops the server. */
+  signal: AbortSignal
+  report: (error: unknown, about?: AboutRequest) => void
+}
+
+const refusedHeader = 'Refused'
+const retryAfterSeconds = 2
+const stopLimitMs = 8_000
+/** A server of NATS that restarts is back within this time. A caller who waits longer receives `unavailable`. */
+const reconnectMs = 1_200
+/** A service that loses its server of a cluster is back at another within this time. */
+const elsewhereMs = 1_500
+const betweenTriesMs = 50
+
+/**
+ * Sends a request to one instance of the procedure's server and returns its response. Throws the `Refusal` of the
+ * server, `Unreadable` for a response that does not match its schema, or `unavailable` (503) when no instance is there,
+ * NATS is away or hangs, or the timeout has passed. The server may have done the work all the same.
+ */
+export async function call<Procedure extends Rpc>(
+  bus: Bus,
+  rpc: Procedure,
+  request: RequestOf<Procedure>,
+  { timeoutMs }: { timeoutMs: number },
+): Promise<ResponseOf<Procedure>> {
+  const { subject } = rpc
+  const attributes = messaging(bus, 'send', subject)
+  const place = { kind: SpanKind.CLIENT, parent: context.active(), attributes }
+  return withSpan(spanNames.ask(subject), place, async () => {
+    const reply = await exchange(bus, subject, encodeJson(request ?? null), timeoutMs)
+    if (reply.headers?.has(refusedHeader)) throw new Refusal(decodeJson(reply.data) as Refused)
+    return responseDecoder(rpc)(reply.data)
+  })
+}
+
+/** Sends a request without waiting for its response. The request may be lost. */
+export const send = <Procedure extends Rpc>(
+  bus: Bus,
+  { subject }: Procedure,
+  request: RequestOf<Procedure>,
+): void => bus.nc.publish(subject, encodeJson(request))
+
+/**
+ * Serves the procedure from this call on, together with the server's other instances. A handler refuses by throwing a
+ * `Refusal`. Anything else that it throws, and an `internal` of its own, is reported here and sent as `internal` without
+ * details. Resolves when the signal has aborted and the received requests have their responses, or 8 s later.
+ */
+export const serve = <Procedure extends Rpc>(
+  bus: Bus,
+  rpc: Procedure,
+  handler: Handler<Procedure, ResponseOf<Procedure>>,
+  options: ServeOptions,
+): Promise<void> => serving(bus, rpc, handler, response => encodeResponse(rpc, response), options)
+
+/** As `serve`, for a handler whose response is encoded already, as the procedure's codec reads it. */
+export const serveEncoded = <Procedure extends Rpc>(
+  bus: Bus,
+  rpc: Procedure,
+  handler: Handler<Procedure, Uint8Array>,
+  options: ServeOptions,
+): Promise<void> => serving(bus, rpc, handler, encoded => encoded, options)
+
+async function serving<Procedure extends Rpc, Result>(
+  bus: Bus,
+  rpc: Procedure,
+  handler: Handler<Procedure, Result>,
+  encode: (result: Result) => Uint8Array,
+  { signal, report }: ServeOptions,
+): Promise<void> {
+  const decode = requestDecoder(rpc)
+  const work = ({ data, subject, headers }: Msg) => handler(decode(data), { subject, headers, signal })
+  const underWay = new Set<Promise<void>>()
+  const subscription = bus.nc.subscribe(rpc.subject, {
+    queue: rpc.server,
+    callback: (error, message) => {
+      if (error) return report(error)
+      const responded = respond(bus, message, work, encode, report).finally(() => underWay.delete(responded))
+      underWay.add(responded)
+    },
+  })
+  const stopped = new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }))
+  if (!signal.aborted) await Promise.race([stopped, bus.nc.closed()])
+
+  const settled = subscription.drain().then(() => Promise.all(underWay))
+  await Promise.race([settled.catch(() => {}), sleep(stopLimitMs, undefined, { ref: false })])
+}
+
+async function respond<Result>(
+  bus: Bus,
+  message: Msg,
+  work: (message: Msg) => Promise<Result>,
+  encode: (result: Result) => Uint8Array,
+  report: ServeOptions['report'],
+): Promise<void> {
+  const { subject, headers } = message
+  const attributes = messaging(bus, 'process', subject)
+  const parent = inTrace(undefined, () => extract(headers))
+  try {
+    const place = { kind: SpanKind.SERVER, parent, attributes }
+    const result = await withSpan(spanNames.answer(subject), place, () => work(message))
+    message.respond(encode(result))
+  } catch (error) {
+    respondRefused(message, error, unexpected => report(unexpected, about(message)))
+  }
+}
+
+function respondRefused(message: Msg, error: unknown, report: (error: unknown) => void): void {
+  const isExpected = error instanceof Refusal && error.code !== 'internal'
+  if (!isExpected) report(error)
+  const refusal = refusalOf(error)
+  const headers = newHeaders()
+  headers.set(refusedHeader, refusal.code)
+  try {
+    message.respond(encodeJson(refusal), { headers })
+  } catch (unsendable) {
+    report(unsendable)
+  }
+}
+
+/** Also of a request that does not match its schema, as far as it is an object. */
+function about({ subject, data }: Msg): AboutRequest {
+  const request = asObject(data)
+  const [runId, projectId] = [Reflect.get(request, 'runId'), Reflect.get(request, 'projectId')]
+  return {
+    subject,
+    ...(typeof runId === 'number' && { run_id: runId }),
+    ...(typeof projectId === 'number' && { project_id: projectId }),
+  }
+}
+
+function asObject(data: Uint8Array): object {
+  try {
+    return Object(decodeJson(data))
+  } catch {
+    return {}
+  }
+}
+
+/** Whether a call was refused because no server is there, and not because none responded in time. */
+export const hasNoServer = (error: unknown): boolean =>
+  error instanceof Refusal && error.cause instanceof errors.RequestError && error.cause.isNoResponders()
+
+/** Names NATS where NATS is away. A service that does not respond gives no reason. */
+function unavailable(error: unknown): Refused {
+  const { status, says } = problems.unavailable
+  const message = error instanceof ConnectionLost ? awayBecause('nats_away') : says
+  return { status, code: 'unavailable', message }
+}
+
+async function exchange(bus: Bus, subject: string, data: Uint8Array, timeoutMs: number): Promise<Msg> {
+  const headers = newHeaders()
+  inject(headers)
+  const start = performance.now()
+  const backBy = start + (isClustered(bus.nc) ? Math.min(elsewhereMs, timeoutMs) : 0)
+  for (;;) {
+    try {
+      await connected(bus.nc, Math.min(timeoutMs, reconnectMs))
+      const timeout = Math.max(1, timeoutMs - (performance.now() - start))
+      return await whileAnswering(bus.nc, () =>
+        untilLost(bus.nc, bus.nc.request(subject, data, { timeout, headers })),
+      )
+    } catch (error) {
+      if (!isAway(error)) throw error
+      const refusal = new Refusal({ ...unavailable(error), retryAfterSeconds }, { cause: error })
+      if (!hasNoServer(refusal) || performance.now() > backBy) throw refusal
+      await sleep(betweenTriesMs)
+    }
+  }
+}
+
+const isAway = (error: unknown) =>
+  error instanceof errors.TimeoutError ||
+  error instanceof errors.RequestError ||
+  error instanceof errors.ClosedConnectionError ||
+  error instanceof errors.DrainingConnectionError ||
+  error instanceof ConnectionLost

@@ -1,0 +1,59 @@
+/**
+ * Starts and stops a service with a bus and a database. A stopping service accepts no new work before its current work
+ * is settled, and closes bus and database last.
+ */
+import { type Bus, openBus } from '@tidemark/bus/connection'
+import { beat } from '@tidemark/bus/heartbeat'
+import { type Database, type DatabaseDescription, openDatabase } from './database.ts'
+import { watchDatabase } from './watch.ts'
+
+export type Place = {
+  /** Its name in heartbeats, and for the operators of NATS and Postgres. */
+  name: string
+  settings: { NATS_URL: string; DATABASE_URL: string; INSTANCE: string }
+  database: DatabaseDescription
+  poolSize: number
+  report: (error: unknown) => void
+}
+
+export type Serving = {
+  bus: Bus
+  db: Database
+  /** Aborts when the service stops. */
+  signal: AbortSignal
+  report: (error: unknown) => void
+  /** Cleanup that runs after the work has ended, last first. */
+  started: AsyncDisposableStack
+}
+
+export type Work = {
+  /** Settles after the signal has aborted and nothing is in progress. */
+  ended: Promise<unknown>
+  /** Returns the fault of the service, or null; called before each beat. */
+  check?: () => string | null
+  /** Returns a warning for the operator while the service works, or null. */
+  warn?: () => string | null
+}
+
+/**
+ * Starts `begin` and its heartbeats until disposed; the signal stops the work earlier. Rejects if bus or database
+ * cannot be reached.
+ */
+export async function runService(
+  { name, settings, database, poolSize, report }: Place,
+  signal: AbortSignal,
+  begin: (serving: Serving) => Work,
+): Promise<AsyncDisposable> {
+  const stop = new AbortController()
+  await using started = new AsyncDisposableStack()
+  const bus = started.adopt(await openBus({ url: settings.NATS_URL, name }), bus => bus.close())
+  const options = { poolSize, name }
+  const db = started.adopt(await openDatabase(settings.DATABASE_URL, database, options), db => db.close())
+  started.use(watchDatabase({ bus, pool: db.pool, database }))
+  const { ended, ...health } = begin({ bus, db, signal: stop.signal, report, started })
+  started.defer(() => ended.then(() => {}))
+  started.use(await beat(bus, { service: name, instance: settings.INSTANCE, ...health }))
+  started.defer(() => stop.abort())
+  signal.addEventListener('abort', () => stop.abort(), { once: true })
+  return started.move()
+}

@@ -1,0 +1,106 @@
+/** The texts of a page that may name its author: what is linked as the author, what is named a byline, the lines near the title. */
+
+import type { Element } from 'domhandler'
+import { textOf } from '../../tree/text-of.ts'
+import { walk } from '../../tree/walk.ts'
+import type { BoilerplateKind } from '../boilerplate-words.ts'
+import { headings } from '../element-kinds.ts'
+import type { Block } from '../outline.ts'
+import type { Reading } from '../reading.ts'
+
+export type BylineTexts = {
+  /** Texts of elements that are marked as the author (`rel`, microdata), the nearest to the title first. */
+  linked: string[][]
+  /** Of elements whose class names a byline. */
+  marked: string[][]
+  /** Short lines around the title; those from `under` stand below it. */
+  lines: string[]
+  under: number
+}
+
+const bylineClass =
+  /(?:^|[\s_-])(?:by-?lines?|authors?|autor|writer|contributors?|username|creator)(?:$|[\s_-])|[a-z](?:Byline|Author)/
+const elsewhere = new Set<BoilerplateKind>(['comments', 'related', 'navigation', 'footer', 'form'])
+const maxMarked = 12
+const maxPieces = 12
+const before = 6
+const behind = 24
+const maxWords = 25
+
+/**
+ * @param place of the title, among the blocks
+ * @param isForum there the author stands among what elsewhere is left out, such as comments
+ */
+export function bylineTexts(reading: Reading, place: number, isForum: boolean): BylineTexts {
+  const { elements, parents, blocks, firstBlock } = reading.page
+  const away = new Uint8Array(elements.length)
+  const linked: Found[] = []
+  const marked: Found[] = []
+  for (const [at, element] of elements.entries()) {
+    const kind = reading.kinds[at] ?? null
+    const inside = away[parents[at] ?? -1] === 1
+    if (inside || (kind !== null && elsewhere.has(kind) && !isForum)) away[at] = 1
+    if (away[at] === 1 || element.name === 'body') continue
+    const after = (firstBlock[at] ?? 0) - place
+    const distance = after < 0 ? -after * 4 : after
+    if (isLinked(element)) {
+      if (linked.length < maxMarked) linked.push({ element, distance })
+    } else if (isMarked(element) && marked.length < maxMarked * 4) marked.push({ element, distance })
+  }
+  const above = blocks.slice(Math.max(0, place - before), place)
+  const below = blocks
+    .slice(place + 1, place + 1 + behind)
+    .filter(block => !headings.has(elements[block.element]?.name ?? ''))
+  const short = (from: readonly Block[]): string[] =>
+    from.filter(({ words }) => words <= maxWords).map(({ text }) => text)
+  const under = short(above)
+  return {
+    linked: ranked(linked),
+    marked: ranked(marked),
+    lines: [...under, ...short(below)],
+    under: under.length,
+  }
+}
+
+const isLinked = ({ attribs: { rel, itemprop } }: Element): boolean =>
+  (rel !== undefined && /\bauthor\b/.test(rel)) ||
+  (itemprop !== undefined && /\b(?:author|creator)\b/.test(itemprop))
+
+const isMarked = ({ attribs }: Element): boolean =>
+  attribs.class !== undefined && bylineClass.test(attribs.class)
+
+type Found = { element: Element; distance: number }
+
+/** Several that stand together name several authors. */
+function ranked(found: Found[]): string[][] {
+  found.sort((one, other) => one.distance - other.distance)
+  return found.slice(0, maxMarked).map(({ element }) => piecesOf(element))
+}
+
+/** The name inside a marked element stands in one of its texts: the one marked as name, a link, the first line. */
+function piecesOf(element: Element): string[] {
+  let name = ''
+  const links: string[] = []
+  const pieces: string[] = []
+  let seen = 0
+  walk(element, {
+    enter: inner => {
+      if (seen++ > 200) return false
+      if (/\bname\b/.test(inner.attribs.itemprop ?? ''))
+        name ||= textOf(inner) || (inner.attribs.content ?? '')
+      if (inner.name === 'a' && links.length < maxPieces) links.push(textOf(inner))
+      return inner.name !== 'script' && inner.name !== 'style'
+    },
+    text: ({ data }) => {
+      const piece = data.replace(/\s+/g, ' ').trim()
+      if (piece !== '' && pieces.length < maxPieces) pieces.push(piece)
+    },
+  })
+  if (name !== '') return [name]
+  const whole = pieces.join(' ')
+  return whole.length < 80 && links.length < 2
+    ? pieces.length <= 2
+      ? [whole]
+      : pieces
+    : [...links.slice(0, 1), ...pieces.slice(0, 3)]
+}

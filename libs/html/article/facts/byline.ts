@@ -1,0 +1,172 @@
+/**
+ * Who wrote the article. Sources in the order of trust; a name that is only the site's counts when no source
+ * has another.
+ */
+
+import { wordsIn } from '../likeness-of-words.ts'
+import type { BylineTexts } from './byline-texts.ts'
+import { ending, glued, month, noName, opening, particle, role } from './byline-words.ts'
+import { namesOf } from './described.ts'
+import type { HeadFacts } from './head-facts.ts'
+import { findDate } from './written-date.ts'
+
+export type Signed = {
+  facts: HeadFacts
+  node: Readonly<Record<string, unknown>> | null
+  /** Texts of the page that may hold a name, what is nearest to the title first; see `bylineTexts`. */
+  texts: BylineTexts
+  isSite: (name: string) => boolean
+}
+
+const metaNames = [
+  'author',
+  'parsely-author',
+  'sailthru.author',
+  'citation_author',
+  'dc.creator',
+  'dcterms.creator',
+  'dc:creator',
+  'byl',
+  'article:author_name',
+  'cxenseparse:author',
+  'article:author',
+  'og:article:author',
+  'twitter:creator:name',
+]
+
+const maxNames = 10
+
+/** The names, parted by commas. */
+export function bylineOf(signed: Signed): string | null {
+  const { texts, isSite } = signed
+  const isOwn = (name: string): boolean => !isSite(name)
+  const stated = statedNames(signed)
+  const own = stated.find(names => names.some(isOwn))?.filter(isOwn)
+  if (own?.some(isFull)) return joined(own)
+  const opened = texts.lines.slice(0, texts.under + linesUnder).map((_, at) => openedNames(texts.lines, at))
+  const shown = [...opened, ...(own === undefined ? texts.marked.map(firstNames) : [])]
+  const wanted = own === undefined ? isOwn : (name: string) => isOwn(name) && isFull(name)
+  const site = stated.find(names => names.length > 0) ?? shown.find(names => names.length > 0)
+  const names = shown.find(found => found.some(wanted))?.filter(isOwn) ?? own ?? site ?? nameUnder(texts)
+  return names === undefined ? null : joined(names)
+}
+
+/** A name of several words, or one in a script that needs no more. */
+const isFull = (name: string): boolean => name.includes(' ') || !latin.test(name)
+
+const latin = /^[\p{Script=Latin}\d\s._-]+$/u
+
+const joined = (names: readonly string[]): string => [...new Set(names)].slice(0, maxNames).join(', ')
+
+/** What the page states for machines, source by source. */
+const statedNames = ({ facts, node, texts }: Signed): string[][] =>
+  [
+    node === null ? [] : namesOf(node.author ?? node.creator, facts.described),
+    ...metaNames.map(name => facts.repeated.get(name) ?? []),
+    twitterLabel(facts),
+    ...texts.linked,
+  ].map(source => source.flatMap(text => namesIn(text, isStatedName)))
+
+/** The names in the first text that has any, and in those that go on after an "and". */
+function firstNames(pieces: readonly string[]): string[] {
+  const found: string[] = []
+  let goesOn = true
+  for (const piece of pieces) {
+    if (joint.test(piece)) goesOn = true
+    else if (found.length > 0 && !goesOn && !jointBefore.test(piece)) break
+    else {
+      found.push(...namesIn(piece, isShownName))
+      goesOn = jointAfter.test(piece)
+    }
+  }
+  return found
+}
+
+/** What stands between names: alone, before and after one. */
+const joint = /^(?:,|&|and|und|et|y|e)$/i
+const jointBefore = /^(?:,|&|and|und|et|y|e)\b/i
+const jointAfter = /(?:,|&|\sand)$/i
+
+/** A line that says by whom it is: "By Ada Lovelace". */
+function openedNames(lines: readonly string[], at: number): string[] {
+  const line = lines[at] ?? ''
+  if (within.test(line)) return namesIn(line, isShownName)
+  if (!opening.test(line) && !glued.test(line)) return []
+  const isBare = /^\p{L}+:?$/u.test(line)
+  return namesIn(isBare ? (lines[at + 1] ?? '') : line, isShownName)
+}
+
+/** "This was posted on Monday by ", up to the name. */
+const within =
+  /^.{0,80}?\b(?:written|posted|published|edited|veröffentlicht|publié|publicado)\b.{0,60}?\s(?:by|von|par|por)\s+/i
+
+/** A name alone in one of the first lines under the title, where the day stands next to it. */
+function nameUnder({ lines, under }: BylineTexts): string[] | undefined {
+  for (let at = under; at < under + linesUnder; at++) {
+    const line = lines[at] ?? ''
+    const isDated = [line, lines[at + 1] ?? '', lines[at - 1] ?? ''].some(isDateLine)
+    const names = isDated && line.length < 80 ? namesIn(line, isShownName) : []
+    if (names.length === 1 && names[0]?.includes(' ')) return names
+  }
+  return undefined
+}
+
+const linesUnder = 6
+
+const isDateLine = (line: string): boolean =>
+  line.length < 60 && (findDate(line) !== null || /\bmin(?:ute)?s?\.? read\b/i.test(line))
+
+/** What Twitter's cards say under "Written by". */
+function twitterLabel({ metas }: HeadFacts): string[] {
+  for (const at of [1, 2]) {
+    const label = metas.get(`twitter:label${at}`) ?? ''
+    if (/written|author|verfasst|geschrieben|écrit|escrito|scritto|by/i.test(label))
+      return [metas.get(`twitter:data${at}`) ?? '']
+  }
+  return []
+}
+
+/** The names in a text, several where it lists them. */
+function namesIn(text: string, isName: (name: string) => boolean): string[] {
+  const bare = stripped(text)
+  if (bare === '' || /https?:|www\.|^@/.test(bare)) return []
+  const parts = bare
+    .replace(/,\s*(?:[A-Z][A-Za-z]{0,3}\.?[A-Z]+\.?|Jr\.?|Sr\.?|III?)(?=,|$)/g, '')
+    .split(/\s*(?:,|;|&|、|\s(?:[Aa]nd|AND|und|et|y|e|with|mit)\s)\s*/)
+  const names: string[] = []
+  for (const part of parts) {
+    const name = stripped(part)
+    if (names.length > 0 && role.test(name)) break
+    if (isName(name)) names.push(name)
+  }
+  return names
+}
+
+function stripped(text: string): string {
+  let bare = text
+    .slice(0, 200)
+    .replace(/[\s\u00a0]+/g, ' ')
+    .trim()
+  bare = bare.replace(within, '')
+  for (let round = 0; round < 3; round++) bare = bare.replace(opening, '').replace(glued, '').trim()
+  return bare
+    .replace(ending, '')
+    .replace(/^[\s:：.,]+|[\s,:;]+$/g, '')
+    .trim()
+}
+
+/** Names are believed where they are stated as such, unless they are none at all. */
+function isStatedName(name: string): boolean {
+  if (name.length < 2 || name.length > 60 || noName.test(name) || month.test(name)) return false
+  return name.split(' ').length <= 7 && wordsIn(name).length > 0 && !/^\d+$/.test(name)
+}
+
+/** On the page, a name must look like one: few words, each with a capital. */
+function isShownName(name: string): boolean {
+  if (!isStatedName(name) || role.test(name) || /\d{3}|[!?:"“”]|\.\s*$/.test(name)) return false
+  const words = name.split(' ')
+  if (words.length > 5) return false
+  if (!latin.test(words[0] ?? '')) return name.length <= 40
+  const capital = words.filter(word => /^["'(]?\p{Lu}/u.test(word)).length
+  return capital > 0 && words.every(word => /^["'(]?\p{Lu}/u.test(word) || particle.test(word))
+}

@@ -1,0 +1,66 @@
+/** Reads the values of JSON-LD however they are written: a text, an object with a name, a list of either. */
+
+type Described = Readonly<Record<string, unknown>>
+
+const isDescribed = (value: unknown): value is Described =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The first text among the values. */
+export function stringOf(value: unknown): string | null {
+  if (typeof value === 'string') return value.replace(/\s+/g, ' ').trim() || null
+  if (Array.isArray(value)) return value.map(stringOf).find(text => text !== null) ?? null
+  if (!isDescribed(value)) return null
+  const { name, '@value': literal, url } = value
+  return stringOf(name) ?? stringOf(literal) ?? (typeof url === 'string' ? url : null)
+}
+
+/** The names of all that the value names; a node that is only referred to by its `@id` is looked up. */
+export function namesOf(value: unknown, nodes: readonly Described[]): string[] {
+  const values = Array.isArray(value) ? value.slice(0, maxNames) : [value]
+  return values.flatMap(item => {
+    if (typeof item === 'string') return [item]
+    if (!isDescribed(item)) return []
+    const { name, '@id': id } = item
+    const named = name ?? nodes.find(node => node['@id'] === id && node.name !== undefined)?.name
+    return Array.isArray(named)
+      ? named.filter(one => typeof one === 'string')
+      : typeof named === 'string'
+        ? [named]
+        : []
+  })
+}
+
+const maxNames = 20
+
+/** The node that describes the page's article: an article before a page, and what is said first. */
+export function articleNode(nodes: readonly Described[]): Described | null {
+  let best: Described | null = null
+  let most = 0
+  for (const node of nodes) {
+    const rank = rankOf(node)
+    if (rank <= most) continue
+    best = node
+    most = rank
+  }
+  return best
+}
+
+function rankOf(node: Described): number {
+  const types = Array.isArray(node['@type']) ? node['@type'] : [node['@type']]
+  let rank = 0
+  for (const type of types) {
+    if (typeof type !== 'string') continue
+    if (
+      /^(?:\w*Article|BlogPosting|LiveBlogPosting|Report|Recipe|Review|HowTo|DiscussionForumPosting)$/.test(
+        type,
+      )
+    )
+      rank = 3
+    else if (/^(?:\w*WebPage|ItemPage|VideoObject|Product|Question|QAPage)$/.test(type))
+      rank = Math.max(rank, 1)
+  }
+  return rank > 0 &&
+    (node.headline !== undefined || node.datePublished !== undefined || node.author !== undefined)
+    ? rank + 0.5
+    : rank
+}

@@ -1,0 +1,88 @@
+/** What a page says about itself outside of its text: meta elements, links, title, JSON-LD. One walk. */
+import type { Document, Element } from 'domhandler'
+import { nodesOf, readJsonLd } from '../../structured/json-ld.ts'
+import { collapse, rawTextOf } from '../../tree/text-of.ts'
+import { walk } from '../../tree/walk.ts'
+
+export type HeadFacts = {
+  /** The first value of each name, property or itemprop, in lower case. */
+  metas: Map<string, string>
+  /** All values of those that may be repeated. */
+  repeated: Map<string, string[]>
+  title: string
+  lang: string | null
+  base: string | null
+  canonical: string | null
+  /** All objects of the page's JSON-LD, nested ones too. */
+  described: Record<string, unknown>[]
+}
+
+const maxValues = 20
+const maxValueLength = 2000
+const maxJsonLength = 2 ** 20
+
+/** @param structured The objects of the page's JSON-LD when they have been read already. */
+export function headFacts(document: Document, structured?: readonly object[]): HeadFacts {
+  const facts: HeadFacts = {
+    metas: new Map(),
+    repeated: new Map(),
+    title: '',
+    lang: null,
+    base: null,
+    canonical: null,
+    described: [],
+  }
+  const items: object[] = [...(structured ?? [])]
+  let left = maxJsonLength
+  walk(document, {
+    enter: element => {
+      if (element.name === 'script' && structured === undefined && isJsonLd(element)) {
+        const text = rawTextOf(element)
+        left -= text.length
+        if (left > 0) for (const item of readJsonLd(text)) items.push(item)
+      }
+      readers.get(element.name)?.(facts, element)
+      return !closed.has(element.name)
+    },
+  })
+  facts.described = [...nodesOf(items)]
+  return facts
+}
+
+const closed = new Set(['script', 'style', 'template', 'svg', 'title'])
+
+const isJsonLd = ({ attribs }: Element): boolean =>
+  /^\s*application\/ld\+json\s*(?:;|$)/i.test(attribs.type?.slice(0, 100) ?? '')
+
+type Reader = (facts: HeadFacts, element: Element) => void
+
+const readers: ReadonlyMap<string, Reader> = new Map(
+  Object.entries<Reader>({
+    html: (facts, { attribs }) => {
+      facts.lang ??= attribs.lang?.trim() || attribs['xml:lang']?.trim() || null
+    },
+    base: (facts, { attribs }) => {
+      facts.base ??= attribs.href ?? null
+    },
+    title: (facts, element) => {
+      if (facts.title === '' && element.namespace === undefined) facts.title = collapse(rawTextOf(element))
+    },
+    link: (facts, { attribs }) => {
+      if (/(?:^|\s)canonical(?:\s|$)/i.test(attribs.rel ?? '')) facts.canonical ??= attribs.href ?? null
+    },
+    meta: addMeta,
+  }),
+)
+
+function addMeta({ metas, repeated }: HeadFacts, { attribs }: Element): void {
+  const content = collapse(attribs.content?.slice(0, maxValueLength) ?? '')
+  if (content === '') return
+  for (const named of [attribs.property, attribs.name, attribs.itemprop, attribs['http-equiv']]) {
+    const name = named?.trim().toLowerCase()
+    if (name === undefined || name === '') continue
+    if (!metas.has(name)) metas.set(name, content)
+    const values = repeated.get(name) ?? []
+    if (values.length < maxValues) values.push(content)
+    repeated.set(name, values)
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The title of the article. A heading is trusted where the page's own titles agree with it; where none agrees,
+ * the titles are, without the name of the site.
+ */
+
+import { likeness, wordsIn } from '../likeness-of-words.ts'
+import { stringOf } from './described.ts'
+import type { HeadFacts } from './head-facts.ts'
+
+/** What stands between the title of a page and the names of its section and site. */
+const hardSeparator =
+  /\s+[|\u2013\u2014\-\u00b7\u2022»«\u2043\uff5c~]\s+|\s*[|\uff5c»]\s*|\s*::\s*|\s+[:l]\s+/u
+
+/** By how the page states it: whole, before, between or after hard separators, around a colon. */
+const trust = { whole: 1, first: 0.97, middle: 0.9, last: 0.85, soft: 0.8 } as const
+
+const maxTitleLength = 500
+
+export type Heading = { level: number; text: string }
+
+type Titles = {
+  facts: HeadFacts
+  node: Readonly<Record<string, unknown>> | null
+  headings: readonly Heading[]
+  isSite: (part: string) => boolean
+}
+
+/** @param titles `headings` are the page's first ones, in its order. */
+export function headlineOf({ facts, node, headings, isSite }: Titles): string | null {
+  const stated = statedTitles(facts, node)
+  const known = stated.flatMap(partsOf).filter(({ text }) => !isSite(text))
+  const own = headings
+    .map(({ level, text }) => ({ level, text: text.replace(/\s*[¶#]\s*$/, '').trim() }))
+    .filter(({ text }) => text !== '' && text.length <= maxTitleLength && !isSite(text))
+  const first = own.filter(({ level }) => level === 1)
+  const only = new Set(first.map(({ text }) => text)).size === 1 ? (first[0]?.text ?? '') : ''
+  const title =
+    (wordsIn(only).length >= 3 ? only : null) ??
+    bestOf(first, known, 0.55) ??
+    bestOf(own, known, 0.8) ??
+    cleaned(stated[0] ?? '', isSite) ??
+    first[0]?.text ??
+    own[0]?.text ??
+    null
+  return title === null ? null : title.slice(0, maxTitleLength)
+}
+
+type Part = { text: string; trust: number }
+
+/** The heading that is most like what the page states. */
+function bestOf(headings: readonly Heading[], known: readonly Part[], enough: number): string | null {
+  let best: string | null = null
+  let most = enough
+  for (const { text } of headings.slice(0, 20)) {
+    const like = Math.max(0, ...known.map(part => likeness(part.text, text) * part.trust))
+    if (like <= most) continue
+    most = like
+    best = text
+  }
+  return best
+}
+
+/** In the order of trust. */
+function statedTitles({ metas, title }: HeadFacts, node: Titles['node']): string[] {
+  const headline = node === null ? null : stringOf(node.headline)
+  const stated = [metas.get('og:title'), headline, title, metas.get('twitter:title'), metas.get('dc.title')]
+  return stated.filter(text => text !== undefined && text !== null && text !== '') as string[]
+}
+
+function partsOf(title: string): Part[] {
+  const parts: Part[] = [{ text: title, trust: trust.whole }]
+  const hard = title.split(hardSeparator).slice(0, maxParts)
+  for (const [at, text] of hard.entries()) {
+    if (hard.length > 1) {
+      const place = at === 0 ? trust.first : at === hard.length - 1 ? trust.last : trust.middle
+      parts.push({ text: text.trim(), trust: place })
+    }
+    const soft = text.split(/:\s+/).slice(0, maxParts)
+    if (soft.length > 1) parts.push(...soft.map(part => ({ text: part.trim(), trust: trust.soft })))
+  }
+  return parts
+}
+
+const maxParts = 6
+
+/** Takes off the parts that name the site; null where nothing is left. */
+function cleaned(title: string, isSite: (part: string) => boolean): string | null {
+  const parts = title.split(hardSeparator).filter(part => part.trim() !== '')
+  if (parts.length < 2) return title || null
+  const own = parts.filter(part => !isSite(part)).map(part => part.trim())
+  const first = own.find(part => wordsIn(part).length >= 2)
+  return first ?? own[0] ?? title
+}

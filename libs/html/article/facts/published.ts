@@ -1,0 +1,134 @@
+/**
+ * When the article was published. All that the page says is weighed by how far such sources are to be trusted,
+ * and the day that most of the weight agrees on is taken.
+ */
+
+import type { Outline } from '../outline.ts'
+import type { HeadFacts } from './head-facts.ts'
+import { findDate, readDate } from './written-date.ts'
+
+/** How far each source is trusted. */
+const weights = {
+  meta: 3,
+  data: 2.5,
+  address: 2,
+  property: 1.6,
+  near: 1.5,
+  time: 0.7,
+  named: 0.6,
+  touched: 0.2,
+} as const
+
+type Source = keyof typeof weights
+type Witness = { source: Source; date: string }
+
+export type Dated = {
+  facts: HeadFacts
+  node: Readonly<Record<string, unknown>> | null
+  page: Outline
+  /** Where the title stands. */
+  place: number
+  url: string
+}
+
+/** A day, or a time where one is said (ISO 8601); null where nothing is. */
+export function publishedOf(dated: Dated): string | null {
+  const witnesses = [...inHead(dated), ...inAddress(dated), ...inText(dated)]
+  const byDay = new Map<string, number>()
+  for (const { source, date } of witnesses) {
+    const day = date.slice(0, 10)
+    byDay.set(day, (byDay.get(day) ?? 0) + weights[source])
+  }
+  const best = [...byDay].sort(([, one], [, other]) => other - one)[0]
+  if (best === undefined) return null
+  const agreeing = witnesses.filter(({ date }) => date.startsWith(best[0])).map(({ date }) => date)
+  return agreeing.find(date => date.length > 10) ?? best[0]
+}
+
+/** As the page states it, in the same form: nothing is weighed. */
+export function modifiedOf({ facts: { metas }, node }: Dated): string | null {
+  const stated = [node?.dateModified, ...modifiedNames.map(name => metas.get(name))]
+  for (const value of stated) {
+    const date = typeof value === 'string' ? readDate(value) : null
+    if (date !== null) return date
+  }
+  return null
+}
+
+const modifiedNames = [
+  'article:modified_time',
+  'og:updated_time',
+  'datemodified',
+  'dcterms.modified',
+  'last-modified',
+]
+
+/** Names of meta elements that tell the day of publication; linear, for no part of a name holds what parts them. */
+const publishedName =
+  /^[:._-]*(?:[a-z\d]+[:._-]+)*(?:pub(?:lish(?:ed|ing)?|lication)?[-_:.]?(?:date|time|on)|published|pubdate|date[-_.]?(?:published|pub|created|issued)?|(?:publish|release|issue|citation|creation|original)[-_]?date|created|issued|published_time)$/
+const maxNameLength = 100
+const otherDate = /modif|updat|expir|revis|valid|accept|avail|copyright|embargo|online/
+
+function* inHead({ facts: { metas, described }, node }: Dated): Generator<Witness> {
+  let met = 0
+  for (const [name, value] of metas) {
+    if (met === 3 || name.length > maxNameLength || otherDate.test(name) || !publishedName.test(name))
+      continue
+    const date = readDate(value)
+    if (date === null) continue
+    met++
+    yield { source: 'meta', date }
+  }
+  const stated =
+    node?.datePublished ?? described.find(item => item.datePublished !== undefined)?.datePublished
+  const published = typeof stated === 'string' ? readDate(stated) : null
+  if (published !== null) yield { source: 'data', date: published }
+  for (const name of modifiedNames) {
+    const date = readDate(metas.get(name) ?? '')
+    if (date !== null) yield { source: 'touched', date }
+  }
+}
+
+function* inAddress({ url }: Dated): Generator<Witness> {
+  const path = URL.parse(url)?.pathname ?? ''
+  const found = /(?:^|[/_-])((?:19|20)\d\d)[/_-]?([01]?\d)[/_-]?([0-3]\d)(?!\d)/.exec(path.slice(0, 300))
+  const date = found === null ? null : readDate(`${found[1]}-${found[2]?.padStart(2, '0')}-${found[3]}`)
+  if (date !== null) yield { source: 'address', date }
+}
+
+const dateClass = /(?:^|[\s_-])(?:date|published|pubdate|timestamp|dateline|datum|fecha|posted)/i
+const changed =
+  /updat|modif|revis|aktualisier|mise? à jour|actualiz|aggiorn|atualiz|bijgewerkt|更新|last edit/i
+const before = 8
+const after = 24
+const maxWords = 24
+
+function* inText({ facts, page, place }: Dated): Generator<Witness> {
+  const monthFirst = /^en(?:-us|-ca)?$/i.test(facts.lang ?? 'en')
+  const { elements, blocks, firstBlock } = page
+  let times = 0
+  let named = 0
+  for (const [at, { name, attribs }] of elements.entries()) {
+    const block = blocks[firstBlock[at] ?? 0]
+    const written = attribs.datetime ?? attribs.content ?? block?.text ?? ''
+    const isProperty = attribs.itemprop?.includes('datePublished') === true
+    const isTime = name === 'time' && times++ === 0
+    const isNamed =
+      !isProperty && dateClass.test(attribs.class ?? '') && (block?.words ?? 99) < maxWords && named++ === 0
+    if (!isProperty && !isTime && !isNamed) continue
+    const date = readDate(written, monthFirst)
+    if (date !== null) yield { source: isProperty ? 'property' : isTime ? 'time' : 'named', date }
+  }
+  yield* nearTitle(page, place, monthFirst)
+}
+
+function* nearTitle({ blocks }: Outline, place: number, monthFirst: boolean): Generator<Witness> {
+  const from = Math.max(0, place - before)
+  for (const [at, block] of blocks.slice(from, place + after).entries()) {
+    if (block.words > maxWords || from + at === place) continue
+    const date = findDate(block.text, monthFirst)
+    if (date === null) continue
+    yield { source: changed.test(block.text) ? 'touched' : 'near', date }
+    if (!changed.test(block.text)) return
+  }
+}

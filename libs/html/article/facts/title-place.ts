@@ -1,0 +1,28 @@
+/** Where on the page the article's head is: around its title, else where its text begins. */
+import { headings } from '../element-kinds.ts'
+import { likenessTo } from '../likeness-of-words.ts'
+import type { Outline } from '../outline.ts'
+
+/** The place of the block that shows the title; of the text's first block where none does. */
+export function titlePlace(page: Outline, title: string | null, container: number): number {
+  const start = container < 0 ? 0 : (page.firstBlock[container] ?? 0)
+  if (title === null) return start
+  const likeTitle = likenessTo(title)
+  let best = start
+  let most = 0.8
+  for (const [place, block] of page.blocks.entries()) {
+    if (block.words > maxWords) continue
+    const isHeading = headings.has(page.elements[block.element]?.name ?? '')
+    if (!isHeading && Math.abs(place - start) > near) continue
+    const bonus = isHeading ? ofHeading : 0
+    const like = likeTitle(block.text, most - bonus) + bonus
+    if (like <= most) continue
+    best = place
+    most = like
+  }
+  return best
+}
+
+const ofHeading = 0.1
+const maxWords = 60
+const near = 60

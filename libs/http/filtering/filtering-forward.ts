@@ -1,0 +1,112 @@
+/**
+ * Plain requests of the filtering proxy, in absolute form (RFC 9112, 3.2.2). Each goes by a connection of its own, so
+ * no answer can be taken for another request's; what does not fit one reading is refused by the parser on either side.
+ * What cannot be had gets no answer at all, for an answer of ours would be shown as if it were the page.
+ */
+import http from 'node:http'
+import type net from 'node:net'
+import { pipeline } from 'node:stream'
+import { FetchError } from '../fetch-error.ts'
+import { portOf } from '../target.ts'
+import type { Session } from './filtering-session.ts'
+
+/** Of a head, in bytes. */
+export const maxHead = 65_536
+
+const maxInterimAnswers = 16
+
+// They belong to one connection (RFC 9110, 7.6.1), and the host is the address's.
+const ofConnection = new Set([
+  'connection',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** Resolves when the request is on its way, or refused. */
+export async function forward(
+  session: Session,
+  request: http.IncomingMessage,
+  response: http.ServerResponse,
+): Promise<void> {
+  const target = readTarget(request.url ?? '')
+  if (target === null) return void response.writeHead(400).end()
+  session.keep(request.socket)
+  try {
+    const socket = await session.connect(target.hostname, portOf(target))
+    response.once('close', () => socket.destroy())
+    if (response.destroyed) socket.destroy()
+    pass({ session, request, response, target, socket })
+  } catch {
+    response.destroy()
+  }
+}
+
+const readTarget = (text: string): URL | null => {
+  const url = /^http:\/\//i.test(text) ? URL.parse(text) : null
+  return url?.username === '' && url.password === '' ? url : null
+}
+
+type Passing = {
+  session: Session
+  request: http.IncomingMessage
+  response: http.ServerResponse
+  target: URL
+  socket: net.Socket
+}
+
+function pass({ session, request, response, target, socket }: Passing): void {
+  const fail = (thrown: unknown) => {
+    // A client that has left is no fault of the host.
+    if (!request.socket.destroyed) session.note(target.hostname, FetchError.from(thrown))
+    socket.destroy()
+    response.destroy()
+  }
+  const count = (piece: Buffer) => session.pass(piece.length)
+  const asked = http.request({
+    createConnection: () => socket,
+    method: request.method ?? 'GET',
+    path: target.pathname + target.search,
+    headers: fieldsFor(request, target),
+    maxHeaderSize: maxHead,
+  })
+  let interim = 0
+  asked.on('information', () => {
+    if (++interim > maxInterimAnswers) asked.destroy(new FetchError('protocol'))
+  })
+  asked.on('error', fail)
+  asked.on('close', () => response.headersSent || fail(new FetchError('protocol')))
+  asked.on('response', answer => {
+    answer.on('data', count)
+    response.sendDate = false
+    try {
+      response.writeHead(answer.statusCode ?? 502, answer.statusMessage, endToEnd(answer.rawHeaders))
+      pipeline(answer, response, error => error && fail(error))
+    } catch (thrown) {
+      fail(thrown)
+    }
+  })
+  request.on('data', count)
+  request.pipe(asked)
+}
+
+/** As the client sent them and in its order, to the host that was judged. */
+function fieldsFor({ rawHeaders, headers }: http.IncomingMessage, target: URL): string[] {
+  const chunked = headers['transfer-encoding'] === undefined ? [] : ['Transfer-Encoding', 'chunked']
+  return ['Host', target.host, 'Connection', 'keep-alive', ...endToEnd(rawHeaders), ...chunked]
+}
+
+/** Names and values in turns, without those of the connection and what the connection names as its own. */
+function endToEnd(raw: readonly string[]): string[] {
+  const pairs = raw.flatMap((name, at) => (at % 2 === 0 ? [[name, raw[at + 1] ?? ''] as const] : []))
+  const named = pairs.filter(([name]) => name.toLowerCase() === 'connection')
+  const dropped = new Set(named.flatMap(([, value]) => value.toLowerCase().split(/\s*,\s*/)))
+  const isKept = (name: string) => !ofConnection.has(name) && !dropped.has(name)
+  return pairs.filter(([name]) => isKept(name.toLowerCase())).flat()
+}

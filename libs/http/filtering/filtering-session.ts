@@ -1,0 +1,162 @@
+/**
+ * One piece of work's part of the filtering proxy: who may use it, by which way it leaves, how much it may have, and
+ * what it was refused. When it ends, all its connections end.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto'
+import type net from 'node:net'
+import type { CountedWay } from '../counted-way.ts'
+import { FetchError } from '../fetch-error.ts'
+
+export type Login = { username: string; password: string }
+
+export type SessionOptions = {
+  way: CountedWay
+  /** A client's that is used again and again, by one session after another; without it a new one. */
+  login?: Login
+  /** Why a host may not be asked, beside what the way itself refuses; null where it may. */
+  judge?: (host: string) => FetchError | null
+  /** Connections at once. */
+  maxConnections: number
+  /** Bytes that are let through, both ways together. */
+  maxBytes: number
+  /** From now on until its end; without it there is none. */
+  timeoutMs?: number
+  signal?: AbortSignal
+}
+
+/** What was asked for and not had. */
+export type Refused = { host: string; error: FetchError }
+
+export type FilteringSession = AsyncDisposable & {
+  /** What `Proxy-Authorization: Basic` has to say. */
+  readonly username: string
+  readonly password: string
+  /** Bytes over the wire until now, both ways; final once it is disposed. */
+  readonly moved: number
+  /** The first of each host, in order. */
+  readonly refusals: readonly Refused[]
+  /** What ended it, if something has: its time, its bytes, its signal. */
+  readonly over: FetchError | null
+}
+
+const maxRefusals = 64
+
+/** Nobody guesses it. */
+export const newLogin = (): Login => ({
+  username: randomBytes(9).toString('base64url'),
+  password: randomBytes(24).toString('base64url'),
+})
+
+export class Session implements FilteringSession {
+  readonly username: string
+  readonly password: string
+  readonly #options: SessionOptions
+  readonly #refusals = new Map<string, Refused>()
+  readonly #sockets = new Set<net.Socket>()
+  readonly #timer: NodeJS.Timeout | undefined
+  readonly #onAbort = () => this.#end(new FetchError('aborted'))
+  readonly #onDisposed: () => void
+  #over: FetchError | null = null
+  #connections = 0
+  #passed = 0
+
+  constructor(options: SessionOptions, onDisposed: () => void) {
+    this.#options = options
+    const { username, password } = options.login ?? newLogin()
+    this.username = username
+    this.password = password
+    this.#onDisposed = onDisposed
+    const { timeoutMs } = options
+    const late = () => this.#end(new FetchError('timeout', { because: `after ${timeoutMs} ms` }))
+    if (timeoutMs !== undefined) this.#timer = setTimeout(late, timeoutMs).unref()
+    if (options.signal?.aborted) this.#onAbort()
+    else options.signal?.addEventListener('abort', this.#onAbort, { once: true })
+  }
+
+  get moved(): number {
+    return this.#options.way.moved()
+  }
+
+  get refusals(): readonly Refused[] {
+    return [...this.#refusals.values()]
+  }
+
+  get over(): FetchError | null {
+    return this.#over
+  }
+
+  isOpenedBy(password: string): boolean {
+    const [given, known] = [Buffer.from(password), Buffer.from(this.password)]
+    return given.length === known.length && timingSafeEqual(given, known)
+  }
+
+  /** A connection to the host, which counts until it is closed. @throws FetchError, which is noted */
+  async connect(host: string, port: number): Promise<net.Socket> {
+    try {
+      const refusal = this.#over ?? this.#options.judge?.(host) ?? this.#crowded()
+      if (refusal) throw refusal
+      return await this.#dial(host, port)
+    } catch (thrown) {
+      const error = FetchError.from(thrown)
+      this.note(host, error)
+      throw error
+    }
+  }
+
+  /** Is ended with the session. */
+  keep(socket: net.Socket): void {
+    if (this.#over) socket.destroy()
+    if (this.#sockets.has(socket)) return
+    this.#sockets.add(socket)
+    socket.once('close', () => this.#sockets.delete(socket))
+  }
+
+  /** So many more bytes have passed. */
+  pass(bytes: number): void {
+    this.#passed += bytes
+    const { maxBytes } = this.#options
+    if (this.#passed > maxBytes)
+      this.#end(new FetchError('too_large', { because: `more than ${maxBytes} bytes in all` }))
+  }
+
+  note(host: string, error: FetchError): void {
+    if (this.#refusals.has(host) || this.#refusals.size >= maxRefusals) return
+    this.#refusals.set(host, { host, error })
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#onDisposed()
+    const closed = [...this.#sockets].map(socket =>
+      socket.closed ? null : new Promise(resolve => socket.once('close', resolve)),
+    )
+    this.#end(new FetchError('aborted'))
+    await Promise.all(closed)
+  }
+
+  async #dial(host: string, port: number): Promise<net.Socket> {
+    this.#connections += 1
+    try {
+      const socket = await this.#options.way.connect(host, port)
+      this.#connections += 1
+      socket.once('close', () => void this.#connections--)
+      this.keep(socket)
+      if (this.#over) throw this.#over
+      return socket
+    } finally {
+      this.#connections -= 1
+    }
+  }
+
+  #crowded(): FetchError | null {
+    const { maxConnections } = this.#options
+    if (this.#connections < maxConnections) return null
+    return new FetchError('connect', { because: `more than ${maxConnections} connections at once` })
+  }
+
+  #end(error: FetchError): void {
+    this.#over ??= error
+    clearTimeout(this.#timer)
+    this.#options.signal?.removeEventListener('abort', this.#onAbort)
+    for (const socket of this.#sockets) socket.destroy()
+  }
+}

@@ -1,0 +1,57 @@
+/** CONNECT of the filtering proxy (RFC 9110, 9.3.6): whatever is said through it, to the one host that was judged. */
+import type net from 'node:net'
+import { FetchError } from '../fetch-error.ts'
+import { portOf } from '../target.ts'
+import type { Session } from './filtering-session.ts'
+
+const statusOf = ({ code }: FetchError): string => {
+  if (code === 'timeout') return '504 Gateway Timeout'
+  const isForbidden = code === 'private_address' || code === 'blocked_domain' || code === 'bad_url'
+  return isForbidden ? '403 Forbidden' : '502 Bad Gateway'
+}
+
+/** Says no and closes, whether the client does or not. */
+export function turnAway(client: net.Socket, status: string, ...fields: string[]): void {
+  const lines = [`HTTP/1.1 ${status}`, ...fields, 'Content-Length: 0', 'Connection: close', '', '']
+  client.end(lines.join('\r\n'))
+  client.destroySoon()
+}
+
+/** @param head what the client has said already to whom it wants to reach */
+export async function tunnel(
+  session: Session,
+  authority: string,
+  client: net.Socket,
+  head: Buffer,
+): Promise<void> {
+  const target = readAuthority(authority)
+  if (target === null) return turnAway(client, '400 Bad Request')
+  session.keep(client)
+  try {
+    const origin = await session.connect(target.hostname, portOf(target))
+    client.write('HTTP/1.1 200 OK\r\n\r\n')
+    origin.write(head)
+    session.pass(head.length)
+    join(client, origin, bytes => session.pass(bytes))
+  } catch (thrown) {
+    turnAway(client, statusOf(FetchError.from(thrown)))
+  }
+}
+
+/** `host:port` and nothing else; the host comes out as it would of a URL. */
+function readAuthority(text: string): URL | null {
+  return /^[^\s/?#@\\]+:\d{1,5}$/.test(text) ? URL.parse(`http://${text}/`) : null
+}
+
+/** Until one of them is closed. */
+function join(client: net.Socket, origin: net.Socket, count: (bytes: number) => void): void {
+  for (const [from, to] of [
+    [client, origin],
+    [origin, client],
+  ] as const) {
+    from.on('data', (piece: Buffer) => count(piece.length))
+    from.pipe(to)
+    from.once('close', () => (from.readableEnded ? to.destroySoon() : to.destroy()))
+    if (from.closed) to.destroy()
+  }
+}

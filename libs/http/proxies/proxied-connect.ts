@@ -1,0 +1,90 @@
+/**
+ * The one way out, by way of a proxy. The proxy's own address is dialled by `dial`, which judges it; and what
+ * stands behind it is resolved and judged here exactly as if it were dialled directly. The proxy is asked for
+ * the judged address and never for a name, so it has nothing to resolve: no proxy leads where we may not go.
+ */
+import type net from 'node:net'
+import { createByteReader } from '../byte-reader.ts'
+import { type Connect, inTime, judgedAddresses } from '../connect.ts'
+import { FetchError } from '../fetch-error.ts'
+import type { Guard } from '../guard.ts'
+import type { ProxyScheme, ProxyServer } from '../proxy.ts'
+import type { Address, Resolver } from '../resolve.ts'
+import type { Secure } from '../secure.ts'
+import { connectByHttp, connectBySocks, type Handshake } from './proxy-handshakes.ts'
+import { proxyError } from './proxy-refusal.ts'
+
+type Way = {
+  proxy: ProxyServer
+  /** Reaches the proxy itself. */
+  dial: Connect
+  /** Encrypts the way to an https proxy. */
+  secure: Secure
+  /** For what lies behind it. */
+  guard: Guard
+  resolver: Resolver
+  /** For resolving, the proxy's connection and its answer together. */
+  timeoutMs: number
+}
+
+const handshakes: Record<ProxyScheme, Handshake> = {
+  http: connectByHttp,
+  https: connectByHttp,
+  socks5: connectBySocks,
+}
+
+/** A proxy that cannot reach one address of a target is asked for another one, but not for all of many. */
+const maxAddresses = 3
+
+/** The connection's errors are those of `Connect`, and `proxy` where the proxy itself is at fault. */
+export function createProxiedConnect(way: Way): Connect {
+  return async (host, port) => {
+    const target = `${host}:${port}`
+    const deadline = performance.now() + way.timeoutMs
+    const addresses = byFamily(await judgedAddresses(way, host, port)).slice(0, maxAddresses)
+    for (const [at, { address }] of addresses.entries()) {
+      try {
+        return await through(way, { address, port, target }, deadline)
+      } catch (error) {
+        const isLast = at === addresses.length - 1
+        if (isLast || FetchError.from(error).code !== 'connect') throw error
+      }
+    }
+    throw new FetchError('dns', { because: host, target })
+  }
+}
+
+/** Most proxies have no way to IPv6. */
+const byFamily = (addresses: Address[]): Address[] =>
+  addresses.toSorted((one, other) => one.family - other.family)
+
+type Wanted = { address: string; port: number; target: string }
+
+async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.Socket> {
+  const { proxy } = way
+  const left = () => Math.max(0, deadline - performance.now())
+  const arriving = reach(way)
+  try {
+    const socket = await inTime(left(), proxy.shown, arriving)
+    await inTime(left(), proxy.shown, ask(socket, proxy, wanted))
+    return socket
+  } catch (cause) {
+    // Also when it comes only after nobody waits for it any more.
+    arriving.then(
+      socket => socket.destroy(),
+      () => {},
+    )
+    throw proxyError(proxy.shown, wanted.target, cause)
+  }
+}
+
+async function reach({ proxy, dial, secure }: Way): Promise<net.Socket> {
+  const socket = await dial(proxy.host, proxy.port)
+  return proxy.scheme === 'https' ? secure(socket, proxy.host, proxy.port) : socket
+}
+
+async function ask(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
+  const read = createByteReader(socket)
+  await handshakes[scheme]({ ...wanted, login }, bytes => socket.write(bytes), read)
+  read.release()
+}

@@ -1,0 +1,103 @@
+/**
+ * A client for each proxy in use: connections are kept by proxy, login and origin, and never shared between
+ * two of them. Those that nobody has used for a while are closed, and never are many kept.
+ */
+import { type ClientSettings, createClient, type HttpClient } from '../client.ts'
+import { createConnect } from '../connect.ts'
+import type { Guard } from '../guard.ts'
+import type { ProxyServer } from '../proxy.ts'
+import { createSecure } from '../secure.ts'
+import { createProxiedConnect } from './proxied-connect.ts'
+
+/** Who named the proxy: a customer's address is judged as ever, the operator's own may lie anywhere. */
+export type ProxyOwner = 'customer' | 'operator'
+
+/** Kept open until disposed, and for a while after. */
+export type LentClient = Disposable & { client: HttpClient }
+
+export type ProxyClients = AsyncDisposable & {
+  /** What stands behind the proxy is judged for both owners. */
+  lend(proxy: ProxyServer, owner: ProxyOwner): LentClient
+  /** How many are kept now. */
+  readonly size: number
+}
+
+type Kept = { client: HttpClient; users: number; idleSince: number }
+
+type Settings = ClientSettings & {
+  /** Most clients that are kept while nobody uses them. */
+  maxIdle?: number
+  idleMs?: number
+}
+
+/** Disposing ends them all, lent ones too. */
+export function createProxyClients({ maxIdle = 64, idleMs = 60_000, ...settings }: Settings): ProxyClients {
+  const kept = new Map<string, Kept>()
+  const dials = {
+    customer: dialler(settings, forProxies(settings.guard)),
+    operator: dialler(settings, anywhere),
+  }
+  const secure = createSecure(settings.connectTimeoutMs, settings.trust)
+  const sweeping = setInterval(sweep, idleMs).unref()
+
+  function open(proxy: ProxyServer, owner: ProxyOwner): Kept {
+    const { guard, resolver, connectTimeoutMs: timeoutMs } = settings
+    const way = { proxy, dial: dials[owner], secure, guard, resolver, timeoutMs }
+    const client = createClient({ ...settings, connect: createProxiedConnect(way) })
+    return { client, users: 0, idleSince: 0 }
+  }
+
+  function sweep() {
+    const idle = [...kept].filter(([, { users }]) => users === 0)
+    const since = performance.now() - idleMs
+    for (const [at, [key, { client, idleSince }]] of idle.entries()) {
+      if (idleSince > since && idle.length - at <= maxIdle) continue
+      kept.delete(key)
+      void client.close()
+    }
+  }
+
+  return {
+    lend(proxy, owner) {
+      const key = `${owner} ${proxy.key}`
+      const lent = kept.get(key) ?? open(proxy, owner)
+      // The longest unused stands first.
+      kept.delete(key)
+      kept.set(key, lent)
+      lent.users += 1
+      return {
+        client: lent.client,
+        [Symbol.dispose]() {
+          lent.users -= 1
+          lent.idleSince = performance.now()
+          if (kept.size > maxIdle) sweep()
+        },
+      }
+    },
+    get size() {
+      return kept.size
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(sweeping)
+      await Promise.all([...kept.values()].map(({ client }) => client.close()))
+      kept.clear()
+    },
+  }
+}
+
+const dialler = ({ resolver, connectTimeoutMs: timeoutMs }: ClientSettings, guard: Guard) =>
+  createConnect({ guard, resolver, timeoutMs })
+
+const socksPort = 1080
+
+/** The guard's own rules, but for the port that SOCKS proxies have by custom. */
+function forProxies({ judge, judgePort, judgeHost }: Guard): Guard {
+  return {
+    judge: (address, port) => judge(address, port === socksPort ? 443 : port),
+    judgePort: port => (port === socksPort ? null : judgePort(port)),
+    judgeHost,
+  }
+}
+
+/** For what the operator has set himself. */
+export const anywhere: Guard = { judge: () => null, judgePort: () => null, judgeHost: () => null }

@@ -1,0 +1,44 @@
+/** Databases with the schema of a service, for tests. Each schema is migrated once a server and copied from then on. */
+import { createHash } from 'node:crypto'
+import type { DatabaseDescription } from '@tidemark/db/database'
+import { migrate } from '@tidemark/db/migrate'
+import pg from 'pg'
+import { databaseUrl, type FreshDatabase, freshDatabase, needed } from './servers.ts'
+
+/** A database of the test's own, migrated as before a start of the service. */
+export async function migratedDatabase(description: DatabaseDescription): Promise<FreshDatabase> {
+  return freshDatabase(await templateOf(description))
+}
+
+/** The name of the database that has this schema and nobody connects to. */
+async function templateOf(description: DatabaseDescription): Promise<string> {
+  const name = `template_${fingerprint(description)}`
+  const client = new pg.Client({ connectionString: needed('TEST_DATABASE_URL') })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock(hashtext($1))', [name]) // other tests may want it at the same time
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) await make(client, name, description)
+    return name
+  } finally {
+    await client.end()
+  }
+}
+
+/** Under another name until it is done: a test may be killed meanwhile. */
+async function make(client: pg.Client, name: string, description: DatabaseDescription): Promise<void> {
+  const fresh = `${name}_new`
+  await client.query(`drop database if exists ${fresh} with (force)`)
+  await client.query(`create database ${fresh}`)
+  await migrate(databaseUrl(fresh), description)
+  await client.query(`alter database ${fresh} with allow_connections false`)
+  await client.query(`alter database ${fresh} rename to ${name}`)
+}
+
+/** Of all that the migrations do. */
+function fingerprint({ schema, migrations }: DatabaseDescription): string {
+  const hash = createHash('sha256').update(schema)
+  for (const migration of migrations)
+    hash.update(String(Reflect.get(Object(migration), 'class') ?? migration))
+  return hash.digest('hex').slice(0, 16)
+}

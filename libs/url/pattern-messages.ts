@@ -1,0 +1,42 @@
+/** What goes between the thread of patterns and whoever asks it. Verdicts go as numbers: most patterns are long. */
+import type { Filtered } from './path-filter.ts'
+import type { Tenant } from './pattern-turns.ts'
+import type { PatternLists } from './patterns.ts'
+
+export type Question = { id: number; tenant: Tenant; lists: PatternLists } & (
+  | { urls: readonly string[]; budgetMs: number }
+  | object
+)
+
+/** A question, or the number of one that nobody waits for any more. */
+export type Message = Question | { end: number }
+
+const admitted = -1
+const notIncluded = -2
+
+/** The number of a verdict: that of the exclude pattern, or one below 0. */
+export function verdictNumbers({ exclude = [] }: PatternLists): (verdict: Filtered | null) => number {
+  const numbers = new Map(exclude.map((pattern, at) => [pattern, at]))
+  return verdict => {
+    if (verdict === null) return admitted
+    return verdict.pattern === null ? notIncluded : (numbers.get(verdict.pattern) ?? notIncluded)
+  }
+}
+
+export function verdictOf({ exclude = [] }: PatternLists, number: number): Filtered | null {
+  if (number === admitted) return null
+  const pattern = exclude[number]
+  return pattern === undefined ? { by: 'include', pattern: null } : { by: 'exclude', pattern }
+}
+
+/**
+ * Starts to measure the processor time of this thread; what it returns tells the milliseconds since then. Some machines
+ * count it in ticks of milliseconds: it is never more than the time that has passed.
+ */
+export function stopwatch(): () => number {
+  const [began, cpu] = [performance.now(), process.threadCpuUsage()]
+  return () => {
+    const { user, system } = process.threadCpuUsage(cpu)
+    return Math.min(performance.now() - began, (user + system) / 1_000)
+  }
+}

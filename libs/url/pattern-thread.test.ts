@@ -1,0 +1,133 @@
+/** The thread on which patterns are searched: who shares it, how it is stopped, and what becomes of it when it hangs. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { test } from 'tap'
+import { openPatternThread } from './pattern-thread.ts'
+import { createWorkTurns } from './pattern-turns.ts'
+
+/** A page of them takes seconds. */
+const heavy = { exclude: Array.from({ length: 60 }, (_, at) => `[ab]*a[ab]{20}[^ab]${at}`) }
+const light = { include: ['^/blog/', '^/docs'], exclude: ['\\.pdf$', '/draft'] }
+const urls = Array.from({ length: 1000 }, (_, at) => {
+  let odd = at
+  const letters = Array.from({ length: 2_000 }, () => {
+    odd = (Math.imul(odd, 1_664_525) + 1_013_904_223) >>> 0
+    return odd > 0x7fffffff ? 'a' : 'b'
+  })
+  return `https://h/${letters.join('')}`
+})
+const patient = { budgetMs: 600_000 }
+
+test('Patterns on a thread', async t => {
+  await using thread = openPatternThread()
+  const pages = ['https://h/blog/a', 'https://h/shop', 'https://h/docs/a.pdf', 'https://h/blog/draft']
+  const { verdicts } = await thread.judge(light, pages, { tenant: 1, ...patient })
+  t.strictSame(
+    verdicts,
+    [
+      null,
+      { by: 'include', pattern: null },
+      { by: 'exclude', pattern: '\\.pdf$' },
+      { by: 'exclude', pattern: '/draft' },
+    ],
+    'get the verdicts of a filter',
+  )
+  t.strictSame(await thread.check(light, { tenant: 1 }), { ok: true })
+  t.match(await thread.check({ include: ['a'], exclude: ['('] }, { tenant: 1 }), {
+    ok: false,
+    list: 'exclude',
+    at: 0,
+  })
+
+  await t.test('share it with those of other tenants', async t => {
+    const stop = new AbortController()
+    const theirs = Array.from({ length: 5 }, () =>
+      thread.judge(heavy, urls, { tenant: 'attacker', ...patient, signal: stop.signal }).catch(() => 'ended'),
+    )
+    const waits: number[] = []
+    for (let n = 0; n < 20; n++) {
+      const began = performance.now()
+      await thread.judge(light, pages, { tenant: 'neighbour', ...patient })
+      waits.push(performance.now() - began)
+    }
+    const typical = waits.sort((a, b) => a - b)[10] ?? 0
+    t.ok(typical < 200, `${Math.round(typical)} ms, where the others have minutes to do`)
+    const began = performance.now()
+    stop.abort()
+    t.strictSame(
+      await Promise.all(theirs),
+      Array.from({ length: 5 }, () => 'ended'),
+    )
+    t.ok(performance.now() - began < 1_000, 'and are ended at once')
+  })
+
+  await t.test('have a budget', async t => {
+    const { verdicts, spentMs } = await thread.judge(heavy, urls, { tenant: 1, budgetMs: 100 })
+    t.ok(
+      verdicts.length < urls.length && spentMs >= 100,
+      `${verdicts.length} URLs in ${Math.round(spentMs)} ms`,
+    )
+  })
+
+  await t.test('wait for nobody who has ended already', async t => {
+    const ended = AbortSignal.abort(new Error('ended'))
+    await t.rejects(thread.judge(light, pages, { tenant: 1, ...patient, signal: ended }), {
+      message: 'ended',
+    })
+  })
+})
+
+test('A thread that hangs is ended, and only what it hung on is given up', async t => {
+  const file = new URL('./hanging-thread.scene.ts', import.meta.url)
+  await using thread = openPatternThread({ file, silentMs: 300 })
+  const hanging = thread.judge(light, ['https://h/hang'], { tenant: 1, ...patient })
+  const other = thread.judge(light, ['https://h/blog/'], { tenant: 2, ...patient })
+  t.strictSame(await hanging, { verdicts: [], spentMs: Number.POSITIVE_INFINITY })
+  t.strictSame((await other).verdicts, [null])
+})
+
+test('A thread that cannot be started says so', async t => {
+  await using thread = openPatternThread({ file: new URL('./not-there.ts', import.meta.url) })
+  await t.rejects(thread.judge(light, ['https://h/'], { tenant: 1, ...patient }))
+})
+
+test('A thread without questions ends, and the next one starts another', async t => {
+  await using thread = openPatternThread({ idleMs: 50 })
+  await thread.check(light, { tenant: 1 })
+  await sleep(300)
+  t.strictSame(await thread.check(light, { tenant: 1 }), { ok: true })
+})
+
+test('Turns go from tenant to tenant, and end a piece of work when its budget is spent', async t => {
+  let now = 0
+  const turns = createWorkTurns<string>(0, () => {
+    const began = now
+    return () => now - began
+  })
+  const order: number[] = []
+  function* stepsOf(id: number, slices: number): Generator<void, string> {
+    for (let n = 0; n < slices; n++) {
+      now += 10
+      order.push(id)
+      yield
+    }
+    return 'done'
+  }
+  const work = (id: number, tenant: string, slices: number, budgetMs = 1_000) =>
+    turns.add(id, { tenant, budgetMs, soFar: () => 'cut', steps: stepsOf(id, slices) })
+  work(1, 'a', 3)
+  work(2, 'a', 3, 20)
+  work(3, 'b', 2)
+  work(4, 'b', 9)
+  const done: unknown[] = []
+  while (turns.next() !== null) {
+    const result = turns.slice()
+    if (result) done.push([result.id, result.answer, result.spentMs])
+    if (done.length === 2) turns.end(4)
+  }
+  t.strictSame(order.slice(0, 8), [1, 3, 2, 4, 1, 3, 2, 4])
+  t.strictSame(done.slice(0, 2), [
+    [2, 'cut', 20],
+    [3, 'done', 20],
+  ])
+  t.strictSame(done.slice(2), [[1, 'done', 30]], 'what was ended is not gone on with')
+})

@@ -1,0 +1,26 @@
+/** The counts of a run by reason, for its receipt. */
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+
+type Skipped = keyof Coverage['skipped']['by_reason']
+type Counts = { [reason: string]: number }
+
+/** Counts by reason while a run is in progress. */
+export type Tally = { failed: Counts; skipped: { [R in Exclude<Skipped, 'trap'>]?: number }; trap: Counts }
+
+/** Pages that their origin did not send again, and the bytes saved. */
+export type Unchanged = { pages: number; bytes: number }
+
+/** The part of a run's receipt that stays when the run has ended and its URLs are dropped. */
+export type Account = Tally & {
+  unchanged: Unchanged
+  notReached: Counts
+  sitemaps: Coverage['sitemaps']
+  isFull: boolean
+}
+
+export const emptyTally = (): Tally => ({ failed: {}, skipped: {}, trap: {} })
+
+/** Increments the count of a reason. */
+export function tally<Reason extends string>(counts: { [R in Reason]?: number }, reason: Reason): void {
+  counts[reason] = (counts[reason] ?? 0) + 1
+}

@@ -1,0 +1,44 @@
+/** The inputs of a decision besides its run, and how its steps emit events. */
+import type { RunEvent, TrapRule } from '@tidemark/contracts/run'
+import type { Verdicts } from './filter.ts'
+import type { Running } from './run.ts'
+
+/** External inputs of a decision: the time, new page ids, and the maximum number of orders in flight. */
+export type Circumstances = {
+  at: string
+  takeId: () => number
+  window: number
+  allowance: Allowance
+  /** The same for cloud pages, which a browser renders. */
+  cloudAllowance: Allowance
+  /** Product token whose robots.txt group applies, such as `tidemark`. */
+  robotsToken: string
+  /** Maximum duration of a run, in milliseconds. */
+  runLimitMs: number
+  /** Trap rules that this installation turns off. */
+  trapsOff: ReadonlySet<TrapRule>
+  /** Verdicts of the client's patterns on found URLs. */
+  verdicts?: Verdicts | undefined
+  /** The run has used up its pattern time: found URLs are not judged. */
+  isPatternTimeSpent?: boolean
+}
+
+/** The pages that the project may still spend on the run, counted from the run's start. */
+export type Allowance = {
+  pages: number
+  /** No more will be granted: a limit of the project is reached. */
+  isFinal: boolean
+}
+
+export const unbounded: Allowance = { pages: Number.POSITIVE_INFINITY, isFinal: false }
+
+export type Decision = Circumstances & {
+  run: Running
+  now: number
+  emit: (event: RunEvent) => void
+  /**
+   * Call it before an event that no outcome causes: a decision is one message and therefore bounded. If it returns
+   * false, the rest is left for the next decision, which is due at once.
+   */
+  mayTell: () => boolean
+}

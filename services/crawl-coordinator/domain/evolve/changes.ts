@@ -1,0 +1,7 @@
+/** A change of a running run for each name of an event. */
+import type { RunEvent } from '@tidemark/contracts/run'
+import type { Running } from '../run.ts'
+
+type Name = RunEvent['type']
+export type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+export type Changes = { [N in Name]?: (run: Running, data: Data<N>, at: string) => void }

@@ -1,0 +1,53 @@
+/** How the events of robots.txt change a run: its pages wait for the file, and join their queue once it is known. */
+import type { FoundUrl } from '@tidemark/contracts/run'
+import { roomOf } from '@tidemark/robots/bounded'
+import { joinLine } from '../lines.ts'
+import { originOf, type Running } from '../run.ts'
+import { handedOut, heardOf } from '../silence.ts'
+import type { Changes } from './changes.ts'
+
+export const robotsChanges: Changes = {
+  RobotsOrdered: (run, { origin, attempt, again }, at) => {
+    handedOut(run, at, again)
+    run.robots.set(origin, { state: 'ordered', attempt })
+  },
+  RobotsRetried: (run, { origin, attempt, notBefore }, at) => {
+    heardOf(run, at)
+    run.robots.set(origin, { state: 'waiting', attempt, notBefore: Date.parse(notBefore) })
+  },
+  RobotsRead: (run, { origin, verdict, status, group }, at) => {
+    run.robots.set(origin, { state: 'read', verdict, status, group })
+    run.rulesText += roomOf(group)
+    heardOf(run, at)
+    releaseOrigin(run, origin)
+  },
+  RobotsFailed: (run, { origin, reason }, at) => {
+    const known = run.robots.get(origin)
+    const attempts = known !== undefined && 'attempt' in known ? known.attempt : 1
+    run.robots.set(origin, { state: 'failed', reason, attempts })
+    heardOf(run, at)
+    releaseOrigin(run, origin)
+  },
+}
+
+/** Whether a page may be ordered, with respect to robots.txt. */
+export const mayBeOrdered = ({ settings, robots }: Running, url: string): boolean => {
+  if (!settings.respectRobots) return true
+  const state = robots.get(originOf(url))?.state
+  return state === 'read' || state === 'failed'
+}
+
+/** Lets a page wait until the robots.txt of its origin is known. */
+export function awaitRobots(run: Running, { key, url }: FoundUrl): void {
+  const origin = originOf(url)
+  const waiting = run.awaitingRobots.get(origin)
+  if (waiting) waiting.add(key)
+  else run.awaitingRobots.set(origin, new Set([key]))
+}
+
+function releaseOrigin(run: Running, origin: string): void {
+  for (const key of run.awaitingRobots.get(origin) ?? []) {
+    if (run.pending.has(key)) joinLine(run, key, origin)
+  }
+  run.awaitingRobots.delete(origin)
+}

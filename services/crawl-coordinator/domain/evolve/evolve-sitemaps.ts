@@ -1,0 +1,56 @@
+/** How the events of sitemaps change a run. */
+
+import type { Running, SeedFailure } from '../run.ts'
+import { handedOut, heardOf } from '../silence.ts'
+import type { Changes } from './changes.ts'
+
+export const sitemapChanges: Changes = {
+  SitemapOrdered: (run, { key, url, depth, attempt, again }, at) => {
+    handedOut(run, at, again)
+    run.sitemaps.set(key, { url, depth, attempt, state: 'ordered' })
+  },
+  SitemapRead: (run, { key, urls, sitemaps, cut }, at) => {
+    heardOf(run, at)
+    const read = run.sitemaps.get(key)
+    if (!read) return
+    const { url, depth, attempt } = read
+    run.sitemaps.set(key, { url, depth, attempt, state: 'read', isCut: cut !== null })
+    run.linkParts.delete(key)
+    for (const [child, url] of sitemaps) {
+      if (run.sitemaps.has(child)) continue
+      run.sitemaps.set(child, { url, depth: read.depth + 1, attempt: 1, state: 'named' })
+    }
+    if (read.depth === 0 && urls === 0 && sitemaps.length === 0) run.seedFailure = { reason: 'empty_sitemap' }
+  },
+  SitemapFailed: (run, { key, reason }, at) => {
+    heardOf(run, at)
+    change(run, key, sitemap => ({ ...sitemap, state: 'failed' }))
+    if (run.sitemaps.get(key)?.depth === 0) run.seedFailure = failureOf(reason)
+  },
+  SitemapRetried: (run, { key, attempt, notBefore }, at) => {
+    heardOf(run, at)
+    change(run, key, sitemap => ({
+      ...sitemap,
+      attempt,
+      state: 'waiting',
+      notBefore: Date.parse(notBefore),
+    }))
+  },
+}
+
+/** A reason that is not a code of the fetcher is a sentence. */
+const failureOf = (reason: string): SeedFailure =>
+  /^\w+$/.test(reason) ? { reason } : { reason: 'sitemap', because: reason }
+
+type Named = Pick<Parameters<Running['sitemaps']['set']>[1], 'url' | 'depth' | 'attempt'>
+
+function change(
+  run: Running,
+  key: string,
+  to: (sitemap: Named) => Parameters<Running['sitemaps']['set']>[1],
+): void {
+  const known = run.sitemaps.get(key)
+  if (!known) return
+  const { url, depth, attempt } = known
+  run.sitemaps.set(key, to({ url, depth, attempt }))
+}

@@ -1,0 +1,222 @@
+/** How each event changes a run. The run's own maps grow in place; an ended run keeps none. */
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { type NotModified, staleCopy } from '@tidemark/contracts/work/revisit'
+import { tally } from '../account.ts'
+import { countOut, joinLine, leaveLine } from '../lines.ts'
+import { finalAccount } from '../receipt.ts'
+import { awaitEnd, leaveRechecks } from '../recheck.ts'
+import { changeLane, firstLane, saysOff, turnOff } from '../rendering.ts'
+import { originOf, type Pending, type Place, type Run, type Running, type SeedFailure } from '../run.ts'
+import { handedOut, heardOf } from '../silence.ts'
+import { noteAdmitted, noteSettled } from '../traps/traps.ts'
+import type { Changes, Data } from './changes.ts'
+import { awaitRobots, mayBeOrdered, robotsChanges } from './evolve-robots.ts'
+import { sitemapChanges } from './evolve-sitemaps.ts'
+import { started } from './started.ts'
+
+/** Returns the run after this event, decided at this time. Unknown event types change nothing. */
+export function evolve(run: Run, event: RunEvent, at: string, trace?: string): Run {
+  if (run.status === 'deleted') return run
+  if (event.type === 'RunDeleted') return { status: 'deleted', projectId: event.data.projectId }
+  if (event.type === 'RunQueued') return { status: 'queued', ...event.data, enqueuedAt: at, trace }
+  if (event.type === 'RunStarted' && run.status === 'queued') return started(run, event.data, at)
+  if (event.type === 'RunFinished') return ended(run, event.data, at)
+  if (run.status === 'running') {
+    const change = changes[event.type] as ((run: Running, data: unknown, at: string) => void) | undefined
+    change?.(run, event.data, at)
+  }
+  return run
+}
+
+const changes: Changes = {
+  ...robotsChanges,
+  ...sitemapChanges,
+  ScopeMoved: (run, { scope }) => {
+    run.scope = scope
+  },
+  PagesAdmitted: (run, { pages }) => {
+    for (const found of pages) admit(run, found)
+  },
+  PagesDeferred: (run, { limit, pages }) => {
+    for (const found of pages) defer(run, limit, found)
+  },
+  PagesSkipped: (run, { pages, reason }) => {
+    for (const { key, url, rule } of pages) {
+      know(run, key, url)
+      noteSeed(run, key, { reason, because: rule, url })
+      tally(run.tally.skipped, reason)
+      settle(run, key, 'skipped')
+    }
+  },
+  PagesFiltered: (run, { by, pages }) => {
+    for (const { key, url, pattern } of pages) {
+      know(run, key, url)
+      noteSeed(run, key, { reason: filteredBy[by], because: pattern, url })
+      tally(run.tally.skipped, filteredBy[by])
+      settle(run, key, 'skipped')
+    }
+  },
+  PagesPruned: (run, { pages, rule }) => {
+    for (const { key, url } of pages) {
+      know(run, key, url)
+      tally(run.tally.trap, rule)
+      settle(run, key, 'skipped')
+    }
+  },
+  FrontierFilled: run => {
+    run.isFull = true
+  },
+  LinksFollowed: (run, { parts }, at) => {
+    heardOf(run, at)
+    for (const { key, part, links } of parts) {
+      const followed = run.linkParts.get(key)
+      if (followed) followed.set(part, links)
+      else run.linkParts.set(key, new Map([[part, links]]))
+    }
+  },
+  PagesOrdered: (run, { messages }, at) => {
+    for (const { number, keys, again } of messages) {
+      handedOut(run, at, again)
+      run.messages = Math.max(run.messages, number)
+      for (const key of keys) order(run, key, number)
+    }
+  },
+  PagesSettled: (run, { pages }, at) => {
+    heardOf(run, at)
+    for (const page of pages) {
+      if (page.notModified) countUnchanged(run, page.notModified)
+      if (page.rendered && !page.blocked) run.rendered++
+      if (page.blocked) run.blocked++
+      else if (run.traps && isSuccess(page.status)) noteSettled(run.traps, page)
+      settle(run, page.key, 'fetched')
+    }
+  },
+  PagesDuplicated: (run, { pages }, at) => {
+    heardOf(run, at)
+    for (const { key, of } of pages) {
+      run.redirects.set(key, of)
+      settle(run, key, 'duplicate')
+    }
+  },
+  PagesRetried: (run, { pages }, at) => {
+    heardOf(run, at)
+    for (const { key, reason, attempt, notBefore, lane, answer = run.pending.get(key)?.answer } of pages) {
+      if (lane === 'http' && saysOff(reason)) turnOff(run)
+      const pending = run.pending.get(key)
+      if (!pending) continue
+      const { url } = pending.found
+      if (pending.order) countOut(run, pending, -1)
+      leaveRechecks(run, key)
+      if (lane) changeLane(run, pending, lane)
+      const isStale = pending.isStale || reason === staleCopy
+      const again = { attempt, order: null, notBefore: Date.parse(notBefore), ...(isStale && { isStale }) }
+      const next: Pending = { ...pending, ...again, ...(answer && { answer }) }
+      run.pending.set(key, next)
+      leaveLine(run, key, url)
+      run.later.delete(key)
+      if (answer && !pending.answer) run.rechecks.all++
+      if (answer) awaitEnd(run, key, next)
+      else run.later.add(key)
+    }
+  },
+  PagesFailed: (run, { pages }, at) => {
+    heardOf(run, at)
+    for (const { key, reason } of pages) {
+      noteSeed(run, key, { reason })
+      tally(run.tally.failed, reason)
+      settle(run, key, 'failed')
+    }
+  },
+}
+
+function ended(run: Run, data: Data<'RunFinished'>, at: string): Run {
+  if (run.status !== 'queued' && run.status !== 'running') return run
+  const { runId, projectId, tier, url, settings, tick, enqueuedAt, trace } = run
+  const startedAt = run.status === 'running' ? run.startedAt : null
+  const identity = { runId, projectId, tier, url, settings, enqueuedAt, trace, ...(tick && { tick }) }
+  const blocked = run.status === 'running' ? run.blocked : 0
+  const account = run.status === 'running' ? finalAccount(run, data.stopReason) : null
+  const rendered = run.status === 'running' ? run.rendered : 0
+  return { ...identity, startedAt, finishedAt: at, ...data, account, blocked, rendered }
+}
+
+/** Maximum number of URLs that are kept for when a slot is free again; the rest is only counted. */
+const maxKept = 10_000
+
+function defer(run: Running, limit: 'max_pages' | 'depth', found: FoundUrl): void {
+  const { deferred, settings } = run
+  know(run, found.key, found.url)
+  if (run.places.get(found.key) !== 'deferred') deferred.count++
+  run.places.set(found.key, 'deferred')
+  if (limit === 'depth') deferred.depth.add(found.key)
+  else if (deferred.max_pages.size < Math.max(maxKept, settings.maxPages)) {
+    deferred.max_pages.set(found.key, found)
+  }
+}
+
+function undefer({ deferred, places }: Running, key: string): void {
+  if (places.get(key) === 'deferred') deferred.count--
+  deferred.max_pages.delete(key)
+  deferred.depth.delete(key)
+}
+
+/** Call it before a URL is recorded. */
+function know(run: Running, key: string, url: string): void {
+  if (!run.places.has(key)) run.knownText += url.length
+}
+
+function countUnchanged({ unchanged }: Running, { bytes }: NotModified): void {
+  unchanged.pages++
+  unchanged.bytes += bytes
+}
+
+const isSuccess = (status: number): boolean => status >= 200 && status <= 299
+
+function admit(run: Running, found: FoundUrl): void {
+  undefer(run, found.key)
+  know(run, found.key, found.url)
+  if (run.traps) noteAdmitted(run.traps, found)
+  run.places.set(found.key, 'pending')
+  const lane = firstLane(run)
+  if (lane === 'browser') run.rendering.pending++
+  run.pending.set(found.key, { found, attempt: 1, order: null, notBefore: 0, ...(lane && { lane }) })
+  if (mayBeOrdered(run, found.url)) joinLine(run, found.key, found.url)
+  else awaitRobots(run, found)
+}
+
+function order(run: Running, key: string, message: number): void {
+  const pending = run.pending.get(key)
+  if (!pending) return
+  const { url } = pending.found
+  if (!pending.order) countOut(run, pending, 1)
+  pending.order = { message }
+  leaveLine(run, key, url)
+  leaveRechecks(run, key)
+  run.later.delete(key)
+}
+
+/** Records the end of a URL, whether or not it was admitted before. */
+function settle(run: Running, key: string, place: Exclude<Place, 'pending' | 'deferred'>): void {
+  const pending = run.pending.get(key)
+  if (pending) {
+    const { url } = pending.found
+    if (pending.order) countOut(run, pending, -1)
+    if (pending.lane === 'browser') run.rendering.pending--
+    if (pending.answer) run.rechecks.all--
+    run.pending.delete(key)
+    leaveLine(run, key, url)
+    leaveRechecks(run, key)
+    run.later.delete(key)
+    run.awaitingRobots.get(originOf(url))?.delete(key)
+  }
+  run.linkParts.delete(key)
+  undefer(run, key)
+  run.places.set(key, place)
+  run.counts[place]++
+}
+
+const filteredBy = { exclude: 'excluded', include: 'not_included' } as const
+
+function noteSeed(run: Running, key: string, failure: SeedFailure): void {
+  if (run.pending.get(key)?.found.depth === 0) run.seedFailure = failure
+}

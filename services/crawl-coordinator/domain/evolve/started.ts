@@ -1,0 +1,44 @@
+/** A run at its start. */
+import type { Scope } from '@tidemark/contracts/run'
+import { emptyTally } from '../account.ts'
+import type { Queued, Running } from '../run.ts'
+import { createTrapMemory } from '../traps/memory.ts'
+
+/** No URL is judged yet. */
+export function started(run: Queued, { scope }: { scope: Scope }, at: string): Running {
+  return {
+    ...run,
+    status: 'running',
+    startedAt: at,
+    scope,
+    places: new Map(),
+    knownText: 0,
+    pending: new Map(),
+    ready: new Map(),
+    later: new Set(),
+    awaitingRobots: new Map(),
+    robots: new Map(),
+    rulesText: 0,
+    deferred: { count: 0, max_pages: new Map(), depth: new Set() },
+    traps: run.settings.trapGuards === false ? null : createTrapMemory(),
+    sitemaps: new Map(),
+    linkParts: new Map(),
+    isFull: false,
+    blocked: 0,
+    rendered: 0,
+    rendering: { pending: 0, out: 0, isOff: false },
+    rechecks: { waiting: new Set(), rendered: new Set(), all: 0 },
+    unchanged: { pages: 0, bytes: 0 },
+    redirects: new Map(),
+    counts: { fetched: 0, failed: 0, skipped: 0, duplicate: 0 },
+    tally: emptyTally(),
+    out: 0,
+    outAt: new Map(),
+    messages: 0,
+    quietSince: Date.parse(at),
+    silences: 0,
+    decidedAt: 0,
+    isUnfinished: false,
+    seedFailure: null,
+  }
+}

@@ -1,0 +1,116 @@
+/** Explains the verdict of each admission rule on a URL in words. */
+
+import type { FoundUrl, RunEvent } from '@tidemark/contracts/run'
+import { judgePath } from '@tidemark/robots/judge'
+import { hostOf } from '@tidemark/url/host'
+import { maxSearched } from '@tidemark/url/pattern-limits'
+import { type Asking, maxKnown, maxKnownText, type Rule } from '../discover.ts'
+import { originOf, type Running } from '../run.ts'
+
+type Words = (asking: Asking, found: FoundUrl) => string
+
+/** Why a rule did not exclude a URL. */
+export const passing: Record<Rule['rule'], Words> = {
+  scope: ({ run }, { url }) => `its host ${hostOf(url)} belongs to ${siteOf(run)}`,
+  known: ({ isNew }) =>
+    isNew
+      ? 'the run has not judged it before'
+      : 'the run judges a URL once, when it finds it; later links change nothing',
+  frontier: ({ run }) =>
+    `the run knows ${run.places.size} URLs, of ${maxKnown} URLs or ${maxKnownText / 1_000_000} million characters at most`,
+  trap: ({ run }, { depth }) => {
+    if (run.traps === null) return 'trap_guards is false'
+    return depth === 0 ? 'the seed is exempt' : 'no trap rule matches'
+  },
+  patterns({ run: { settings } }, { url, depth }) {
+    const { includePaths = [], excludePaths = [] } = settings
+    if (includePaths.length + excludePaths.length === 0) return 'the run has no patterns'
+    if (depth === 0) return 'the seed is exempt'
+    return includePaths.length === 0
+      ? `no exclude pattern matches${searchedOf(url)}`
+      : `an include pattern matches, and no exclude pattern${searchedOf(url)}`
+  },
+  depth: ({ run }, { depth }) => `${clicks(depth)} from the seed, and depth is ${run.settings.depth}`,
+  robots: ({ run }, { url }) => allowedBy(run, url),
+  max_pages: ({ run }) => `max_pages (${run.settings.maxPages}) was not reached`,
+}
+
+/** Why a rule excluded a URL if it emits no event. */
+export const withoutEvent: Partial<Record<Rule['rule'], Words>> = {
+  scope: ({ run }, { url }) => `out of scope: host ${hostOf(url)} is not ${siteOf(run)}`,
+  frontier: ({ run }) => `the run knows ${run.places.size} URLs and has reached its limit`,
+}
+
+/** Explains the event about the one page in it. Null for an event that excludes nothing. */
+export function against(run: Running, event: RunEvent, url: string): string | null {
+  switch (event.type) {
+    case 'PagesPruned':
+      return `${event.data.rule}: ${event.data.pages[0]?.because}`
+    case 'PagesFiltered': {
+      const pattern = event.data.pages[0]?.pattern
+      const verdict = pattern ? `exclude pattern ${pattern} matches` : noInclude(run)
+      return verdict + searchedOf(url)
+    }
+    case 'PagesDeferred':
+      return event.data.limit === 'depth'
+        ? `${clicks(event.data.pages[0]?.depth ?? 0)} from the seed, and depth is ${run.settings.depth}`
+        : `max_pages (${run.settings.maxPages}) was reached before the URL was found`
+    case 'PagesSkipped': {
+      const rule = event.data.pages[0]?.rule ?? ''
+      if (event.data.reason !== 'robots') return rule
+      return `Disallow: ${rule}${groupOf(run, url)} in ${originOf(url)}/robots.txt${answered(run, url)}`
+    }
+    case 'FrontierFilled':
+      return `the run knows ${event.data.known} URLs and has reached its limit`
+    default:
+      return null
+  }
+}
+
+const maxNamed = 5
+
+function noInclude({ settings: { includePaths = [] } }: Running): string {
+  const named = includePaths.slice(0, maxNamed).join(', ')
+  return `none of the include patterns matches: ${named}${includePaths.length > maxNamed ? ', …' : ''}`
+}
+
+/** Patterns see most addresses completely. */
+const searchedOf = (url: string): string =>
+  url.length - originOf(url).length <= maxSearched ? '' : ` (in its first ${maxSearched} characters)`
+
+function allowedBy({ settings, robots }: Running, url: string): string {
+  if (!settings.respectRobots) return 'respect_robots is false'
+  const origin = originOf(url)
+  const known = robots.get(origin)
+  const file = `${origin}/robots.txt`
+  const late = 'the run admitted the URL before it read this, and will skip it instead of fetching it'
+  if (known?.state === 'failed') return `${file} could not be read (${known.reason}); ${late}`
+  if (known?.state !== 'read') return `${file} has not been read; the run fetches it before the page`
+  if (known.verdict === 'disallow_all') return `${file} answered ${known.status}; ${late}`
+  if (known.verdict === 'allow_all') return `${file} answered ${known.status}, so everything is allowed`
+  const { allowed, rule } = judgePath(known.group, url.slice(origin.length) || '/')
+  if (!allowed) return `Disallow: ${rule}${groupOf({ robots }, url)} in ${file}; ${late}`
+  const line = rule === null ? 'no line forbids it' : `Allow: ${rule}${groupOf({ robots }, url)} allows it`
+  return `${line} (${file} answered ${known.status})`
+}
+
+/** Events of earlier versions do not contain it. */
+function groupOf({ robots }: Pick<Running, 'robots'>, url: string): string {
+  const agent = robotsAgentOf({ robots }, url)
+  return agent === null ? '' : ` for User-agent: ${agent}`
+}
+
+/** Returns the user agent of the matching robots.txt group; null if it is unknown. */
+export function robotsAgentOf({ robots }: Pick<Running, 'robots'>, url: string): string | null {
+  const known = robots.get(originOf(url))
+  return known?.state === 'read' ? (known.group.agent ?? null) : null
+}
+
+function answered({ robots }: Running, url: string): string {
+  const known = robots.get(originOf(url))
+  return known?.state === 'read' ? `, which answered ${known.status}` : ''
+}
+
+const clicks = (depth: number): string => (depth === 1 ? '1 click' : `${depth} clicks`)
+const siteOf = ({ scope }: Running): string =>
+  scope.subdomains ? `${scope.host} or one of its subdomains` : scope.host

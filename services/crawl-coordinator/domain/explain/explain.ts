@@ -1,0 +1,139 @@
+/**
+ * Explains why a run has a URL or not. It evaluates the same table of rules that decides admission. For decided URLs it
+ * reports the event, so it cannot contradict what happened.
+ */
+import type { Explanation, RuleAnswer } from '@tidemark/contracts/http/explain'
+import type { FoundUrl } from '@tidemark/contracts/run'
+import { type Asking, type Rule, rules } from '../discover.ts'
+import type { Running } from '../run.ts'
+import { against, passing, withoutEvent } from './because.ts'
+import type { History, Ruling } from './history.ts'
+import { ofEvent, ofHistory, ofScope, ofUnseen } from './remedies.ts'
+
+type Judging = Omit<Asking, 'isNew'>
+type Url = { key: string; url: string }
+type Account = Pick<Explanation, 'rules' | 'what_would_change'>
+
+/** @param judging with the current run; an ended run as it was just before its end */
+export function explain(judging: Judging, asked: Url, past: History): Explanation {
+  const { found, attempts, pageId } = past
+  const from = found?.from ?? null
+  const of = past.redirects.get(asked.key)?.of
+  return {
+    ...asked,
+    verdict: past.place ?? 'never_seen',
+    found: found && {
+      from_url: from === null ? null : (past.urls.get(from)?.url ?? null),
+      anchor: null,
+      depth: found.depth,
+      at: found.at,
+      sequence: found.sequence,
+    },
+    ...(past.place === null ? ofNeverSeen(judging, asked, past) : ofKnown(judging, asked, past)),
+    attempts,
+    redirects: redirectsThrough(asked, past),
+    duplicate_of: of === undefined ? null : (past.urls.get(of)?.url ?? null),
+    page_id: pageId,
+  }
+}
+
+/** For a run that has judged nothing yet. */
+export const notBegun = (asked: Url): Explanation => ({
+  ...asked,
+  verdict: 'never_seen',
+  found: null,
+  rules: [{ rule: 'found', passed: false, because: 'the run has not started' }],
+  attempts: [],
+  redirects: [],
+  duplicate_of: null,
+  page_id: null,
+  what_would_change: ['Try again when the run has started.'],
+})
+
+/** Judged as if the seed linked to it. */
+function ofNeverSeen(judging: Judging, { key, url }: Url, past: History): Account {
+  const { run } = judging
+  const found: FoundUrl = { key, url, depth: 1, from: null, hops: 0 }
+  const asking = { ...judging, isNew: true }
+  const passed: RuleAnswer[] = []
+  for (const { rule, against: ask } of rules) {
+    const event = ask(asking, found)
+    if (event === undefined) passed.push({ rule, passed: true, because: passing[rule](asking, found) })
+    else {
+      const because = (event && against(run, event, url)) ?? withoutEvent[rule]?.(asking, found) ?? ''
+      const change = event ? ofEvent(run, event) : rule === 'scope' ? [ofScope(run, url)] : []
+      return { rules: [...passed, { rule, passed: false, because }], what_would_change: change }
+    }
+  }
+  const because = past.isSitemap ? 'it is a sitemap of this run, not a page' : unseen(run)
+  return {
+    rules: [...passed, { rule: 'found', passed: false, because }],
+    what_would_change: past.isSitemap ? [] : ofUnseen(run),
+  }
+}
+
+const unseen = ({ settings }: Running): string =>
+  settings.seedKind === 'sitemap'
+    ? 'no sitemap of this run lists it'
+    : 'no page of this run links to it with a link that the run follows'
+
+/** The rules before the deciding one did not exclude it; those after it were not evaluated. */
+function ofKnown(judging: Judging, { key, url }: Url, past: History): Account {
+  const { run } = judging
+  const { admitted, found: first, ruling } = past
+  const found = admitted ?? { key, url, depth: first?.depth ?? 0, from: first?.from ?? null, hops: 0 }
+  const asking = { ...judging, isNew: false }
+  const decided = ruling && decidedBy(ruling)
+  const asked = rules.slice(0, decided ? rules.findIndex(({ rule }) => rule === decided) : rules.length)
+  const passed = past.isSitemap && !ruling ? [] : asked
+  const answers: RuleAnswer[] = passed.map(({ rule }) => ({
+    rule,
+    passed: true,
+    because: passing[rule](asking, found),
+  }))
+  if (decided) answers.push({ rule: decided, passed: false, because: against(run, ruling, url) ?? '' })
+  const redirected = redirectedBy(key, past, ruling)
+  if (redirected) answers.push({ rule: 'redirect', passed: false, because: redirected })
+  return { rules: answers, what_would_change: ofHistory(run, past) }
+}
+
+/** Null if no rule excluded it. */
+function decidedBy(ruling: Ruling): Rule['rule'] | null {
+  switch (ruling.type) {
+    case 'PagesAdmitted':
+      return null
+    case 'PagesDeferred':
+      return ruling.data.limit
+    case 'PagesSkipped':
+      return ruling.data.reason === 'redirect_out_of_scope' ? null : 'robots'
+    case 'PagesFiltered':
+      return 'patterns'
+    case 'PagesPruned':
+      return 'trap'
+  }
+}
+
+function redirectedBy(key: string, { redirects, urls }: History, ruling: Ruling | null): string | null {
+  const of = redirects.get(key)?.of
+  if (of !== undefined) return `it redirects to ${urls.get(of)?.url ?? 'another URL of the run'}`
+  const skipped = ruling?.type === 'PagesSkipped' && ruling.data.reason === 'redirect_out_of_scope'
+  return skipped ? (ruling.data.pages[0]?.rule ?? '') : null
+}
+
+/** The redirects that led to it and from it, each once. */
+function redirectsThrough({ key }: Url, { urls, redirects }: History): Explanation['redirects'] {
+  const way = [key]
+  for (
+    let at = urls.get(key);
+    at?.from && (at.hops ?? 0) > 0 && !way.includes(at.from);
+    at = urls.get(at.from)
+  ) {
+    way.unshift(at.from)
+  }
+  for (let at = redirects.get(key); at && !way.includes(at.of); at = redirects.get(at.of)) way.push(at.of)
+  return way.slice(0, -1).flatMap((from, n) => {
+    const redirect = redirects.get(from)
+    const names = [from, way[n + 1] ?? ''].map(key => urls.get(key)?.url ?? '')
+    return redirect ? [{ from: names[0] ?? '', to: names[1] ?? '', at: redirect.at }] : []
+  })
+}

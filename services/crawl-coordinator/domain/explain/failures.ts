@@ -1,0 +1,38 @@
+/** Collects the failed URLs of a run from its own events, the only source of each URL. */
+import type { RunError } from '@tidemark/contracts/http/errors'
+import type { Stored } from './history.ts'
+import { sentenceOf } from './sentences.ts'
+
+export type Failures = {
+  /** In the order in which they failed. */
+  found: readonly RunError[]
+  /** Adds the events of one commit. Add commits in their order. */
+  add(stored: Stored): void
+}
+
+export function collectFailures(): Failures {
+  const urls = new Map<string, { url: string; from: string | null }>()
+  const found: RunError[] = []
+  return {
+    found,
+    add({ commit }) {
+      for (const { type, data } of commit.events) {
+        if (type === 'PagesAdmitted') for (const page of data.pages) urls.set(page.key, page)
+        if (type === 'SitemapOrdered') urls.set(data.key, { url: data.url, from: null })
+        if (type === 'PagesFailed') for (const page of data.pages) found.push(failure(page, commit.at))
+      }
+    },
+  }
+
+  function failure(page: { key: string; reason: string; attempts: number }, at: string): RunError {
+    const { url = '', from = null } = urls.get(page.key) ?? {}
+    return {
+      url,
+      reason: page.reason,
+      sentence: sentenceOf(page.reason) ?? `The page could not be fetched: ${page.reason}.`,
+      attempts: page.attempts,
+      at,
+      found_from: from === null ? null : (urls.get(from)?.url ?? null),
+    }
+  }
+}

@@ -1,0 +1,240 @@
+/** The history of one URL in a run, from the run's own events in their order. */
+import type { UrlAttempt, Verdict } from '@tidemark/contracts/http/explain'
+import type { FoundUrl, RunCommit, RunEvent, StopReason } from '@tidemark/contracts/run'
+import type { Lane } from '@tidemark/contracts/subjects'
+import { saysOff } from '../rendering.ts'
+import { originOf } from '../run.ts'
+
+/** One event about one page: the last that decided about the URL. */
+export type Ruling = Extract<
+  RunEvent,
+  { type: 'PagesAdmitted' | 'PagesDeferred' | 'PagesSkipped' | 'PagesFiltered' | 'PagesPruned' }
+>
+
+export type History = {
+  /** The current verdict; null if the run has never judged it. */
+  place: Exclude<Verdict, 'never_seen'> | null
+  /** How it was found first. URLs that were excluded at once have no depth. */
+  found: { from: string | null; depth: number | null; at: string; sequence: number } | null
+  /** As of its last admission or deferral. */
+  admitted: FoundUrl | null
+  ruling: Ruling | null
+  attempts: UrlAttempt[]
+  /** Attempts at the robots.txt of its site, which is fetched first. */
+  ofRobots: UrlAttempt[]
+  /** The lane that fetches it. */
+  lane: Lane
+  failure: string | null
+  pageId: number | null
+  /** It is a sitemap of the run, or was ordered as one. */
+  isSitemap: boolean
+  /** Every judged URL by key, to resolve references. */
+  urls: Map<string, Named>
+  /** Every redirect between two URLs of the run. */
+  redirects: Map<string, { of: string; at: string }>
+  /** Why the run ended; null while it is in progress. */
+  stopReason: StopReason | null
+}
+
+export type Named = Pick<FoundUrl, 'url' | 'from'> & Partial<Pick<FoundUrl, 'depth' | 'hops'>>
+export type Stored = { sequence: number; commit: RunCommit }
+type When = { at: string; sequence: number }
+type Name = RunEvent['type']
+type Readings = {
+  [N in Name]?: (past: History, key: string, data: Extract<RunEvent, { type: N }>['data'], when: When) => void
+}
+
+/** The history of an unknown URL. */
+export function emptyHistory(): History {
+  return {
+    place: null,
+    found: null,
+    admitted: null,
+    ruling: null,
+    attempts: [],
+    ofRobots: [],
+    lane: 'http',
+    failure: null,
+    pageId: null,
+    isSitemap: false,
+    urls: new Map(),
+    redirects: new Map(),
+    stopReason: null,
+  }
+}
+
+/**
+ * Adds the events of one commit. Add commits in their order.
+ * @param key of the URL
+ */
+export function addToHistory(past: History, key: string, { sequence, commit }: Stored): void {
+  for (const event of commit.events) {
+    const read = readings[event.type] as Readings[Name] as
+      | ((past: History, key: string, data: unknown, when: When) => void)
+      | undefined
+    read?.(past, key, event.data, { at: commit.at, sequence })
+  }
+}
+
+const readings: Readings = {
+  RunQueued(past, _key, { settings }) {
+    if (settings.render === 'always') past.lane = 'browser'
+  },
+  PagesAdmitted(past, key, { pages }, when) {
+    const page = named(past, pages, key)
+    if (page) rule(past, { type: 'PagesAdmitted', data: { pages: [page] } }, when)
+  },
+  PagesDeferred(past, key, { limit, pages }, when) {
+    const page = named(past, pages, key)
+    if (page) rule(past, { type: 'PagesDeferred', data: { limit, pages: [page] } }, when)
+  },
+  PagesSkipped(past, key, { reason, pages }, when) {
+    const page = named(past, pages, key)
+    if (!page) return
+    rule(past, { type: 'PagesSkipped', data: { reason, pages: [page] } }, when)
+    endAttempt(past.attempts, when, { outcome: 'skipped', reason: page.rule })
+  },
+  PagesFiltered(past, key, { by, pages }, when) {
+    const page = named(past, pages, key)
+    if (page) rule(past, { type: 'PagesFiltered', data: { by, pages: [page] } }, when)
+  },
+  PagesPruned(past, key, { rule: trap, pages }, when) {
+    const page = named(past, pages, key)
+    if (page) rule(past, { type: 'PagesPruned', data: { rule: trap, pages: [page] } }, when)
+  },
+  PagesOrdered(past, key, { messages }, when) {
+    const message = messages.find(({ keys }) => keys.includes(key))
+    if (message && !message.again) beginAttempt(past, when)
+  },
+  PagesSettled(past, key, { pages }, when) {
+    const page = pageOf(pages, key)
+    if (!page) return
+    past.place = 'fetched'
+    past.pageId = page.id
+    endAttempt(past.attempts, when, { outcome: 'fetched', reason: null })
+  },
+  PagesDuplicated(past, key, { pages }, when) {
+    for (const { key, of } of pages) past.redirects.set(key, { of, at: when.at })
+    if (!pageOf(pages, key)) return
+    past.place = 'duplicate'
+    endAttempt(past.attempts, when, { outcome: 'redirected', reason: null })
+  },
+  PagesRetried(past, key, { pages }, when) {
+    const page = pageOf(pages, key)
+    if (page) retry(past.attempts, when, page)
+    past.lane = page?.lane ?? (isTurnedOff(past, pages) ? 'http' : past.lane)
+  },
+  PagesFailed(past, key, { pages }, when) {
+    const page = pageOf(pages, key)
+    if (!page) return
+    past.place = 'failed'
+    past.failure = page.reason
+    past.found ??= { from: null, depth: null, ...when }
+    if (past.attempts.length === 0) past.attempts = past.ofRobots
+    endAttempt(past.attempts, when, { outcome: 'failed', reason: page.reason })
+  },
+  RobotsOrdered(past, key, { origin, again }, { at }) {
+    if (again || !isAt(past, key, origin)) return
+    past.ofRobots.push(attemptAt(at, past.ofRobots.length + 1, { of: 'robots.txt' }))
+  },
+  RobotsRetried(past, key, { origin, notBefore }, when) {
+    if (isAt(past, key, origin)) retry(past.ofRobots, when, { reason: null, notBefore })
+  },
+  RobotsFailed(past, key, { origin, reason }, when) {
+    if (isAt(past, key, origin)) endAttempt(past.ofRobots, when, { outcome: 'failed', reason })
+  },
+  SitemapOrdered(past, key, sitemap, when) {
+    if (sitemap.key !== key) return
+    past.isSitemap = true
+    if (!sitemap.again) beginAttempt(past, when)
+  },
+  SitemapRead(past, key, sitemap, when) {
+    if (sitemap.key === key) endAttempt(past.attempts, when, { outcome: 'fetched', reason: null })
+  },
+  SitemapFailed(past, key, sitemap, when) {
+    if (sitemap.key === key) endAttempt(past.attempts, when, { outcome: 'failed', reason: sitemap.reason })
+  },
+  SitemapRetried(past, key, sitemap, when) {
+    if (sitemap.key === key) retry(past.attempts, when, { reason: null, notBefore: sitemap.notBefore })
+  },
+  RunFinished(past, _key, { stopReason }) {
+    past.stopReason = stopReason
+    if (past.place === 'pending') past.place = 'not_reached'
+  },
+}
+
+/** There is no browser, and no attempt is pending. */
+const isTurnedOff = ({ attempts }: History, pages: readonly { reason: string; lane?: Lane }[]): boolean =>
+  attempts.at(-1)?.outcome !== 'pending' &&
+  pages.some(({ reason, lane }) => lane === 'http' && saysOff(reason))
+
+const places = {
+  PagesAdmitted: 'pending',
+  PagesDeferred: 'not_reached',
+  PagesSkipped: 'skipped',
+  PagesFiltered: 'skipped',
+  PagesPruned: 'skipped',
+} as const
+
+function rule(past: History, ruling: Ruling, when: When): void {
+  past.ruling = ruling
+  past.place = places[ruling.type]
+  const [page] = ruling.data.pages
+  if (page && 'depth' in page) past.admitted = page
+  const depth = page && 'depth' in page ? page.depth : depthBelow(past, page?.from)
+  past.found ??= { from: page?.from ?? null, depth, ...when }
+}
+
+function depthBelow({ urls }: History, from: string | null | undefined): number | null {
+  const above = urls.get(from ?? '')
+  return above?.depth === undefined ? null : above.depth + 1
+}
+
+function beginAttempt(past: History, { at }: When): void {
+  const by = past.isSitemap ? 'http' : past.lane
+  past.attempts.push(attemptAt(at, past.attempts.length + 1, { by }))
+}
+
+const attemptAt = (
+  at: string,
+  attempt: number,
+  more: Pick<UrlAttempt, 'of'> & { by?: Lane },
+): UrlAttempt => ({
+  attempt,
+  by: 'http',
+  ordered_at: at,
+  ended_at: null,
+  outcome: 'pending',
+  reason: null,
+  not_before: null,
+  ...more,
+})
+
+/** Whether the URL is at this site. */
+function isAt({ urls }: History, key: string, origin: string): boolean {
+  const known = urls.get(key)
+  return known !== undefined && originOf(known.url) === origin
+}
+
+/** A page may be skipped before its first request: then there is no attempt to end. */
+function endAttempt(attempts: UrlAttempt[], { at }: When, end: Partial<UrlAttempt>): void {
+  const last = attempts.at(-1)
+  if (last?.outcome === 'pending') Object.assign(last, { ended_at: at, ...end })
+}
+
+function retry(attempts: UrlAttempt[], when: When, of: { reason: string | null; notBefore: string }): void {
+  endAttempt(attempts, when, { outcome: 'retried', reason: of.reason, not_before: of.notBefore })
+}
+
+/** Records the judged pages, and returns the one with this key. */
+function named<P extends Named & { key: string }>(
+  past: History,
+  pages: readonly P[],
+  key: string,
+): P | undefined {
+  for (const page of pages) past.urls.set(page.key, page)
+  return pageOf(pages, key)
+}
+
+const pageOf = <P extends { key: string }>(pages: readonly P[], key: string): P | undefined =>
+  pages.find(page => page.key === key)

@@ -1,0 +1,70 @@
+/** Changes that would make a URL a page of the run. */
+
+import type { RunEvent, StopReason } from '@tidemark/contracts/run'
+import { hostOf } from '@tidemark/url/host'
+import { inScope, scopeOf } from '@tidemark/url/scope'
+import type { Running } from '../run.ts'
+import type { History } from './history.ts'
+
+const byPatterns = (pattern: string | null | undefined): string =>
+  pattern ? `Remove ${pattern} from exclude_paths.` : 'Add a pattern to include_paths that matches it.'
+
+const byEnd: Partial<Record<StopReason, string>> = {
+  quota: 'A larger page quota: the project used up its quota before this URL was fetched.',
+  cancelled: 'Let the crawl finish: it was cancelled before this URL was fetched.',
+  time_limit:
+    'A larger RUN_TIME_LIMIT or a smaller crawl: the time limit passed before this URL was fetched.',
+  pattern_time:
+    'Fewer or simpler patterns in include_paths and exclude_paths: their CPU time was used up before this URL was fetched.',
+}
+
+/** For a URL of another host, or that redirects to one. */
+export function ofScope(run: Running, url: string): string {
+  const wider = scopeOf(run.url, true)
+  return !run.scope.subdomains && inScope(wider, url)
+    ? `subdomains: true, which includes ${hostOf(url)}.`
+    : `A separate crawl of ${hostOf(url)}.`
+}
+
+/** For a URL that an event excludes. */
+export function ofEvent(run: Running, event: RunEvent): string[] {
+  switch (event.type) {
+    case 'PagesPruned':
+      return [`trap_guards: false, or ${event.data.rule} in TRAP_RULES_OFF of this installation.`]
+    case 'PagesFiltered':
+      return [byPatterns(event.data.pages[0]?.pattern)]
+    case 'PagesDeferred':
+      return event.data.limit === 'depth'
+        ? [`A depth of at least ${event.data.pages[0]?.depth}, or a shorter chain of links to it.`]
+        : [`max_pages above ${run.settings.maxPages}.`]
+    case 'PagesSkipped':
+      return [bySkipped[event.data.reason]]
+    case 'FrontierFilled':
+      return ['Patterns in exclude_paths that make the crawl smaller.']
+    default:
+      return []
+  }
+}
+
+export const bySkipped = {
+  robots: 'A line in robots.txt that allows it, or respect_robots: false.',
+  robots_unreachable: 'A robots.txt that answers with 200 or 404, or respect_robots: false.',
+  redirect_out_of_scope: 'A separate crawl of the host that it redirects to, or subdomains: true.',
+}
+
+/** For a URL that the run knows. */
+export function ofHistory(run: Running, { place, ruling, stopReason, failure }: History): string[] {
+  if (place === 'pending') return ['Nothing has to change: the URL still waits to be fetched.']
+  if (place === 'failed') return [`A response of its host (${failure}): a new crawl tries again.`]
+  if (place === 'not_reached' && ruling?.type === 'PagesAdmitted') {
+    return [byEnd[stopReason ?? 'cancelled'] ?? 'Let the crawl finish.']
+  }
+  return place === 'fetched' || place === 'duplicate' || !ruling ? [] : ofEvent(run, ruling)
+}
+
+/** For a URL that no rule excludes and no page links to. */
+export function ofUnseen({ settings }: Running): string[] {
+  return settings.seedKind === 'sitemap'
+    ? ['An entry for it in the sitemap.']
+    : ['A link to it without nofollow on a page of the crawl, or a crawl that starts there.']
+}

@@ -1,0 +1,19 @@
+/** Failure reasons as sentences for people. The reasons are those of the fetchers. */
+const sentences: Record<string, string> = {
+  dns: 'The host name could not be resolved.',
+  connect: 'No connection to the host could be opened.',
+  tls: 'No TLS connection to the host could be established.',
+  proxy: 'The proxy could not be used.',
+  timeout: 'The host did not answer in time.',
+  too_large: 'The response was larger than the limit.',
+  too_many_redirects: 'The redirects form a loop, or there are too many.',
+  protocol: 'The response was not valid HTTP.',
+  private_address: 'The address is not a public one.',
+  too_many_rules: 'The robots.txt files of this run have more rules than a run can hold.',
+  given_up: 'The crawler itself failed: no attempt to fetch this URL returned a result.',
+  empty_sitemap: 'The sitemap lists no URL of this site.',
+}
+
+/** Returns the sentence of a reason; null if the reason has no sentence because it is in words already. */
+export const sentenceOf = (reason: string): string | null =>
+  Object.hasOwn(sentences, reason) ? (sentences[reason] ?? null) : null

@@ -1,0 +1,76 @@
+/** Part of the wiring: the requests of other services, and their notifications about runs. */
+import { serve } from '@tidemark/bus/rpc'
+import { currentTraceparent } from '@tidemark/bus/trace'
+import * as explainRpc from '@tidemark/contracts/rpc/explain'
+import * as judgeRpc from '@tidemark/contracts/rpc/judge'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { shardOf, tells } from '@tidemark/contracts/subjects'
+import type { RunAwaits, RunEnded } from '@tidemark/contracts/tells'
+import { relay } from '@tidemark/db/outbox'
+import { deletions } from '../adapters/deletions.ts'
+import { database } from '../database.ts'
+import { answerFor } from '../handlers/answer-for.ts'
+import { cancelRun, deleteRun } from '../handlers/end-run.ts'
+import { getRun, isActive } from '../handlers/get-run.ts'
+import { judgeUrls } from '../handlers/judge-urls.ts'
+import { RunKeeper } from '../handlers/run-keeper.ts'
+import { findStarted, startRun } from '../handlers/start-run.ts'
+import type { Running } from './keeping.ts'
+
+/** Returns the handler that deletes a run. */
+export function answerQuestions(running: Running): ReturnType<typeof deleteRun> {
+  const { bus, db, store, shards, admissions, signal, report } = running
+  const outbox = relay({ bus, pool: db.pool, schema: database.schema, signal, report })
+  const tellAwaits = (runId: number) =>
+    bus.nc.publish(tells.runAwaits(shardOf(runId)), JSON.stringify({ runId } satisfies RunAwaits))
+  const starting = startRun({
+    store,
+    admissions,
+    publishNow: id => outbox.publishNow(id),
+    tellAwaits,
+    report,
+  })
+  const keeper = (runId: number) => shards.keeper(runId) ?? passingKeeper(running, runId)
+  const kept = (runId: number) => shards.kept(runId)
+
+  const serving = { signal, report }
+  void serve(bus, runsRpc.startRun, question => starting(question, currentTraceparent()), serving)
+  void serve(bus, runsRpc.findStarted, findStarted({ store, admissions }), serving)
+  void serve(bus, runsRpc.getRun, getRun({ ...running, kept }), serving)
+  void serve(bus, runsRpc.isRunActive, isActive({ store, admissions }), serving)
+  void serve(bus, runsRpc.cancelRun, cancelRun({ admissions, keeper }), serving)
+  const deleting = deleteRun({ store, admissions, deletions: deletions(db.pool), keeper })
+  void serve(bus, runsRpc.deleteRun, deleting, serving)
+  void serve(bus, judgeRpc.judgeUrls, judgeUrls(running), serving)
+  const answers = answerFor({ ...running, kept })
+  void serve(bus, explainRpc.getCoverage, answers.coverage, serving)
+  void serve(bus, explainRpc.listErrors, answers.errors, serving)
+  void serve(bus, explainRpc.explainUrl, answers.explain, serving)
+  hearOfRuns(running)
+  return deleting
+}
+
+/** Follows notifications about runs. The keepers report their own faults. */
+function hearOfRuns({ bus, shards }: Running): void {
+  bus.nc.subscribe(tells.runsAwait, {
+    callback: (_error, message) => {
+      shards.keeper(message.json<RunAwaits>().runId)?.lookAfter().catch(nothing)
+    },
+  })
+  // Another instance may have ended a run that is kept here.
+  bus.nc.subscribe(tells.runEnded, {
+    callback: (_error, message) => {
+      shards.kept(message.json<RunEnded>().runId)?.catchUp().catch(nothing)
+    },
+  })
+}
+
+const nothing = () => undefined
+
+/** A keeper for one command on a run that another instance looks after. */
+const passingKeeper = (running: Running, runId: number): RunKeeper =>
+  new RunKeeper(
+    runId,
+    { ...running, window: () => 0, ended: running.released, unknown: nothing },
+    running.signal,
+  )

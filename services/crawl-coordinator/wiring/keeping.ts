@@ -1,0 +1,83 @@
+/** Part of the wiring: the dependencies of run keepers, and the release of a run's slot. */
+
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import { openArchives } from '@tidemark/content/archive'
+import type { HoldUnits } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import { streams, tells } from '@tidemark/contracts/subjects'
+import type { RunEnded } from '@tidemark/contracts/tells'
+import type { Database } from '@tidemark/db/database'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import type { EventStore } from '@tidemark/eventstore/store'
+import { openPatternThread } from '@tidemark/url/pattern-thread'
+import { type Admissions, admissions } from '../adapters/admissions.ts'
+import { archivedStore } from '../adapters/archived-store.ts'
+import { measuredStore } from '../adapters/measured-store.ts'
+import { pageIds } from '../adapters/page-ids.ts'
+import { validatorsFrom } from '../adapters/revisits.ts'
+import { sendOrders } from '../adapters/send-orders.ts'
+import { termsBy } from '../adapters/terms.ts'
+import { secondsIn } from '../domain/duration.ts'
+import { foldRun } from '../handlers/fold-run.ts'
+import type { Ports as KeeperPorts } from '../handlers/run-keeper.ts'
+import type { Shards } from '../handlers/shards.ts'
+import type { StreamLook } from '../policies/look-after-stream.ts'
+import type { Settings } from '../settings.ts'
+import { fewAtATime } from '../turns/few-at-a-time.ts'
+
+export type Foundation = {
+  bus: Bus
+  db: Database
+  settings: Settings
+  stream: StreamLook
+  signal: AbortSignal
+  report: KeeperPorts['report']
+}
+
+/** The ports of every keeper; `store` also reads archived runs. */
+export type Keeping = Omit<KeeperPorts, 'window' | 'ended' | 'unknown' | 'store'> & {
+  store: EventStore
+  admissions: Admissions
+  released: KeeperPorts['ended']
+}
+
+/** The shared base of the other parts of the service. */
+export type Running = Foundation & Keeping & { shards: Shards }
+
+/** After a start every run in progress is folded, this many at a time. */
+const foldedAtOnce = 4
+const holdMs = 3_000
+
+/** Adds what it opens to `started`. */
+export function openKeeping(foundation: Foundation, started: AsyncDisposableStack): Keeping {
+  const { bus, db, settings, stream, signal, report } = foundation
+  const events = measuredStore(jetStreamEventStore(bus, streams.runs, stream.appended))
+  const store = archivedStore(events, openArchives(db.pool))
+  const admitted = admissions(db)
+  const folding = fewAtATime(foldedAtOnce)
+  return {
+    store,
+    admissions: admitted,
+    fold: (runId: number) => folding(() => foldRun(store, runId)),
+    ids: pageIds(db.pool),
+    hold: (question: HoldUnits) => call(bus, usageRpc.holdUnits, question, { timeoutMs: holdMs }),
+    findTerms: started.use(termsBy(bus)).find,
+    send: sendOrders({ bus, addValidators: validatorsFrom({ pool: db.pool, report }), signal, report }),
+    robotsToken: settings.ROBOTS_TOKEN,
+    runLimitMs: secondsIn(settings.RUN_TIME_LIMIT) * 1000,
+    trapsOff: new Set(settings.TRAP_RULES_OFF),
+    released: release(bus, admitted),
+    patterns: started.use(openPatternThread()),
+    patternTimeMs: secondsIn(settings.PATTERN_TIME_LIMIT) * 1000,
+    report,
+  }
+}
+
+/** Releases a run's slot, and notifies the fetchers if its orders are obsolete. */
+const release =
+  (bus: Bus, { release }: Admissions): KeeperPorts['ended'] =>
+  async (runId, calledOff, doneAt) => {
+    if (calledOff) bus.nc.publish(tells.runEnded, JSON.stringify({ runId } satisfies RunEnded))
+    await release(runId, doneAt)
+  }

@@ -1,0 +1,62 @@
+/** Part of the wiring: the cleanup of ended runs, by one instance at a time. */
+
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import { openArchives } from '@tidemark/content/archive'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { type RunsReader, runsReaders } from '@tidemark/contracts/subjects'
+import { archivable } from '../adapters/archivable.ts'
+import { deletions } from '../adapters/deletions.ts'
+import { expirable } from '../adapters/expirable.ts'
+import { keys } from '../adapters/keys.ts'
+import { retainedBy } from '../adapters/retained.ts'
+import { runStream } from '../adapters/run-stream.ts'
+import { secondsIn } from '../domain/duration.ts'
+import type { deleteRun } from '../handlers/end-run.ts'
+import { expiring } from '../policies/expire-runs.ts'
+import { lookAfterEnded } from '../policies/look-after-ended.ts'
+import { retentionOf } from '../settings.ts'
+import type { Running } from './keeping.ts'
+
+/** Resolves when the signal has aborted and nothing is in progress. */
+export function startSweeping(running: Running, remove: ReturnType<typeof deleteRun>): Promise<void> {
+  const { bus, db, stream, store, settings, signal, report } = running
+  return lookAfterEnded({
+    bus,
+    db,
+    store,
+    deletions: deletions(db.pool),
+    archivable: archivable(db.pool),
+    keys: keys(db.pool),
+    archives: openArchives(db.pool),
+    stream: runStream(bus),
+    async reached() {
+      const byReaders = await reachedByAll(bus, runsReaders)
+      return byReaders === null ? null : Math.min(byReaders, await stream.noted())
+    },
+    archiveAfter: secondsIn(settings.ARCHIVE_AFTER),
+    expiring: expiring({
+      ...retainedBy(bus),
+      expirable: expirable(db.pool),
+      retention: retentionOf(settings),
+      remove,
+      now: Date.now,
+      report,
+    }),
+    signal,
+    report,
+  })
+}
+
+const answerMs = 2_000
+
+/**
+ * The sequence of RUNS that all of these readers have passed; null while one of them does not respond, because events
+ * that it has not read must stay.
+ */
+async function reachedByAll(bus: Bus, readers: readonly RunsReader[]): Promise<number | null> {
+  const asked = readers.map(reader => call(bus, runsRpc.reached[reader], null, { timeoutMs: answerMs }))
+  const answers = await Promise.allSettled(asked)
+  const sequences = answers.flatMap(answer => (answer.status === 'fulfilled' ? [answer.value.sequence] : []))
+  return sequences.length === readers.length ? Math.min(...sequences) : null
+}

@@ -1,0 +1,36 @@
+/** Faults of link URLs. */
+import { decodedWord } from '@tidemark/url/escapes'
+import type { AuditedPage } from './audited-page.ts'
+import { isOwnMachine } from './own-machine.ts'
+
+const misspelled = /^(?:htt?ps?|h?ttt?ps?|hhttps?|httpps?|hptt?s?|hppts?)(?::|\/\/)/i
+const ofWeb = /^https?(:?)(\/*)(https?:?\/\/)?/i
+
+/** Matches misspelled schemes that browsers take for a path or for an invalid URL. */
+export function isMalformed(stated: string, base: string): boolean {
+  const href = stated.trim()
+  const [whole, colon, slashes = '', again] = ofWeb.exec(href) ?? []
+  if (whole !== undefined && (colon === ':' ? slashes.length < 2 : slashes.length > 1)) return true
+  if (again !== undefined || /^www\.[\w-]+\.[\w.-]+/i.test(href)) return true
+  return (whole === undefined && misspelled.test(href)) || URL.parse(href, base) === null
+}
+
+export function leadsHome(href: string): boolean {
+  if (/^\s*file:/i.test(href)) return true
+  const url = /^\s*https?:\/\//i.test(href) ? URL.parse(href) : null
+  return url !== null && isOwnMachine(url)
+}
+
+export function isTrackedWithin(href: string, { url, base }: AuditedPage): boolean {
+  if (!href.includes('utm_')) return false
+  const target = URL.parse(href, base)
+  return target !== null && target.host === url.host && /[?&]utm_/.test(target.search)
+}
+
+/** The top of a page always exists, and fragments that cannot be ids are for scripts. */
+export function isLost(href: string, { index: { places } }: AuditedPage): boolean {
+  if (!href.startsWith('#') || /^#(?:$|top$|[!/]|:~:)/i.test(href) || /[=&/?]/.test(href)) return false
+  const [stated = ''] = href.slice(1).split(':~:')
+  const name = decodedWord(stated)
+  return !places.has(stated) && !places.has(name)
+}

@@ -1,0 +1,120 @@
+/**
+ * Lists a site's URLs within seconds: from robots.txt, the home page, and the sitemaps in robots.txt or
+ * `/sitemap.xml`. The fetcher makes all requests, and failures are listed as warnings. The bodies of all maps share a
+ * memory limit, and one sitemap at a time is decoded and read.
+ */
+import type { MapSite, MapSiteAnswer, RobotsAnswer } from '@tidemark/contracts/rpc/map'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { FetchPage } from '../../adapters/fetch-now.ts'
+import { joinSteps, thatFit } from '../../domain/map-join.ts'
+import { searchSteps } from '../../domain/map-search.ts'
+import { createFairLine } from '../../turns/fair-line.ts'
+import { inSteps } from '../../turns/in-steps.ts'
+import { createRoom } from '../../turns/room.ts'
+import { refusalOf } from '../fetch-refusal.ts'
+import type { ReadSiteFile } from '../site-files.ts'
+import { type Home, homeless, readHome } from './map-home.ts'
+import { readRobots, type SiteRobots } from './map-robots.ts'
+import { type Walked, type WalkOptions, walkSitemaps } from './map-sitemaps.ts'
+import { startVisits } from './map-visits.ts'
+
+type Ports = {
+  fetchPage: FetchPage
+  readSiteFile: ReadSiteFile
+  robotsToken: string
+  /** Time for all requests, in milliseconds. */
+  timeoutMs: number
+}
+
+const defaultMaxFetches = 60
+/** Memory limit of the bodies of all maps. */
+const maxBytes = 64 * 1024 ** 2
+/** A search needs all URLs, because the best may come last. */
+const maxSearched = 200_000
+/** Maximum size of a response, which must fit into a message when compressed. */
+const maxCharacters = 8 * 1024 ** 2
+const nothing: Walked = { dated: new Map(), sitemaps: [], isPartial: false }
+
+/** The handler throws a `Refusal` for a site without any readable document: 502, or 400 for a private address. */
+export function mapSite({ fetchPage, readSiteFile, robotsToken, timeoutMs }: Ports) {
+  const [room, line] = [createRoom(maxBytes), createFairLine()]
+  return async (question: MapSite): Promise<MapSiteAnswer> => {
+    const { url, subdomains, userAgent, maxFetches = defaultMaxFetches } = question
+    const visits = startVisits({ fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent })
+    const options = { token: robotsToken, respect: question.respectRobots, userAgent }
+    const first = await readRobots(visits, new URL(url).origin, options)
+    const forbidden = first.forbids(url)
+    const home =
+      forbidden === null
+        ? await readHome(visits, url, { subdomains, robotsToken })
+        : homeless(url, subdomains, { reason: 'robots', message: forbidden })
+    if (home.failed?.reason === 'private_address') throw refusalOf(home.failed)
+    const hasMoved = new URL(home.url).origin !== new URL(url).origin
+    const robots = hasMoved ? await readRobots(visits, new URL(home.url).origin, options) : first
+    const walked = question.sitemaps ? await walk({ visits, line }, question, home, [first, robots]) : nothing
+    if (home.failed && home.failed.reason !== 'robots' && walked.dated.size === 0)
+      throw refusalOf(home.failed)
+    const answer = await answerOf(question, robots, home, walked)
+    return question.withRobots ? { ...answer, robots: [first, robots].map(told) } : answer
+  }
+}
+
+const told = ({ origin, status, body }: SiteRobots): RobotsAnswer => ({ origin, status, body })
+
+/** A site whose robots.txt fails is not fetched at all. */
+function walk(
+  ports: Pick<WalkOptions, 'visits' | 'line'>,
+  { limit, search, sitemap }: MapSite,
+  home: Home,
+  robots: SiteRobots[],
+): Promise<Walked> {
+  const named = new Set(
+    robots.flatMap(({ origin, sitemaps }) => sitemaps.flatMap(href => normalForm(href, origin) ?? [])),
+  )
+  if (robots.some(({ isClosed }) => isClosed)) return Promise.resolve({ ...nothing, isPartial: true })
+  const usual = `${new URL(home.url).origin}/sitemap.xml`
+  const enough = search === null ? limit : maxSearched
+  return walkSitemaps(sitemap ? [sitemap] : named.size > 0 ? named : [usual], {
+    ...ports,
+    scope: home.scope,
+    enough,
+  })
+}
+
+async function answerOf(
+  { limit, search }: MapSite,
+  { origin, status }: SiteRobots,
+  home: Home,
+  { dated, sitemaps, isPartial }: Walked,
+): Promise<MapSiteAnswer> {
+  const all = await inSteps(joinSteps(home.named, dated))
+  const found = search === null ? all : await inSteps(searchSteps(all, search))
+  const items = thatFit(found, limit, maxCharacters)
+  const warnings = warningsOf(home)
+  return {
+    url: home.url,
+    items,
+    total: found.length,
+    truncated: items.length < found.length || isPartial || home.isCut || home.failed !== null,
+    sources: {
+      robots: { url: `${origin}/robots.txt`, status, error: null },
+      sitemaps,
+      home_page: {
+        url: home.url,
+        status: home.status,
+        links: home.links,
+        error: home.failed?.reason ?? null,
+      },
+    },
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+function warningsOf({ failed, challenge, isCut, status }: Home): string[] {
+  if (failed !== null) return [`the home page was not read: ${failed.message}`]
+  if (challenge !== null) return [`the site showed a challenge (${challenge}) instead of its home page`]
+  return [
+    ...(status !== null && status >= 400 ? [`the home page has status ${status}`] : []),
+    ...(isCut ? ['only the beginning of the home page was read: it is very long'] : []),
+  ]
+}

@@ -1,0 +1,97 @@
+/** The requests of one map, with limits of time, number and memory. */
+import { randomInt } from 'node:crypto'
+import type { SiteFile } from '@tidemark/contracts/site-file'
+import type { Failed, Fetched, FetchPage } from '../../adapters/fetch-now.ts'
+import { failedFile } from '../../domain/site-file.ts'
+import type { Room } from '../../turns/room.ts'
+import type { ReadSiteFile } from '../site-files.ts'
+
+/** A longer body is truncated at `maxBytes`. */
+export type Wanted = { maxHops: number; maxBytes: number }
+/** An omitted URL is not requested; `because` states the reason. */
+export type LeftOut = { is: 'left_out'; because: string }
+export type Visited = Disposable & (Fetched | Failed | LeftOut)
+
+export type Visits = {
+  /** Distinguishes the work of different maps. */
+  workId: number
+  /** Whether the time for all requests has passed. */
+  readonly isOver: boolean
+  /** The body occupies memory until it is disposed of. */
+  visit(url: string, wanted: Wanted): Promise<Visited>
+  /** Returns robots.txt of an origin from the cache or the fetcher. */
+  readRobots(origin: string): Promise<SiteFile>
+}
+
+type Options = {
+  fetchPage: FetchPage
+  readSiteFile: ReadSiteFile
+  /** Memory limit of the bodies of all maps. */
+  room: Room
+  /** Total time for all requests, in milliseconds. */
+  timeoutMs: number
+  maxFetches: number
+  userAgent?: string | undefined
+}
+
+/** Maximum share of the total time for one request, so that a slow one leaves time for others. */
+const share = 0.4
+/** Minimum time for a useful request. */
+const minMs = 50
+const late = 'the time limit was reached'
+
+export function startVisits(options: Options): Visits {
+  const { fetchPage, readSiteFile, room, timeoutMs, maxFetches, userAgent } = options
+  const workId = -randomInt(1, 2 ** 47)
+  const endsAt = performance.now() + timeoutMs
+  let left = maxFetches
+
+  return {
+    workId,
+    get isOver() {
+      return performance.now() > endsAt
+    },
+    async visit(url, wanted) {
+      const because = whyNot()
+      if (because !== null) return leftOut(because)
+      left -= 1
+      const held = await room.enter(wanted.maxBytes, AbortSignal.timeout(remainingMs())).catch(() => null)
+      if (held === null || remainingMs() < minMs) {
+        held?.[Symbol.dispose]()
+        return leftOut(late)
+      }
+      const own = userAgent === undefined ? {} : { userAgent }
+      try {
+        const answer = await fetchPage({
+          workId,
+          url,
+          timeoutMs: remainingMs(),
+          cuts: true,
+          ...wanted,
+          ...own,
+        })
+        return { ...answer, [Symbol.dispose]: () => held[Symbol.dispose]() }
+      } catch (error) {
+        held[Symbol.dispose]()
+        throw error
+      }
+    },
+    async readRobots(origin) {
+      const because = whyNot()
+      if (because !== null) return failedFile(new Date().toISOString(), 'timeout', because)
+      left -= 1
+      return readSiteFile(origin, 'robots', { workId, timeoutMs: remainingMs() })
+    },
+  }
+
+  function whyNot(): string | null {
+    if (remainingMs() < minMs) return late
+    return left <= 0 ? `at most ${maxFetches} requests are made` : null
+  }
+
+  function remainingMs(): number {
+    return Math.max(0, Math.floor(Math.min(endsAt - performance.now(), timeoutMs * share)))
+  }
+}
+
+const leftOut = (because: string): Visited => ({ is: 'left_out', because, [Symbol.dispose]() {} })

@@ -1,0 +1,121 @@
+/**
+ * Slots at hosts. A request needs a slot below the ceiling of all work of this process at its host. If its run leaves
+ * the concurrency to the fetcher, it also needs a slot in the window, which adapts to the responses of the host.
+ */
+import { HostPresence } from '../domain/host-presence.ts'
+import type { Strain } from '../domain/host-window.ts'
+import type { HostWindows } from './host-windows.ts'
+
+export type SlotClaim = {
+  runId: number
+  host: string
+  /** Null adapts to the host. */
+  concurrency: number | null
+  /** Whether the host's responses say anything about other requests. */
+  isInOurName: boolean
+}
+
+/** A request's slot at a host; returned once, in one of two ways. */
+export type HostSlot = {
+  /** The request has ended. */
+  leave(strain: Strain): void
+  /** There was no request. */
+  withdraw(): void
+}
+
+type Options = {
+  windows: HostWindows
+  /** Maximum requests at a host over all runs; a run that is alone there may have twice as many. */
+  ceilingOf: (host: string) => number
+  /** Maximum of a window. */
+  most: number
+}
+
+/** A request that ends frees one slot, or a few if a window has grown. Hundreds may wait. */
+const wokenAtOnce = 16
+
+export class HostSlots {
+  readonly #windows: HostWindows
+  readonly #ceilingOf: Options['ceilingOf']
+  readonly #most: number
+  readonly #present = new Map<string, HostPresence>()
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor({ windows, ceilingOf, most }: Options) {
+    this.#windows = windows
+    this.#ceilingOf = ceilingOf
+    this.#most = most
+  }
+
+  /** Takes a slot at the host; null if none is free. */
+  enter({ runId, host, concurrency, isInOurName }: SlotClaim): HostSlot | null {
+    const presence = this.#presenceAt(host)
+    if (!presence.enter(runId)) return null
+    const window = concurrency === null ? this.#windows(isInOurName ? host : `${host} ${runId}`) : null
+    if (window?.enter() === false) {
+      presence.leave(runId)
+      return null
+    }
+    return {
+      leave: strain => {
+        window?.leave(strain, this.#most)
+        presence.leave(runId)
+        this.#freed(host, presence)
+      },
+      withdraw: () => {
+        window?.withdraw()
+        presence.leave(runId)
+        this.#freed(host, presence)
+      },
+    }
+  }
+
+  /** Waits until a request has left the host. Rejects with the signal's reason if it aborts first. */
+  async slotFreed(host: string, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted()
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const waiters = this.#waiting.get(host) ?? new Set()
+    this.#waiting.set(host, waiters.add(resolve))
+    const stop = () => reject(signal.reason)
+    signal.addEventListener('abort', stop, { once: true })
+    try {
+      await promise
+    } finally {
+      signal.removeEventListener('abort', stop)
+      waiters.delete(resolve)
+      if (waiters.size === 0 && this.#waiting.get(host) === waiters) this.#waiting.delete(host)
+    }
+  }
+
+  /** A request that waited will never be sent. */
+  withdrawClaim({ host, runId }: SlotClaim): void {
+    const presence = this.#present.get(host)
+    presence?.withdrawClaim(runId)
+    this.#freed(host, presence)
+  }
+
+  #presenceAt(host: string): HostPresence {
+    const known = this.#present.get(host)
+    if (known) return known
+    const presence = new HostPresence(this.#ceilingOf(host))
+    this.#present.set(host, presence)
+    return presence
+  }
+
+  /**
+   * Wakes waiters also when no request is left at the host: requests that waited for a window would otherwise wait
+   * forever.
+   */
+  #freed(host: string, presence: HostPresence | undefined): void {
+    if (presence?.isIdle) this.#present.delete(host)
+    const waiters = this.#waiting.get(host)
+    if (waiters === undefined) return
+    let woken = 0
+    for (const wake of waiters) {
+      waiters.delete(wake)
+      wake()
+      if (++woken === wokenAtOnce) break
+    }
+    if (waiters.size === 0) this.#waiting.delete(host)
+  }
+}

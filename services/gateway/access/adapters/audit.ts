@@ -1,0 +1,121 @@
+/**
+ * Writes down every call: gathered for a moment and published in one message a project, so that a call costs the
+ * gateway next to nothing. While the bus is away entries wait, up to a bound; what is beyond it is lost, counted, and
+ * told once a minute.
+ */
+import { encodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { publish } from '@tidemark/bus/publish'
+import type { ApiCalled, AuditCommit } from '@tidemark/contracts/audit'
+import { subjects } from '@tidemark/contracts/subjects'
+
+export type Audit = AsyncDisposable & { note(call: ApiCalled['data']): void }
+
+type Options = {
+  /** Tells this gateway from all others, also from itself before a restart. */
+  instance: string
+  report: (error: unknown) => void
+}
+
+const gatherMs = 50
+const maxInCommit = 500
+const maxWaiting = 50_000
+const againAfterMs = 2_000
+const tellLostMs = 60_000
+
+/** Disposing publishes what is left, and tells what was lost. */
+export function openAudit(bus: Bus, { instance, report }: Options): Audit {
+  let waiting = new Map<number, ApiCalled['data'][]>()
+  let count = 0
+  let commits = 0
+  let timer: NodeJS.Timeout | null = null
+  let underWay = Promise.resolve()
+  const losses = countLosses(report)
+
+  function note(call: ApiCalled['data']): void {
+    if (count >= maxWaiting) {
+      losses.add()
+      return
+    }
+    const calls = waiting.get(call.projectId)
+    if (calls === undefined) waiting.set(call.projectId, [call])
+    else calls.push(call)
+    count += 1
+    timer ??= setTimeout(flush, gatherMs)
+  }
+
+  function flush(): void {
+    timer = null
+    underWay = underWay.then(publishAll).catch(error => {
+      report(error)
+      if (count > 0) timer ??= setTimeout(flush, againAfterMs)
+    })
+  }
+
+  async function publishAll(): Promise<void> {
+    const taken = waiting
+    waiting = new Map()
+    const parts = [...taken].flatMap(([projectId, calls]) =>
+      partsOf(calls).map(part => ({ projectId, part })),
+    )
+    for (const [n, { projectId, part }] of parts.entries()) {
+      try {
+        await publish(bus, subjects.audit(projectId), encodeJson(commitOf(part)), { id: idOf(part) })
+        count -= part.length
+      } catch (error) {
+        for (const left of parts.slice(n)) putBack(left.projectId, left.part)
+        throw error
+      }
+    }
+  }
+
+  /** What was not published comes before what came since, and keeps its name. */
+  function putBack(projectId: number, calls: ApiCalled['data'][]): void {
+    waiting.set(projectId, [...calls, ...(waiting.get(projectId) ?? [])])
+  }
+
+  /** A part that is published again has another name: its entries are told apart by their own ids. */
+  const idOf = (part: ApiCalled['data'][]) => `${instance}-${part[0]?.requestId}-${++commits}`
+
+  return {
+    note,
+    async [Symbol.asyncDispose]() {
+      if (timer !== null) clearTimeout(timer)
+      if (count > 0) flush()
+      await underWay
+      if (timer !== null) clearTimeout(timer)
+      losses.tell()
+    },
+  }
+}
+
+/** Tells a minute's losses together: they come by the thousand, while there is trouble enough. */
+function countLosses(report: (error: unknown) => void) {
+  let lost = 0
+  let timer: NodeJS.Timeout | null = null
+
+  function tell(): void {
+    if (timer !== null) clearTimeout(timer)
+    timer = null
+    if (lost > 0) report(new Error(`the audit log lost ${lost} entries: too many wait to be published`))
+    lost = 0
+  }
+
+  function add(): void {
+    lost += 1
+    timer ??= setTimeout(tell, tellLostMs).unref()
+  }
+  return { add, tell }
+}
+
+function partsOf(calls: ApiCalled['data'][]): ApiCalled['data'][][] {
+  const parts: ApiCalled['data'][][] = []
+  for (let from = 0; from < calls.length; from += maxInCommit)
+    parts.push(calls.slice(from, from + maxInCommit))
+  return parts
+}
+
+const commitOf = (calls: ApiCalled['data'][]): AuditCommit => ({
+  at: new Date().toISOString(),
+  events: calls.map(data => ({ type: 'ApiCalled', data })),
+})

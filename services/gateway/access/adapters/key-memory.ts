@@ -1,0 +1,77 @@
+/**
+ * Keys that were found, remembered for a moment. Valid keys and those that open nothing are remembered apart, and new
+ * ones are looked up in turn by address: whoever guesses keys neither makes us forget those of customers nor makes
+ * customers wait.
+ */
+import type { KeyView } from '@tidemark/contracts/rpc/accounts'
+import { isValidAt } from '../domain/key.ts'
+import { fairLookUps } from './fair-look-ups.ts'
+import type { FindKey } from './keys.ts'
+
+const rememberMs = 3_000
+/** Shorter, for a key may be made at any moment. */
+const rememberUnknownMs = 1_000
+const maxRemembered = 10_000
+
+type Remembered = { key: Promise<KeyView | null>; until: number }
+
+/** Finds a key for a client at this address. */
+export type FindKeyFor = (prefix: string, clientIp: string) => Promise<KeyView | null>
+
+/**
+ * Each prefix is looked up once at a time, however many ask for it; throws `ApiProblem` (`too_many_requests`,
+ * `unavailable`) where too many that open nothing come from one address. `forget` is for whoever hears that keys have
+ * changed, or may have missed it: what is known then is looked up again, which never waits.
+ */
+export function rememberKeys(find: FindKey, now: () => number = () => performance.now()) {
+  const known = new Map<string, Remembered>()
+  const unknown = new Map<string, Remembered>()
+  let changes = 0
+  const inTurn = fairLookUps(now)
+
+  function lookUp(prefix: string, clientIp: string, before: Remembered | undefined): Promise<KeyView | null> {
+    const found = before ? find(prefix) : inTurn(clientIp, () => find(prefix), opens)
+    const entry = { key: found, until: now() + rememberMs }
+    // Meanwhile it stays where it is: known keys that are looked up again must not meet the bound of unknown ones.
+    keep(before ? known : unknown, prefix, entry)
+    const asOf = changes
+    entry.key.then(
+      key => {
+        const [right, wrong] = opens(key) ? [known, unknown] : [unknown, known]
+        if (!opens(key)) entry.until = Math.min(entry.until, now() + rememberUnknownMs)
+        if (asOf !== changes) entry.until = 0
+        wrong.delete(prefix)
+        keep(right, prefix, entry)
+      },
+      () => {
+        if (before) keep(known, prefix, { ...before, until: 0 })
+        else unknown.delete(prefix)
+      },
+    )
+    return entry.key
+  }
+
+  const findKey: FindKeyFor = (prefix, clientIp) => {
+    const before = known.get(prefix)
+    const last = before ?? unknown.get(prefix)
+    return last !== undefined && last.until > now() ? last.key : lookUp(prefix, clientIp, before)
+  }
+
+  function forget(): void {
+    changes++
+    for (const entry of known.values()) entry.until = 0
+    unknown.clear()
+  }
+  return { findKey, forget }
+}
+
+/** Revoked and expired keys are found, and open nothing all the same. */
+const opens = (key: KeyView | null): boolean => key !== null && isValidAt(key, Date.now())
+
+/** The youngest stand last. */
+function keep(remembered: Map<string, Remembered>, prefix: string, entry: Remembered): void {
+  remembered.delete(prefix)
+  const [oldest] = remembered.keys()
+  if (remembered.size >= maxRemembered && oldest !== undefined) remembered.delete(oldest)
+  remembered.set(prefix, entry)
+}

@@ -1,0 +1,64 @@
+/**
+ * Finds who a key belongs to: asked of auth-billing, who alone knows at every moment which keys are good; read from
+ * the read model, which may be behind, only where auth-billing is away.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Bus } from '@tidemark/bus/connection'
+import { linkOf, onChange } from '@tidemark/bus/link'
+import { call } from '@tidemark/bus/rpc'
+import * as accountsRpc from '@tidemark/contracts/rpc/accounts'
+import { type KeyRow, type KeyView, keyViewOf } from '@tidemark/contracts/rpc/accounts'
+import { tells } from '@tidemark/contracts/subjects'
+import type { Database } from '@tidemark/db/database'
+
+/** Null where nobody has such a key. */
+export type FindKey = (prefix: string) => Promise<KeyView | null>
+
+const askMs = 2_000
+/** Who does not answer for so long is taken to be away. */
+const patienceMs = 300
+
+/** Throws `unavailable` for a key that the read model does not have either while auth-billing is away. */
+export const lookUpKey =
+  (pool: Database['pool'], bus: Bus): FindKey =>
+  async prefix => {
+    const asked = askKey(bus, prefix)
+    const answered = await soon(asked, linkOf(bus.nc).up ? patienceMs : 0)
+    return answered !== undefined ? answered : ((await readKey(pool, prefix)) ?? (await asked))
+  }
+
+/**
+ * Calls back when auth-billing reports that keys have changed, until disposed; also when the connection is back after a
+ * break, for this is not stored anywhere and may have been missed.
+ */
+export function listenForKeysChanged(bus: Bus, onChanged: () => void): Disposable {
+  const subscription = bus.nc.subscribe(tells.keysChanged, { callback: onChanged })
+  const forget = onChange(bus.nc, isUp => isUp && onChanged())
+  return {
+    [Symbol.dispose]() {
+      forget()
+      subscription.unsubscribe()
+    },
+  }
+}
+
+/** What it resolves to within this time; undefined where it rejects, or takes longer. */
+async function soon<Result>(work: Promise<Result>, withinMs: number): Promise<Result | undefined> {
+  const over = new AbortController()
+  const late = sleep(withinMs, undefined, { signal: over.signal }).catch(() => undefined)
+  return Promise.race([work.catch(() => undefined), late]).finally(() => over.abort())
+}
+
+const oneKey = `select key.prefix, key.hash, key.project_id, project.tier, project.unlimited, key.expires_at, key.revoked_at,
+    project.proxy, project.caps, key.caps as key_caps, project.cloud_mode
+  from read.key join read.project on project.id = key.project_id where key.prefix = $1`
+
+async function readKey(pool: Database['pool'], prefix: string): Promise<KeyView | null> {
+  const { rows } = await pool.query<KeyRow>({ name: 'key', text: oneKey, values: [prefix] })
+  return rows[0] ? keyViewOf(rows[0]) : null
+}
+
+async function askKey(bus: Bus, prefix: string): Promise<KeyView | null> {
+  const { key } = await call(bus, accountsRpc.findKey, { prefix }, { timeoutMs: askMs })
+  return key
+}

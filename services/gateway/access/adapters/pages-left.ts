@@ -1,0 +1,55 @@
+/**
+ * What is left of the day's pages, as told in every answer: asked of usage-ledger at most once in a few seconds a
+ * project, and behind the requests: they are told the last known figure, and none is held up when nobody answers.
+ * It informs only: caps are kept where units are reserved.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
+import { limitsOf, type Terms } from '@tidemark/contracts/limits'
+import type { Usage } from '../../metering/adapters/usage.ts'
+import type { PagesLeft } from '../domain/rate-fields.ts'
+
+type Figure = { pages: number; at: number }
+/** `asked` settles with the answer, or when it has been waited for long enough. */
+type Known = { day: string; askedAt: number; figure: Figure | null; asked: Promise<unknown> }
+
+const askAgainMs = 5_000
+/** So long a figure is told while it is asked for anew; older ones say too little. */
+const tellMs = 60_000
+const patienceMs = 50
+const maxRemembered = 10_000
+
+/** @param now Epoch milliseconds. */
+export function pagesLeftBy(readUsage: Usage['readUsage'], now: () => number) {
+  const known = new Map<number, Known>()
+
+  function knownOf(projectId: number): Known {
+    const day = dayOf(now())
+    const last = known.get(projectId)
+    const ofToday = last?.day === day ? last : undefined
+    if (ofToday !== undefined && now() - ofToday.askedAt < askAgainMs) return ofToday
+    const next: Known = { day, askedAt: now(), figure: ofToday?.figure ?? null, asked: Promise.resolve() }
+    next.asked = Promise.race([refresh(next, projectId), sleep(patienceMs)])
+    known.delete(projectId)
+    known.set(projectId, next)
+    const [oldest] = known.keys()
+    if (known.size > maxRemembered && oldest !== undefined) known.delete(oldest)
+    return next
+  }
+
+  async function refresh(known: Known, projectId: number): Promise<void> {
+    const usage = await readUsage(projectId, known.day).catch(() => null)
+    if (usage !== null) known.figure = { pages: usage.today.pages, at: now() }
+  }
+
+  const figureOf = ({ figure }: Known) => (figure !== null && now() - figure.at < tellMs ? figure : null)
+
+  return async ({ projectId, ...terms }: Terms & { projectId: number }): Promise<PagesLeft | null> => {
+    const cap = limitsOf(terms).pagesPerDay
+    if (cap === null) return null
+    const known = knownOf(projectId)
+    if (figureOf(known) === null) await known.asked
+    const figure = figureOf(known)
+    return figure && { cap, remaining: cap - figure.pages, resetSeconds: secondsToMidnight(now()) }
+  }
+}

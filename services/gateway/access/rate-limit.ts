@@ -1,0 +1,60 @@
+/**
+ * Keeps each project to its tier's rate of requests, and tells every answer what is left. It is asked after
+ * authentication; an unlimited project has no rate, and is told of its pages alone, where those are capped.
+ */
+import { limitsOf, type Terms } from '@tidemark/contracts/limits'
+import { tiers, turnsOfRead } from '@tidemark/contracts/tiers'
+import type { TakeTurn } from '@tidemark/redis/rates'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import { type PagesLeft, type RequestsLeft, rateFields } from './domain/rate-fields.ts'
+
+export type RateLimitPorts = {
+  takeTurn: TakeTurn
+  /** Pages that are left today; null where there is no cap, or nobody can tell now. */
+  pagesLeft: (project: Terms & { projectId: number }) => Promise<PagesLeft | null>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** As this request found it; null where there is no rate. */
+    requestsLeft: RequestsLeft | null
+  }
+}
+
+const reads = new Set(['GET', 'HEAD'])
+
+export function installRateLimit(app: App, { takeTurn, pagesLeft }: RateLimitPorts): void {
+  app.decorateRequest('requestsLeft', null)
+  app.addHook('onRequest', async (request, reply) => {
+    const { caller, method } = request
+    const { requests } = tiers[caller.tier]
+    const [turn, pages] = await Promise.all([
+      caller.unlimited
+        ? null
+        : takeTurn(String(caller.projectId), requests, reads.has(method) ? turnsOfRead : 1),
+      pagesLeft(caller),
+    ])
+    if (turn !== null) {
+      const resetMs = turn.allowed ? turn.fullInMs : turn.waitMs
+      request.requestsLeft = { ...requests, remaining: turn.remaining, resetMs }
+    }
+    reply.headers(rateFields(request.requestsLeft, pages))
+    if (turn === null || turn.allowed) return
+    throw new ApiProblem('too_many_requests', {
+      reason: 'request_rate',
+      message: `This project may make ${requests.perSecond} requests a second, ${requests.burst} at once.`,
+      retryAfterSeconds: Math.max(1, Math.ceil(turn.waitMs / 1000)),
+    })
+  })
+
+  // Who is refused for want of pages is not told of some that were left a moment ago.
+  app.addHook('onError', async ({ caller, requestsLeft }, reply, error) => {
+    const { reason, retryAfterSeconds } = problemOf(error)
+    if (reason !== 'daily_pages' || retryAfterSeconds === undefined) return
+    const { pagesPerDay: cap } = limitsOf(caller)
+    if (cap === null) return
+    reply.headers(rateFields(requestsLeft, { cap, remaining: 0, resetSeconds: retryAfterSeconds }))
+  })
+}

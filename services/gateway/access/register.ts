@@ -1,0 +1,26 @@
+/** Every request of a project: who sent it, how many it may send, and a line in the log of its calls. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { TakeTurn } from '@tidemark/redis/rates'
+import type { App } from '../app.ts'
+import { openUsage } from '../metering/adapters/usage.ts'
+import { pagesLeftBy } from './adapters/pages-left.ts'
+import { type AuditPorts, installAudit } from './audit.ts'
+import { type AuthenticationPorts, installAuthentication } from './authentication.ts'
+import { installRateLimit } from './rate-limit.ts'
+
+type Needs = {
+  bus: Bus
+  keys: Pick<AuthenticationPorts, 'findKey' | 'noteKeyUse'>
+  noteCall: AuditPorts['noteCall']
+  /** Null: projects are held to no rate of requests. */
+  takeTurn: TakeTurn | null
+  now: () => number
+}
+
+/** To be called before the routes of the scope are added. */
+export function registerAccess(app: App, { bus, keys, noteCall, takeTurn, now }: Needs): void {
+  installAuthentication(app, { ...keys, now })
+  installAudit(app, { noteCall })
+  if (takeTurn === null) return
+  installRateLimit(app, { takeTurn, pagesLeft: pagesLeftBy(openUsage(bus).readUsage, now) })
+}

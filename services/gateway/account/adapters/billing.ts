@@ -1,0 +1,63 @@
+/** Signing up and paying: asked of auth-billing, who alone decides about both. */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { BillingView, CheckoutView, PaymentTaken } from '@tidemark/contracts/http/billing'
+import type { MockCheckout, SignUp, SignUpAnswer } from '@tidemark/contracts/rpc/signup'
+import * as signupRpc from '@tidemark/contracts/rpc/signup'
+
+export type Billing = {
+  signUp(request: Omit<SignUp, 'baseUrl' | 'isLocal'>): Promise<SignUpAnswer>
+  checkout(intentId: number): Promise<CheckoutView>
+  /** `body` as it came; the values of the headers that may carry its signature. */
+  takePayment(body: Uint8Array, signatures: string[]): Promise<PaymentTaken>
+  status(projectId: number): Promise<BillingView>
+  /** Null where there is no such checkout, or where money moves. */
+  mockCheckout(sessionId: string): Promise<MockCheckout | null>
+  /** Tells the webhook that it was paid, as a provider would; false where it cannot be paid. */
+  payMock(sessionId: string): Promise<boolean>
+}
+
+const timeoutMs = 10_000
+/** A challenge is verified and a payment provider asked meanwhile. */
+const outwardMs = 30_000
+
+/**
+ * Every function throws auth-billing's `Refusal`, or `unavailable` when it is away.
+ * @param baseUrl where people reach this installation, without a slash at its end
+ * @param isLocal whether this gateway listens on loopback alone
+ */
+export function openBilling(bus: Bus, baseUrl: () => string, isLocal: () => boolean): Billing {
+  const from = () => ({ baseUrl: baseUrl(), isLocal: isLocal() })
+  const takePayment = (body: Uint8Array, signatures: string[]) =>
+    call(
+      bus,
+      signupRpc.takePayment,
+      { body: Buffer.from(body).toString('base64'), signatures, baseUrl: baseUrl() },
+      { timeoutMs },
+    )
+  return {
+    takePayment,
+
+    signUp: request => call(bus, signupRpc.signUp, { ...request, ...from() }, { timeoutMs: outwardMs }),
+
+    checkout(intentId) {
+      const question = { intentId, ...from() }
+      return call(bus, signupRpc.readCheckout, question, { timeoutMs: outwardMs })
+    },
+
+    status: projectId => call(bus, signupRpc.readBilling, { projectId }, { timeoutMs }),
+
+    mockCheckout(sessionId) {
+      const question = { sessionId, isLocal: isLocal() }
+      return call(bus, signupRpc.readMockCheckout, question, { timeoutMs })
+    },
+
+    async payMock(sessionId) {
+      const question = { sessionId, isLocal: isLocal() }
+      const event = await call(bus, signupRpc.payMockCheckout, question, { timeoutMs })
+      if (event === null) return false
+      const { received = false } = await takePayment(Buffer.from(event.body), [event.signature])
+      return received
+    },
+  }
+}

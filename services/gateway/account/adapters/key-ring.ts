@@ -1,0 +1,47 @@
+/** Commands and questions about a project's keys to auth-billing, who alone decides about them. */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { ApiKeyView, RotatedKey } from '@tidemark/contracts/http/keys'
+import type { RevokeKey, RotateKey } from '@tidemark/contracts/rpc/keys'
+import * as keysRpc from '@tidemark/contracts/rpc/keys'
+import { streams } from '@tidemark/contracts/subjects'
+import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
+
+export type KeyRing = {
+  list(projectId: number): Promise<ApiKeyView[]>
+  /** Both throw `unauthorized` where the key that asks is good no more. */
+  rotate(rotation: RotateKey): Promise<RotatedKey>
+  /** Throws `not_found` for a key that the project has not, `conflict` for its last valid one. */
+  revoke(revocation: RevokeKey): Promise<void>
+}
+
+const timeoutMs = 10_000
+/** Gateways ask auth-billing for keys; the read model is for when it is away, so it is not waited for much. */
+const untilSeenMs = 500
+
+/**
+ * What changes keys resolves when the read model shows it too, or soon: the gateways were told before. Every function
+ * throws auth-billing's `Refusal`, or `unavailable` when it is away.
+ */
+export function openKeyRing(bus: Bus, clock: ReadModelClock): KeyRing {
+  const seen = async (sequence: number | null): Promise<void> => {
+    if (sequence !== null) await clock.waitFor(streams.accounts, sequence, untilSeenMs)
+  }
+  return {
+    async list(projectId) {
+      const answer = await call(bus, keysRpc.listKeys, { projectId }, { timeoutMs })
+      return answer.items
+    },
+
+    async rotate(rotation) {
+      const answer = await call(bus, keysRpc.rotateKey, rotation, { timeoutMs })
+      await seen(answer.sequence)
+      return answer.key
+    },
+
+    async revoke(revocation) {
+      const answer = await call(bus, keysRpc.revokeKey, revocation, { timeoutMs })
+      await seen(answer.sequence)
+    },
+  }
+}

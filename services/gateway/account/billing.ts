@@ -1,0 +1,95 @@
+/** Checkouts, what the payment provider tells of them, and what a project pays for. */
+import {
+  BillingView,
+  CheckoutQuery,
+  CheckoutView,
+  PaymentEvent,
+  PaymentTaken,
+} from '@tidemark/contracts/http/billing'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { keepRawBodies } from '../http/plugins/raw-body.ts'
+import type { Billing } from './adapters/billing.ts'
+
+export type BillingPorts = {
+  billing: Billing
+  /** The header in which the payment provider signs. */
+  signatureHeader: string
+}
+
+const tags = ['Billing']
+const neutralHeader = 'payment-signature'
+/** An event of a checkout has a few KB. */
+const maxEventBytes = 64 * 1024
+
+/** For who has no key yet. */
+export function checkoutRoutes(app: App, { billing }: BillingPorts): void {
+  app.get(
+    '/v1/billing/checkout',
+    {
+      schema: {
+        operationId: 'getCheckout',
+        summary: 'Find the checkout of a signup',
+        description: 'Returns the checkout page of an intent. If the page has expired, a new one is created.',
+        tags,
+        querystring: CheckoutQuery,
+        response: { 200: CheckoutView },
+      },
+    },
+    async ({ query }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return billing.checkout(query.intent_id)
+    },
+  )
+}
+
+/** For the payment provider. To be given a scope of its own: what is signed is the bytes of the body. */
+export function paymentWebhookRoute(scope: App, { billing, signatureHeader }: BillingPorts): void {
+  keepRawBodies(scope)
+  const headers = [...new Set([signatureHeader.toLowerCase(), neutralHeader])]
+  scope.post(
+    '/v1/billing/webhook',
+    {
+      schema: {
+        operationId: 'takePaymentEvent',
+        summary: 'Receive payment webhooks',
+        description:
+          'The provider signs the request in `Stripe-Signature` or `Payment-Signature`. A paid checkout creates the project and its key exactly once, however often the event arrives. Other events are ignored.',
+        tags,
+        body: PaymentEvent,
+        response: { 200: PaymentTaken },
+      },
+      bodyLimit: maxEventBytes,
+      // Before the body: whoever signs nothing need not send it.
+      onRequest: async request => {
+        if (signaturesOf(request, headers).length === 0) throw new ApiProblem('invalid_signature')
+      },
+      // Judged by whoever knows the secret, after the signature.
+      validatorCompiler: () => value => ({ value }),
+    },
+    async request => billing.takePayment(bytesOf(request.body), signaturesOf(request, headers)),
+  )
+}
+
+/** For a project. */
+export function billingRoutes(app: App, { billing }: BillingPorts): void {
+  app.get(
+    '/v1/billing/status',
+    {
+      schema: {
+        operationId: 'getBilling',
+        summary: 'Read the billing state',
+        description: 'The tier of the project, and its customer if it is paid.',
+        tags,
+        response: { 200: BillingView },
+      },
+    },
+    async ({ caller }) => billing.status(caller.projectId),
+  )
+}
+
+const bytesOf = (body: unknown): Uint8Array => (Buffer.isBuffer(body) ? body : new Uint8Array())
+
+const signaturesOf = (request: FastifyRequest, names: string[]): string[] =>
+  names.flatMap(name => request.headers[name] || [])

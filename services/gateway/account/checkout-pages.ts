@@ -1,0 +1,76 @@
+/**
+ * The pages of a checkout that moves no money, and those to which a payment provider sends people back. They are for
+ * browsers, work without a script, and are no part of the API.
+ */
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { Billing } from './adapters/billing.ts'
+import { checkoutPage, overPage, pagePolicy, paidPage, returnedPage } from './domain/billing-pages.ts'
+
+type Ports = { billing: Pick<Billing, 'mockCheckout' | 'payMock'> }
+
+const params = Type.Object({ session: Type.String({ pattern: '^cs_mock_[A-Za-z0-9_-]{32}$' }) })
+const schema = { hide: true } as const
+const gone = 410
+
+/** To be given a scope of its own: what a form sends is not read. */
+export function checkoutPageRoutes(scope: App, { billing }: Ports): void {
+  scope.addContentTypeParser('application/x-www-form-urlencoded', (_request, payload, done) => {
+    payload.resume()
+    done(null, undefined)
+  })
+
+  scope.get(
+    '/v1/billing/mock-checkout/:session',
+    { schema: { ...schema, params } },
+    async ({ params: { session } }, reply) => {
+      const checkout = await billing.mockCheckout(session)
+      if (checkout === null) throw new ApiProblem('not_found')
+      if (checkout.status === 'expired') return send(reply.code(gone), overPage())
+      return send(
+        reply,
+        checkout.status === 'paid' ? paidPage(checkout) : checkoutPage(checkout, at(session)),
+      )
+    },
+  )
+
+  scope.post(
+    '/v1/billing/mock-checkout/:session/pay',
+    { schema: { ...schema, params } },
+    async ({ params: { session } }, reply) => {
+      if ((await billing.mockCheckout(session)) === null) throw new ApiProblem('not_found')
+      await billing.payMock(session)
+      return seeOther(reply, at(session)) // which then says what came of it, also when it is read again
+    },
+  )
+
+  scope.post(
+    '/v1/billing/mock-checkout/:session/cancel',
+    { schema: { ...schema, params } },
+    async ({ params: { session } }, reply) => {
+      if ((await billing.mockCheckout(session)) === null) throw new ApiProblem('not_found')
+      return seeOther(reply, '/v1/billing/cancelled')
+    },
+  )
+
+  for (const from of ['paid', 'cancelled'] as const) {
+    scope.get(`/v1/billing/${from}`, { schema }, async (_request, reply) => send(reply, returnedPage(from)))
+  }
+}
+
+const at = (session: string): string => `/v1/billing/mock-checkout/${session}`
+
+const seeOther = (reply: FastifyReply, path: string) =>
+  reply.header('cache-control', 'no-store').redirect(path, 303)
+
+const send = (reply: FastifyReply, html: string) =>
+  reply
+    .headers({
+      'cache-control': 'no-store',
+      'content-security-policy': pagePolicy,
+      'referrer-policy': 'no-referrer',
+    })
+    .type('text/html; charset=utf-8')
+    .send(html)

@@ -1,0 +1,134 @@
+/**
+ * The pages that people see in a browser when they pay: plain HTML that works without a script, with one style sheet
+ * inside and nothing from elsewhere.
+ */
+import { hash } from 'node:crypto'
+import type { MockCheckout } from '@tidemark/contracts/rpc/signup'
+import { tiers } from '@tidemark/contracts/tiers'
+
+const style = `
+:root { color-scheme: light dark; --ink: #16202a; --paper: #f3f5f7; --card: #fff; --line: #d6dde3; --deep: #0b5c7a; --soft: #5b6874 }
+@media (prefers-color-scheme: dark) {
+  :root { --ink: #e6ecf1; --paper: #10161c; --card: #18212a; --line: #2d3a46; --deep: #58b4d6; --soft: #9aa8b4 }
+}
+* { box-sizing: border-box }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1.5rem;
+  background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif }
+main { width: 100%; max-width: 30rem; background: var(--card); border: 1px solid var(--line); border-radius: 12px; padding: 2rem }
+h1 { margin: 0 0 .5rem; font-size: 1.4rem; line-height: 1.25 }
+p { margin: .75rem 0 }
+dl { display: grid; grid-template-columns: auto 1fr; gap: .5rem 1.25rem; margin: 1.5rem 0;
+  padding: 1rem 0; border: solid var(--line); border-width: 1px 0 }
+dt { color: var(--soft) }
+dd { margin: 0; overflow-wrap: anywhere }
+.note { padding: .6rem .9rem; border-left: 4px solid var(--deep); background: var(--paper) }
+.actions { display: flex; flex-wrap: wrap; gap: .75rem }
+button { font: inherit; padding: .6rem 1.4rem; border-radius: 8px; border: 1px solid var(--deep); cursor: pointer;
+  background: transparent; color: var(--deep) }
+button.pay { background: var(--deep); color: var(--card); font-weight: 600 }
+button:focus-visible { outline: 3px solid var(--deep); outline-offset: 2px }
+code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere }
+footer { margin-top: 1.5rem; color: var(--soft); font-size: .85rem }
+`
+
+/** For every page: no script, nothing from elsewhere, in nobody's frame, and its forms stay here. */
+export const pagePolicy = [
+  `default-src 'none'`,
+  `style-src 'sha256-${hash('sha256', style, 'base64')}'`,
+  `form-action 'self'`,
+  `base-uri 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ')
+
+/** What is bought, and the two ways on. @param path of this page */
+export const checkoutPage = (checkout: MockCheckout, path: string): string =>
+  page(
+    `Checkout for ${checkout.projectName}`,
+    `<p class="note">This is a practice checkout: no card is asked for and no money moves.</p>
+${bought(checkout)}
+<div class="actions">
+<form method="post" action="${text(path)}/pay"><button class="pay">Pay</button></form>
+<form method="post" action="${text(path)}/cancel"><button>Cancel</button></form>
+</div>`,
+  )
+
+export const paidPage = (checkout: MockCheckout): string =>
+  page(
+    'Paid: your project is ready',
+    `<p>${text(arrival[checkout.mails](checkout.email))}</p>
+${bought(checkout)}
+<p>With the key from that mail, see what you may use:</p>
+<p><code>curl -H "Authorization: Bearer $KEY" $BASE/v1/usage</code></p>
+<p>You can close this page.</p>`,
+  )
+
+export const overPage = (): string =>
+  page(
+    'This checkout is over',
+    `<p>It was not paid in time, and nothing was bought. The name of the project is free again: sign up once more.</p>`,
+  )
+
+/** Where people come back to from a provider of payments. */
+export const returnedPage = (from: 'paid' | 'cancelled'): string =>
+  from === 'paid'
+    ? page(
+        'Thank you',
+        `<p>As soon as your payment is confirmed, which takes some seconds, the project is made and its key is mailed to the
+address of your signup.</p><p>You can close this page.</p>`,
+      )
+    : page(
+        'Nothing was bought',
+        `<p>You have left the checkout, and nothing was paid. The name of your project is held for you for a while: until
+then the link that your signup has answered leads back to the checkout.</p>`,
+      )
+
+const arrival: Record<MockCheckout['mails'], (email: string) => string> = {
+  server: email => `The key was mailed to ${email}. It should be there within a minute.`,
+  folder: email =>
+    `This installation has no mail server: the mail to ${email}, with the key, lies in its outbox folder (MAIL_OUTBOX), where its operator can read it.`,
+  wait: email =>
+    `This installation sends no mails yet: the one to ${email}, with the key, waits until its operator says how.`,
+}
+
+function bought({ projectName, tier, email, expiresAt, status }: MockCheckout): string {
+  const { pagesPerDay, pagesPerMonth } = tiers[tier]
+  const rows: [string, string][] = [
+    ['Project', projectName],
+    ['Tier', `${tier}: ${count(pagesPerDay)} pages a day, ${count(pagesPerMonth)} a month`],
+    [status === 'open' ? 'Key goes to' : 'Key is for', email],
+    ...(status === 'open'
+      ? [['Open until', `${expiresAt.slice(0, 16).replace('T', ' ')} UTC`] as [string, string]]
+      : []),
+  ]
+  return `<dl>${rows.map(([name, value]) => `<dt>${name}</dt><dd>${text(value)}</dd>`).join('')}</dl>`
+}
+
+const count = (number: number | null): string => number?.toLocaleString('en') ?? 'any number of'
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text(title)} · Tidemark</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${text(title)}</h1>
+${body}
+<footer>Tidemark</footer>
+</main>
+</body>
+</html>
+`
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const text = (plain: string): string => plain.replace(/[&<>"']/g, character => entities[character] ?? '')

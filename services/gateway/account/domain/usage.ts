@@ -1,0 +1,37 @@
+/** What a project has used, beside what it may, as `/v1/usage` says it. Days are UTC days. */
+
+import { dayOf, secondsToMidnight } from '@tidemark/contracts/calendar'
+import type { UsageView } from '@tidemark/contracts/http/usage'
+import { limitsOf, type Terms } from '@tidemark/contracts/limits'
+import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
+
+export function usageView(project: Terms, { today, month }: ReadUsageAnswer, now: number): UsageView {
+  const { pagesPerDay, pagesPerMonth, cloudPagesPerDay } = limitsOf(project)
+  return {
+    tier: project.tier,
+    caps: {
+      pages_per_day: pagesPerDay,
+      pages_per_month: pagesPerMonth,
+      cloud_pages_per_day: cloudPagesPerDay,
+    },
+    today: {
+      date: dayOf(now),
+      pages: today.pages,
+      cloud_pages: today.cloudPages,
+      cloud_cost_usd: today.cloudCostUsd,
+      pages_pct: percent(today.pages, pagesPerDay),
+      cloud_pages_pct: percent(today.cloudPages, cloudPagesPerDay),
+    },
+    month: {
+      pages: month.pages,
+      cloud_pages: month.cloudPages,
+      cloud_cost_usd: month.cloudCostUsd,
+      pages_pct: percent(month.pages, pagesPerMonth),
+    },
+    retry_after_seconds: secondsToMidnight(now),
+  }
+}
+
+/** Of a cap, to two decimals; a cap of 0 is always used up. */
+const percent = (used: number, cap: number | null): number | null =>
+  cap === null ? null : cap === 0 ? 100 : Math.round((used / cap) * 10_000) / 100

@@ -1,0 +1,73 @@
+/** The keys of a project: listed, rotated and revoked; the first comes with the project. */
+import { ApiKeyList, KeyParams, KeyRotation, RevokedKey, RotatedKey } from '@tidemark/contracts/http/keys'
+import type { App } from '../app.ts'
+import { deleted, sendDeleted } from '../http/answers/answers.ts'
+import type { KeyRing } from './adapters/key-ring.ts'
+
+export type KeyPorts = { keyRing: KeyRing }
+
+const tags = ['Keys']
+const graceSeconds = 86_400
+
+export function keyRoutes(app: App, { keyRing }: KeyPorts): void {
+  app.get(
+    '/v1/keys',
+    {
+      schema: {
+        operationId: 'listKeys',
+        summary: 'List keys',
+        description: 'Lists all keys of the project: valid, expired and revoked.',
+        tags,
+        response: { 200: ApiKeyList },
+      },
+    },
+    async ({ caller }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return { items: await keyRing.list(caller.projectId) }
+    },
+  )
+
+  app.post(
+    '/v1/keys/rotate',
+    {
+      schema: {
+        operationId: 'rotateKey',
+        summary: 'Create a key',
+        description:
+          'The existing keys stay valid for `grace_seconds`, so that programs can switch over. A key that the operator has restricted creates a key with the same restrictions, and expires only itself.',
+        tags,
+        body: KeyRotation,
+        response: { 200: RotatedKey },
+      },
+    },
+    async ({ caller, body }, reply) => {
+      reply.header('cache-control', 'no-store')
+      return keyRing.rotate({
+        projectId: caller.projectId,
+        by: caller.prefix,
+        label: body.label ?? null,
+        graceSeconds: body.grace_seconds ?? graceSeconds,
+      })
+    },
+  )
+
+  app.delete(
+    '/v1/keys/:prefix',
+    {
+      schema: {
+        operationId: 'revokeKey',
+        summary: 'Revoke a key',
+        description:
+          'Takes effect at once, permanently. The last valid key of a project cannot be revoked. A key that the operator has restricted can revoke only itself.',
+        tags,
+        params: KeyParams,
+        response: deleted(app.profile.keyRevoked, RevokedKey, 'The key is revoked.'),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      const { prefix } = params
+      await keyRing.revoke({ projectId: caller.projectId, by: caller.prefix, prefix })
+      return sendDeleted(reply, app.profile.keyRevoked, { revoked: true, prefix })
+    },
+  )
+}

@@ -1,0 +1,65 @@
+/** A project and its account: signing up and paying, keys, usage, and the log of its calls. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { App } from '../app.ts'
+import { openUsage, type Usage } from '../metering/adapters/usage.ts'
+import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import { type Billing, openBilling } from './adapters/billing.ts'
+import { type KeyRing, openKeyRing } from './adapters/key-ring.ts'
+import { openLogReads, type ReadLog } from './adapters/log-reads.ts'
+import { pageUrlsOf } from './adapters/page-urls.ts'
+import { billingRoutes, checkoutRoutes, paymentWebhookRoute } from './billing.ts'
+import { checkoutPageRoutes } from './checkout-pages.ts'
+import { keyRoutes } from './keys.ts'
+import { logRoutes } from './logs.ts'
+import { signupRoutes } from './signup.ts'
+import { usageRoutes } from './usage.ts'
+import { type LedgerPorts, ledgerRoutes } from './usage-ledger.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  clock: ReadModelClock
+  /** Where people reach this installation, without a slash at its end. */
+  publicUrl: () => string
+  /** Whether this gateway listens on loopback alone. */
+  isLocal: () => boolean
+  /** The header in which the payment provider signs. */
+  signatureHeader: string
+  now: () => number
+}
+
+export type Account = {
+  billing: Billing
+  keyRing: KeyRing
+  readLog: ReadLog
+  pageUrls: LedgerPorts['pageUrls']
+  usage: Usage
+} & Pick<Needs, 'signatureHeader' | 'now'>
+
+export const openAccount = ({ bus, reads, clock, publicUrl, isLocal, ...rest }: Needs): Account => ({
+  billing: openBilling(bus, publicUrl, isLocal),
+  keyRing: openKeyRing(bus, clock),
+  readLog: openLogReads(reads),
+  pageUrls: pageUrlsOf(reads),
+  usage: openUsage(bus),
+  ...rest,
+})
+
+/** For people who have no key yet, and for the payment provider. */
+export async function registerSignup(app: App, { billing, signatureHeader }: Account): Promise<void> {
+  await app.register(async scope => signupRoutes(scope as App, { billing }))
+  checkoutRoutes(app, { billing, signatureHeader })
+  await app.register(async scope => paymentWebhookRoute(scope as App, { billing, signatureHeader }))
+  await app.register(async scope => checkoutPageRoutes(scope as App, { billing }))
+}
+
+/** For projects. */
+export function registerAccount(app: App, account: Account): void {
+  const { billing, keyRing, readLog, pageUrls, usage, now, signatureHeader } = account
+  usageRoutes(app, { ...usage, now })
+  ledgerRoutes(app, { ...usage, pageUrls, now })
+  keyRoutes(app, { keyRing })
+  billingRoutes(app, { billing, signatureHeader })
+  logRoutes(app, { readLog })
+}

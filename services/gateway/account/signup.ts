@@ -1,0 +1,31 @@
+/** How a stranger comes to a project: no key is needed, and the answer is kept by nobody. */
+import { SignedUp, Signup } from '@tidemark/contracts/http/signup'
+import type { App } from '../app.ts'
+import { unprocessable } from '../http/answers/unprocessable.ts'
+import type { Billing } from './adapters/billing.ts'
+
+export type SignupPorts = { billing: Pick<Billing, 'signUp'> }
+
+/** To be called within a scope of its own. */
+export function signupRoutes(app: App, { billing }: SignupPorts): void {
+  app.post(
+    '/v1/signup',
+    {
+      schema: {
+        operationId: 'signUp',
+        summary: 'Sign up',
+        description:
+          'The free tier creates a project with its key at once, and sends the key by mail too. Other tiers reserve the name, and send the key by mail when the checkout is paid.',
+        tags: ['Billing'],
+        body: Signup,
+        response: { 200: SignedUp },
+      },
+      errorHandler: unprocessable,
+    },
+    async ({ body, ip }, reply) => {
+      reply.header('cache-control', 'no-store')
+      const { project_name: projectName, email, tier = 'free', turnstile_token: token = null } = body
+      return billing.signUp({ projectName, email, tier, token, clientIp: ip })
+    },
+  )
+}

@@ -1,0 +1,57 @@
+/** What the project has used: today and this month beside what it may, and day by day. */
+import { dayOf } from '@tidemark/contracts/calendar'
+import { UsageHistory, UsageHistoryQuery, UsageView } from '@tidemark/contracts/http/usage'
+import type { App } from '../app.ts'
+import type { Usage } from '../metering/adapters/usage.ts'
+import { usageView } from './domain/usage.ts'
+
+export type UsagePorts = Pick<Usage, 'readUsage' | 'readUsageHistory'> & { now: () => number }
+
+const tags = ['Usage']
+const dayMs = 86_400_000
+
+export function usageRoutes(app: App, { readUsage, readUsageHistory, now }: UsagePorts): void {
+  app.get(
+    '/v1/usage',
+    {
+      schema: {
+        operationId: 'getUsage',
+        summary: 'Read usage and caps',
+        tags,
+        description: 'Counted per day and month in UTC.',
+        response: { 200: UsageView },
+      },
+    },
+    async ({ caller }) => {
+      const at = now()
+      return usageView(caller, await readUsage(caller.projectId, dayOf(at)), at)
+    },
+  )
+
+  app.get(
+    '/v1/usage/history',
+    {
+      schema: {
+        operationId: 'getUsageHistory',
+        summary: 'Read usage day by day',
+        tags,
+        description: 'Days without usage have zeros.',
+        querystring: UsageHistoryQuery,
+        response: { 200: UsageHistory },
+      },
+    },
+    async ({ caller, query }) => {
+      const at = now()
+      const from = dayOf(at - (query.days - 1) * dayMs)
+      const { days } = await readUsageHistory(caller.projectId, from, dayOf(at))
+      return {
+        days: days.map(({ date, pages, cloudPages, cloudCostUsd }) => ({
+          date,
+          pages,
+          cloud_pages: cloudPages,
+          cloud_cost_usd: cloudCostUsd,
+        })),
+      }
+    },
+  )
+}

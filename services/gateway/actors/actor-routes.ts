@@ -1,0 +1,76 @@
+/** Builds the endpoint of each actor, `POST /v1/actors/<name>`, from its row of the table. */
+import { type Actor, ActorStream } from '@tidemark/contracts/http/actors/actor'
+import type { Static, TSchema } from 'typebox'
+import type { App } from '../app.ts'
+import { seatsFor } from '../http/answers/seats.ts'
+import { onceOver } from '../http/plugins/once-over.ts'
+import type { Payer } from '../metering/adapters/metering.ts'
+import { type ActorOutcome, type ActorWork, answersOfActors } from './answer-actor.ts'
+
+export type ActorOrder<Body> = {
+  body: Body
+  payer: Payer
+  requestId: string
+  /** Calls back once, when the answer is sent or its client has left. */
+  whenAnswered: (callback: () => void) => void
+}
+
+export type ActorRow<Body extends TSchema = TSchema> = {
+  name: Actor
+  operationId: string
+  summary: string
+  description: string
+  body: Body
+  answer: TSchema
+  /** Whether the request takes one of the few seats that a project has for long work. */
+  takesLong?: true
+  /** The subject of the request, as the answer names it. Throws `ApiProblem` for a body that has none. */
+  subjectOf(body: Static<Body>): string
+  work(order: ActorOrder<Static<Body>>, at: ActorWork): Promise<ActorOutcome>
+}
+
+/** Checks a row against the schema of its own body. */
+export const actor = <Body extends TSchema>(row: ActorRow<Body>): ActorRow => row
+
+export function actorRoutes(
+  app: App,
+  ports: Parameters<typeof answersOfActors>[1],
+  actors: readonly ActorRow[],
+): void {
+  const answer = answersOfActors(app, ports)
+  const takeSeat = seatsFor('actor_requests', 'link checks, link graphs and sitemap audits')
+  for (const { name, operationId, summary, description, takesLong, subjectOf, work, ...schemas } of actors) {
+    const { body, answer: answered } = schemas
+    const schema = {
+      operationId,
+      summary,
+      description,
+      tags: ['Actors'],
+      body,
+      response: inBothForms(answered),
+    }
+    app.post(
+      `/v1/actors/${name}`,
+      { schema, ...(takesLong && { onRequest: takeSeat }) },
+      (request, reply) => {
+        const { body, caller: payer, id: requestId } = request
+        const whenAnswered = (callback: () => void) => onceOver(reply.raw, callback)
+        return answer({ request, reply, actor: name, url: subjectOf(body) }, at =>
+          work({ body, payer, requestId, whenAnswered }, at),
+        )
+      },
+    )
+  }
+}
+
+/** @param schema of the answer; what is sent was written by hand, and is not read against it */
+const inBothForms = (schema: TSchema) => ({
+  200: {
+    'x-response-description':
+      'The answer; as server-sent events what is done meanwhile, and then the answer.',
+    content: {
+      'application/json': { schema },
+      'text/event-stream': { schema: ActorStream },
+    },
+  },
+})

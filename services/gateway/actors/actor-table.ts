@@ -1,0 +1,108 @@
+/** The table of actors: one row an actor. */
+import { AuditOnpageAnswer, AuditOnpageRequest } from '@tidemark/contracts/http/actors/audit-onpage'
+import { CheckLinksAnswer, CheckLinksRequest } from '@tidemark/contracts/http/actors/check-links'
+import { ExtractArticleAnswer, ExtractArticleRequest } from '@tidemark/contracts/http/actors/extract-article'
+import { LinkGraphAnswer, LinkGraphRequest } from '@tidemark/contracts/http/actors/internal-link-graph'
+import { RenderDiffAnswer, RenderDiffRequest } from '@tidemark/contracts/http/actors/render-diff'
+import { SitemapAuditAnswer, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
+import { StructuredDataAnswer, StructuredDataRequest } from '@tidemark/contracts/http/actors/structured-data'
+import { meansMs } from '../reading/read-one.ts'
+import { type ActorRow, actor } from './actor-routes.ts'
+import { checkLinks, subjectOfLinks } from './check-links/link-check.ts'
+import { rankRun, subjectOfRun } from './link-graph/rank-run.ts'
+import type { ActorPorts } from './ports.ts'
+import { billedPage, readBilled } from './read-billed.ts'
+import { sitemapAuditor } from './sitemap-audit/sitemap-audit.ts'
+
+export const actorsOf = (ports: ActorPorts): ActorRow[] => [
+  actor({
+    name: 'structured-data',
+    operationId: 'extractStructuredData',
+    summary: 'Extract the structured data of a page',
+    description:
+      'Returns JSON-LD, microdata, RDFa, Open Graph, Dublin Core and microformats, and the errors in them.',
+    body: StructuredDataRequest,
+    answer: StructuredDataAnswer,
+    subjectOf: ({ url }) => url,
+    work: ({ body: { url }, payer, requestId }, at) =>
+      readBilled(ports, { payer, requestId, operation: 'structured_data', url }, { as: 'structured' }, at),
+  }),
+  actor({
+    name: 'audit-onpage',
+    operationId: 'auditOnpage',
+    summary: 'Audit a page',
+    description:
+      'Finds problems for search engines, people and answer engines in the page, its response and its site. Each rule names its source.',
+    body: AuditOnpageRequest,
+    answer: AuditOnpageAnswer,
+    subjectOf: ({ url }) => url,
+    work: ({ body: { url }, payer, requestId }, at) =>
+      readBilled(ports, { payer, requestId, operation: 'audit_onpage', url }, { as: 'audit' }, at),
+  }),
+  actor({
+    name: 'extract-article',
+    operationId: 'extractArticle',
+    summary: 'Extract the article of a page',
+    description:
+      'Returns the text without page furniture, its authors, its dates and the reading time, and on request the comments of its readers.',
+    body: ExtractArticleRequest,
+    answer: ExtractArticleAnswer,
+    subjectOf: ({ url }) => url,
+    work: ({ body, payer, requestId }, at) => {
+      const { url, format, include_comments: comments, wpm = null } = body
+      const order = { payer, requestId, operation: 'extract_article', url } as const
+      return readBilled(ports, order, { as: 'article', format, comments, wpm }, at)
+    },
+  }),
+  actor({
+    name: 'render-diff',
+    operationId: 'diffRendered',
+    summary: 'Compare a page before and after rendering',
+    description:
+      'Compares the page as served with the page as rendered by a browser, and measures the share that is invisible to bots that run no scripts. That can take a minute: wait at least 90 seconds. Costs one page.',
+    body: RenderDiffRequest,
+    answer: RenderDiffAnswer,
+    subjectOf: ({ url }) => url,
+    work: ({ body: { url }, payer, requestId }, at) => {
+      const stage = 'reading and rendering the page'
+      const order = { payer, requestId, operation: 'render_diff', url, stage } as const
+      return billedPage(ports, order, at, page => ports.actors.renderDiff({ ...page, timeoutMs: meansMs }))
+    },
+  }),
+  actor({
+    name: 'check-links',
+    operationId: 'checkLinks',
+    summary: 'Find broken links',
+    description:
+      'Checks the links of one page, or a list of up to 200 links. Uses HEAD where it suffices, obeys robots.txt and limits the rate per host. Each requested link costs one page, whatever its fragments.',
+    body: CheckLinksRequest,
+    answer: CheckLinksAnswer,
+    takesLong: true,
+    subjectOf: subjectOfLinks,
+    work: (order, at) => checkLinks(ports, order, at),
+  }),
+  actor({
+    name: 'sitemap-audit',
+    operationId: 'auditSitemaps',
+    summary: 'Probe the pages in the sitemaps of a site',
+    description:
+      'Reads the sitemaps that robots.txt names, or `/sitemap.xml`, or the one at `url`. Sitemap indexes are followed one level. Each page is requested once, and no redirects are followed. The rate is ten pages a second, so large sites take long: follow the progress as server-sent events.',
+    body: SitemapAuditRequest,
+    answer: SitemapAuditAnswer,
+    takesLong: true,
+    subjectOf: ({ url }) => url,
+    work: sitemapAuditor(ports),
+  }),
+  actor({
+    name: 'internal-link-graph',
+    operationId: 'analyseLinkGraph',
+    summary: 'Rank the pages of a crawl by its links',
+    description:
+      'Returns PageRank, the pages with the most outgoing and incoming links, their link texts, and the pages that cannot be reached from the start. Reads the stored links of up to 100,000 pages. Costs one page per call. A crawl with `store_html: false` has no links: its lists are empty, and nothing is billed.',
+    body: LinkGraphRequest,
+    answer: LinkGraphAnswer,
+    takesLong: true,
+    subjectOf: subjectOfRun,
+    work: (order, at) => rankRun(ports, order, at),
+  }),
+]

@@ -1,0 +1,128 @@
+/**
+ * One actor at work for one request: its answer in the common envelope, and to a client that accepts server-sent events
+ * what it does as it does it. What goes wrong before the first progress is an error like any other; later it is an
+ * event.
+ */
+import type { Actor, ActorProgress } from '@tidemark/contracts/http/actors/actor'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { goneOf } from '../http/answers/gone-of.ts'
+import { sendText } from '../http/answers/text-stream.ts'
+import { prefersEvents } from '../http/domain/accept.ts'
+import { mediaTypes } from '../http/domain/list-format.ts'
+import { envelope, type Report } from '../http/plugins/problem.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import { vary } from '../http/plugins/vary.ts'
+import type { Contents } from '../reading/adapters/contents.ts'
+import { newWork } from '../reading/read-one.ts'
+import { type JsonText, objectText } from './domain/json-text.ts'
+import { errorText, progressText, resultText } from './domain/progress-text.ts'
+import { ProgressStream } from './progress-stream.ts'
+
+export type ActorRequest = {
+  request: Pick<FastifyRequest, 'id' | 'headers' | 'warnings'>
+  reply: FastifyReply
+  actor: Actor
+  /** What was asked for, as the answer tells it. */
+  url: string
+}
+
+export type ActorWork = {
+  /** Of all that is asked for this request; dropped when the signal aborts. */
+  workId: number
+  /** Aborted when the client has left, or this gateway is to stop: nothing new is begun then. */
+  signal: AbortSignal
+  /** To be called first when room is reserved: until then errors have a status of their own. */
+  progress: (progress: ActorProgress) => void
+}
+
+/** What is to be billed is billed by then. */
+export type ActorOutcome = {
+  data: object | JsonText
+  /** Of one page. */
+  page?: { url: string; status: number }
+  warnings?: readonly string[]
+}
+
+export type AnswerActor = (
+  asked: ActorRequest,
+  work: (at: ActorWork) => Promise<ActorOutcome>,
+) => Promise<FastifyReply>
+
+const heartbeatMs = 15_000
+
+/** To be called once; `report` is told of what nobody foresaw and a status can no longer tell. */
+export function answersOfActors(
+  app: App,
+  { report, contents }: { report: Report; contents: Pick<Contents, 'drop'> },
+): AnswerActor {
+  const closing = new AbortController()
+  // Some work for an hour, which no shutdown can wait for.
+  app.addHook('preClose', async () => closing.abort())
+
+  return async (asked, work) => {
+    const { request, reply } = asked
+    const startedAt = performance.now()
+    vary(reply, 'accept')
+    if (!prefersEvents(request.headers.accept)) {
+      const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
+      const json = jsonOf(asked, outcome, startedAt)
+      return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
+    }
+    const stream = new ProgressStream()
+    const progress = (progress: ActorProgress) => stream.say(progressText(progress))
+    const ended = atWork(reply, at => work({ ...at, progress }))
+    await Promise.race([stream.begun, ended])
+    const end = ended.then(
+      outcome => resultText(jsonOf(asked, outcome, startedAt)),
+      error => [errorText(toldOf(error, request.id))],
+    )
+    const text = stream.read(end, heartbeatMs)
+    return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
+  }
+
+  /** What would hang on to the end of this gateway is let go with the work: requests are many. */
+  async function atWork<Outcome>(
+    reply: FastifyReply,
+    work: (at: Omit<ActorWork, 'progress'>) => Promise<Outcome>,
+  ): Promise<Outcome> {
+    const { workId } = newWork(1)
+    const stop = new AbortController()
+    const end = () => {
+      if (stop.signal.aborted) return
+      stop.abort()
+      contents.drop(workId)
+    }
+    const ends = [goneOf(reply), closing.signal]
+    for (const signal of ends) signal.addEventListener('abort', end)
+    if (ends.some(({ aborted }) => aborted)) end()
+    try {
+      return await work({ workId, signal: stop.signal })
+    } finally {
+      for (const signal of ends) signal.removeEventListener('abort', end)
+    }
+  }
+
+  function toldOf(error: unknown, requestId: string): object {
+    const problem = problemOf(error)
+    if (problem.code === 'internal') report(error, requestId)
+    return envelope(problem, requestId)
+  }
+}
+
+/** A connection that outlived its stream would hold up a shutdown until it is idle for long enough. */
+const ofStreams = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
+
+function jsonOf({ request, actor, url }: ActorRequest, outcome: ActorOutcome, startedAt: number): JsonText {
+  const { data, page, warnings = [] } = outcome
+  const all = [...request.warnings, ...warnings]
+  return objectText({
+    actor,
+    url,
+    elapsed_ms: Math.round(performance.now() - startedAt),
+    data,
+    final_url: page?.url,
+    status_code: page?.status,
+    warnings: all.length > 0 ? all : undefined,
+  })
+}

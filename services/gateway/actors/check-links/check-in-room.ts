@@ -1,0 +1,57 @@
+/**
+ * Checks as many links as a cap has room for. What costs nothing in the end (an address inward, what robots.txt forbids)
+ * leaves its room to the links behind it.
+ */
+import type { Granted } from '../../metering/adapters/metering.ts'
+import type { ActorWork } from '../answer-actor.ts'
+import { type Checking, type CheckingPorts, checkTargets } from './check-targets.ts'
+import { type Checked, type CheckedTargets, unaskedFor } from './domain/link-items.ts'
+import type { Settled, Target } from './domain/link-list.ts'
+
+export type Room = Granted & { targets: readonly Target[] }
+
+export type CheckedInRoom = {
+  checked: CheckedTargets
+  /** Why one that is left out there was not asked for. */
+  whyUnasked: (target: Target) => Settled
+  /** How many the cap had no room for: the last ones. */
+  beyond: number
+}
+
+export async function checkInRoom(
+  ports: CheckingPorts,
+  { targets, granted, reason }: Room,
+  work: Omit<Checking, 'done'>,
+  progress: ActorWork['progress'],
+): Promise<CheckedInRoom> {
+  const checked = new Map<Target, Checked>()
+  const unasked = new Map<Target, Settled>()
+  let [reached, done, left] = [0, 0, granted]
+  const say = () => progress({ stage: 'checking links', done, total: reached })
+  const tell = () => {
+    done += 1
+    say()
+  }
+  do {
+    const chosen = targets.slice(reached, reached + left)
+    reached += chosen.length
+    say()
+    const round = await checkTargets(ports, chosen, { ...work, done: tell })
+    for (const target of chosen) {
+      const found = round.checked.get(target)
+      if (found === undefined) unasked.set(target, round.whyUnasked(target))
+      else checked.set(target, found)
+      if (found?.isAsked) left -= 1
+    }
+  } while (left > 0 && reached < targets.length && !work.signal.aborted)
+  const isBeyond = left <= 0
+  if (isBeyond) for (const target of targets.slice(reached)) unasked.set(target, ofCap(reason))
+  return {
+    checked,
+    whyUnasked: target => unasked.get(target) ?? unaskedFor.time,
+    beyond: isBeyond ? targets.length - reached : 0,
+  }
+}
+
+const ofCap = (reason: Granted['reason']): Settled =>
+  unaskedFor[reason === 'monthly_pages' ? reason : 'daily_pages']

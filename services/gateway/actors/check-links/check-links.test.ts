@@ -1,0 +1,618 @@
+/** `POST /v1/actors/check-links` at the gateway: which links are asked for, how, what it costs, and how it is told. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/refusal'
+import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
+import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { challenged, cloudState, gotPage, units } from '../../cloud/cloud.scene.ts'
+import { seed } from '../../gateway.scene.ts'
+import { inLanes } from '../../reading/domain/host-lanes.ts'
+import { blockedLink, linkScene, okLink, pageOf, site } from './check-links.scene.ts'
+import { HostPatience } from './domain/host-patience.ts'
+import { listOf, placeIn, spread } from './domain/link-list.ts'
+
+const paths = (count: number, host = site) => Array.from({ length: count }, (_, n) => `${host}${n}`)
+
+test('A check of links', { timeout: 120_000 }, async t => {
+  const { around, stage, anew, checkLinks, mine } = await linkScene(t, {
+    PROXY_PRICES: '{"residential":4}',
+    PROBE_DELAY_MS: '70',
+  })
+  const bill = async () => {
+    const { operation, units, costUsd } = (await stage.lastServed()) ?? {}
+    return { operation, units, costUsd }
+  }
+  const paid = (urls: string[]) => urls.map(url => units('page', url))
+
+  await t.test('asks for each page of a list once, and answers each link once', async t => {
+    anew()
+    stage.check = async question =>
+      okLink(question, {
+        found: question.places.filter(place => place !== 'gone'),
+        missing: question.places.filter(place => place === 'gone'),
+      })
+    const urls = [
+      ...[`${site}a`, `${site}a#one`, `${site}a#gone`, 'HTTP://LINKS.test:80/a', `${site}a#top`],
+      ...['mailto:a@b.test', 'tel:+1', 'javascript:go()', 'nonsense', `${site}b`],
+    ]
+    const { status, json, data, items, headers } = await checkLinks({ urls })
+    t.equal(status, 200)
+    t.ok(Check(CheckLinksAnswer, json), 'as the contract says')
+    t.match(json, {
+      actor: 'check-links',
+      url: `${site}a`,
+      elapsed_ms: Number,
+      warnings: ['1 addresses were listed before, and are told once'],
+    })
+    t.notOk('final_url' in json)
+    const { items: _, ...counts } = data
+    t.strictSame(counts, {
+      ...{ source_url: null, total: 9, ok: 4, broken: 2, excluded: 3 },
+      ...{ cloud_retried: 0, cloud_recovered: 0, cloud_cost_usd: 0 },
+    })
+    const ok = { status_code: 200, status: 'ok', recovered_via_cloud: false, error: null, reason: null }
+    const no = { ...ok, status_code: null, status: 'excluded', reason: 'scheme' }
+    t.strictSame(items, [
+      { url: urls[0], ...ok },
+      { url: urls[1], ...ok, anchor: 'ok' },
+      {
+        ...{ url: urls[2], ...ok, status: 'broken', reason: 'fragment_not_found' },
+        ...{ error: 'fragment not found', anchor: 'missing' },
+      },
+      { url: urls[4], ...ok },
+      { url: urls[5], ...no, error: 'What begins with mailto: is not checked.' },
+      { url: urls[6], ...no, error: 'What begins with tel: is not checked.' },
+      { url: urls[7], ...no, error: 'What begins with javascript: is not checked.' },
+      { url: urls[8], ...no, status: 'broken', reason: 'bad_url', error: 'It is no address.' },
+      { url: urls[9], ...ok },
+    ])
+    t.match(stage.checks, [
+      { url: `${site}a`, places: ['one', 'gone'], projectId: 7, delayMs: 70, concurrency: 32 },
+      { url: `${site}b`, places: [] },
+    ])
+    t.equal(new Set(stage.checks.map(({ workId }) => workId)).size, 1)
+    t.match(stage.reserved, [{ kind: 'page', units: 2 }])
+    t.strictSame(await bill(), {
+      operation: 'check_links',
+      units: paid([`${site}a`, `${site}b`]),
+      costUsd: 0,
+    })
+    t.equal(headers.get('x-pages-billed'), '2')
+  })
+
+  await t.test('asks for the links of a page, which are told with it', async t => {
+    anew()
+    const links = [
+      { url: `${site}a`, kind: 'link' as const },
+      { url: `${site}s.css`, kind: 'stylesheet' as const },
+      { url: 'mailto:a@b.test', kind: 'link' as const },
+    ]
+    stage.readPage = async question =>
+      pageOf(question, { links, more: 2 }, { status: 404, warnings: ['cut'] })
+    stage.check = async question =>
+      okLink(question, { url: `${question.url}/new`, hops: [{ url: question.url, status: 301 }] })
+    const { json, data, items } = await checkLinks({ url: seed })
+    t.ok(Check(CheckLinksAnswer, json))
+    t.match(json, { url: seed, final_url: `${seed}final`, status_code: 404 })
+    t.strictSame(json.warnings, [
+      'cut',
+      'only the first 1000 links were checked, and 2 more were not',
+      'the page answered 404; its links are those of that answer',
+    ])
+    t.match(data, { source_url: seed, total: 3, ok: 2, excluded: 1 })
+    t.match(items, [
+      { kind: 'link', redirected_to: `${site}a/new`, redirects: [{ url: `${site}a`, status: 301 }] },
+      { kind: 'stylesheet' },
+      { kind: 'link', reason: 'scheme' },
+    ])
+    t.match(stage.pageReads, [{ url: seed, projectId: 7, reading: { as: 'links', most: 1000 } }])
+    t.match(
+      stage.reserved,
+      [
+        { kind: 'page', units: 1 },
+        { kind: 'page', units: 2 },
+      ],
+      'room for what the page has, and for one before it is read',
+    )
+    t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
+    anew()
+    const none = await checkLinks({ url: seed })
+    t.match(none, { status: 200, data: { total: 0, items: [] } })
+    t.equal(none.headers.get('x-pages-billed'), '0')
+    t.match(stage.reserved, [{ kind: 'page', units: 1 }])
+    t.equal(stage.reserved.length, 1)
+    t.match(await bill(), { operation: 'check_links', units: [] })
+  })
+
+  await t.test('is an error where its page cannot be had, and costs nothing', async t => {
+    anew()
+    const before = (await stage.served()).length
+    stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
+    t.match(await checkLinks({ url: seed }), {
+      status: 502,
+      error: { code: 'fetch_failed', reason: 'blocked' },
+    })
+    stage.readPage = async () => {
+      throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No such name.' })
+    }
+    t.match(await checkLinks({ url: seed }), { status: 502, error: { reason: 'dns' } })
+    t.match(await checkLinks({ url: 'http://10.0.0.1/' }), {
+      status: 400,
+      error: { reason: 'private_address', field: 'url' },
+    })
+    t.match(stage.reserved, { length: 2 })
+    const rows = (await stage.served()).slice(before)
+    t.match(rows, [
+      { operation: 'check_links', units: [] },
+      { operation: 'check_links', units: [] },
+    ])
+    t.equal(rows.length, 2, 'one for each page that was asked for')
+  })
+
+  await t.test('reads no page where the cap has no room for its links', async t => {
+    anew()
+    stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
+    const { status, error } = await checkLinks({ url: seed })
+    t.match({ status, ...error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
+    t.strictSame(stage.pageReads, [])
+    stage.grant = ({ units }) => ({
+      granted: 1,
+      reason: units === 1 ? null : 'daily_pages',
+      retryAfterSeconds: units === 1 ? null : 9,
+    })
+    const links = paths(2).map(url => ({ url, kind: 'link' as const }))
+    stage.readPage = async question => pageOf(question, { links, more: 0 })
+    const { items, json } = await checkLinks({ url: seed })
+    t.match(items, [{ status: 'ok' }, { status: 'excluded', reason: 'page_cap' }])
+    t.strictSame(json.warnings, ['the page cap had room for 1 of 2 links'])
+  })
+
+  await t.test('takes any text as a link, which may lead nowhere', async t => {
+    anew()
+    const bad = ['', `${site}\0`, `${site}\ud800`, `${site}a\tb`, `${site}${'x'.repeat(100_000)}`]
+    const { status, json, items, data } = await checkLinks({ urls: [...bad, `${site}a`] })
+    t.equal(status, 200)
+    t.ok(Check(CheckLinksAnswer, json))
+    t.equal(json.url, '')
+    t.match(data, { total: 6, ok: 1, broken: 5 })
+    t.strictSame(
+      items.slice(0, -1).map(({ url, reason }) => ({ url, reason })),
+      bad.map(url => ({ url: url.slice(0, 8192), reason: 'bad_url' })),
+    )
+    t.match(stage.checks, [{ url: `${site}a` }])
+    t.equal(stage.checks.length, 1)
+    const none = await checkLinks({ urls: [bad.at(-1)] })
+    t.match(none, { status: 200, data: { broken: 1 } })
+    t.equal(none.json.url.length, 8192)
+  })
+
+  await t.test('is refused by the name of what is wrong with it', async t => {
+    anew()
+    const cases: [body: object, reason: string, field: string][] = [
+      [{}, 'required', 'url'],
+      [{ cloud_retry: true }, 'required', 'url'],
+      [{ url: seed, urls: [seed] }, 'conflicting_fields', 'urls'],
+      [{ url: null }, 'wrong_type', 'url'],
+      [{ url: 7 }, 'wrong_type', 'url'],
+      [{ url: '' }, 'bad_url', 'url'],
+      [{ url: 'ftp://a.test/' }, 'bad_url', 'url'],
+      [{ urls: seed }, 'wrong_type', 'urls'],
+      [{ urls: [] }, 'out_of_range', 'urls'],
+      [{ urls: Array(201).fill(seed) }, 'too_many_urls', 'urls'],
+      [{ urls: [seed, 7] }, 'wrong_type', 'urls[1]'],
+      [{ urls: [seed], cloud_retry: 'yes' }, 'wrong_type', 'cloud_retry'],
+      [{ urls: [seed], cloud_retry_mode: 'firefox' }, 'bad_value', 'cloud_retry_mode'],
+      [{ urls: [seed], cloud_retry_mode: 1 }, 'wrong_type', 'cloud_retry_mode'],
+      [{ urls: [seed], proxy_pool: 'moon' }, 'bad_value', 'proxy_pool'],
+      [{ urls: [seed], max_concurrent: 'many' }, 'wrong_type', 'max_concurrent'],
+      [{ urls: [seed], max_concurrent: 1.5 }, 'wrong_type', 'max_concurrent'],
+    ]
+    for (const [body, reason, field] of cases) {
+      const { status, error } = await checkLinks(body)
+      const told = JSON.stringify(body).slice(0, 80)
+      t.match({ status, ...error }, { status: 400, code: 'invalid_input', reason, field }, told)
+    }
+    t.strictSame([stage.checks, stage.reserved], [[], []])
+  })
+
+  await t.test('has no more under way than it may, and no more than four at a host', async t => {
+    const all = Array.from({ length: 20 }, (_, n) => paths(6, `http://h${n}.test/`)).flat()
+    for (const [max_concurrent, most] of [
+      [0, 1],
+      [-5, 1],
+      [3, 3],
+      [1e9, 64],
+    ] as const) {
+      anew()
+      stage.check = async question => {
+        await sleep(20)
+        return okLink(question)
+      }
+      const urls = most === 1 ? all.slice(0, 5) : all
+      t.match(await checkLinks({ urls, max_concurrent }), { data: { ok: urls.length } })
+      t.equal(stage.maxChecking, most, `${max_concurrent}`)
+      t.ok(stage.checks.every(({ concurrency }) => concurrency === most))
+    }
+    anew()
+    stage.check = async question => {
+      await sleep(20)
+      return okLink(question)
+    }
+    await checkLinks({ urls: paths(12) })
+    t.equal(stage.maxChecking, 4)
+  })
+
+  await t.test('leaves a host alone for as long as it says, and nobody else', async t => {
+    anew()
+    const busy = 'http://busy.test/'
+    const at = new Map<string, number[]>()
+    stage.check = async question => {
+      const times = at.get(question.url) ?? []
+      at.set(question.url, [...times, performance.now()])
+      const isFirst = question.url === `${busy}0` && times.length === 0
+      return isFirst ? blockedLink(question, { statusCode: 429, leaveAloneMs: 700 }) : okLink(question)
+    }
+    const { data } = await checkLinks({ urls: [...paths(9, busy), ...paths(9)], max_concurrent: 1 })
+    t.match(data, { total: 18, ok: 18 })
+    const times = (host: string) => paths(9, host).map(url => at.get(url)?.at(-1) ?? 0)
+    const first = at.get(`${busy}0`)?.[0] ?? 0
+    t.ok(Math.max(...times(site)) - first < 600, 'the others go on')
+    t.ok(Math.min(...times(busy)) - first >= 695, 'its own wait')
+    t.equal(at.get(`${busy}0`)?.length, 2, 'and what was put off is asked once more')
+    t.equal((await stage.lastServed())?.units.length, 18, 'for one page')
+  })
+
+  await t.test('keeps what was answered where no turn came to ask once more', async t => {
+    anew()
+    const seen = new Set<string>()
+    stage.check = async question => {
+      if (!seen.has(question.url)) {
+        seen.add(question.url)
+        return blockedLink(question, { statusCode: 429, leaveAloneMs: 50 })
+      }
+      return okLink(question, {
+        ...{ status: 'excluded', reason: 'not_asked', error: 'Its turn did not come in time.' },
+        ...{ statusCode: null, isAsked: false },
+      })
+    }
+    const { items } = await checkLinks({ urls: paths(2) })
+    t.equal(stage.checks.length, 4)
+    for (const item of items) t.match(item, { status: 'excluded', reason: 'blocked', status_code: 429 })
+    t.match(await bill(), { units: paid(paths(2)) }, 'and bills it')
+  })
+
+  await t.test('does not wait for a host that wants to be left alone for long', async t => {
+    anew()
+    stage.check = async question => blockedLink(question, { statusCode: 429, leaveAloneMs: 31_000 })
+    const { items, headers } = await checkLinks({ urls: paths(9), max_concurrent: 2 })
+    t.match(items.slice(0, 2), [
+      { status: 'excluded', reason: 'blocked', status_code: 429 },
+      { status: 'excluded', reason: 'blocked' },
+    ])
+    for (const item of items.slice(2))
+      t.match(item, { status: 'excluded', reason: 'throttled', status_code: null })
+    t.equal(headers.get('x-pages-billed'), '2')
+  })
+
+  await t.test('gives up a host that lets everybody wait in vain', async t => {
+    anew()
+    const late: Partial<LinkChecked> = {
+      status: 'broken',
+      reason: 'timeout',
+      error: 'Late.',
+      statusCode: null,
+    }
+    stage.check = async question => okLink(question, late)
+    const { items } = await checkLinks({ urls: paths(9) })
+    t.equal(stage.checks.length, 4)
+    t.match(items[0], { status: 'broken', reason: 'timeout', error: 'Late.' })
+    t.match(items[8], { status: 'broken', reason: 'timeout', error: /not asked, as other links of its host/ })
+    t.match((await stage.lastServed())?.units, { length: 4 })
+  })
+
+  await t.test(
+    'asks once more where nobody had the time, and bills nothing that was never asked',
+    async t => {
+      anew()
+      const seen = new Set<string>()
+      stage.check = async question => {
+        const isFirst = !seen.has(question.url)
+        seen.add(question.url)
+        if (question.url === `${site}0` && isFirst)
+          throw new Refusal({ status: 503, code: 'unavailable', message: '' })
+        if (question.url === `${site}1`) throw new Error('a fault of ours')
+        if (question.url === `${site}2`) {
+          return okLink(question, {
+            ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
+          })
+        }
+        return okLink(question)
+      }
+      const { items, headers } = await checkLinks({ urls: paths(4) })
+      t.match(items, [
+        { status: 'ok' },
+        { status: 'excluded', reason: 'not_asked' },
+        { status: 'excluded', reason: 'robots' },
+        { status: 'ok' },
+      ])
+      t.equal(headers.get('x-pages-billed'), '2')
+    },
+  )
+
+  await t.test('checks as many links as the cap has room for, and is refused where it has none', async t => {
+    anew()
+    stage.grant = ({ units }) => ({
+      granted: Math.min(units, 2),
+      reason: 'monthly_pages',
+      retryAfterSeconds: 9,
+    })
+    const { items, json } = await checkLinks({ urls: paths(4) })
+    t.match(items, [
+      { status: 'ok' },
+      { status: 'ok' },
+      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap has no room left.' },
+      { reason: 'page_cap' },
+    ])
+    t.strictSame(json.warnings, ['the page cap had room for 2 of 4 links'])
+    t.equal(stage.checks.length, 2)
+    stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
+    const { status, error, headers } = await checkLinks({ urls: paths(4) })
+    t.match({ status, ...error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
+    t.equal(headers.get('retry-after'), '9')
+  })
+
+  await t.test('keeps no room for what costs nothing in the end', async t => {
+    anew()
+    const costsNothing = {
+      status: 'excluded',
+      reason: 'private_address',
+      statusCode: null,
+      isAsked: false,
+    } as const
+    stage.check = async question =>
+      question.url.includes('inward')
+        ? okLink(question, { ...costsNothing, error: 'Inward.' })
+        : okLink(question)
+    stage.grant = ({ units }) => ({
+      granted: Math.min(units, 3),
+      reason: 'daily_pages',
+      retryAfterSeconds: 9,
+    })
+    const inward = paths(3, `${site}inward`)
+    for (const urls of [
+      [...inward, ...paths(2)],
+      [...paths(2), ...inward],
+      [...inward, ...paths(2), `${site}0#a`, `${site}1`],
+    ]) {
+      const { items, json, headers } = await checkLinks({ urls })
+      t.notOk(items.some(({ reason }) => reason === 'page_cap'))
+      t.match(json.data, { ok: new Set(urls).size - 3, excluded: 3 })
+      t.equal(headers.get('x-pages-billed'), '2')
+      t.notOk((json.warnings ?? []).some((text: string) => /page cap/.test(text)))
+    }
+    const { items, json, headers } = await checkLinks({ urls: [...inward, ...paths(5)] })
+    t.match(
+      items.map(({ reason }) => reason),
+      [...inward.map(() => 'private_address'), null, null, null, 'page_cap', 'page_cap'],
+    )
+    t.strictSame(json.warnings, ['the page cap had room for 6 of 8 links'])
+    t.equal(headers.get('x-pages-billed'), '3', 'and asks for no more than there is room for')
+  })
+
+  await t.test('says how far it is to whoever prefers a stream', async t => {
+    anew()
+    const response = await fetch(`${around.url}/v1/actors/check-links`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${mine}`,
+        'content-type': 'application/json',
+        accept: 'text/event-stream',
+      },
+      body: JSON.stringify({ urls: paths(3) }),
+    })
+    const text = await response.text()
+    t.match(response.headers.get('content-type'), 'text/event-stream')
+    t.match(text, /event: progress\ndata: {"stage":"checking links","done":0,"total":3}/)
+    t.match(text, /"done":3,"total":3/)
+    t.match(text, /event: result\ndata: {"actor":"check-links"/)
+  })
+
+  await t.test('ends when its client leaves, and bills what it had asked for', async t => {
+    anew()
+    const leave = new AbortController()
+    stage.check = async question => {
+      if (stage.checks.length > 2) leave.abort()
+      await sleep(100)
+      return okLink(question)
+    }
+    const before = (await stage.served()).length
+    const left = fetch(`${around.url}/v1/actors/check-links`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: paths(40) }),
+      signal: leave.signal,
+    })
+    await t.rejects(left)
+    await until(async () => (await stage.served()).length > before)
+    t.ok(stage.checks.length < 20, `${stage.checks.length} were begun`)
+    t.equal((await stage.lastServed())?.units.length, stage.checks.length)
+    await until(() => stage.dropped.includes(stage.checks[0]?.workId ?? 0))
+  })
+
+  await t.test('tries again by a cloud backend what blocked us, and nothing else', async t => {
+    anew()
+    stage.check = async question => {
+      const path = new URL(question.url).pathname
+      if (path === '/ok') return okLink(question)
+      if (path === '/gone')
+        return okLink(question, { status: 'broken', reason: 'gone', error: '410', statusCode: 410 })
+      return blockedLink(question)
+    }
+    stage.page = async question => {
+      const path = new URL(question.url).pathname
+      if (path === '/fails')
+        throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: '' })
+      const got = gotPage(question, { backend: 'browser', costUsd: 0.25 })
+      if (path === '/wall') return { ...got, content: challenged(question) }
+      return { ...got, status: { '/missing': 404, '/refused': 403 }[path] ?? 200 }
+    }
+    const urls = ['ok', 'gone', 'had', 'wall', 'missing', 'refused', 'fails', 'had#a'].map(
+      path => site + path,
+    )
+    const plain = await checkLinks({ urls })
+    t.match(plain.data, { ok: 1, broken: 1, excluded: 6, cloud_retried: 0 }, 'only where it is wanted')
+    t.strictSame(stage.pages, [])
+    const { json, data, items, headers } = await checkLinks({ urls, cloud_retry: true })
+    t.ok(Check(CheckLinksAnswer, json))
+    t.match(items, [
+      { status: 'ok', recovered_via_cloud: false },
+      { status: 'broken', reason: 'gone' },
+      { status: 'ok', recovered_via_cloud: true, status_code: 200, reason: null, error: null },
+      { status: 'excluded', reason: 'blocked', recovered_via_cloud: false, status_code: 403 },
+      { status: 'broken', reason: 'not_found', status_code: 404, recovered_via_cloud: false },
+      { status: 'excluded', reason: 'blocked' },
+      { status: 'excluded', reason: 'blocked' },
+      { status: 'ok', recovered_via_cloud: true },
+    ])
+    t.match(data, {
+      ...{ ok: 3, broken: 2, excluded: 3, cloud_retried: 5, cloud_recovered: 1 },
+      cloud_cost_usd: 0.75,
+    })
+    t.match(stage.pages[0], { means: { is: 'browser' }, projectId: 7, respectRobots: true, picture: false })
+    t.match(stage.reserved.at(-1), { kind: 'cloud_page', units: 5 })
+    t.equal(headers.get('x-cloud-pages-billed'), '3', 'what was had: not the challenge, nor what failed')
+    t.match(await bill(), { costUsd: 0.75 })
+  })
+
+  await t.test('tries again by a proxy, and says what it could not do', async t => {
+    anew()
+    stage.check = async question => blockedLink(question)
+    stage.page = async question =>
+      gotPage(question, { backend: 'proxy', pool: 'residential', moved: 250_000_000 })
+    const proxied = { urls: paths(2), cloud_retry: true, cloud_retry_mode: 'proxy' }
+    const { data } = await checkLinks(proxied)
+    t.match(data, { ok: 2, cloud_retried: 2, cloud_recovered: 2, cloud_cost_usd: 2 })
+    t.match(stage.pages[0], { means: { is: 'proxy', pool: 'residential', country: null } })
+    await checkLinks({ ...proxied, proxy_pool: 'isp' })
+    t.match(stage.pages.at(-1), { means: { is: 'proxy', pool: 'isp' } })
+
+    anew()
+    stage.check = async question => blockedLink(question)
+    const missing = { code: 'not_configured', field: 'proxy_pool', message: /PROXY_POOLS/ }
+    const refused = async (more: object) => {
+      const { status, json } = await checkLinks({ ...proxied, ...more })
+      t.match({ status, ...json.error }, { status: 503, ...missing })
+    }
+    await refused({ proxy_pool: 'mobile' })
+    stage.state = { ...cloudState, proxyPools: ['isp'] }
+    await refused({})
+    t.strictSame([stage.checks, stage.reserved], [[], []], 'before anything is checked')
+    stage.state = { ...cloudState, browser: false }
+    const without = await checkLinks({ urls: paths(2), cloud_retry: true, proxy_pool: 'isp' })
+    t.match(without.json.warnings, [/^proxy_pool was ignored/, /has no browser/])
+    t.strictSame(stage.pages, [])
+    t.notOk(stage.reserved.some(({ kind }) => kind === 'cloud_page'))
+  })
+
+  await t.test('tries no more than fifty again, and no more than there is room for', async t => {
+    anew()
+    stage.check = async question => blockedLink(question)
+    const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
+    t.match(data, { cloud_retried: 50, cloud_recovered: 50, ok: 50, excluded: 10 })
+    t.strictSame(json.warnings, ['of 60 links that blocked us, only 50 were tried again'])
+    anew()
+    stage.check = async question => blockedLink(question)
+    stage.grant = ({ units, kind }) => {
+      if (kind === 'cloud_page') throw new Error('the ledger is away')
+      return { granted: units, reason: null, retryAfterSeconds: null }
+    }
+    const without = await checkLinks({ urls: paths(3), cloud_retry: true })
+    t.match(without.data, { cloud_retried: 0, excluded: 3 })
+    t.strictSame(without.json.warnings, [
+      'what blocked us was not tried again, because its room could not be reserved',
+    ])
+    anew()
+    stage.check = async question => blockedLink(question)
+    stage.grant = ({ units, kind }) => ({
+      granted: kind === 'cloud_page' ? 1 : units,
+      reason: kind === 'cloud_page' ? 'cloud_pages' : null,
+      retryAfterSeconds: null,
+    })
+    const capped = await checkLinks({ urls: paths(3), cloud_retry: true })
+    t.match(capped.data, { cloud_retried: 1, excluded: 2 })
+    t.strictSame(capped.json.warnings, ['the daily cap of cloud pages had room for 1 of 3 more tries'])
+    t.match(await bill(), {
+      units: [...paths(3).map(what => ({ what, reason: 'blocked' })), { kind: 'cloud_page', n: 1 }],
+    })
+  })
+})
+
+test('An installation may count what blocks us as broken', async t => {
+  const { stage, checkLinks } = await linkScene(t, { LINKCHECK_BLOCKED: 'broken' })
+  stage.check = async question => blockedLink(question)
+  const { data, items } = await checkLinks({ urls: paths(2) })
+  t.match(data, { broken: 2, excluded: 0 })
+  t.match(items[0], { status: 'broken', reason: 'blocked' })
+  t.match(await checkLinks({ urls: ['javascript:go()'] }), { data: { excluded: 1, broken: 0 } })
+  t.strictSame((await stage.lastServed())?.units, [], 'what is not asked for costs nothing')
+})
+
+test('Links are listed by what they lead to', async t => {
+  const cases: [hash: string, place: string | null][] = [
+    ['#a', 'a'],
+    ['#a%20b', 'a%20b'],
+    ['', null],
+    ['#', null],
+    ['#TOP', null],
+    ['#/route', null],
+    ['#!route', null],
+    ['#:~:text=a', null],
+    ['#a:~:text=b', 'a'],
+  ]
+  for (const [hash, place] of cases) t.equal(placeIn(hash), place, hash)
+  const { targets } = listOf(
+    ['http://a/1', 'http://a/2', 'http://a/3', 'http://b/1', 'http://b/2'].map(url => ({ url })),
+  )
+  t.strictSame(
+    spread(targets).map(({ url }) => url),
+    ['http://a/1', 'http://b/1', 'http://a/2', 'http://b/2', 'http://a/3'],
+  )
+})
+
+test('A host is waited for as long as that is worth it', t => {
+  const hosts = new HostPatience()
+  const late: LinkChecked = okLink({ url: '' }, { statusCode: null, status: 'broken', reason: 'timeout' })
+  t.equal(hosts.heldMs('a', 0), 0)
+  hosts.note('a', okLink({ url: '' }, { leaveAloneMs: 1_000 }), 500)
+  hosts.note('a', okLink({ url: '' }, { leaveAloneMs: 100 }), 600)
+  t.equal(hosts.heldMs('a', 700), 800, 'the longest counts')
+  hosts.note('b', okLink({ url: '' }, { leaveAloneMs: 30_001 }), 0)
+  t.ok(hosts.isThrottled('b', 0) && hosts.heldMs('b', 0) === 0 && !hosts.isThrottled('b', 1))
+  for (let n = 0; n < 4; n++) {
+    t.notOk(hosts.isSilent('c'))
+    hosts.note('c', late, 0)
+    hosts.note('a', late, 0)
+  }
+  t.ok(hosts.isSilent('c'))
+  t.notOk(hosts.isSilent('a'), 'who has answered once is there')
+  t.end()
+})
+
+test('Lanes that are held begin when that is over, and not after they are told to stop', async t => {
+  const items = ['a', 'a', 'b'].map((host, n) => ({ host, n }))
+  const began = performance.now()
+  const heldMs = (host: string) => (host === 'a' ? began + 80 - performance.now() : 0)
+  const did: number[] = []
+  const work = async ({ n }: { n: number }) => void did.push(n)
+  const lanes = { concurrency: 5, perHost: 5, heldMs }
+  await inLanes(items, { ...lanes, signal: new AbortController().signal }, work)
+  t.strictSame(did, [2, 0, 1])
+  t.ok(performance.now() - began >= 78)
+  const stop = new AbortController()
+  const held = { ...lanes, heldMs: (host: string) => (host === 'a' ? 60_000 : 0), signal: stop.signal }
+  setTimeout(() => stop.abort(), 20)
+  await inLanes(items, held, work)
+  t.strictSame(did, [2, 0, 1, 2], 'nobody waits for it then')
+})

@@ -1,0 +1,83 @@
+/** What came of each link, put into the words of the answer. */
+
+import type { LinkItem, LinkReason, LinksChecked } from '@tidemark/contracts/http/actors/check-links'
+import type { Ending } from '@tidemark/contracts/prices'
+import type { LinkChecked } from '@tidemark/contracts/rpc/check-link'
+import type { Listed, Settled, Target } from './link-list.ts'
+
+/** `isRecovered`: a cloud backend had what had blocked us. */
+export type Checked = LinkChecked & { isRecovered?: true }
+export type CheckedTargets = ReadonlyMap<Target, Checked>
+
+/** How an installation counts what blocks us. */
+export type BlockedAs = 'excluded' | 'broken'
+
+export const isBlocked = ({ reason }: Pick<LinkChecked, 'reason'>): boolean => reason === 'blocked'
+
+/** @param unasked what is said of targets that nobody checked */
+export function linkItems(
+  listed: readonly Listed[],
+  checked: CheckedTargets,
+  unasked: (target: Target) => Settled,
+  blockedAs: BlockedAs,
+): LinkItem[] {
+  return listed.map(({ link, settled, target, place }) => {
+    const found = target && checked.get(target)
+    if (found === undefined) return itemOf(link, settled ?? (target ? unasked(target) : nothing))
+    const isMissing = place !== undefined && found.missing.includes(place)
+    const verdict = isMissing && found.status === 'ok' ? missing : verdictOf(found, blockedAs)
+    const isFound = place !== undefined && found.found.includes(place)
+    return {
+      ...itemOf(link, verdict),
+      status_code: found.statusCode,
+      recovered_via_cloud: found.isRecovered === true,
+      ...(found.hops.length > 0 && { redirected_to: found.url, redirects: found.hops }),
+      ...((isFound || isMissing) && { anchor: isFound ? 'ok' : 'missing' }),
+    }
+  })
+}
+
+export function countsOf(items: readonly LinkItem[]): Pick<LinksChecked, 'total' | LinkItem['status']> {
+  const counts = { total: items.length, ok: 0, broken: 0, excluded: 0 }
+  for (const { status } of items) counts[status] += 1
+  return counts
+}
+
+/** How a target that was asked for ended, as its price goes. */
+export function endingOfLink({ statusCode, ...checked }: Checked): Ending {
+  if (isBlocked(checked)) return 'blocked'
+  return statusCode === null ? 'failed' : 'billed'
+}
+
+const notAsked = (reason: LinkReason, error: string): Settled => ({ status: 'excluded', reason, error })
+
+/** Why a target was not even asked for. */
+export const unaskedFor = {
+  time: notAsked('not_asked', 'Its turn did not come in time.'),
+  throttled: notAsked('throttled', 'Its host asked to be left alone for longer than a check waits.'),
+  silence: {
+    status: 'broken',
+    reason: 'timeout',
+    error: 'It was not asked, as other links of its host had no answer in time.',
+  },
+  daily_pages: notAsked('page_cap', 'The daily page cap has no room left.'),
+  monthly_pages: notAsked('page_cap', 'The monthly page cap has no room left.'),
+} as const satisfies Record<string, Settled>
+
+const nothing = unaskedFor.time
+const missing: Settled = { status: 'broken', reason: 'fragment_not_found', error: 'fragment not found' }
+
+const verdictOf = (checked: Checked, blockedAs: BlockedAs) =>
+  isBlocked(checked) ? { ...checked, status: blockedAs } : checked
+
+function itemOf({ url, kind }: Listed['link'], { status, reason, error }: Settled | Checked): LinkItem {
+  return {
+    url,
+    status_code: null,
+    status,
+    recovered_via_cloud: false,
+    error,
+    reason,
+    ...(kind !== undefined && { kind }),
+  }
+}

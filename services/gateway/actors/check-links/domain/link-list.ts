@@ -1,0 +1,87 @@
+/** Links as a page or a client lists them: each once, and as few requests for them as there are pages behind them. */
+import type { LinkKind, LinkReason, LinkStatus } from '@tidemark/contracts/http/actors/check-links'
+import { toldAddress, unreadable } from '../../../http/domain/address.ts'
+
+/** `isUnreadable` where the text that was sent cannot be an address. */
+export type Link = { url: string; kind?: LinkKind; isUnreadable?: true }
+export type Settled = { status: LinkStatus; reason: LinkReason; error: string }
+
+/** A page that is asked for once, whatever fragments its links have. */
+export type Target = { url: string; host: string; places: string[] }
+
+export type Listed = {
+  link: Link
+  /** Why nothing needs to be asked for. */
+  settled?: Settled
+  target?: Target
+  /** That the page is to have. */
+  place?: string
+}
+
+export type LinkList = {
+  listed: Listed[]
+  targets: Target[]
+  /** Links that were listed before. */
+  repeated: number
+}
+
+/** Those of a client's list, which may be any text. */
+export const linksOf = (sent: readonly string[]): Link[] =>
+  sent.map(text => ({ url: toldAddress(text), ...(unreadable(text) !== null && { isUnreadable: true }) }))
+
+export function listOf(links: readonly Link[]): LinkList {
+  const listed = new Map<string, Listed>()
+  const targets = new Map<string, Target>()
+  for (const link of links) {
+    const url = link.isUnreadable ? null : URL.parse(link.url)
+    const name = url?.href ?? link.url
+    if (!listed.has(name))
+      listed.set(name, url === null ? { link, settled: noAddress } : read(link, url, targets))
+  }
+  return {
+    listed: [...listed.values()],
+    targets: [...targets.values()],
+    repeated: links.length - listed.size,
+  }
+}
+
+function read(link: Link, url: URL, targets: Map<string, Target>): Listed {
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { link, settled: ofScheme(url.protocol) }
+  const place = placeIn(url.hash)
+  url.hash = ''
+  const target = targets.get(url.href) ?? { url: url.href, host: url.host, places: [] }
+  targets.set(target.url, target)
+  if (place === null) return { link, target }
+  target.places.push(place)
+  return { link, target, place }
+}
+
+/** The same, the first of each host before the second of any: pauses of one host are work for the others. */
+export function spread(targets: readonly Target[]): Target[] {
+  const rounds: Target[][] = []
+  const seen = new Map<string, number>()
+  for (const target of targets) {
+    const nth = seen.get(target.host) ?? 0
+    seen.set(target.host, nth + 1)
+    rounds[nth] ??= []
+    rounds[nth].push(target)
+  }
+  return rounds.flat()
+}
+
+/**
+ * The name of the place that a fragment leads to. Null where it leads to none that a page has by that name: the top,
+ * words of a text (`:~:text=`), or what scripts are to read (`#/…`, `#!…`).
+ */
+export function placeIn(hash: string): string | null {
+  const [name = ''] = hash.slice(1).split(':~:')
+  return name === '' || name.toLowerCase() === 'top' || /^[/!]/.test(name) ? null : name
+}
+
+const noAddress: Settled = { status: 'broken', reason: 'bad_url', error: 'It is no address.' }
+
+const ofScheme = (protocol: string): Settled => ({
+  status: 'excluded',
+  reason: 'scheme',
+  error: `What begins with ${protocol} is not checked.`,
+})

@@ -1,0 +1,145 @@
+/** One request of `check-links` at work: room first, then the links, what blocked us once more, and the bill. */
+import {
+  type CheckLinksRequest,
+  type LinksChecked,
+  linksAtOnce,
+} from '@tidemark/contracts/http/actors/check-links'
+import { toldAddress } from '../../http/domain/address.ts'
+import { refusal } from '../../http/domain/refusal.ts'
+import type { Granted, Payer } from '../../metering/adapters/metering.ts'
+import type { Tried } from '../../metering/domain/metering.ts'
+import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
+import { judgeSeed } from '../../reading/judge-seed.ts'
+import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
+import type { ActorPorts } from '../ports.ts'
+import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { type CheckedInRoom, checkInRoom, type Room } from './check-in-room.ts'
+import { type CheckedTargets, countsOf, endingOfLink, linkItems } from './domain/link-items.ts'
+import { linksOf, listOf } from './domain/link-list.ts'
+import { type LinkSource, linkSource } from './link-source.ts'
+import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
+
+type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
+
+/** What stands for the request in its answer. Throws `ApiProblem` unless there is exactly one of both. */
+export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
+  if (url !== undefined && urls !== undefined)
+    throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
+  const first = url ?? urls?.[0]
+  if (first === undefined) throw refusal('url', 'required', 'url or urls is required.')
+  return toldAddress(first)
+}
+
+const operation = 'check_links'
+/** Nothing more is begun after that, and what was reserved is billed before it expires. */
+const maxMs = 10 * 60_000
+
+/** Throws `ApiProblem` where nothing could be checked: then nothing is billed. */
+export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
+  const { body, payer, requestId } = order
+  const { workId } = at
+  const concurrency = Math.min(Math.max(body.max_concurrent, 1), linksAtOnce.most)
+  const work = { workId, projectId: payer.projectId }
+  if (body.url !== undefined) await judgeSeed(ports, body.url)
+  await assertProxies(ports, body)
+  // How many links a page has nobody knows before it is read; but it is not read where there is room for none.
+  const first = await roomFor(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
+  const source = await linkSource(ports, body, work).catch(async error => {
+    await servedNothing(ports, order)
+    throw error
+  })
+  const { listed, targets, repeated } = listOf(source.links)
+  try {
+    const isMore = first.reason === null && targets.length > first.granted
+    const granted = isMore ? await roomFor(ports, order, targets.length, at.signal) : first
+    const room = { targets, ...granted }
+    const signal = AbortSignal.any([at.signal, AbortSignal.timeout(maxMs)])
+    const found = await checkInRoom(ports, room, { ...work, concurrency, signal }, at.progress)
+    const { checked, whyUnasked } = found
+    const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
+    const tried = [...triedOf(room, checked), ...cloud.tried]
+    await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
+    const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
+    const data = dataOf(body, items, cloud)
+    const warnings = [...warningsOf(source, repeated, room, found), ...cloud.warnings]
+    return { data, warnings, ...(source.page && { page: source.page }) }
+  } catch (error) {
+    await ports.metering.release(payer, requestId)
+    throw error
+  }
+}
+
+/** Throws `ApiProblem` if links are to be retried by a pool that is not configured. An unknown state is no refusal. */
+async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Promise<void> {
+  if (!body.cloud_retry || body.cloud_retry_mode !== 'proxy') return
+  const state = await cloud.state().catch(() => null)
+  if (state !== null) offeredProxy(state, retryPoolOf(body), undefined, proxyFields)
+}
+
+const targetsOf = (urls: readonly string[]): number => listOf(linksOf(urls)).targets.length
+
+/** For so many links in all. Throws `ApiProblem` where there is room for none. */
+async function roomFor(
+  { metering }: ActorPorts,
+  { payer, requestId }: Order,
+  units: number,
+  signal: AbortSignal,
+): Promise<Granted> {
+  if (units === 0) return { granted: 0, reason: null }
+  return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+}
+
+/** The page was asked for, so there is a row of it; no link was, so it costs nothing. */
+const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
+  metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
+
+async function byCloud(
+  ports: ActorPorts,
+  { body, payer, requestId }: Order,
+  checked: CheckedTargets,
+  work: { workId: number; signal: AbortSignal },
+  { progress }: ActorWork,
+): Promise<Retried> {
+  const { cloud_retry, cloud_retry_mode: mode, proxy_pool: pool } = body
+  const ignored = pool === undefined || (cloud_retry && mode === 'proxy') ? [] : [withoutProxies]
+  const none = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: ignored }
+  if (!cloud_retry) return none
+  const say = (done: number, total: number) => progress({ stage: 'trying again by the cloud', done, total })
+  const retried = await retryByCloud(ports, checked, { payer, requestId, how: body, ...work, progress: say })
+  return { ...retried, warnings: [...ignored, ...retried.warnings] }
+}
+
+const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
+
+/** What is billed: links of which any request went out. */
+const triedOf = ({ targets }: Room, checked: CheckedTargets): Tried[] =>
+  targets.flatMap(target => {
+    const found = checked.get(target)
+    return found?.isAsked ? [{ what: target.url, ending: endingOfLink(found) }] : []
+  })
+
+const dataOf = (
+  { url }: CheckLinksRequest,
+  items: LinksChecked['items'],
+  { retried, recovered, costUsd }: Retried,
+): LinksChecked => ({
+  source_url: url ?? null,
+  ...countsOf(items),
+  cloud_retried: retried,
+  cloud_recovered: recovered,
+  cloud_cost_usd: costUsd,
+  items,
+})
+
+function* warningsOf(
+  { warnings, page }: LinkSource,
+  repeated: number,
+  { targets }: Room,
+  { beyond }: CheckedInRoom,
+): Generator<string> {
+  yield* warnings
+  if (page !== undefined && page.status >= 400)
+    yield `the page answered ${page.status}; its links are those of that answer`
+  if (repeated > 0) yield `${repeated} addresses were listed before, and are told once`
+  if (beyond > 0) yield `the page cap had room for ${targets.length - beyond} of ${targets.length} links`
+}

@@ -1,0 +1,32 @@
+/** Which links are checked: those that are sent, or those of the page that is named. */
+
+import { type CheckLinksRequest, maxLinks } from '@tidemark/contracts/http/actors/check-links'
+import type { PageLinks } from '@tidemark/contracts/rpc/check-link'
+import type { ActorPorts } from '../ports.ts'
+import { challenged } from '../read-billed.ts'
+import { type Link, linksOf } from './domain/link-list.ts'
+
+export type LinkSource = {
+  links: readonly Link[]
+  page?: { url: string; status: number }
+  warnings: readonly string[]
+}
+
+const pageMs = 30_000
+
+/** Its address has been judged. Throws `ApiProblem`, or the `Refusal` of whoever could not get the page. A challenge is no page: 502 `blocked`. */
+export async function linkSource(
+  { actors }: Pick<ActorPorts, 'actors'>,
+  { url, urls = [] }: Pick<CheckLinksRequest, 'url' | 'urls'>,
+  work: { workId: number; projectId: number },
+): Promise<LinkSource> {
+  if (url === undefined) return { links: linksOf(urls), warnings: [] }
+  const reading = { as: 'links', most: maxLinks } as const
+  const asked = { ...work, url: new URL(url).href, timeoutMs: pageMs, reading }
+  const { challenge, data, warnings, ...page } = await actors.readPage(asked)
+  if (challenge !== null) throw challenged(challenge)
+  const { links, more } = data as PageLinks
+  return { links, page, warnings: [...warnings, ...(more > 0 ? [tooMany(more)] : [])] }
+}
+
+const tooMany = (more: number) => `only the first ${maxLinks} links were checked, and ${more} more were not`

@@ -1,0 +1,135 @@
+/** Tries again by a cloud backend what has blocked us: a few links, each one cloud page, as far as there is room. */
+
+import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/http/actors/check-links'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import type { Means } from '@tidemark/contracts/rpc/means'
+import type { ProxyPool } from '@tidemark/contracts/run-settings'
+import type { Payer } from '../../metering/adapters/metering.ts'
+import type { Tried } from '../../metering/domain/metering.ts'
+import { inLanes } from '../../reading/domain/host-lanes.ts'
+import { costOf, endingOfPage, usd } from '../../reading/domain/price-of.ts'
+import type { ActorPorts } from '../ports.ts'
+import { type CheckedTargets, isBlocked } from './domain/link-items.ts'
+import type { Target } from './domain/link-list.ts'
+import { settledBy } from './domain/settled-by.ts'
+
+type Ports = Pick<ActorPorts, 'cloud' | 'metering' | 'proxyPrices' | 'probes'>
+
+export type Retrying = {
+  payer: Payer
+  requestId: string
+  workId: number
+  how: Pick<CheckLinksRequest, 'cloud_retry_mode' | 'proxy_pool'>
+  signal: AbortSignal
+  /** Called before the first one, and when another one is done. */
+  progress: (done: number, total: number) => void
+}
+
+export type Retried = {
+  checked: CheckedTargets
+  tried: Tried[]
+  costUsd: number
+  retried: number
+  recovered: number
+  warnings: string[]
+}
+
+const as = 'check_links_retry'
+/** Browsers are few. */
+const atOnce = 4
+const pageMs = 40_000
+const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
+
+/** Never throws for a page; what had no room, or no backend, stays as it was, and is said. */
+export async function retryByCloud(
+  ports: Ports,
+  found: CheckedTargets,
+  { payer, requestId, workId, how, signal, progress }: Retrying,
+): Promise<Retried> {
+  const checked = new Map(found)
+  const retried: Retried = { checked, tried: [], costUsd: 0, retried: 0, recovered: 0, warnings: [] }
+  const blocked = [...found].filter(([, one]) => isBlocked(one)).map(([target]) => target)
+  if (blocked.length === 0 || signal.aborted) return retried
+  const warn = (warning: string) => void retried.warnings.push(warning)
+  const means = await meansFor(ports, how, warn)
+  if (means === null) return retried
+  const chosen = blocked.slice(0, await roomFor(ports, payer, requestId, blocked.length, warn))
+  const work = { workId, concurrency: atOnce, projectId: payer.projectId, means }
+  const lanes = { concurrency: atOnce, perHost: ports.probes.perHost, signal }
+  progress(0, chosen.length)
+  await inLanes(chosen, lanes, async target => {
+    await retry(target)
+    progress(retried.retried, chosen.length)
+  })
+  retried.costUsd = usd(retried.costUsd)
+  return retried
+
+  async function retry(target: Target): Promise<void> {
+    const got = await ports.cloud.getPage(questionOf(target, work, ports.probes.delayMs)).catch(() => null)
+    retried.retried += 1
+    retried.tried.push({ what: target.url, ending: got === null ? 'failed' : endingOfPage(got), as })
+    if (got === null) return
+    retried.costUsd += costOf(got, ports.proxyPrices)
+    const before = checked.get(target)
+    const after = before && settledBy(got, before)
+    if (after === undefined) return
+    checked.set(target, after)
+    if (after.isRecovered) retried.recovered += 1
+  }
+}
+
+/** The pool by which links are retried. */
+export const retryPoolOf = ({ proxy_pool }: Pick<Retrying['how'], 'proxy_pool'>): ProxyPool =>
+  proxy_pool ?? 'residential'
+
+/** Returns null if there is no browser or the state is unknown. A missing pool was refused before. */
+async function meansFor(
+  { cloud }: Ports,
+  how: Retrying['how'],
+  warn: (warning: string) => void,
+): Promise<Means | null> {
+  const isByBrowser = how.cloud_retry_mode === 'chrome'
+  const state = await cloud.state().catch(() => null)
+  if (state === null || (isByBrowser && !state.browser)) {
+    const why = state === null ? 'the cloud backends are unavailable' : 'this installation has no browser'
+    warn(`blocked links were not retried, because ${why}`)
+    return null
+  }
+  return isByBrowser ? { is: 'browser' } : { is: 'proxy', pool: retryPoolOf(how), country: null }
+}
+
+/** How many may be tried. */
+async function roomFor(
+  { metering }: Ports,
+  payer: Payer,
+  requestId: string,
+  wanted: number,
+  warn: (warning: string) => void,
+): Promise<number> {
+  const units = Math.min(wanted, maxCloudRetries)
+  if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
+  const reserved = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
+  const room = await reserved.catch(() => null)
+  if (room === null) warn('what blocked us was not tried again, because its room could not be reserved')
+  else if (room.granted < units)
+    warn(`the daily cap of cloud pages had room for ${room.granted} of ${units} more tries`)
+  return room?.granted ?? 0
+}
+
+function questionOf(
+  { url }: Target,
+  work: Pick<GetPage, 'workId' | 'concurrency' | 'projectId' | 'means'>,
+  delayMs: number,
+): GetPage {
+  const waitFor = 'networkidle' as const
+  return {
+    ...work,
+    url,
+    wanted: nothing,
+    waitFor,
+    picture: false,
+    timeoutMs: pageMs,
+    delayMs,
+    respectRobots: true,
+  }
+}

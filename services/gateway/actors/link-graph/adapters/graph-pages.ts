@@ -1,0 +1,95 @@
+/** The pages of a run as its link graph needs them: who they are, where its redirects led, and with which it began. */
+import { maxPagesOfGraph } from '@tidemark/contracts/rpc/link-graph'
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { OfRun } from '../../../read-model/adapters/crawled-pages.ts'
+import { marks } from '../../../read-model/domain/pageless.ts'
+
+export type PagesOfGraph = {
+  /** URL keys in the order of the URLs; of more pages than fit those with the lowest ids. */
+  keys: string[]
+  /** URL keys of what redirected, and where to. */
+  redirects: Map<string, string>
+  /** URL keys with which the run may have begun: the seed's, and that of the root of its host. */
+  starts: string[]
+  hasEnded: boolean
+  /** Whether there are more pages than fit. */
+  isCut: boolean
+}
+
+export type GraphPages = {
+  list(run: OfRun): Promise<PagesOfGraph>
+  /** The URLs of some pages by their keys. */
+  urls(run: OfRun, keys: readonly string[]): Promise<Map<string, string>>
+}
+
+const sorted = `
+  select url_key from (
+    select url_key, url from read.page where run_id = $1 and project_id = $2 order by id limit $3
+  ) as page
+  order by url collate "C"`
+
+const beyond = `select from read.page where run_id = $1 and project_id = $2 order by id offset $3 limit 1`
+
+const redirected = `
+  select sequence, keys, targets from read.pageless
+  where run_id = $1 and project_id = $2 and cause = '${marks.redirected}' and sequence > $3 and targets is not null
+  order by sequence limit $4`
+
+const named = `
+  select url_key, url from read.page where run_id = $1 and project_id = $2 and url_key = any($3)`
+
+const rowsAtOnce = 200
+const urlsAtOnce = 1_000
+
+export function openGraphPages(reads: OfProject): GraphPages {
+  return {
+    async list(run) {
+      const { projectId, runId } = run
+      const values = [runId, projectId, maxPagesOfGraph]
+      const { rows: pages } = await reads(projectId).query<{ url_key: string }>(sorted, values)
+      const isFull = pages.length === maxPagesOfGraph
+      const isCut = isFull && (await reads(projectId).query(beyond, values)).rowCount === 1
+      const keys = pages.map(({ url_key }) => url_key)
+      return { keys, redirects: await redirectsOf(run), isCut, ...(await beginningOf(run)) }
+    },
+
+    async urls({ projectId, runId }, keys) {
+      const urls = new Map<string, string>()
+      for (let at = 0; at < keys.length; at += urlsAtOnce) {
+        const values = [runId, projectId, keys.slice(at, at + urlsAtOnce)]
+        const { rows } = await reads(projectId).query<{ url_key: string; url: string }>(named, values)
+        for (const { url_key, url } of rows) urls.set(url_key, url)
+      }
+      return urls
+    },
+  }
+
+  async function redirectsOf({ projectId, runId }: OfRun): Promise<Map<string, string>> {
+    const redirects = new Map<string, string>()
+    type Row = { sequence: number; keys: string[]; targets: string[] }
+    for (let after = -1; ; ) {
+      const { rows } = await reads(projectId).query<Row>(redirected, [runId, projectId, after, rowsAtOnce])
+      for (const { keys, targets } of rows)
+        for (const [n, key] of keys.entries()) redirects.set(key, targets[n] as string)
+      const last = rows.at(-1)
+      if (last === undefined || rows.length < rowsAtOnce) return redirects
+      after = last.sequence
+    }
+  }
+
+  async function beginningOf({
+    projectId,
+    runId,
+  }: OfRun): Promise<Pick<PagesOfGraph, 'starts' | 'hasEnded'>> {
+    const { rows } = await reads(projectId).query<{ url: string; finished_at: Date | null }>(
+      'select url, finished_at from read.run where id = $1 and project_id = $2',
+      [runId, projectId],
+    )
+    const [run] = rows
+    if (run === undefined) return { starts: [], hasEnded: false }
+    const starts = [normalForm(run.url), normalForm('/', run.url)]
+    return { starts: starts.flatMap(url => url ?? []).map(urlKey), hasEnded: run.finished_at !== null }
+  }
+}

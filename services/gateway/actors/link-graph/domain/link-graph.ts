@@ -1,0 +1,66 @@
+/** The link graph of a run as it is answered: places of pages become URLs. */
+
+import type { LinkGraph } from '@tidemark/contracts/http/actors/internal-link-graph'
+import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
+
+/** Which places an answer tells of, each once. */
+export function placesTold({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
+  const ranked = [...pagerank, ...donors, ...recipients].map(([place]) => place)
+  return [...new Set([...ranked, ...clusters.flatMap(([, places]) => places)])]
+}
+
+/** @param urlOf undefined for a page that has gone meanwhile: it is left out */
+export function linkGraphOf(
+  found: RankedLinks,
+  pages: number,
+  urlOf: (place: number) => string | undefined,
+): LinkGraph {
+  const { edges, components, iterations, converged, orphanClusters, orphanPages } = found
+  const urls = (places: readonly number[]) => places.flatMap(place => urlOf(place) ?? [])
+  const named = <Entry>(
+    ranked: RankedLinks['pagerank'],
+    entryOf: (url: string, value: number, n: number) => Entry,
+  ) =>
+    ranked.flatMap(([place, value], n) => {
+      const url = urlOf(place)
+      return url === undefined ? [] : [entryOf(url, value, n)]
+    })
+  const edgesOf = (url: string, edges: number) => ({ url, edges })
+  return {
+    pagerank: named(found.pagerank, (url, score) => ({ url, score })),
+    top_donors: named(found.donors, edgesOf),
+    top_recipients: named(found.recipients, edgesOf),
+    anchor_text_by_target: named(found.recipients, (url, _, n) => ({
+      url,
+      anchors: (found.anchors[n] ?? []).map(([text, count]) => ({ text, count })),
+    })),
+    orphan_clusters: found.clusters.map(([size, places]) => ({ size, urls: urls(places) })),
+    stats: {
+      pages,
+      edges,
+      components,
+      iterations,
+      converged,
+      orphan_clusters: orphanClusters,
+      orphan_pages: orphanPages,
+    },
+  }
+}
+
+/** Where there is nothing to reckon with. */
+export const noLinks = (pages: number): LinkGraph => ({
+  pagerank: [],
+  top_donors: [],
+  top_recipients: [],
+  anchor_text_by_target: [],
+  orphan_clusters: [],
+  stats: {
+    pages,
+    edges: 0,
+    components: 0,
+    iterations: 0,
+    converged: true,
+    orphan_clusters: 0,
+    orphan_pages: 0,
+  },
+})

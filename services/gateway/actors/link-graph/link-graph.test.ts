@@ -1,0 +1,331 @@
+/** Links, orphans and differences of runs, held against what the test computes from its own pages. */
+import { zstdCompressSync } from 'node:zlib'
+import { plainBody } from '@tidemark/content/body'
+import { type Edge, encodeEdges } from '@tidemark/content/edges'
+import { until } from '@tidemark/testing/until'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, type Surroundings, seed, surroundings } from '../../gateway.scene.ts'
+import { finished, page, settled, started } from '../../read-model/projections/runs.examples.ts'
+
+const mine = keyNamed('m')
+const foreign = keyNamed('f')
+
+type TestPage = {
+  id: number
+  url: string
+  edges?: Edge[]
+  requestedUrl?: string
+  contentHash?: string
+}
+
+test('The link graph', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+  const client = caller(around, mine)
+  const { get } = client
+  const run = (pages: TestPage[], keepsBodies = true) => crawled(around, client, pages, keepsBodies)
+
+  t.test('lists the links of each page to its own site, wherever the list is entered', async t => {
+    const pages = madeUp(120)
+    const id = await run(pages)
+    const known = pages.flatMap(({ id, edges = [] }) =>
+      edges
+        .filter(({ href }) => new URL(href).host === site)
+        .map(({ href, ...rest }) => ({ from_page_id: id, to_url: href, ...rest })),
+    )
+    const list = async (query: string) => (await get(`/v1/crawls/${id}/links?${query}`)).json
+    t.strictSame(await list('limit=100000'), { items: known, next_offset: null })
+    for (let offset = 0; offset <= known.length + 7; offset += 137) {
+      for (const limit of [1, 100, 1001]) {
+        const next = offset + limit < known.length ? offset + limit : null
+        t.strictSame(await list(`limit=${limit}&offset=${offset}`), {
+          items: known.slice(offset, offset + limit),
+          next_offset: next,
+        })
+      }
+    }
+    t.equal((await list('')).items.length, 100)
+    for (const from of pages.slice(0, 5)) {
+      const ofPage = known.filter(({ from_page_id }) => from_page_id === from.id)
+      t.strictSame(await list(`from_page_id=${from.id}&limit=1000`), { items: ofPage, next_offset: null })
+      t.strictSame((await list(`from_page_id=${from.id}&limit=1&offset=1`)).items, ofPage.slice(1, 2))
+    }
+    t.strictSame(await list('from_page_id=1'), { items: [], next_offset: null })
+    t.strictSame(await list(`offset=${'9'.repeat(25)}`), { items: [], next_offset: null })
+  })
+
+  t.test('lists the links to one address, however it is spelled', async t => {
+    const pages = madeUp(130)
+    const id = await run(pages)
+    const to = (path: string) =>
+      pages.flatMap(({ id, edges = [] }) =>
+        edges
+          .filter(({ href }) => href === at(path))
+          .map(({ href, ...rest }) => ({ from_page_id: id, to_url: href, ...rest })),
+      )
+    const list = async (path: string, query = '') =>
+      (await get(`/v1/crawls/${id}/links?to_url=${encodeURIComponent(path)}&${query}`)).json
+    const known = to('/p7')
+    t.ok(known.length > 5, `${known.length} links`)
+    t.strictSame(await list(at('/p7')), { items: known, next_offset: null })
+    t.strictSame(await list(`HTTP://${site}/x/../%707#there`, 'limit=100000'), {
+      items: known,
+      next_offset: null,
+    })
+    for (let offset = 0; offset <= known.length; offset++) {
+      const next = offset + 2 < known.length ? offset + 2 : null
+      const window = { items: known.slice(offset, offset + 2), next_offset: next }
+      t.strictSame(await list(at('/p7'), `limit=2&offset=${offset}`), window)
+    }
+    const from = known[2]?.from_page_id
+    const ofPage = known.filter(({ from_page_id }) => from_page_id === from)
+    t.strictSame((await list(at('/p7'), `from_page_id=${from}`)).items, ofPage)
+    for (const nowhere of [at('/none'), 'http://elsewhere1.example/']) {
+      t.strictSame(await list(nowhere), { items: [], next_offset: null }, nowhere)
+    }
+    for (const bad of [
+      '',
+      '/p7',
+      'mailto:a@b',
+      `http://a.example/${'x'.repeat(9000)}`,
+      'http://a.example/\0',
+    ]) {
+      const { error } = await list(bad)
+      t.match(error, { code: 'invalid_input', field: 'to_url' }, bad.slice(0, 30))
+    }
+  })
+
+  t.test('counts for each page the other pages that link to it', async t => {
+    const to = (...paths: string[]) => paths.map(path => edge(at(path)))
+    const id = await run([
+      { id: 910, url: at('/'), edges: to('/a', '/a', '/b', '/') },
+      { id: 911, url: at('/a'), edges: to('/b-was', '/b', '/c') },
+      { id: 912, url: at('/b'), requestedUrl: at('/b-was'), edges: to('/c', '/b-was') },
+      { id: 913, url: at('/c') },
+    ])
+    const counted = async (query = '') => {
+      const { items } = (await get(`/v1/crawls/${id}/pages?fields=inlinks&${query}`)).json
+      return items.map(({ inlinks }: { inlinks: number }) => inlinks)
+    }
+    t.strictSame(await counted(), [0, 1, 2, 2])
+    t.strictSame(await counted('limit=1&offset=2'), [2])
+    await client.append(id, finished(4, 0))
+    await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
+    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same when it is remembered')
+    const none = await run(madeUp(2), false)
+    t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
+  })
+
+  t.test('has as orphans what no other page links to, nor to what redirected there', async t => {
+    const to = (...paths: string[]) => paths.map(path => edge(at(path)))
+    const id = await run([
+      { id: 900, url: at('/home'), requestedUrl: seed, edges: to('/a', '/self') },
+      { id: 901, url: at('/a'), edges: to('/old', '/a') },
+      { id: 902, url: at('/b'), requestedUrl: at('/old') },
+      { id: 903, url: at('/self'), edges: to('/lonely') },
+      { id: 904, url: at('/lonely') },
+      { id: 905, url: at('/narcissus'), edges: to('/narcissus', '/was-narcissus') },
+      { id: 906, url: at('/echo'), requestedUrl: at('/was-echo'), edges: to('/was-echo') },
+      { id: 907, url: at('/nobody') },
+    ])
+    const { items } = (await get(`/v1/crawls/${id}/orphans`)).json
+    t.strictSame(
+      items.map((item: { id: number }) => item.id),
+      [905, 906, 907],
+    )
+    const { fetchedAt, status } = page(0)
+    t.strictSame(items[0], { id: 905, url: at('/narcissus'), status, fetched_at: fetchedAt })
+  })
+
+  t.test('has the orphans that another computation finds', async t => {
+    const pages = madeUp(400)
+    const id = await run(pages)
+    const { items } = (await get(`/v1/crawls/${id}/orphans`)).json
+    const known = orphansOf(pages)
+    t.ok(known.length > 5 && known.length < 390, `${known.length} orphans`)
+    t.strictSame(
+      items.map((item: { url: string }) => item.url),
+      known,
+    )
+  })
+
+  t.test('is empty, and says why, where no bodies were kept', async t => {
+    const id = await run(madeUp(3), false)
+    for (const [list, empty] of [
+      ['links', { items: [], next_offset: null }],
+      ['orphans', { items: [] }],
+    ] as const) {
+      const { status, json } = await get(`/v1/crawls/${id}/${list}`)
+      t.equal(status, 200)
+      t.match(json, { ...empty, warnings: [/store_html: false/] })
+    }
+  })
+
+  t.test('is empty for a run without pages, and absent for a run of others', async t => {
+    const id = await run([])
+    t.strictSame((await get(`/v1/crawls/${id}/links`)).json, { items: [], next_offset: null })
+    t.strictSame((await get(`/v1/crawls/${id}/orphans`)).json, { items: [] })
+    for (const path of [`${id}/links`, `${id}/orphans`, `${id}/diff/${id}`, `${id}/diff/99999`]) {
+      t.equal((await get(`/v1/crawls/${path}`, { key: foreign })).status, 404, path)
+    }
+    t.equal((await get(`/v1/crawls/${id}/diff/99999`)).status, 404)
+    t.equal((await get(`/v1/crawls/99999/diff/${id}`)).status, 404)
+    for (const query of ['limit=0', 'limit=-1', 'limit=100001', 'offset=-1', 'from_page_id=x']) {
+      t.equal((await get(`/v1/crawls/${id}/links?${query}`)).status, 400, query)
+    }
+    for (const beyond of ['9223372036854775807', '9007199254740992', '0', '-1']) {
+      const { status, json } = await get(`/v1/crawls/${id}/links?from_page_id=${beyond}`)
+      t.match(
+        { status, ...json.error },
+        { status: 400, reason: 'out_of_range', field: 'from_page_id' },
+        beyond,
+      )
+    }
+  })
+
+  t.test('tells two runs apart by the hashes of their pages', async t => {
+    const hash = (n: number) => String(n % 10).repeat(64)
+    const paths = Array.from({ length: 2_500 }, (_, n) => `/${(n * 7919) % 2_500}`)
+    const before = paths.filter((_, n) => n % 11 !== 0)
+    const after = paths.filter((_, n) => n % 7 !== 0)
+    const make = (paths: string[], first: number, shift: number) =>
+      paths.map((path, n) => ({ id: first + n, url: at(path), contentHash: hash(path.length + shift) }))
+    const [one, two] = [make(before, 20_000, 0), make(after, 30_000, 0)]
+    for (const changed of two.filter((_, n) => n % 5 === 0)) changed.contentHash = hash(9)
+    const [oldId, newId] = [await run(one), await run(two)]
+    for (const id of [oldId, newId]) await client.append(id, finished(1, 0))
+    for (const id of [oldId, newId])
+      await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
+    t.strictSame((await get(`/v1/crawls/${oldId}/diff/${newId}`)).json, difference(oldId, one, newId, two))
+    t.strictSame((await get(`/v1/crawls/${newId}/diff/${oldId}`)).json, difference(newId, two, oldId, one))
+    t.match((await get(`/v1/crawls/${newId}/diff/${newId}`)).json, {
+      summary: { added: 0, removed: 0, changed: 0, unchanged: two.length },
+      added: [],
+      removed: [],
+      changed: [],
+    })
+  })
+})
+
+const site = '127.0.0.1:8099'
+const at = (path: string) => `http://${site}${path}`
+const edge = (href: string, more: Partial<Edge> = {}): Edge => ({
+  href,
+  anchor: 'there',
+  rel: null,
+  nofollow: false,
+  ...more,
+})
+
+/** Pages whose links lead to each other, to themselves, to redirects, to nothing, and elsewhere. */
+function madeUp(count: number): TestPage[] {
+  const random = randomNumbers(count)
+  const first = count * 1_000
+  return Array.from({ length: count }, (_, n) => ({
+    id: first + n,
+    url: n === 0 ? seed : at(`/p${n}`),
+    ...(n % 9 === 4 && { requestedUrl: at(`/old${n}`) }),
+    edges: Array.from({ length: n % 13 === 0 ? 0 : random(40) }, (_, position) => {
+      const target = random(count)
+      const hrefs = [
+        at(`/p${target}`),
+        at(`/p${target % 60}`),
+        at(`/old${target}`),
+        at(`/p${n}`),
+        `https://${site}/p${target % 60}`,
+        `http://127.0.0.1/p${target}`,
+        `http://elsewhere${target}.example/`,
+      ]
+      const nofollow = position % 5 === 0
+      return edge(hrefs[random(hrefs.length)] ?? '', { nofollow, rel: nofollow ? 'nofollow' : null })
+    }),
+  }))
+}
+
+/** The same numbers each time (a linear congruential generator). */
+function randomNumbers(start: number): (below: number) => number {
+  let state = start
+  return below => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}
+
+function orphansOf(pages: TestPage[]): string[] {
+  const isLinked = ({ url, requestedUrl }: TestPage) =>
+    pages.some(
+      other => other.url !== url && other.edges?.some(({ href }) => href === url || href === requestedUrl),
+    )
+  return pages.filter(page => page.url !== seed && !isLinked(page)).map(({ url }) => url)
+}
+
+type Hashed = { url: string; contentHash: string }
+
+function difference(oldId: number, one: Hashed[], newId: number, two: Hashed[]) {
+  const hashes = (pages: Hashed[]) => new Map(pages.map(({ url, contentHash }) => [url, contentHash]))
+  const [before, after] = [hashes(one), hashes(two)]
+  const byUrl = (a: { url: string }, b: { url: string }) => (a.url < b.url ? -1 : 1)
+  const only = (these: Map<string, string>, those: Map<string, string>) =>
+    [...these].filter(([url]) => !those.has(url)).map(([url, hash]) => ({ url, hash, status: 200 }))
+  const both = [...before].flatMap(([url, old_hash]) => {
+    const new_hash = after.get(url)
+    return new_hash === undefined ? [] : [{ url, old_hash, new_hash, old_status: 200, new_status: 200 }]
+  })
+  const changed = both.filter(({ old_hash, new_hash }) => old_hash !== new_hash).sort(byUrl)
+  const added = only(after, before).sort(byUrl)
+  const removed = only(before, after).sort(byUrl)
+  return {
+    old_run_id: oldId,
+    new_run_id: newId,
+    summary: {
+      added: added.length,
+      removed: removed.length,
+      changed: changed.length,
+      unchanged: both.length - changed.length,
+      not_revisited: 0,
+      not_compared: 0,
+      pages: both.length + added.length + removed.length,
+    },
+    added,
+    removed,
+    changed,
+    not_revisited: [],
+    not_compared: [],
+  }
+}
+
+/** A run with these pages in the read model and in the content store; every third with links as they were first stored. */
+async function crawled(
+  { content }: Surroundings,
+  { get, post, append }: ReturnType<typeof caller>,
+  pages: TestPage[],
+  keepsBodies: boolean,
+): Promise<number> {
+  const { id: runId } = (await post('/v1/crawls', { url: seed })).json
+  const rows = pages.map(({ edges: _, url, ...more }) => page(more.id, { ...more, url, key: urlKey(url) }))
+  await append(runId, started, settled(...rows))
+  const body = plainBody(Buffer.alloc(32, 1), Buffer.from('<p>'))
+  await content.storePages(
+    pages.map(({ url, edges = [] }, n) => ({
+      runId,
+      urlKey: urlKey(url),
+      body: keepsBodies ? body : null,
+      charset: null,
+      contentType: null,
+      metadata: '{}',
+      edges: n % 3 === 1 ? asFirstStored(edges) : encodeEdges(edges),
+    })),
+  )
+  await until(async () => (await get(`/v1/crawls/${runId}`)).json.page_count === pages.length)
+  return runId
+}
+
+const asFirstStored = (edges: Edge[]) =>
+  Buffer.concat([
+    Buffer.of(1),
+    zstdCompressSync(
+      JSON.stringify(edges.map(({ href, anchor, rel, nofollow }) => [href, anchor, rel, nofollow ? 1 : 0])),
+    ),
+  ])

@@ -1,0 +1,96 @@
+/** The link graph of one run: its pages from the read model, its links from whoever keeps them, and the bill. */
+
+import type { LinkGraphRequest } from '@tidemark/contracts/http/actors/internal-link-graph'
+import { maxPagesOfGraph, maxRedirectsOfGraph } from '@tidemark/contracts/rpc/link-graph'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import type { Payer } from '../../metering/adapters/metering.ts'
+import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
+import type { ActorPorts } from '../ports.ts'
+import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import type { PagesOfGraph } from './adapters/graph-pages.ts'
+import { packedKeys, packedRedirects, placeBehind, placesOf } from './domain/graph-places.ts'
+import { linkGraphOf, noLinks, placesTold } from './domain/link-graph.ts'
+
+type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string }
+
+export const subjectOfRun = ({ crawl_id }: LinkGraphRequest): string => `crawl:${crawl_id}`
+
+const operation = 'internal_link_graph'
+
+/**
+ * Throws `ApiProblem` (404 for a run that is not the project's), or the `Refusal` of whoever keeps the links: then
+ * nothing is billed. Neither is a run that has no links to be read.
+ */
+export async function rankRun(
+  ports: ActorPorts,
+  { body, payer, requestId }: GraphOrder,
+  at: ActorWork,
+): Promise<ActorOutcome> {
+  const { metering, hasRun } = ports
+  const { projectId } = payer
+  const { crawl_id: runId, top_n: topN } = body
+  const what = subjectOfRun(body)
+  if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, at.signal)
+  const found = await graphOf(ports, { projectId, runId, topN }, at).catch(error => {
+    metering.failed(payer, { requestId, operation, what })
+    throw error
+  })
+  const ending = found.hasLinks ? 'billed' : 'failed'
+  await metering.served(payer, { requestId, operation, tried: [{ what, ending }] })
+  return found.outcome
+}
+
+type Found = { hasLinks: boolean; outcome: ActorOutcome }
+type Wanted = { projectId: number; runId: number; topN: number }
+
+async function graphOf(
+  { graphPages, keepsLinks, actors }: ActorPorts,
+  { projectId, runId, topN }: Wanted,
+  { workId, signal, progress }: ActorWork,
+): Promise<Found> {
+  const run = { projectId, runId }
+  progress({ stage: 'listing the pages' })
+  const pages = await graphPages.list(run)
+  const { keys, redirects } = pages
+  const isKept = await keepsLinks(run)
+  if (!isKept || keys.length === 0)
+    return { hasLinks: false, outcome: { data: noLinks(keys.length), warnings: said(pages, { isKept }) } }
+
+  const places = placesOf(keys)
+  const start = pages.starts
+    .map(key => placeBehind(key, places, redirects))
+    .find(place => place !== undefined)
+  const { packed, isCut } = packedRedirects(places, redirects)
+  if (signal.aborted) throw new ApiProblem('unavailable')
+  progress({ stage: 'reading the links', total: keys.length })
+  const question = { workId, projectId, runId, topN, keys: packedKeys(keys), redirects: packed }
+  const ranked = await actors.rankLinks({ ...question, start: start ?? -1 })
+  progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
+  const urls = await graphPages.urls(
+    run,
+    placesTold(ranked).flatMap(place => keys[place] ?? []),
+  )
+  const data = linkGraphOf(ranked, keys.length, place => urls.get(keys[place] ?? ''))
+  const warnings = [...said(pages, { isKept, hasStart: start !== undefined, isCut }), ...ranked.warnings]
+  return { hasLinks: true, outcome: { data, warnings } }
+}
+
+type Circumstances = { isKept: boolean; hasStart?: boolean; isCut?: boolean }
+
+function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: Circumstances): string[] {
+  const warnings: [boolean, string][] = [
+    [
+      !isKept,
+      'the links of this crawl cannot be read, because it was started with store_html: false; nothing is billed',
+    ],
+    [!pages.hasEnded, 'the crawl has not ended: what it has read so far was looked at'],
+    [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were looked at`],
+    [
+      !hasStart,
+      'neither the seed nor the root of its host is a page of the crawl: no page is reached from there',
+    ],
+    [isCut, `only ${maxRedirectsOfGraph} redirects were followed`],
+  ]
+  return warnings.flatMap(([is, text]) => (is ? [text] : []))
+}

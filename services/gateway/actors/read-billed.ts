@@ -1,0 +1,61 @@
+/** One page for an actor: room for it first, then the page, then the bill. */
+
+import type { Operation } from '@tidemark/contracts/prices'
+import type { PageRead, Reading, ReadPageAs } from '@tidemark/contracts/rpc/actors'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { Payer } from '../metering/adapters/metering.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import type { ActorOutcome, ActorWork } from './answer-actor.ts'
+import type { ActorPorts } from './ports.ts'
+import { reserveUnlessGone } from './reserve-unless-gone.ts'
+
+export type PageOrder = {
+  payer: Payer
+  requestId: string
+  operation: Operation
+  url: string
+  /** What is done, as progress tells it. */
+  stage?: string
+}
+
+const fetchMs = 30_000
+
+/** As `billedPage`, of a page that is fetched plainly. */
+export const readBilled = (ports: ActorPorts, order: PageOrder, reading: Reading, at: ActorWork) =>
+  billedPage(ports, order, at, page => ports.actors.readPage({ ...page, timeoutMs: fetchMs, reading }))
+
+/**
+ * Throws `ApiProblem`, or the `Refusal` of whoever could not get the page: then nothing is billed. A challenge is no
+ * page: 502 `blocked`.
+ */
+export async function billedPage(
+  { metering, ...ports }: ActorPorts,
+  { payer, requestId, operation, url, stage = 'reading the page' }: PageOrder,
+  { workId, signal, progress }: ActorWork,
+  readPage: (page: Pick<ReadPageAs, 'workId' | 'projectId' | 'url'>) => Promise<PageRead>,
+): Promise<ActorOutcome> {
+  await judgeSeed(ports, url)
+  await reserveUnlessGone(metering, payer, { requestId, kind: 'page', units: 1 }, signal)
+  progress({ stage })
+  const { projectId } = payer
+  const read = await readPage({ workId, projectId, url: new URL(url).href }).catch(error => {
+    metering.failed(payer, { requestId, operation, what: url })
+    throw error
+  })
+  const ending = read.challenge === null ? 'billed' : 'blocked'
+  await metering.served(payer, { requestId, operation, tried: [{ what: url, ending }] })
+  if (read.challenge !== null) throw challenged(read.challenge)
+  return outcomeOf(read)
+}
+
+export const challenged = (whose: string) =>
+  new ApiProblem('fetch_failed', {
+    reason: 'blocked',
+    message: `The site returned a challenge (${whose}) instead of its page. POST /v1/cloud/scrape may fetch it.`,
+  })
+
+const outcomeOf = ({ data, url, status, warnings }: PageRead): ActorOutcome => ({
+  data: data as object,
+  page: { url, status },
+  warnings,
+})

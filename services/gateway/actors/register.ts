@@ -1,0 +1,42 @@
+/** Actors: each answers one question about a page, a list of links, or a run. */
+import type { Bus } from '@tidemark/bus/connection'
+import { openLinks } from '@tidemark/content/links'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { App } from '../app.ts'
+import type { Report } from '../http/plugins/problem.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import { openCloud } from '../reading/adapters/cloud.ts'
+import { openContents } from '../reading/adapters/contents.ts'
+import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
+import type { SeedPorts } from '../reading/judge-seed.ts'
+import { actorRoutes } from './actor-routes.ts'
+import { actorsOf } from './actor-table.ts'
+import { openActors } from './adapters/actors.ts'
+import { openGraphPages } from './link-graph/adapters/graph-pages.ts'
+import type { ActorPorts } from './ports.ts'
+import { openSitemaps } from './sitemap-audit/adapters/sitemaps.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  sites: SeedPorts
+  metering: Metering
+  proxyPrices: ProxyPrices
+  probes: ActorPorts['probes']
+  hasRun: ActorPorts['hasRun']
+  report: Report
+}
+
+export function registerActors(app: App, { bus, reads, sites, ...needs }: Needs): void {
+  const ports: ActorPorts = {
+    ...sites,
+    ...needs,
+    actors: openActors(bus),
+    sitemaps: openSitemaps(bus),
+    contents: openContents(bus),
+    graphPages: openGraphPages(reads),
+    keepsLinks: ({ projectId, runId }) => openLinks(reads(projectId)).keepsBodies(runId),
+    cloud: openCloud(bus),
+  }
+  actorRoutes(app, ports, actorsOf(ports))
+}

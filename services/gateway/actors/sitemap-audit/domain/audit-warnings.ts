@@ -1,0 +1,51 @@
+/** What an audit of sitemaps has to say besides, each in a sentence. */
+import type { AuditedPages } from './audited-pages.ts'
+import type { SitemapListing } from './sitemap-listing.ts'
+
+/** @param stopped why not all were probed */
+export const auditWarnings = (
+  listing: SitemapListing,
+  audited: AuditedPages,
+  stopped: string | null,
+): string[] => [...ofListing(listing), ...ofPages(listing, audited), ...(stopped === null ? [] : [stopped])]
+
+function ofListing(listing: SitemapListing): string[] {
+  const { found, reports, unread, foreign, unusable, duplicates, isCut, withoutRobots } = listing
+  const none =
+    reports.length === 1 && reports[0]?.error != null
+      ? `no sitemap was found: ${reports[0].url} is none`
+      : 'no sitemap was found'
+  return [
+    ...(withoutRobots === null
+      ? []
+      : [`robots.txt could not be had, so the sitemaps that it names are not known: ${withoutRobots}`]),
+    ...(found.length === 0 ? [none] : []),
+    ...(unread > 0 ? [`${unread} sitemaps that were named were not read, or not to their end`] : []),
+    ...(foreign > 0
+      ? [
+          `${foreign} listed pages are of another host than their sitemap, which counts only where robots.txt of that host names the sitemap; they are probed all the same`,
+        ]
+      : []),
+    ...(unusable > 0 ? [`${unusable} entries are no address that could be fetched`] : []),
+    ...(duplicates > 0 ? [`${duplicates} pages are listed more than once; each is probed once`] : []),
+    ...(isCut ? ['not all pages could be kept until they are probed: their addresses are too long'] : []),
+  ]
+}
+
+function ofPages({ pages }: SitemapListing, { silent, withheld, challenges }: AuditedPages): string[] {
+  const left = (host: string) => pages.filter(({ url }) => new URL(url).host === host).length
+  return [
+    ...silent
+      .slice(0, maxHosts)
+      .map(host => `${host} did not answer so often that the rest of its ${left(host)} pages was left out`),
+    ...withheld
+      .slice(0, maxHosts)
+      .map(
+        host =>
+          `${host} gave us no turn so often that the rest of its ${left(host)} pages was left out: it asked for a pause, or others were asking it`,
+      ),
+    ...(challenges > 0 ? [`${challenges} pages showed a challenge for bots in their place`] : []),
+  ]
+}
+
+const maxHosts = 10

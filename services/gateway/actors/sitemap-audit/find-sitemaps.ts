@@ -1,0 +1,139 @@
+/**
+ * Finds the sitemaps of a site and reads them one by one: those that robots.txt names, else `/sitemap.xml`, or the one
+ * that was asked for itself. What an index names is read too, and what an index within an index names is not
+ * (sitemaps.org knows one level). A robots.txt that cannot be had names none, which is said.
+ */
+import { Refusal } from '@tidemark/bus/refusal'
+import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
+import { type Reason, reasons } from '@tidemark/contracts/problems'
+import type { ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
+import { siteOf } from '@tidemark/url/site'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import type { Sitemaps } from './adapters/sitemaps.ts'
+import type { SitemapListing } from './domain/sitemap-listing.ts'
+import { outlasting } from './outlasting.ts'
+
+export type Finding = {
+  sitemaps: Pick<Sitemaps, 'list' | 'read'>
+  /** As every question of this audit has it. */
+  work: Pick<ReadSitemap, 'workId' | 'delayMs' | 'concurrency'>
+  url: string
+  signal: AbortSignal
+  /** Nothing more is begun once it has aborted: what is left is told as unread. */
+  late: AbortSignal
+  progress: (progress: ActorProgress) => void
+}
+
+type Named = { url: string; depth: 0 | 1 }
+/** `read`: what the first of them says, where that was asked already. */
+type Roots = { urls: string[]; read?: SitemapRead }
+
+const fetchMs = 60_000
+const maxSitemaps = 1_000
+
+/** Throws `ApiProblem`, or the `Refusal` of whoever could not reach the site. */
+export async function findSitemaps(finding: Finding, listing: SitemapListing): Promise<void> {
+  const { signal, late, progress } = finding
+  progress({ stage: 'looking for sitemaps' })
+  const { urls, read = null } = await rootsOf(finding, listing)
+  const waiting: Named[] = urls.map(url => ({ url, depth: 0 }))
+  for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+    if (!listing.name(next.url)) continue
+    const done = listing.reports.length
+    if (done >= maxSitemaps || late.aborted || signal.aborted) {
+      listing.unread += 1
+      continue
+    }
+    progress({ stage: 'reading sitemaps', done, total: done + waiting.length + 1 })
+    waiting.unshift(...(await readNext(finding, listing, next, done === 0 ? read : null)))
+  }
+}
+
+/** The sitemaps to begin with: the address itself, if it has the name of one or answers as one does. */
+async function rootsOf(finding: Finding, listing: SitemapListing): Promise<Roots> {
+  const { sitemaps, work, url, signal } = finding
+  const { wanted } = listing
+  const { pathname, search, origin } = new URL(url)
+  const isNamedSo = /\.xml(?:\.gz)?$/i.test(pathname)
+  if (isNamedSo || pathname !== '/' || search !== '') {
+    const read = await readPart(finding, url, { wanted, from: 0 })
+    if (isNamedSo && read.status === null) throw unreachable(read)
+    if (isNamedSo || read.isSitemap) return { urls: [url], read }
+  }
+  const usual = `${origin}/sitemap.xml`
+  try {
+    const { status, named } = await outlasting(signal, () =>
+      sitemaps.list({ ...work, url, timeoutMs: fetchMs }),
+    )
+    if (saysNothing(status)) listing.withoutRobots = `it answered ${status}`
+    return { urls: named.length > 0 ? named : [usual] }
+  } catch (error) {
+    if (!(error instanceof Refusal) || error.code !== 'fetch_failed' || signal.aborted) throw error
+    const read = await readPart(finding, usual, { wanted, from: 0 })
+    if (read.status === null) throw error
+    listing.withoutRobots = error.message
+    return { urls: [usual], read }
+  }
+}
+
+/** Of a robots.txt: that it is not there is an answer, these are none (RFC 9309, 2.3.1.4). */
+const saysNothing = (status: number): boolean => status >= 500 || status === 429
+
+const known: readonly string[] = reasons.fetch_failed
+
+function unreachable({ error, message }: SitemapRead): ApiProblem {
+  const reason = error ?? 'protocol'
+  const told = { message: message ?? undefined }
+  return reason === 'private_address' || reason === 'blocked_domain'
+    ? new ApiProblem('invalid_input', { ...told, reason, field: 'url' })
+    : new ApiProblem('fetch_failed', {
+        ...told,
+        reason: known.includes(reason) ? (reason as Reason) : 'protocol',
+      })
+}
+
+/** Takes all of one sitemap that is wanted. Returns what is to be read after it. */
+async function readNext(
+  finding: Finding,
+  listing: SitemapListing,
+  { url, depth }: Named,
+  known: SitemapRead | null,
+): Promise<Named[]> {
+  const { wanted } = listing
+  const read = known ?? (await readPart(finding, url, { wanted, from: 0 }))
+  const report = listing.take(url, read)
+  listing.add(url, read.entries)
+  for (let { next } = read; next !== null && !listing.isFull; ) {
+    if (finding.late.aborted || finding.signal.aborted) {
+      listing.unread += 1
+      break
+    }
+    const part = await readPart(finding, url, { wanted, from: next })
+    listing.add(url, part.entries)
+    next = part.next
+  }
+  if (depth === 1 && read.sitemaps.length > 0 && report.error === null) {
+    report.error = 'index_in_index'
+    report.message = 'An index names it, and it is an index itself: what it names is not read.'
+  }
+  return depth === 0 ? childrenOf(read, listing) : []
+}
+
+/** What an index of another site names is that site's own affair. */
+function childrenOf({ url, sitemaps }: SitemapRead, listing: SitemapListing): Named[] {
+  const site = siteOf(new URL(url).hostname)
+  return sitemaps.flatMap(child => {
+    if (siteOf(new URL(child).hostname) === site) return [{ url: child, depth: 1 as const }]
+    if (listing.reports.length >= maxSitemaps) listing.unread += 1
+    else if (listing.name(child))
+      listing.leaveOut(child, 'other_site', 'An index may only name sitemaps of its own site.')
+    return []
+  })
+}
+
+const readPart = (
+  { sitemaps, work, signal }: Finding,
+  url: string,
+  part: Pick<ReadSitemap, 'wanted' | 'from'>,
+): Promise<SitemapRead> =>
+  outlasting(signal, () => sitemaps.read({ ...work, url, timeoutMs: fetchMs, ...part }))

@@ -1,0 +1,218 @@
+/**
+ * Probes the pages of an audit in parts. Each part is reserved, probed and billed by itself: so what a crash can lose is
+ * one part, no reservation has to outlive its quarter of an hour, and no cap is exceeded.
+ */
+
+import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
+import type { PageProbed, ProbePage } from '@tidemark/contracts/rpc/sitemaps'
+import { nameOfPart } from '@tidemark/contracts/served'
+import { hostOf } from '@tidemark/url/host'
+import type { Report } from '../../http/plugins/problem.ts'
+import type { Granted, Metering, Payer } from '../../metering/adapters/metering.ts'
+import type { Tried } from '../../metering/domain/metering.ts'
+import { inLanes } from '../../reading/domain/host-lanes.ts'
+import type { Sitemaps } from './adapters/sitemaps.ts'
+import type { AuditedPages } from './domain/audited-pages.ts'
+import type { ListedPage } from './domain/sitemap-listing.ts'
+import { isAway, outlasting } from './outlasting.ts'
+
+export type Probing = {
+  sitemaps: Pick<Sitemaps, 'probe'>
+  metering: Pick<Metering, 'reserve' | 'served' | 'release'>
+  payer: Payer
+  requestId: string
+  /** As every question of this audit has it. */
+  work: Pick<ProbePage, 'workId' | 'delayMs' | 'concurrency'>
+  /** At one host. */
+  perHost: number
+  signal: AbortSignal
+  progress: (progress: ActorProgress) => void
+  /** Told of what nobody foresaw. */
+  report: Report
+}
+
+/** Why not all were probed: a cap, too little room in the answer, time, a part of the service, or whoever asked left. */
+export type Stopped = NonNullable<Granted['reason']> | 'full' | 'time' | 'away' | 'gone'
+
+export const maxOfPart = 500
+/** Of one part: the rest of it belongs to the next. */
+const partMs = 5 * 60_000
+/** Of all of them. */
+const maxMs = 4 * 3_600_000
+const probeMs = 20_000
+/** So many pages in a row that fail by a fault of ours, and the others are not tried. */
+const maxFaults = 20
+/** Between two words of how far it is. */
+const progressEveryMs = 250
+
+const operation = 'sitemap_audit'
+
+/**
+ * Throws only where the first part cannot be billed: what was billed once is always answered.
+ * @param first what was reserved for the first part
+ * @returns why it ended early; null where all were probed, but those of hosts that were left out
+ */
+export async function probeListed(
+  probing: Probing,
+  pages: readonly ListedPage[],
+  audited: AuditedPages,
+  first: Granted,
+): Promise<Stopped | null> {
+  const { signal } = probing
+  const late = AbortSignal.timeout(maxMs)
+  const parts = new Parts(probing, audited, pages.length)
+  const topUp = inParts(pages, audited)
+  let here = topUp([])
+  for (let part = 1; ; part++) {
+    const room = part === 1 ? first : await roomFor(probing, part, here.length)
+    if (room === null) return signal.aborted ? 'gone' : 'away'
+    const { granted, reason } = room
+    const tried = await parts.probe(here.slice(0, granted))
+    const done = here.flatMap(page => tried.get(page) ?? [])
+    if (!(await isBilled(probing, part, granted, done))) {
+      audited.takeBack(tried.keys())
+      return 'away'
+    }
+    here = topUp(here.filter(page => !tried.has(page)))
+    if (here.length === 0) return null
+    if (signal.aborted) return 'gone'
+    if (parts.isAway) return 'away'
+    if (audited.isFull) return 'full'
+    if (late.aborted) return 'time'
+    if (granted === 0) return reason ?? 'daily_pages'
+  }
+}
+
+/** What makes a part of what is left of the one before it and of the pages that follow, but of no host that is left out. */
+function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
+  let next = 0
+  return (left: readonly ListedPage[]): ListedPage[] => {
+    const { leftOut } = audited
+    const isAsked = ({ url }: ListedPage) => leftOut.size === 0 || !leftOut.has(hostOf(url))
+    const part = left.filter(isAsked)
+    for (; part.length < maxOfPart && next < pages.length; next++) {
+      const page = pages[next]
+      if (page !== undefined && isAsked(page)) part.push(page)
+    }
+    return part
+  }
+}
+
+/** Of a further part; null where nobody can say how much there is. */
+async function roomFor(
+  { metering, payer, requestId, signal }: Probing,
+  part: number,
+  units: number,
+): Promise<Granted | null> {
+  const wanted = { requestId, part, kind: 'page', units, orNone: true } as const
+  return outlasting(signal, () => metering.reserve(payer, wanted)).catch(() => null)
+}
+
+/** False where a further part could not be billed: then it must not be answered, but those before it are. */
+async function isBilled(
+  { metering, payer, requestId }: Probing,
+  part: number,
+  granted: number,
+  tried: readonly Tried[],
+): Promise<boolean> {
+  if (tried.length === 0) {
+    if (granted > 0) await metering.release(payer, nameOfPart({ requestId, part }))
+    return true
+  }
+  const served = metering.served(payer, { requestId, part, operation, tried })
+  if (part === 1) await served
+  return served.then(
+    () => true,
+    () => false,
+  )
+}
+
+class Parts {
+  readonly #probing: Probing
+  readonly #audited: AuditedPages
+  readonly #total: number
+  #toldAt = Number.NEGATIVE_INFINITY
+  #faults = 0
+  /** Whether a part of the service is away for longer than anybody waits. */
+  isAway = false
+
+  constructor(probing: Probing, audited: AuditedPages, total: number) {
+    this.#probing = probing
+    this.#audited = audited
+    this.#total = total
+  }
+
+  /**
+   * Those that are done with: null for what must not be asked, which costs nothing. What nobody foresaw is reported, and
+   * counts as a page without an answer.
+   */
+  async probe(pages: readonly ListedPage[]): Promise<Map<ListedPage, Tried | null>> {
+    const { work, perHost, signal: gone } = this.#probing
+    const tried = new Map<ListedPage, Tried | null>()
+    const enough = new AbortController()
+    const signal = AbortSignal.any([gone, enough.signal, AbortSignal.timeout(partMs)])
+    const lanes = { concurrency: work.concurrency, perHost, signal }
+    const items = pages.map(page => ({ page, host: hostOf(page.url) }))
+    await inLanes(items, lanes, async item => {
+      try {
+        await this.#probe(item, tried)
+      } catch (error) {
+        if (isAway(error)) this.isAway = true
+        else this.#fault(error, item.page, tried)
+      }
+      if (this.isAway || this.#audited.isFull) enough.abort()
+    })
+    return tried
+  }
+
+  async #probe(
+    { page, host }: { page: ListedPage; host: string },
+    tried: Map<ListedPage, Tried | null>,
+  ): Promise<void> {
+    const { sitemaps, work, signal } = this.#probing
+    if (this.#audited.isLeftOut(host)) return
+    const question = { ...work, url: page.url, timeoutMs: probeMs }
+    const probed = await outlasting(signal, () => sitemaps.probe(question))
+    // What was given up because nobody waits for it, or whose turn did not come, was not probed.
+    const isGivenUp = probed.status === null && signal.aborted
+    this.#faults = 0
+    if (!isGivenUp) this.#audited.note(host, probed)
+    if (isGivenUp || (probed.isUnasked && probed.error === 'timeout')) return
+    this.#put(page, probed, tried)
+  }
+
+  /** One page costs nobody the others; but where one after the other ends so, it is not the pages. */
+  #fault(error: unknown, page: ListedPage, tried: Map<ListedPage, Tried | null>): void {
+    const { report, requestId } = this.#probing
+    report(error, requestId)
+    this.#put(page, unforeseen, tried)
+    this.#faults += 1
+    this.isAway ||= this.#faults >= maxFaults
+  }
+
+  #put(page: ListedPage, probed: PageProbed, tried: Map<ListedPage, Tried | null>): void {
+    const ending = this.#audited.put(page, probed)
+    tried.set(page, ending && { what: page.url, ending })
+    this.#tell()
+  }
+
+  #tell(): void {
+    const now = performance.now()
+    const done = this.#audited.count + this.#audited.refused
+    if (now - this.#toldAt < progressEveryMs && done < this.#total) return
+    this.#toldAt = now
+    this.#probing.progress({ stage: 'probing', done, total: this.#total })
+  }
+}
+
+const unforeseen: PageProbed = {
+  status: null,
+  bucket: 'network_error',
+  error: 'internal',
+  isUnasked: false,
+  challenge: null,
+  redirectedTo: null,
+  canonical: null,
+  robotsTag: null,
+  metaRobots: null,
+}

@@ -1,0 +1,608 @@
+/** How the gateway drives an audit of sitemaps: in parts that are reserved and billed, and no longer than it makes sense. */
+import { Refusal } from '@tidemark/bus/refusal'
+import type { ActorProgress } from '@tidemark/contracts/http/actors/actor'
+import type { SitemapAuditAnswer, SitemapAuditItem } from '@tidemark/contracts/http/actors/sitemap-audit'
+import type { PageProbed, ProbePage, ReadSitemap, SitemapRead } from '@tidemark/contracts/rpc/sitemaps'
+import { until } from '@tidemark/testing/until'
+import fc from 'fast-check'
+import fastify from 'fastify'
+import { test } from 'tap'
+import type { App } from '../../app.ts'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import type { Granted, Metering } from '../../metering/adapters/metering.ts'
+import { installBilled } from '../../metering/billed.ts'
+import type { Served } from '../../metering/domain/metering.ts'
+import { actorRoutes } from '../actor-routes.ts'
+import { actorsOf } from '../actor-table.ts'
+import { objectText } from '../domain/json-text.ts'
+import type { ActorPorts } from '../ports.ts'
+import { auditWarnings } from './domain/audit-warnings.ts'
+import { AuditedPages } from './domain/audited-pages.ts'
+import { PackedItems } from './domain/packed-items.ts'
+import { SitemapListing } from './domain/sitemap-listing.ts'
+import { TextRoom } from './domain/text-room.ts'
+import { findSitemaps } from './find-sitemaps.ts'
+import { probeListed } from './probe-listed.ts'
+
+const fine: PageProbed = {
+  ...{ status: 200, bucket: 'ok', error: null, isUnasked: false, challenge: null, redirectedTo: null },
+  ...{ canonical: null, robotsTag: null, metaRobots: null },
+}
+const silent: PageProbed = { ...fine, status: null, bucket: 'network_error', error: 'timeout' }
+const away = new Refusal({ status: 503, code: 'unavailable', message: 'away' })
+const site = 'https://site.test'
+const itemsOf = ({ items }: AuditedPages): SitemapAuditItem[] =>
+  JSON.parse(Buffer.concat([...items.pieces()]).toString())
+const roomy = () => new TextRoom({ each: 2 ** 20, all: 2 ** 20 }).open()
+const work = { workId: -1, delayMs: 0, concurrency: 8 }
+const pagesOf = (count: number, host = site) =>
+  Array.from({ length: count }, (_, index) => ({
+    index,
+    url: `${host}/${index}`,
+    lastmod: null,
+    foundIn: site,
+  }))
+
+function stage(probe: (question: ProbePage) => Promise<PageProbed>, caps: number[] = []) {
+  const told = {
+    reserved: [] as number[],
+    served: [] as Served[],
+    released: [] as string[],
+    progress: [] as ActorProgress[],
+    probed: [] as string[],
+    reports: [] as unknown[],
+    maxAtOnce: 0,
+    /** Of each further part in turn, what is thrown instead. */
+    reserveThrows: [] as unknown[],
+    servedThrows: [] as unknown[],
+  }
+  const gone = new AbortController()
+  const audited = new AuditedPages(roomy())
+  let atOnce = 0
+  const metering = {
+    async reserve(_payer: unknown, { units }: { units: number }): Promise<Granted> {
+      const error = told.reserved.length > 0 ? told.reserveThrows.shift() : undefined
+      if (error !== undefined) throw error
+      const granted = Math.min(units, caps.shift() ?? units)
+      told.reserved.push(granted)
+      return { granted, reason: granted < units ? 'monthly_pages' : null }
+    },
+    async served(_payer: unknown, done: Served) {
+      const error = told.servedThrows.shift()
+      if (error !== undefined) throw error
+      told.served.push(done)
+    },
+    release: async (_payer: unknown, name: string) => void told.released.push(name),
+  }
+  const sitemaps = {
+    async probe(question: ProbePage) {
+      told.probed.push(question.url)
+      told.maxAtOnce = Math.max(told.maxAtOnce, ++atOnce)
+      await new Promise(setImmediate)
+      return probe(question).finally(() => atOnce--)
+    },
+  }
+  const payer = { projectId: 1, tier: 'free', unlimited: false } as const
+  const probing = {
+    ...{ sitemaps, metering, payer, requestId: 'r', work, perHost: 4, signal: gone.signal },
+    progress: (progress: ActorProgress) => void told.progress.push(progress),
+    report: (error: unknown) => void told.reports.push(error),
+  }
+  const run = async (count: number, pages = pagesOf(count)) => {
+    const first = await metering.reserve(payer, { units: Math.min(count, 500) })
+    return probeListed(probing, pages, audited, first)
+  }
+  return { ...told, told, gone, audited, run }
+}
+
+test('Pages are probed and billed in parts', async t => {
+  const { told, audited, run } = stage(async ({ url }) =>
+    url.endsWith('/7')
+      ? { ...silent, error: 'dns' }
+      : url.endsWith('/8')
+        ? { ...fine, challenge: 'X' }
+        : fine,
+  )
+  t.equal(await run(1_100), null)
+  t.same(told.reserved, [500, 500, 100])
+  t.same(
+    told.served.map(({ requestId, part, operation, tried }) => [requestId, part, operation, tried.length]),
+    [
+      ['r', 1, 'sitemap_audit', 500],
+      ['r', 2, 'sitemap_audit', 500],
+      ['r', 3, 'sitemap_audit', 100],
+    ],
+  )
+  t.same(
+    told.served[0]?.tried.slice(6, 10).map(({ what, ending }) => [what, ending]),
+    [
+      [`${site}/6`, 'billed'],
+      [`${site}/7`, 'failed'],
+      [`${site}/8`, 'blocked'],
+      [`${site}/9`, 'billed'],
+    ],
+    'each by how it ended',
+  )
+  t.same(
+    itemsOf(audited).map(({ url }) => url),
+    pagesOf(1_100).map(({ url }) => url),
+    'in the order in which they are listed',
+  )
+  t.match(audited, { count: 1_100, challenges: 1, summary: { ok: 1_099, network_error: 1 } })
+  t.equal(told.maxAtOnce, 4, 'few at one host')
+  t.match(told.progress.at(-1), { stage: 'probing', done: 1_100, total: 1_100 })
+  t.ok(told.progress.length < 100)
+})
+
+test('Pages end at a cap, with what was probed until then', async t => {
+  const { told, audited, run } = stage(async () => fine, [500, 20, 0])
+  t.equal(await run(1_100), 'monthly_pages')
+  t.equal(audited.count, 520)
+  t.same(
+    told.served.map(({ tried }) => tried.length),
+    [500, 20],
+  )
+  t.equal(told.probed.length, 520)
+})
+
+test('A host that does not answer is given up, and no other', async t => {
+  const { told, audited, run } = stage(async ({ url }) => (url.startsWith('https://dead') ? silent : fine))
+  const pages = [...pagesOf(300, 'https://dead.test'), ...pagesOf(300)].map((page, index) => ({
+    ...page,
+    index,
+  }))
+  t.equal(await run(600, pages), null)
+  t.same(audited.silent, ['dead.test'])
+  t.equal(audited.summary.ok, 300)
+  t.ok(audited.summary.network_error >= 20 && audited.summary.network_error < 30)
+  t.equal(
+    told.served.reduce((sum, { tried }) => sum + tried.length, 0),
+    audited.count,
+  )
+})
+
+test('A page that must not be asked is told, costs nothing, and says nothing of its host', async t => {
+  for (const error of ['private_address', 'blocked_domain', 'bad_url']) {
+    const refused = stage(async ({ url }) => (url.endsWith('9') ? fine : { ...silent, error }))
+    t.equal(await refused.run(100), null)
+    t.match(refused.audited, { count: 10, refused: 90, summary: { ok: 10, network_error: 90 } }, error)
+    t.match(itemsOf(refused.audited)[0], { bucket: 'network_error', error, status_code: null })
+    t.equal(refused.told.served[0]?.tried.length, 10, 'only what was asked is billed')
+    t.match(refused.told.progress.at(-1), { done: 100, total: 100 })
+  }
+  const all = stage(async () => ({ ...silent, error: 'private_address' }))
+  t.equal(await all.run(100), null)
+  t.same([all.told.served, all.told.released], [[], ['r']], 'its room is given back')
+
+  const short = stage(
+    async ({ url }) => (/[1-3]$/.test(url) ? fine : { ...silent, error: 'private_address' }),
+    [3],
+  )
+  t.equal(await short.run(5), null, 'and leaves its room under a cap to the others')
+  t.match(short.audited, { count: 3, refused: 2 })
+})
+
+test('A host that gives no turn is left out, and is not said to be dead', async t => {
+  const turnless = { ...silent, isUnasked: true }
+  const late = stage(async () => turnless)
+  t.equal(await late.run(100), null)
+  t.equal(late.audited.count, 0, 'what had no turn was not probed')
+  t.same([late.told.served, late.told.released], [[], ['r']])
+  t.same([late.audited.silent, late.audited.withheld], [[], ['site.test']])
+  const listing = new SitemapListing(100, roomy())
+  listing.add(
+    site,
+    pagesOf(100).map(({ url }) => [url, null]),
+  )
+  t.match(
+    auditWarnings(listing, late.audited, null).at(-1),
+    /^site\.test gave us no turn so often.* 100 pages/,
+  )
+
+  let asked = 0
+  const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : turnless))
+  t.equal(await patient.run(60), null)
+  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one turn, and it is asked on')
+  t.equal(patient.audited.count, 60)
+})
+
+test('An audit that nobody waits for ends', async t => {
+  const { told, gone, audited, run } = stage(async ({ url }) => {
+    if (url.endsWith('/50')) gone.abort()
+    return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
+  })
+  t.equal(await run(1_100), 'gone')
+  t.ok(audited.count >= 45 && audited.count <= 50)
+  t.equal(audited.summary.network_error, 0)
+  t.same(
+    told.served.map(({ tried }) => tried.length),
+    [audited.count],
+    'and what was probed is billed',
+  )
+})
+
+test('A part of the service that is away', async t => {
+  let refusals = 2
+  const back = stage(async () => {
+    if (refusals-- > 0) throw away
+    return fine
+  })
+  t.equal(await back.run(5), null, 'for a moment is waited for')
+  t.equal(back.audited.count, 5)
+})
+
+test('What was billed is answered, whatever comes after it', async t => {
+  const partsOf = ({ told }: ReturnType<typeof stage>) => told.served.map(({ tried }) => tried.length)
+
+  const hiccup = stage(async () => fine)
+  hiccup.told.reserveThrows.push(undefined, new ApiProblem('unavailable'), away)
+  t.equal(await hiccup.run(1_100), null)
+  t.same(partsOf(hiccup), [500, 500, 100], 'a ledger that is away for a moment is waited for')
+
+  const refused = stage(async () => fine)
+  refused.told.reserveThrows.push(undefined, new Refusal({ status: 500, code: 'internal', message: '' }))
+  t.equal(await refused.run(1_100), 'away')
+  t.same(partsOf(refused), [500, 500])
+  t.equal(itemsOf(refused.audited).length, 1_000)
+
+  const unbilled = stage(async ({ url }) => (url.endsWith('9') ? { ...fine, challenge: 'X' } : fine))
+  unbilled.told.servedThrows.push(undefined, undefined, new ApiProblem('unavailable'))
+  t.equal(await unbilled.run(1_100), 'away')
+  t.same(partsOf(unbilled), [500, 500])
+  t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
+  t.equal(itemsOf(unbilled.audited).length, 1_000, 'what is not billed is not answered')
+
+  const first = stage(async () => fine)
+  first.told.servedThrows.push(new ApiProblem('unavailable'))
+  await t.rejects(first.run(1_100), { code: 'unavailable' }, 'without any bill there is no answer')
+
+  const fault = new Refusal({ status: 500, code: 'internal', message: 'a fault' })
+  const broken = stage(async ({ url }) => {
+    if (url.endsWith('/1050')) throw fault
+    return fine
+  })
+  t.equal(await broken.run(1_100), null)
+  t.same(partsOf(broken), [500, 500, 100])
+  t.match(itemsOf(broken.audited)[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
+  t.same(broken.told.reports, [fault], 'what nobody foresaw is one page, and is reported')
+
+  const hopeless = stage(async () => {
+    throw fault
+  })
+  t.equal(await hopeless.run(1_100), 'away')
+  t.ok(hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30, 'but not of all pages')
+})
+
+test('What is kept is bounded', async t => {
+  const audited = new AuditedPages(new TextRoom({ each: 1_000, all: 1_000 }).open())
+  const fits: boolean[] = []
+  for (const page of pagesOf(6)) {
+    audited.put(page, fine)
+    fits.push(!audited.isFull)
+  }
+  const [item] = itemsOf(audited)
+  const most = Math.floor(1_000 / JSON.stringify(item).length)
+  t.same(
+    fits,
+    fits.map((_, n) => n < most),
+    'also of what became of it, as it is sent',
+  )
+  t.equal(itemsOf(audited).length, 6)
+
+  const room = new TextRoom({ each: 100, all: 150 })
+  const [one, other] = [room.open(), room.open()]
+  t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
+  one[Symbol.dispose]()
+  t.equal(one.take(1), false, 'a share that was given back has no room')
+  t.equal(other.take(50), true)
+  const listing = new SitemapListing(10, other)
+  listing.add(site, [[`${site}/a`, null]])
+  t.match(listing, { isCut: true, isFull: true, wanted: 0, pages: [] })
+})
+
+const nothing: SitemapRead = {
+  ...{ url: '', status: 200, error: null, message: null, isSitemap: true, urls: 0, unusable: 0, foreign: 0 },
+  repeated: 0,
+  ...{ images: 0, videos: 0, alternates: 0, lastmod: { future: 0, unreadable: 0 } },
+  ...{ sitemaps: [], entries: [], next: null },
+}
+
+const noRobots = new Refusal({ status: 502, code: 'fetch_failed', reason: 'timeout', message: 'No answer.' })
+
+/** @param named by robots.txt, or its status where that says nothing, or why it cannot be had */
+function finding(
+  named: string[] | number | Refusal,
+  reads: Record<string, Partial<SitemapRead>>,
+  url = `${site}/`,
+) {
+  const time = new AbortController()
+  const asked: ReadSitemap[] = []
+  const none = { status: 404, isSitemap: false, error: 'http_status' }
+  const sitemaps = {
+    async list() {
+      if (named instanceof Refusal) throw named
+      return typeof named === 'number' ? { status: named, named: [] } : { status: 200, named }
+    },
+    async read(question: ReadSitemap) {
+      asked.push(question)
+      if (question.url.endsWith('/slow.xml') && question.from > 0) time.abort()
+      return {
+        ...nothing,
+        url: question.url,
+        ...(reads[`${question.url} ${question.from}`] ?? reads[question.url] ?? none),
+      }
+    },
+  }
+  const { signal } = new AbortController()
+  const listing = new SitemapListing(3, roomy())
+  const asking = { sitemaps, work, url, signal, late: time.signal, progress: () => {} }
+  const found = findSitemaps(asking, listing)
+  return { asked, listing, found }
+}
+
+test('Sitemaps are found', async t => {
+  const { asked, listing, found } = finding([`${site}/i.xml`, `${site}/b.xml`], {
+    [`${site}/i.xml`]: {
+      sitemaps: [`${site}/i.xml`, `${site}/n.xml`, 'https://else.test/s.xml', `${site}/b.xml`],
+    },
+    [`${site}/n.xml`]: { sitemaps: [`${site}/deep.xml`], urls: 1, entries: [[`${site}/1`, null]] },
+    [`${site}/b.xml 0`]: { urls: 4, entries: [[`${site}/1`, null]], next: 1 },
+    [`${site}/b.xml 1`]: {
+      urls: 4,
+      entries: [
+        [`${site}/2`, '2026'],
+        [`${site}/3?utm_id=1`, null, `${site}/3`],
+        [`${site}/4`, null],
+      ],
+    },
+  })
+  await found
+  t.same(
+    asked.map(({ url, from, wanted }) => [url, from, wanted]),
+    [
+      [`${site}/i.xml`, 0, 3],
+      [`${site}/n.xml`, 0, 3],
+      [`${site}/b.xml`, 0, 3],
+      [`${site}/b.xml`, 1, 3],
+    ],
+    'each once, an index one level deep, a long one in parts',
+  )
+  t.same(
+    listing.pages.map(({ url, foundIn }) => [url, foundIn]),
+    [
+      [`${site}/1`, `${site}/n.xml`],
+      [`${site}/2`, `${site}/b.xml`],
+      [`${site}/3?utm_id=1`, `${site}/b.xml`],
+    ],
+  )
+  t.match(listing, { urls: 5, duplicates: 1, found: [`${site}/i.xml`, `${site}/n.xml`, `${site}/b.xml`] })
+  t.match(Object.fromEntries(listing.reports.map(({ url, error }) => [url, error])), {
+    [`${site}/n.xml`]: 'index_in_index',
+    'https://else.test/s.xml': 'other_site',
+    [`${site}/b.xml`]: null,
+  })
+
+  const many = finding([`${site}/i.xml`], {
+    [`${site}/i.xml`]: { sitemaps: Array.from({ length: 1_500 }, (_, n) => `${site}/${n}.xml`) },
+  })
+  await many.found
+  t.equal(many.asked.length, 1_000)
+  t.equal(many.listing.unread, 501, 'and no more than a thousand')
+
+  const page = finding([], { [`${site}/sitemap.xml`]: {} }, `${site}/blog`)
+  await page.found
+  t.same(
+    page.asked.map(({ url }) => url),
+    [`${site}/blog`, `${site}/sitemap.xml`],
+  )
+  const feed = finding([], { [`${site}/feed?a`]: { entries: [[`${site}/1`, null]] } }, `${site}/feed?a`)
+  await feed.found
+  t.same([feed.asked.length, feed.listing.pages.length], [1, 1], 'an address may be one itself')
+  for (const [error, code, reason] of [
+    ['connect', 'fetch_failed', 'connect'],
+    ['no_room', 'fetch_failed', 'protocol'],
+    ['private_address', 'invalid_input', 'private_address'],
+  ])
+    await t.rejects(
+      finding([], { [`${site}/s.xml.gz`]: { status: null, error } as SitemapRead }, `${site}/s.xml.gz`).found,
+      { code, reason },
+    )
+})
+
+test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with a warning', async t => {
+  const usual = `${site}/sitemap.xml`
+  const there: Record<string, Partial<SitemapRead>> = {
+    [usual]: { urls: 1, entries: [[`${site}/1`, null]] },
+  }
+  for (const [robots, why] of [
+    [noRobots, 'No answer.'],
+    [503, 'it answered 503'],
+    [429, 'it answered 429'],
+  ] as const) {
+    const { asked, listing, found } = finding(robots, there)
+    await found
+    t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
+    t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
+      `robots.txt could not be had, so the sitemaps that it names are not known: ${why}`,
+    ])
+  }
+  const absent = finding(404, there)
+  await absent.found
+  t.equal(absent.listing.withoutRobots, null, 'one that is not there is an answer')
+
+  const dead = { [usual]: { status: null, error: 'timeout' } }
+  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is told so')
+  const inward = new Refusal({ status: 400, code: 'invalid_input', reason: 'private_address', message: '' })
+  const refused = finding(inward, there)
+  await t.rejects(refused.found, inward)
+  t.equal(refused.asked.length, 0)
+})
+
+test('Pages that are listed more than once are counted', async t => {
+  const [a, b] = [`${site}/a.xml`, `${site}/b.xml`]
+  const { listing, found } = finding([a, b], {
+    [a]: {
+      urls: 5,
+      repeated: 3,
+      entries: [
+        [`${site}/1`, null],
+        [`${site}/2`, null],
+      ],
+    },
+    [b]: { urls: 1, entries: [[`${site}/1`, null]] },
+  })
+  await found
+  t.match(listing.reports, [
+    { url: a, urls: 5, repeated: 3 },
+    { url: b, repeated: 0 },
+  ])
+  t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
+    '4 pages are listed more than once; each is probed once',
+  ])
+})
+
+test('Sitemaps are read for so long and no longer, also within one', async t => {
+  const { asked, listing, found } = finding([`${site}/slow.xml`, `${site}/b.xml`], {
+    [`${site}/slow.xml 0`]: { urls: 9, entries: [[`${site}/1`, null]], next: 1 },
+    [`${site}/slow.xml 1`]: { urls: 9, entries: [[`${site}/2`, null]], next: 2 },
+  })
+  await found
+  t.same(
+    asked.map(({ url, from }) => [url, from]),
+    [
+      [`${site}/slow.xml`, 0],
+      [`${site}/slow.xml`, 1],
+    ],
+  )
+  t.match(listing, { unread: 2, pages: [{ url: `${site}/1` }, { url: `${site}/2` }] })
+  t.match(auditWarnings(listing, new AuditedPages(roomy()), null), [
+    /^2 sitemaps that were named were not read/,
+  ])
+})
+
+test('What a request costs part by part is told as one sum', async t => {
+  const app = fastify()
+  t.teardown(() => app.close())
+  let isAway = false
+  const served = async (_payer: unknown, { part }: Served) => {
+    if (isAway && part === 2) throw new Error('SERVED is away')
+  }
+  const metering = installBilled(app as unknown as App, { served } as unknown as Metering)
+  const path = '/v1/actors/sitemap-audit'
+  const payer = { projectId: 1, tier: 'free', unlimited: false } as const
+  app.post(path, async ({ id: requestId }) => {
+    for (const part of [1, 2, 3]) {
+      const tried = [{ what: site, ending: 'billed' as const, n: part * 10 }]
+      await metering.served(payer, { requestId, part, operation: 'sitemap_audit', tried }).catch(() => {})
+    }
+    return {}
+  })
+  const billed = async () => (await app.inject({ method: 'POST', url: path })).headers['x-pages-billed']
+  t.same([await billed(), await billed()], ['60', '60'])
+  isAway = true
+  t.equal(await billed(), undefined, 'and not at all where nobody knows it for sure')
+})
+
+test('Items of a long answer are kept as their text, in the order of their places', async t => {
+  const item = fc.record({ text: fc.string({ unit: 'binary', maxLength: 300 }), of: fc.nat() })
+  const deed = fc.record({ place: fc.nat(40), item, isTaken: fc.boolean() })
+  const property = fc.property(fc.array(deed), deeds => {
+    const packed = new PackedItems<object>()
+    const plain: object[] = []
+    for (const { place, item, isTaken } of deeds) {
+      if (plain[place] === undefined) {
+        plain[place] = item
+        packed.put(place, item)
+      } else if (isTaken) {
+        const taken = packed.take(place)
+        if (JSON.stringify(taken) !== JSON.stringify(plain[place])) return false
+        delete plain[place]
+      }
+    }
+    const text = objectText({ a: 1, b: undefined, items: packed.json(), c: ['ü'] })
+    const bytes = Buffer.concat([...text.pieces()])
+    const expected = { a: 1, items: plain.filter(() => true), c: ['ü'] }
+    return bytes.length === text.bytes && bytes.toString() === JSON.stringify(expected)
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }))
+
+  const packed = new PackedItems<object>()
+  const sizes = [100_000, 100_000, 100_000, 400_000, 5, 262_000, 300_000]
+  const long = sizes.map((size, n) => ({ text: String(n).repeat(size) }))
+  for (const [place, item] of [...long.entries()].reverse()) packed.put(place, item)
+  const pieces = [...packed.json().pieces()]
+  t.equal(Buffer.concat(pieces).toString(), JSON.stringify(long))
+  t.ok(pieces.length > 3, 'and are told piece by piece')
+  t.equal(packed.take(7), null)
+  t.strictSame(packed.take(4), long[4])
+  t.equal(Buffer.concat([...packed.json().pieces()]).length, packed.json().bytes)
+  t.equal(Buffer.concat([...new PackedItems().json().pieces()]).toString(), '[]')
+})
+
+test('What an audit holds is given back when its answer is sent, or nobody waits for it', async t => {
+  const app = fastify({ forceCloseConnections: true })
+  t.teardown(() => app.close())
+  app.setValidatorCompiler(() => () => true)
+  app.addHook('onRequest', async request => {
+    Object.assign(request, { caller: { projectId: 1, tier: 'free', unlimited: false }, warnings: [] })
+  })
+  const length = 1024 ** 2
+  const entries = Array.from({ length: 30 }, (_, n) => [`${site}/${n}/${'x'.repeat(length)}`, null] as const)
+  const held = { isHeld: false, dropped: 0, free: Promise.withResolvers<void>() }
+  const drop = () => {
+    held.dropped += 1
+    held.free.resolve()
+  }
+  const ports = {
+    findBlocked: () => null,
+    judgeTarget: async () => {},
+    metering: {
+      reserve: async (_: unknown, { units }: { units: number }) => ({ granted: units, reason: null }),
+      served: async () => {},
+      release: async () => {},
+    },
+    sitemaps: {
+      list: async () => ({ status: 200, named: [] }),
+      read: async ({ url }: ReadSitemap) => ({ ...nothing, url, urls: entries.length, entries }),
+      async probe() {
+        if (held.isHeld) await held.free.promise
+        return fine
+      },
+    },
+    contents: { drop },
+    probes: { delayMs: 0, perHost: 4, blockedAs: 'excluded' },
+    report: (error: unknown) => t.error(error as Error),
+  } as unknown as ActorPorts
+  actorRoutes(
+    app as unknown as App,
+    ports,
+    actorsOf(ports).filter(({ name }) => name === 'sitemap-audit'),
+  )
+  const url = `${await app.listen({ port: 0, host: '127.0.0.1' })}/v1/actors/sitemap-audit`
+  const ask = (signal?: AbortSignal) =>
+    fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ url: `${site}/`, max_urls: 50, dry_run: false }),
+      ...(signal && { signal }),
+    })
+
+  const audited = async () => {
+    const { data, warnings } = (await (await ask()).json()) as SitemapAuditAnswer
+    return [data.total_urls_probed, data.items.length, warnings]
+  }
+
+  // All of them together list and tell more than there is room for.
+  for (let n = 0; n < 10; n++) t.strictSame(await audited(), [30, 30, undefined])
+  held.isHeld = true
+  for (let n = 0; n < 10; n++) {
+    held.free = Promise.withResolvers()
+    const gone = new AbortController()
+    const asking = ask(gone.signal)
+    setTimeout(() => gone.abort(), 20)
+    await t.rejects(asking)
+    await until(() => held.dropped > n)
+  }
+  held.isHeld = false
+  t.strictSame(await audited(), [30, 30, undefined])
+})

@@ -1,0 +1,102 @@
+/** `POST /v1/actors/sitemap-audit`: what a site's sitemaps list, and what becomes of each page that they do. */
+import type { SitemapAudited, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
+import { judgeSeed } from '../../reading/judge-seed.ts'
+import type { ActorOrder } from '../actor-routes.ts'
+import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
+import { type JsonText, objectText } from '../domain/json-text.ts'
+import type { ActorPorts } from '../ports.ts'
+import { reserveUnlessGone } from '../reserve-unless-gone.ts'
+import { auditWarnings } from './domain/audit-warnings.ts'
+import { AuditedPages } from './domain/audited-pages.ts'
+import { SitemapListing } from './domain/sitemap-listing.ts'
+import { TextRoom } from './domain/text-room.ts'
+import { findSitemaps } from './find-sitemaps.ts'
+import { maxOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
+
+/** Of all hosts together. */
+const concurrency = 32
+/** For finding sitemaps: room for the first page is reserved for a quarter of an hour. */
+const findingMs = 8 * 60_000
+/** Characters of what one audit has listed, and of all audits here together. */
+const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
+/** Bytes of what became of it, which are held until the answer is sent. */
+const roomOfAnswers = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
+
+/** All audits of one gateway share the room for what they hold. */
+export function sitemapAuditor(ports: ActorPorts) {
+  const listings = new TextRoom(roomOfListings)
+  const answers = new TextRoom(roomOfAnswers)
+  return async (
+    { body, payer, requestId, whenAnswered }: ActorOrder<SitemapAuditRequest>,
+    at: ActorWork,
+  ): Promise<ActorOutcome> => {
+    using listed = listings.open()
+    const told = answers.open()
+    whenAnswered(() => told[Symbol.dispose]())
+    const listing = new SitemapListing(body.dry_run ? 0 : body.max_urls, listed)
+    const audited = new AuditedPages(told)
+    return await audit(ports, { body, listing, audited, requestId, payer }, at)
+  }
+}
+
+type Audit = Pick<Probing, 'payer' | 'requestId'> & {
+  body: SitemapAuditRequest
+  listing: SitemapListing
+  audited: AuditedPages
+}
+
+async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<ActorOutcome> {
+  const { body, listing, audited, payer, requestId } = audit
+  const { metering, sitemaps, probes, report } = ports
+  const { workId, signal, progress } = at
+  await judgeSeed(ports, body.url)
+  const roomFor = (units: number) =>
+    reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
+  // How many are listed nobody knows yet; but nothing is read where there is room for none.
+  const one = body.dry_run ? null : await roomFor(1)
+  const work = { workId, concurrency, delayMs: probes.delayMs }
+  const late = AbortSignal.timeout(findingMs)
+  const url = withoutFragment(body.url)
+  await findSitemaps({ sitemaps, work, url, signal, late, progress }, listing).catch(async error => {
+    if (one !== null) await metering.release(payer, requestId)
+    throw error
+  })
+  const units = Math.min(listing.pages.length, maxOfPart)
+  const first = one !== null && units > one.granted ? await roomFor(units) : one
+  const { perHost } = probes
+  const asked = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
+  const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)
+  const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
+  return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
+}
+
+function dataOf(listing: SitemapListing, { count, refused, summary, items }: AuditedPages): JsonText {
+  const data: Omit<SitemapAudited, 'items'> & { items: JsonText } = {
+    sitemaps_found: listing.found,
+    total_urls_in_sitemap: listing.urls,
+    total_urls_probed: count,
+    total_urls_refused: refused,
+    pages_billed: count,
+    summary,
+    items,
+    sitemaps: listing.reports,
+    lastmod_problems: listing.lastmod,
+  }
+  return objectText(data)
+}
+
+const stops: Record<Stopped, string> = {
+  daily_pages: 'the daily page cap of this project has no room left',
+  monthly_pages: 'the monthly page cap of this project has no room left',
+  cloud_pages: 'a cap of this project has no room left',
+  full: 'the answer has no room for more',
+  time: 'an audit takes four hours at the most',
+  away: 'a part of the service was away',
+  gone: 'the audit was broken off',
+}
+
+function withoutFragment(address: string): string {
+  const url = new URL(address)
+  url.hash = ''
+  return url.href
+}

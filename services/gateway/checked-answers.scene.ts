@@ -1,0 +1,59 @@
+/**
+ * Checks every answer that the tests of a file see against the OpenAPI document, whatever the test itself looks at. Answers
+ * are recorded as they come and checked when all tests of the file are over; one that the document does not promise
+ * fails the file.
+ */
+import tap from 'tap'
+import type { ProfileName } from './http/domain/profile.ts'
+import type { Reference } from './openapi-answers.scene.ts'
+
+export type SeenAnswer = {
+  profile: ProfileName
+  method: string
+  /** As it was requested, with its query. */
+  path: string
+  status: number
+  headers: Headers
+  /** Null where it was not kept: a stream, or longer than what is kept. */
+  text: string | null
+}
+
+/** Characters of one body, and of all. */
+export const maxKept = 2_000_000
+const maxKeptOfAll = 100_000_000
+const maxShown = 20
+
+const seen: SeenAnswer[] = []
+let kept = 0
+
+export function recordAnswer(answer: SeenAnswer): void {
+  const { length } = answer.text ?? ''
+  const isKept = length <= maxKept && kept + length <= maxKeptOfAll
+  if (isKept) kept += length
+  seen.push(isKept ? answer : { ...answer, text: null })
+}
+
+tap.teardown(async () => {
+  // Of whole systems, tests would load the gateway's modules for nothing else, and while they measure.
+  const [{ servedDocument }, { faultOfAnswer, readReference }] = await Promise.all([
+    import('./document.scene.ts'),
+    import('./openapi-answers.scene.ts'),
+  ])
+  const references = new Map<ProfileName, Reference>()
+  const faults = new Map<string, number>()
+  let checked = 0
+  for (const answer of seen) {
+    const { profile } = answer
+    const reference = references.get(profile) ?? readReference(JSON.parse(await servedDocument(profile)))
+    references.set(profile, reference)
+    const fault = faultOfAnswer(reference, answer)
+    if (fault !== undefined) checked++
+    if (fault) faults.set(fault, (faults.get(fault) ?? 0) + 1)
+  }
+  tap.comment(`${checked} answers were checked; ${seen.length - checked} are of no operation`)
+  if (faults.size === 0) return
+  const lines = [...faults].slice(0, maxShown).map(([fault, times]) => `${fault} (${times} times)`)
+  throw new Error(
+    `${faults.size} kinds of answers are not as the OpenAPI document says:\n${lines.join('\n')}`,
+  )
+})

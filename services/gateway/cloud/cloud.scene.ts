@@ -1,0 +1,137 @@
+/** The cloud endpoints at a gateway: an extractor and a fetcher that answer as a test wants it. */
+import { openBulky } from '@tidemark/bus/bulky'
+import { serve } from '@tidemark/bus/rpc'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
+import type { Try } from '@tidemark/contracts/rpc/means'
+import type { RequestOf, ResponseOf, Rpc } from '@tidemark/contracts/rpc/rpc'
+import type {
+  ListScrapers,
+  ListScrapersAnswer,
+  ScrapeSite,
+  ScrapeSiteAnswer,
+} from '@tidemark/contracts/rpc/scrapers'
+import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
+import type { CloudState, SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
+import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import * as transformRpc from '@tidemark/contracts/rpc/transform'
+import type { ReadUsage } from '@tidemark/contracts/rpc/usage'
+import { bulky, tells } from '@tidemark/contracts/subjects'
+import type { WorkDropped } from '@tidemark/contracts/tells'
+import type { UnitKind } from '@tidemark/contracts/usage'
+import type { Test } from 'tap'
+import { seed } from '../gateway.scene.ts'
+import { contentFor, scene } from '../scan/scan.scene.ts'
+
+export const tried: Try = { backend: 'http', outcome: 'got', reason: null, elapsedMs: 12.4, costUsd: 0 }
+
+/** A page as an extractor has got it, with what was wanted of it. */
+export const gotPage = (question: GetPage, more: Partial<GotPage> = {}): GotPage => ({
+  ...ofTry(more),
+  url: question.url,
+  status: 200,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+  country: null,
+  content: {
+    ...contentFor(question),
+    ...(question.wanted.text && { text: 'plain' }),
+    ...(question.wanted.commonmark && { commonmark: '_common_' }),
+  },
+  moved: 1_000,
+  picture: question.picture ? Buffer.from('a picture').toString('base64') : null,
+  ...more,
+})
+
+/** By one backend alone. */
+const ofTry = ({ backend = 'http', pool = null, costUsd = 0 }: Partial<GotPage>) => ({
+  ...{ backend, pool, costUsd },
+  tried: [{ ...tried, backend, ...(pool !== null && { pool }), costUsd }],
+})
+
+export const challenged = (question: GetPage): GotPage['content'] =>
+  contentFor(question, { challenge: 'Cloudflare' })
+
+/** One that could have been had, or not. */
+export const units = (kind: UnitKind, what: string, n = 1) => ({ kind, n, what })
+
+export const cloudState: CloudState = {
+  browser: true,
+  faithful: true,
+  proxyPools: ['isp (DE, US)', 'residential'],
+  vendor: false,
+  search: true,
+  balanceUsd: null,
+}
+
+export async function cloudScene(t: Test, env: Record<string, string> = {}) {
+  const { around, stage: scans, ...client } = await scene(t, env)
+  const { bus } = around
+  // As an object store is made of a stream.
+  const subjects = ['C', 'M'].map(kind => `$O.${bulky}.${kind}.>`)
+  await bus.jsm.streams.add({ name: `OBJ_${bulky}`, subjects, allow_rollup_hdrs: true })
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const stage = Object.assign(scans, {
+    pages: [] as GetPage[],
+    searches: [] as SearchWeb[],
+    transforms: [] as Transform[],
+    sites: [] as ScrapeSite[],
+    lists: [] as ListScrapers[],
+    usages: [] as ReadUsage[],
+    dropped: [] as number[],
+    state: cloudState,
+    /** The answer of processes with the browser lane only. */
+    browserLane: false,
+    page: async (question: GetPage): Promise<GotPage> => gotPage(question),
+    search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
+    transform: async (_: Transform): Promise<TransformAnswer> => ({
+      content: '# T',
+      engine: 'markdown',
+      warnings: [],
+    }),
+    site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
+      data: [{ name: 'tides' }],
+      url: `${seed}tides`,
+      status: 200,
+      challenge: null,
+      backend: 'http',
+      tried: [tried],
+      costUsd: 0,
+      warnings: [],
+    }),
+    scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
+  })
+  const serving = { signal: stop.signal, report: () => {} }
+  const on = <Procedure extends Rpc>(
+    rpc: Procedure,
+    handler: (question: RequestOf<Procedure>) => Promise<ResponseOf<Procedure>>,
+  ) => void serve(bus, rpc, handler, serving)
+  on(cloudRpc.getPage, question => {
+    stage.pages.push(question)
+    return stage.page(question)
+  })
+  on(searchRpc.searchWeb, question => {
+    stage.searches.push(question)
+    return stage.search()
+  })
+  on(transformRpc.transform, question => {
+    stage.transforms.push(question)
+    return stage.transform(question)
+  })
+  on(scrapersRpc.scrapeSite, question => {
+    stage.sites.push(question)
+    return stage.site(question)
+  })
+  on(scrapersRpc.listScrapers, question => {
+    stage.lists.push(question)
+    return stage.scrapers(question)
+  })
+  on(searchRpc.cloudState, async () => stage.state)
+  on(searchRpc.browserState, async () => ({ browser: stage.browserLane }))
+  bus.nc.subscribe(tells.workDropped, {
+    callback: (_error, message) => void stage.dropped.push(message.json<WorkDropped>().workId),
+  })
+  await bus.nc.flush()
+  return { around, stage, bulky: openBulky(bus, { getMs: 500 }), ...client }
+}

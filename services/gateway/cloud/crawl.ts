@@ -1,0 +1,77 @@
+/** `POST /v1/cloud/crawl`: a small crawl that the client waits for. */
+import { CloudCrawl, CloudCrawlRequest } from '@tidemark/contracts/http/cloud/crawl'
+import type { App } from '../app.ts'
+import { goneOf } from '../http/answers/gone-of.ts'
+import type { TakeSeat } from '../http/answers/seats.ts'
+import { sendMade } from '../http/answers/send-made.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { spentTold } from '../reading/domain/page-told.ts'
+import { usd } from '../reading/domain/price-of.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import type { CloudPorts } from './ports.ts'
+import { type Walked, walkSite } from './walk-site.ts'
+
+export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
+  app.post(
+    '/v1/cloud/crawl',
+    {
+      onRequest: takeSeat,
+      schema: {
+        operationId: 'cloudCrawl',
+        summary: 'Crawl a small site while you wait',
+        description:
+          'Crawls breadth first from `url`, on its host, as its robots.txt allows. After about two minutes it returns the pages found so far, with a warning. Costs one cloud page per item.',
+        tags: ['Cloud'],
+        body: CloudCrawlRequest,
+        response: { 200: CloudCrawl },
+      },
+    },
+    async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
+      const { url, limit, chrome, return_format: format } = body
+      const start = performance.now()
+      const operation = 'cloud_crawl'
+      const { metering, cloudCrawlMs } = ports
+      await judgeSeed(ports, url)
+      const { granted } = await metering.reserve(caller, { requestId, kind: 'cloud_page', units: limit })
+      const late = AbortSignal.timeout(cloudCrawlMs)
+      const walked = await walkSite(ports, {
+        projectId: caller.projectId,
+        url,
+        limit: granted,
+        format,
+        means: { is: 'auto', from: chrome ? 'browser' : 'http', country: null },
+        signal: AbortSignal.any([goneOf(reply), late]),
+        timeoutMs: cloudCrawlMs,
+      })
+        .then(withPages)
+        .catch(error => {
+          metering.failed(caller, { requestId, operation, what: url })
+          throw error
+        })
+      const costUsd = usd(walked.costUsd)
+      await metering.served(caller, { requestId, operation, costUsd, tried: walked.tried })
+      const warnings = [...ignored, ...warningsOf(walked, { isLate: late.aborted, granted, limit })]
+      const { items, failed } = walked
+      const rest = { failed, ...spentTold(costUsd, performance.now() - start, warnings) }
+      return sendMade(reply, items.json('items', rest))
+    },
+  )
+}
+
+/** Throws `ApiProblem` where the time was over before there was anything to tell. */
+function withPages(walked: Walked): Walked {
+  if (walked.items.count > 0 || walked.failed.length > 0) return walked
+  throw new ApiProblem('fetch_failed', {
+    reason: 'timeout',
+    message: 'The first page was not fetched in time.',
+  })
+}
+
+type End = { isLate: boolean; granted: number; limit: number }
+
+function* warningsOf({ items, moreFailed }: Walked, { isLate, granted, limit }: End): Generator<string> {
+  if (granted < limit) yield `the daily cap of cloud pages had room for ${granted} pages`
+  if (isLate) yield 'the time was over before all pages were read'
+  if (items.isFull) yield 'the answer had no room for more pages; ask for fewer at once'
+  if (moreFailed > 0) yield `${moreFailed} more addresses could not be had`
+}

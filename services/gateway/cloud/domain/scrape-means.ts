@@ -1,0 +1,40 @@
+/** By which means `POST /v1/cloud/scrape` gets its page. */
+
+import type { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
+import type { Means } from '@tidemark/contracts/rpc/means'
+import type { CloudState } from '@tidemark/contracts/rpc/search'
+import { refusal } from '../../http/domain/refusal.ts'
+import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
+
+/**
+ * What is ignored is warned of. Throws `ApiProblem` for proxies that there are not.
+ * @param state asked for where the request names proxies, else null
+ */
+export function scrapeMeans(
+  request: ScrapeRequest,
+  state: Pick<CloudState, 'proxyPools'> | null,
+  warn: (warning: string) => void,
+): Means {
+  const { chrome, force_backend, proxy_pool: pool, proxy_country: country } = request
+  if (force_backend === 'proxy') {
+    if (chrome) warn('chrome was ignored, because force_backend proxy runs no scripts')
+    const chosen = pool ?? 'isp'
+    const offered = offeredProxy(state ?? { proxyPools: [] }, chosen, country, proxyFields)
+    return { is: 'proxy', pool: chosen, country: offered }
+  }
+  if (country !== undefined && pool === undefined)
+    throw refusal('proxy_country', 'conflicting_fields', noPool)
+  for (const [name, value] of Object.entries({ proxy_pool: pool, proxy_country: country })) {
+    if (value !== undefined) warn(`${name} was ignored, because force_backend is not proxy`)
+  }
+  return means[force_backend](chrome)
+}
+
+const means: Record<Exclude<ScrapeRequest['force_backend'], 'proxy'>, (chrome: boolean) => Means> = {
+  auto: chrome => ({ is: 'auto', from: chrome ? 'browser' : 'http', country: null }),
+  local: chrome => ({ is: chrome ? 'browser' : 'http' }),
+  vendor: () => ({ is: 'vendor', country: null }),
+}
+
+const noPool =
+  'proxy_country chooses from a pool: send force_backend proxy, and proxy_pool, too, or leave it out.'

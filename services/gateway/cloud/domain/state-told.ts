@@ -1,0 +1,31 @@
+/** What this installation has beyond plain HTTP, as it is told. */
+
+import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
+import type { CloudState } from '@tidemark/contracts/rpc/search'
+import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
+
+export const balanceTold = (state: CloudState): CloudBalance => ({
+  balance_usd: balanceOf(state),
+  currency: 'USD',
+  configured: state.vendor,
+})
+
+export function healthTold(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
+  const { browser, faithful, proxyPools, vendor, search } = state
+  return {
+    configured: browser || vendor || proxyPools.length > 0,
+    balance_usd: balanceOf(state),
+    last_24h: { cloud_pages: recent?.cloudPages ?? 0, cloud_cost_usd: recent?.cloudCostUsd ?? 0 },
+    backends: { browser, faithful, proxy_pools: proxyPools, vendor, search },
+    engines: {
+      faithful: { configured: faithful, setting: null },
+      browser: { configured: browser, setting: 'BROWSER' },
+      proxy: { configured: proxyPools.length > 0, setting: 'PROXY_POOLS' },
+      vendor: { configured: vendor, setting: 'VENDOR_URL' },
+      search: { configured: search, setting: 'SEARCH_URL' },
+    },
+  }
+}
+
+/** Nobody has any money with nobody. */
+const balanceOf = ({ vendor, balanceUsd }: CloudState): number | null => (vendor ? balanceUsd : 0)

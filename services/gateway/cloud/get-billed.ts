@@ -1,0 +1,77 @@
+/** One page for one request: room for it first, then the page, then the bill. */
+
+import type { Operation } from '@tidemark/contracts/prices'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { goneOf } from '../http/answers/gone-of.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { billedTries, endingOfPage, sumOf } from '../reading/domain/price-of.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import { meansMs, newWork } from '../reading/read-one.ts'
+import type { CloudPorts } from './ports.ts'
+
+/** What differs from one endpoint to the next. */
+export type Wish = Pick<GetPage, 'url' | 'means' | 'wanted'> & Partial<Pick<GetPage, 'waitFor' | 'picture'>>
+/** Tries cost what they are billed. `elapsedMs` since the page was asked for. */
+export type Billed = { got: GotPage; costUsd: number; elapsedMs: number }
+export type BilledRequest = {
+  request: Pick<FastifyRequest, 'caller' | 'id'>
+  reply: FastifyReply
+  operation: Operation
+}
+
+/** Throws `ApiProblem`, or the `Refusal` of whoever could not get it: then nothing is billed. */
+export async function getBilled(
+  ports: CloudPorts,
+  { request, reply, operation }: BilledRequest,
+  wish: Wish,
+): Promise<Billed> {
+  const { caller, id: requestId } = request
+  const { metering, cloud, contents, proxyPrices } = ports
+  const { url: what } = wish
+  const start = performance.now()
+  await judgeSeed(ports, what)
+  await metering.reserve(caller, { requestId, kind: 'cloud_page', units: 1 })
+  const question = questionOf(caller.projectId, wish)
+  const drop = () => contents.drop(question.workId)
+  goneOf(reply).addEventListener('abort', drop, { once: true })
+  const got = await cloud
+    .getPage(question)
+    .then(withPicture(question))
+    .catch(error => {
+      metering.failed(caller, { requestId, operation, what })
+      throw error
+    })
+  const tries = billedTries(got, proxyPrices)
+  const costUsd = sumOf(tries)
+  await metering.served(caller, {
+    requestId,
+    operation,
+    costUsd,
+    tried: [{ what, ending: endingOfPage(got) }],
+  })
+  return { got: { ...got, tried: tries }, costUsd, elapsedMs: performance.now() - start }
+}
+
+const questionOf = (projectId: number, { url, ...wish }: Wish): GetPage => ({
+  ...newWork(1),
+  projectId,
+  url: new URL(url).href,
+  waitFor: 'load',
+  picture: false,
+  timeoutMs: meansMs,
+  delayMs: 0,
+  respectRobots: false,
+  ...wish,
+})
+
+const withPicture =
+  ({ picture }: GetPage) =>
+  (got: GotPage): GotPage => {
+    if (!picture || got.picture !== null) return got
+    const because = got.pictureError === undefined ? '' : `: ${got.pictureError}`
+    throw new ApiProblem('fetch_failed', {
+      reason: 'protocol',
+      message: `The page was fetched, but its screenshot failed${because}.`,
+    })
+  }

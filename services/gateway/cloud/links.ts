@@ -1,0 +1,39 @@
+/** `POST /v1/cloud/links`: where one page links to. */
+import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
+import type { App } from '../app.ts'
+import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { linksOf } from './domain/links-of.ts'
+import { wantedWithLinks } from './domain/return-format.ts'
+import { getBilled } from './get-billed.ts'
+import type { CloudPorts } from './ports.ts'
+
+export function cloudLinkRoutes(app: App, ports: CloudPorts): void {
+  app.post(
+    '/v1/cloud/links',
+    {
+      schema: {
+        operationId: 'cloudLinks',
+        summary: 'List the links of one page',
+        description: 'Lists the links on this page, not the links to it. Costs one cloud page.',
+        tags: ['Cloud'],
+        body: LinksRequest,
+        response: { 200: CloudLinks },
+      },
+    },
+    async (request, reply) => {
+      const { body, warnings } = request
+      const means = { is: 'auto', from: 'http', country: null } as const
+      const wish = { url: body.url, means, wanted: wantedWithLinks(null) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_links' }, wish)
+      const { got, costUsd, elapsedMs } = billed
+      const { pool: _pool, country: _country, ...told } = pageTold(got)
+      const links = linksOf(got.content.anchors)
+      return {
+        links: links.slice(0, body.limit),
+        total: links.length,
+        ...told,
+        ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+      }
+    },
+  )
+}

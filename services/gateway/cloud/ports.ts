@@ -1,0 +1,19 @@
+/** What the cloud endpoints need of the outside. */
+
+import type { Metering } from '../metering/adapters/metering.ts'
+import type { Usage } from '../metering/adapters/usage.ts'
+import type { Cloud } from '../reading/adapters/cloud.ts'
+import type { Contents } from '../reading/adapters/contents.ts'
+import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
+import type { SeedPorts } from '../reading/judge-seed.ts'
+
+export type CloudPorts = SeedPorts &
+  Pick<Usage, 'readUsage'> & {
+    cloud: Cloud
+    contents: Pick<Contents, 'drop'>
+    metering: Metering
+    proxyPrices: ProxyPrices
+    /** Milliseconds that a crawl may take that a client waits for. */
+    cloudCrawlMs: number
+    now: () => number
+  }

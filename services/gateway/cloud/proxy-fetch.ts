@@ -1,0 +1,46 @@
+/** `POST /v1/cloud/proxy-fetch`: one page by one of the installation's proxies. */
+import { ProxyFetched, ProxyFetchRequest } from '@tidemark/contracts/http/cloud/proxy-fetch'
+import type { App } from '../app.ts'
+import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { offeredProxy } from '../reading/domain/proxy-offer.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import { textIn, wantedIn } from './domain/return-format.ts'
+import { getBilled } from './get-billed.ts'
+import type { CloudPorts } from './ports.ts'
+
+export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
+  app.post(
+    '/v1/cloud/proxy-fetch',
+    {
+      schema: {
+        operationId: 'cloudProxyFetch',
+        summary: 'Fetch a page through a proxy',
+        description:
+          'Returns the page as served, and runs no scripts. Costs one cloud page, and `cost_usd` by the bytes transferred.',
+        tags: ['Cloud'],
+        body: ProxyFetchRequest,
+        response: { 200: ProxyFetched },
+      },
+    },
+    async (request, reply) => {
+      const { body, warnings } = request
+      const { url, pool } = body
+      await judgeSeed(ports, url) // a wrong request is refused as such, whatever is set up
+      const country = offeredProxy(await ports.cloud.state(), pool, body.country, {
+        pool: 'pool',
+        country: 'country',
+      })
+      const wish = { url, means: { is: 'proxy', pool, country } as const, wanted: wantedIn('raw') }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_proxy_fetch' }, wish)
+      const { got, costUsd, elapsedMs } = billed
+      return {
+        content: textIn('raw', got.content),
+        ...pageTold(got),
+        bytes_transferred: got.moved,
+        pool: got.pool ?? pool,
+        country: got.country ?? country,
+        ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+      }
+    },
+  )
+}

@@ -1,0 +1,192 @@
+/** Whole sites, searches, documents and ready-made data by the cloud, and what there is to get them by. */
+
+import type { Operations } from '../reference/operation.ts'
+import { billed, page, refuses, spent } from './reference.ts'
+
+const data = {
+  says: 'The extracted fields.',
+  headers: billed,
+  example: {
+    data: [{ name: 'requests', version: '2.32.3', summary: 'Python HTTP for Humans.' }],
+    ...page,
+    url: 'https://pypi.org/project/requests/',
+    backend: 'http',
+    tried: [{ backend: 'http', outcome: 'got', reason: null, elapsed_ms: 184, cost_usd: 0 }],
+    ...spent,
+  },
+}
+const list = {
+  ...data,
+  example: {
+    ...data.example,
+    data: [
+      {
+        rank: 31,
+        id: 46_500_123,
+        title: 'How tides are predicted',
+        url: 'https://example.com/tides',
+        site: 'example.com',
+        points: 120,
+        author: 'harbour',
+        sent_at: '2026-01-02T03:04:05Z',
+        comments: 14,
+        comments_url: 'https://news.ycombinator.com/item?id=46500123',
+      },
+    ],
+    url: 'https://news.ycombinator.com/news?p=2',
+  },
+}
+const { invalid_input: _, ...refusesOfPage } = refuses
+const refusesOfSite = {
+  ...refusesOfPage,
+  fetch_failed: [...refuses.fetch_failed, 'robots_disallowed'],
+} as const
+/** What no scraper reads. */
+const noScraper = {
+  422: { invalid_input: ['bad_value', 'required', 'wrong_type', 'out_of_range'] },
+} as const
+
+export const cloudSites: Operations = {
+  cloudCrawl: {
+    body: { url: 'https://example.com/', limit: 20 },
+    answers: {
+      200: {
+        says: 'The pages that were fetched in time. Each page without a challenge costs one cloud page.',
+        headers: billed,
+        example: {
+          items: [
+            {
+              url: 'https://example.com/',
+              content: '# Example\n',
+              status: 200,
+              depth: 0,
+              backend: 'http',
+              blocked: false,
+            },
+          ],
+          failed: [{ url: 'https://example.com/drafts/', reason: 'robots' }],
+          ...spent,
+        },
+      },
+    },
+    refuses: {
+      ...refuses,
+      too_many_requests: ['cloud_pages', 'cloud_requests'],
+      fetch_failed: [...refuses.fetch_failed, 'robots'],
+    },
+  },
+  cloudSearch: {
+    body: { query: 'tide tables', limit: 5 },
+    answers: {
+      200: {
+        says: 'The results, best first.',
+        headers: billed,
+        example: {
+          results: [{ url: 'https://example.com/tides', title: 'Tides', content: '# Tides\n' }],
+          ...spent,
+        },
+      },
+    },
+    refuses: {
+      invalid_input: ['bad_value'],
+      too_many_requests: ['cloud_pages', 'cloud_requests'],
+      fetch_failed: ['connect', 'timeout', 'protocol'],
+      not_configured: [],
+    },
+    // The search engine may say when it will answer.
+    refusalHeaders: { fetch_failed: ['Retry-After'] },
+  },
+  cloudTransform: {
+    body: { data: '<h1>Tides</h1><p>High water at noon.', return_format: 'markdown', readability: false },
+    answers: {
+      200: {
+        says: 'The converted document.',
+        headers: ['X-Pages-Billed'],
+        example: {
+          content: '# Tides\n\nHigh water at noon.\n',
+          status: 200,
+          return_format: 'markdown',
+          engine: 'markdown',
+          cost_usd: 0,
+          elapsed_ms: 9,
+        },
+      },
+    },
+    refuses: {
+      invalid_input: ['bad_value'],
+      unsupported_input: [],
+      too_many_requests: ['cloud_requests'],
+    },
+    statuses: { invalid_input: 422 },
+  },
+  listScrapers: {
+    answers: {
+      200: {
+        says: 'The available scrapers.',
+        headers: ['ETag'],
+        example: {
+          scrapers: [
+            {
+              domain: 'pypi.org',
+              paths: ['project/{name}'],
+              data_shape: {
+                name: 'Of the package.',
+                version: 'The newest.',
+                summary: 'The description in one sentence.',
+              },
+            },
+          ],
+          total: 10,
+        },
+      },
+    },
+  },
+  cloudFetch: {
+    body: { params: { p: 2 } },
+    answers: { 200: list },
+    refuses: refusesOfSite,
+    refusesAs: noScraper,
+  },
+  cloudFetchPath: {
+    body: {},
+    answers: { 200: data },
+    refuses: refusesOfSite,
+    refusesAs: noScraper,
+  },
+  getCloudBalance: {
+    answers: {
+      200: {
+        says: 'The remaining balance.',
+        headers: ['ETag'],
+        example: { balance_usd: 0, currency: 'USD', configured: false },
+      },
+    },
+  },
+  getCloudHealth: {
+    answers: {
+      200: {
+        says: 'The configured backends. A configured backend can still be unavailable.',
+        headers: ['ETag'],
+        example: {
+          configured: true,
+          balance_usd: 0,
+          last_24h: { cloud_pages: 12, cloud_cost_usd: 0 },
+          backends: {
+            browser: true,
+            faithful: true,
+            proxy_pools: ['isp (DE, US)'],
+            vendor: false,
+            search: false,
+          },
+          engines: {
+            faithful: { configured: true, setting: null },
+            browser: { configured: true, setting: 'BROWSER' },
+            proxy: { configured: true, setting: 'PROXY_POOLS' },
+            vendor: { configured: false, setting: 'VENDOR_URL' },
+            search: { configured: false, setting: 'SEARCH_URL' },
+          },
+        },
+      },
+    },
+  },
+}

@@ -1,0 +1,95 @@
+/** Pages that are got by whatever it takes. */
+import type { Answer, Operation, Operations } from '../reference/operation.ts'
+import { badSite, tried, unreachable } from '../reference/parts.ts'
+
+export const billed = ['X-Pages-Billed', 'X-Cloud-Pages-Billed'] as const
+
+export const page = {
+  status: 200,
+  url: 'https://example.com/',
+  backend: 'browser',
+  tried,
+  blocked: false,
+  bytes_transferred: 48_213,
+}
+export const spent = { cost_usd: 0, elapsed_ms: 3127 }
+const markdown = { content: '# Example\n\n[Prices](https://example.com/pricing)\n', ...page, ...spent }
+const html = { ...markdown, content: '<html><head><title>Example</title></head><body>…</body></html>' }
+const picture = { ...markdown, content: 'iVBORw0KGgo=' }
+
+const byProxy = {
+  content: '<!doctype html><title>Example</title>…',
+  ...page,
+  backend: 'proxy',
+  tried: [{ backend: 'proxy', pool: 'isp', outcome: 'got', reason: null, elapsed_ms: 640, cost_usd: 0 }],
+  pool: 'isp',
+  country: 'DE',
+  cost_usd: 0.000_121,
+  elapsed_ms: 655,
+}
+
+export const refuses = {
+  invalid_input: [...badSite, 'bad_value'],
+  too_many_requests: ['cloud_pages'],
+  fetch_failed: [...unreachable, 'proxy', 'vendor', 'protocol'],
+  not_configured: [],
+} as const
+
+const got = (example: unknown): Answer => ({
+  says: 'The page. `status` is the HTTP status of the site, which can be a 404. `backend` names the backend that fetched the page.',
+  headers: billed,
+  example,
+})
+
+const asPng = {
+  'image/png': { says: 'With `Accept: image/png`: the screenshot itself.', example: 'PNG' },
+}
+
+export const cloud: Operations = {
+  cloudScrape: {
+    body: { url: 'https://example.com/', return_format: 'markdown' },
+    answers: { 200: got(markdown) },
+    refuses: { ...refuses, invalid_input: [...refuses.invalid_input, 'conflicting_fields'] },
+  },
+  cloudUnblock: {
+    body: { url: 'https://example.com/', country: 'DE' },
+    answers: { 200: got({ ...markdown, backend: 'browser' }) },
+    refuses,
+  },
+  cloudRender: {
+    body: { url: 'https://example.com/', wait_for: 'networkidle' },
+    answers: {
+      200: { ...got(undefined), examples: { html, picture }, otherwise: asPng, headers: [...billed, 'Vary'] },
+    },
+    refuses,
+  },
+  cloudScreenshot: {
+    body: { url: 'https://example.com/' },
+    answers: {
+      200: {
+        says: 'The screenshot of the whole page.',
+        headers: [...billed, 'Vary', 'Deprecation', 'Link'],
+        example: picture,
+        otherwise: asPng,
+      },
+    },
+    refuses,
+  } satisfies Operation,
+  cloudLinks: {
+    body: { url: 'https://example.com/', limit: 100 },
+    answers: {
+      200: got({
+        links: ['https://example.com/pricing', 'https://example.org/'],
+        total: 2,
+        ...page,
+        ...spent,
+      }),
+    },
+    refuses,
+  },
+  cloudProxyFetch: {
+    body: { url: 'https://example.com/', pool: 'isp', country: 'DE' },
+    answers: { 200: got(byProxy) },
+    refuses,
+  },
+}

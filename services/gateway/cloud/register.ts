@@ -1,0 +1,44 @@
+/** Everything under `/v1/cloud`, and `/v1/health/cloud`. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { App } from '../app.ts'
+import { seatsFor } from '../http/answers/seats.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import { openUsage } from '../metering/adapters/usage.ts'
+import { openCloud } from '../reading/adapters/cloud.ts'
+import { openContents } from '../reading/adapters/contents.ts'
+import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
+import type { SeedPorts } from '../reading/judge-seed.ts'
+import { cloudCrawlRoutes } from './crawl.ts'
+import { scraperRoutes } from './fetch.ts'
+import { cloudLinkRoutes } from './links.ts'
+import { proxyFetchRoutes } from './proxy-fetch.ts'
+import { renderRoutes } from './render.ts'
+import { scrapeRoutes } from './scrape.ts'
+import { cloudSearchRoutes } from './search.ts'
+import { cloudStateRoutes } from './state.ts'
+import { transformRoutes } from './transform.ts'
+
+type Needs = {
+  bus: Bus
+  sites: SeedPorts
+  metering: Metering
+  proxyPrices: ProxyPrices
+  /** Milliseconds that a crawl may take that a client waits for. */
+  cloudCrawlMs: number
+  now: () => number
+}
+
+export function registerCloud(app: App, { bus, sites, ...needs }: Needs): void {
+  const { readUsage } = openUsage(bus)
+  const ports = { ...sites, ...needs, readUsage, cloud: openCloud(bus), contents: openContents(bus) }
+  const takeSeat = seatsFor('cloud_requests', 'crawls, searches and documents')
+  scrapeRoutes(app, ports)
+  renderRoutes(app, ports)
+  cloudLinkRoutes(app, ports)
+  proxyFetchRoutes(app, ports)
+  cloudCrawlRoutes(app, ports, takeSeat)
+  cloudSearchRoutes(app, ports, takeSeat)
+  transformRoutes(app, ports, takeSeat)
+  scraperRoutes(app, ports)
+  cloudStateRoutes(app, ports)
+}

@@ -1,0 +1,80 @@
+/** `POST /v1/cloud/render`, and `/v1/cloud/screenshot`, its former name for pictures. */
+
+import { CloudPage, type ReturnFormat } from '@tidemark/contracts/http/cloud/page'
+import { RenderRequest, ScreenshotRequest } from '@tidemark/contracts/http/cloud/render'
+import type { Operation } from '@tidemark/contracts/prices'
+import type { GetPage } from '@tidemark/contracts/rpc/cloud'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../app.ts'
+import { vary } from '../http/plugins/vary.ts'
+import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { pngType, prefersPng } from './domain/picture-form.ts'
+import { wantedIn } from './domain/return-format.ts'
+import { type Billed, getBilled } from './get-billed.ts'
+import type { CloudPorts } from './ports.ts'
+import { cloudPage } from './scrape.ts'
+
+type Rendered = { url: string; return_format: Format; wait_for: GetPage['waitFor'] }
+type Format = Exclude<ReturnFormat, 'commonmark'>
+
+export function renderRoutes(app: App, ports: CloudPorts): void {
+  app.post(
+    '/v1/cloud/render',
+    {
+      schema: {
+        operationId: 'cloudRender',
+        summary: 'Fetch a page rendered by a browser',
+        description:
+          'Runs the scripts of the page. That can take a minute: wait at least 90 seconds. Clients that prefer `image/png` receive a screenshot as PNG. Costs one cloud page.',
+        tags: ['Cloud'],
+        body: RenderRequest,
+        response: { 200: CloudPage },
+      },
+    },
+    async (request, reply) => {
+      const { body, given, headers } = request
+      const isPicture = !given.has('return_format') && prefersPng(headers.accept)
+      const asked: Rendered = isPicture ? { ...body, return_format: 'png' } : body
+      return render(request, reply, asked, 'cloud_render')
+    },
+  )
+
+  app.post(
+    '/v1/cloud/screenshot',
+    {
+      config: { deprecated: { since: '2026-11-22', successor: '/v1/cloud/render' } },
+      schema: {
+        operationId: 'cloudScreenshot',
+        summary: 'Take a screenshot of a page',
+        description: 'Send `return_format` png to `POST /v1/cloud/render` instead. Costs one cloud page.',
+        tags: ['Cloud'],
+        body: ScreenshotRequest,
+        response: { 200: CloudPage },
+      },
+    },
+    async (request, reply) =>
+      render(request, reply, { ...request.body, return_format: 'png' }, 'cloud_screenshot'),
+  )
+
+  async function render(
+    request: Pick<FastifyRequest, 'caller' | 'id' | 'warnings' | 'headers'>,
+    reply: FastifyReply,
+    { url, return_format: format, wait_for: waitFor }: Rendered,
+    operation: Operation,
+  ) {
+    const picture = format === 'png'
+    const wish = { url, means: { is: 'browser' } as const, wanted: wantedIn(format), waitFor, picture }
+    const billed = await getBilled(ports, { request, reply, operation }, wish)
+    vary(reply, 'accept')
+    if (format !== 'png') return cloudPage(billed, format, request.warnings)
+    const page = pictureOf(billed, request.warnings)
+    if (!prefersPng(request.headers.accept)) return page
+    return reply.type(pngType).send(Buffer.from(page.content, 'base64'))
+  }
+}
+
+const pictureOf = ({ got, costUsd, elapsedMs }: Billed, warnings: readonly string[]): CloudPage => ({
+  content: got.picture ?? '',
+  ...pageTold(got),
+  ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+})

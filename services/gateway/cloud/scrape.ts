@@ -1,0 +1,70 @@
+/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by as little as it takes. */
+import { CloudPage } from '@tidemark/contracts/http/cloud/page'
+import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
+import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
+import type { App } from '../app.ts'
+import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { offeredCountry } from '../reading/domain/proxy-offer.ts'
+import { textIn, wantedIn } from './domain/return-format.ts'
+import { scrapeMeans } from './domain/scrape-means.ts'
+import { type Billed, getBilled } from './get-billed.ts'
+import type { CloudPorts } from './ports.ts'
+
+export function scrapeRoutes(app: App, ports: CloudPorts): void {
+  app.post(
+    '/v1/cloud/scrape',
+    {
+      schema: {
+        operationId: 'cloudScrape',
+        summary: 'Fetch a page with automatic fallback',
+        description:
+          'Tries plain HTTP, then a client with the TLS fingerprint of a browser, a browser, proxies and a vendor, as far as they are configured, until one returns the page. `backend` selects a single one. Costs one cloud page.',
+        tags: ['Cloud'],
+        body: ScrapeRequest,
+        response: { 200: CloudPage },
+      },
+    },
+    async (request, reply) => {
+      const { body, warnings: ignored } = request
+      const warnings = [...ignored]
+      const state = body.force_backend === 'proxy' ? await ports.cloud.state() : null
+      const means = scrapeMeans(body, state, warning => warnings.push(warning))
+      const wish = { url: body.url, means, wanted: wantedIn(body.return_format) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_scrape' }, wish)
+      return cloudPage(billed, body.return_format, warnings)
+    },
+  )
+
+  app.post(
+    '/v1/cloud/unblock',
+    {
+      schema: {
+        operationId: 'cloudUnblock',
+        summary: 'Fetch a page behind bot protection',
+        description: 'Works like scrape, but skips plain HTTP. Costs one cloud page.',
+        tags: ['Cloud'],
+        body: UnblockRequest,
+        response: { 200: CloudPage },
+      },
+    },
+    async (request, reply) => {
+      const { url, return_format, country } = request.body
+      const offered = country === undefined ? null : offeredCountry(await ports.cloud.state(), country)
+      const means = { is: 'auto', from: 'faithful', country: offered } as const
+      const wish = { url, means, wanted: wantedIn(return_format) }
+      const billed = await getBilled(ports, { request, reply, operation: 'cloud_unblock' }, wish)
+      return cloudPage(billed, return_format, request.warnings)
+    },
+  )
+}
+
+/** The page as text of this format. */
+export const cloudPage = (
+  { got, costUsd, elapsedMs }: Billed,
+  format: Parameters<typeof textIn>[0],
+  warnings: readonly string[],
+): CloudPage => ({
+  content: textIn(format, got.content),
+  ...pageTold(got),
+  ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+})

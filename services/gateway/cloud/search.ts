@@ -1,0 +1,55 @@
+/** `POST /v1/cloud/search`: a search of the web, and the pages that it finds. */
+import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
+import type { App } from '../app.ts'
+import { goneOf } from '../http/answers/gone-of.ts'
+import type { TakeSeat } from '../http/answers/seats.ts'
+import { sendMade } from '../http/answers/send-made.ts'
+import { refusal } from '../http/domain/refusal.ts'
+import { spentTold } from '../reading/domain/page-told.ts'
+import { usd } from '../reading/domain/price-of.ts'
+import type { CloudPorts } from './ports.ts'
+import { readHits } from './read-hits.ts'
+
+export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat): void {
+  app.post(
+    '/v1/cloud/search',
+    {
+      onRequest: takeSeat,
+      schema: {
+        operationId: 'cloudSearch',
+        summary: 'Search the web and read the results',
+        description:
+          'Uses the search engine that the installation configures. Pages are fetched as by scrape. Costs one cloud page per result.',
+        tags: ['Cloud'],
+        body: SearchRequest,
+        response: { 200: CloudSearch },
+      },
+    },
+    async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
+      const start = performance.now()
+      const operation = 'cloud_search'
+      const { metering, cloud } = ports
+      const { limit, return_format: format } = body
+      const query = body.query.trim()
+      if (query === '') throw refusal('query', 'bad_value', 'query must not be empty.')
+      const { granted } = await metering.reserve(caller, { requestId, kind: 'cloud_page', units: limit })
+      const found = await cloud.search({ query, limit: granted }).catch(error => {
+        metering.failed(caller, { requestId, operation, what: query })
+        throw error
+      })
+      const hits = found.hits.slice(0, granted)
+      const read = await readHits(ports, hits, {
+        projectId: caller.projectId,
+        format,
+        gone: goneOf(reply),
+      })
+      const costUsd = hits.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
+      const tried = hits.map(({ url }) => ({ what: url, ending: 'billed' as const }))
+      await metering.served(caller, { requestId, operation, costUsd, tried })
+      const capped = granted < limit ? [`the daily cap of cloud pages had room for ${granted} results`] : []
+      const warnings = [...ignored, ...capped, ...read.warnings]
+      const rest = spentTold(costUsd, performance.now() - start, warnings)
+      return sendMade(reply, read.results.json('results', rest))
+    },
+  )
+}

@@ -1,0 +1,42 @@
+/** `GET /v1/cloud/balance` and `GET /v1/health/cloud`: what there is beyond plain HTTP, and what it has cost. */
+import { dayOf } from '@tidemark/contracts/calendar'
+import { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
+import type { App } from '../app.ts'
+import { balanceTold, healthTold } from './domain/state-told.ts'
+import type { CloudPorts } from './ports.ts'
+
+const dayMs = 86_400_000
+
+export function cloudStateRoutes(app: App, { cloud, readUsage, now }: CloudPorts): void {
+  app.get(
+    '/v1/cloud/balance',
+    {
+      schema: {
+        operationId: 'getCloudBalance',
+        summary: 'Read the vendor balance',
+        description: 'The balance of the installation, not of the project. Nothing is billed.',
+        tags: ['Cloud'],
+        response: { 200: CloudBalance },
+      },
+    },
+    async () => balanceTold(await cloud.state()),
+  )
+
+  app.get(
+    '/v1/health/cloud',
+    {
+      schema: {
+        operationId: 'getCloudHealth',
+        summary: 'Read the available backends and their cost',
+        description: 'Covers the last 24 hours of the project, up to the moment. Nothing is billed.',
+        tags: ['Cloud'],
+        response: { 200: CloudHealth },
+      },
+    },
+    async ({ caller: { projectId } }) => {
+      const at = now()
+      const [state, usage] = await Promise.all([cloud.state(), readUsage(projectId, dayOf(at), at - dayMs)])
+      return healthTold(state, usage.recent)
+    },
+  )
+}

@@ -1,0 +1,35 @@
+/** `POST /v1/cloud/transform`: a document of the client's own, in another format; nothing is fetched. */
+import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
+import type { App } from '../app.ts'
+import type { TakeSeat } from '../http/answers/seats.ts'
+import { unprocessable } from '../http/answers/unprocessable.ts'
+import { documentOf } from '../reading/domain/document-input.ts'
+import { spentTold } from '../reading/domain/page-told.ts'
+import type { CloudPorts } from './ports.ts'
+
+export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, takeSeat: TakeSeat): void {
+  app.post(
+    '/v1/cloud/transform',
+    {
+      bodyLimit: transformBodyLimit,
+      onRequest: takeSeat,
+      errorHandler: unprocessable,
+      schema: {
+        operationId: 'cloudTransform',
+        summary: 'Convert a document to another format',
+        description: 'Accepts up to 28 MB of JSON. Nothing is fetched, and nothing is billed.',
+        tags: ['Cloud'],
+        body: TransformRequest,
+        response: { 200: CloudDocument },
+      },
+    },
+    async ({ body, caller: { projectId }, warnings: ignored }) => {
+      const start = performance.now()
+      const { return_format, readability } = body
+      const how = { projectId, format: return_format, readability }
+      const { content, engine, warnings } = await cloud.transform(documentOf(body), how)
+      const told = spentTold(0, performance.now() - start, [...ignored, ...warnings])
+      return { content, status: 200, return_format, engine, ...told }
+    },
+  )
+}

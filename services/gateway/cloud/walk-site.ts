@@ -1,0 +1,129 @@
+/**
+ * Walks through one site while a client waits, a few pages at once, until all is read, the limit is reached or the
+ * time is over; what is there by then is what is told.
+ */
+
+import { defaultDelayMs } from '@tidemark/contracts/delays'
+import type { CloudCrawlFailure, CloudCrawlItem } from '@tidemark/contracts/http/cloud/crawl'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import type { Tried } from '../metering/domain/metering.ts'
+import { costOf, endingOfPage } from '../reading/domain/price-of.ts'
+import { meansMs, newWork } from '../reading/read-one.ts'
+import { GatheredItems } from './domain/gathered-items.ts'
+import { linksOf } from './domain/links-of.ts'
+import { textIn, wantedWithLinks } from './domain/return-format.ts'
+import { SiteWalk, type Step } from './domain/site-walk.ts'
+import type { CloudPorts } from './ports.ts'
+
+const atOnce = 4
+const maxFailures = 100
+
+export type Walk = {
+  projectId: number
+  url: string
+  limit: number
+  format: Parameters<typeof textIn>[0]
+  means: GetPage['means']
+  /** Ends it. */
+  signal: AbortSignal
+  /** Milliseconds from now on until it ends. */
+  timeoutMs: number
+}
+
+export type Walked = {
+  items: GatheredItems
+  failed: CloudCrawlFailure[]
+  /** What failed beyond what is listed. */
+  moreFailed: number
+  tried: Tried[]
+  costUsd: number
+}
+
+type Ports = Pick<CloudPorts, 'cloud' | 'contents' | 'proxyPrices'>
+
+/** Throws the `Refusal` of whoever could not get the first page. */
+export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
+  const walk = new SiteWalk(asked.url, asked.limit)
+  const work = newWork(atOnce)
+  const walked: Walked = { items: new GatheredItems(), failed: [], moreFailed: 0, tried: [], costUsd: 0 }
+  const over = Promise.withResolvers<void>()
+  const late = performance.now() + asked.timeoutMs
+  let underWay = 0
+  let isOver = false
+  const end = () => {
+    if (underWay > 0) ports.contents.drop(work.workId)
+    isOver = true
+    over.resolve()
+  }
+  asked.signal.addEventListener('abort', end, { once: true })
+  if (asked.signal.aborted) end()
+  else begin()
+  await over.promise.finally(() => asked.signal.removeEventListener('abort', end))
+  return walked
+
+  function begin(): void {
+    while (!isOver && underWay < atOnce) {
+      const step = walk.next()
+      if (step === null) break
+      underWay += 1
+      ports.cloud
+        .getPage(questionOf(step))
+        .then(
+          got => isOver || take(step, got),
+          error => isOver || miss(step, error),
+        )
+        .then(proceed)
+        .catch(over.reject)
+    }
+    if (!isOver && walk.isOver) end()
+  }
+
+  function proceed(): void {
+    underWay -= 1
+    if (walked.items.isFull) end()
+    begin()
+  }
+
+  function take(step: Step, got: GotPage): void {
+    const { content, url, status, backend } = got
+    const blocked = content.challenge !== null
+    const arrival = walk.arrive(step, url, blocked ? [] : linksOf(content.anchors))
+    if (arrival === 'out_of_scope') fail(step.url, arrival)
+    if (arrival !== 'new') return
+    const { depth, number } = step
+    const text = textIn(asked.format, content)
+    const item: CloudCrawlItem = { url, content: text, status, depth, backend, blocked }
+    if (!walked.items.put([depth, number], item)) return
+    walked.tried.push({ what: url, ending: endingOfPage(got) })
+    walked.costUsd += costOf(got, ports.proxyPrices)
+  }
+
+  function miss(step: Step, error: unknown): void {
+    if (step.number === 0) throw error
+    walk.fail()
+    const { code, reason = code } = problemOf(error)
+    fail(step.url, reason)
+    if (reason !== 'robots') walked.tried.push({ what: step.url, ending: 'failed' })
+  }
+
+  function fail(url: string, reason: string): void {
+    if (walked.failed.length < maxFailures) walked.failed.push({ url, reason })
+    else walked.moreFailed += 1
+  }
+
+  function questionOf({ url }: Step): GetPage {
+    return {
+      ...work,
+      projectId: asked.projectId,
+      url,
+      means: asked.means,
+      waitFor: 'load',
+      picture: false,
+      wanted: wantedWithLinks(asked.format),
+      timeoutMs: Math.max(1, Math.min(meansMs, Math.ceil(late - performance.now()))),
+      delayMs: defaultDelayMs,
+      respectRobots: true,
+    }
+  }
+}

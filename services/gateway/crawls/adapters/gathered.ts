@@ -1,0 +1,51 @@
+/**
+ * Asks once for what many ask at the same time: questions of one project that come while the ones before them
+ * are being answered go together in one statement. Whoever comes alone waits for nobody.
+ */
+
+/** Answers keys at once; what is missing in the map is not there. */
+export type ReadMany<Key, Value> = (projectId: number, keys: Key[]) => Promise<Map<Key, Value>>
+
+/** Of one project: two statements under way keep the connection busy, and more would only part the questions. */
+const maxUnderWay = 2
+
+type Waiting<Value> = { resolve: (value: Value | null) => void; reject: (error: unknown) => void }
+type Desk<Key, Value> = { waiting: Map<Key, Waiting<Value>[]>; underWay: number; isCalled: boolean }
+
+/** @returns Finds one, or null where the project has none of this key. */
+export function gathered<Key, Value>(read: ReadMany<Key, Value>) {
+  const desks = new Map<number, Desk<Key, Value>>()
+
+  async function ask(projectId: number, desk: Desk<Key, Value>): Promise<void> {
+    desk.isCalled = false
+    const { waiting } = desk
+    desk.waiting = new Map()
+    desk.underWay += 1
+    try {
+      const found = await read(projectId, [...waiting.keys()])
+      for (const [key, all] of waiting) for (const { resolve } of all) resolve(found.get(key) ?? null)
+    } catch (error) {
+      for (const all of waiting.values()) for (const { reject } of all) reject(error)
+    }
+    desk.underWay -= 1
+    if (desk.waiting.size > 0) call(projectId, desk)
+    else if (desk.underWay === 0) desks.delete(projectId)
+  }
+
+  /** What arrives in the same turn of the event loop goes together. */
+  function call(projectId: number, desk: Desk<Key, Value>): void {
+    if (desk.isCalled || desk.underWay >= maxUnderWay) return
+    desk.isCalled = true
+    setImmediate(ask, projectId, desk)
+  }
+
+  return (projectId: number, key: Key): Promise<Value | null> =>
+    new Promise((resolve, reject) => {
+      const desk = desks.get(projectId) ?? { waiting: new Map(), underWay: 0, isCalled: false }
+      desks.set(projectId, desk)
+      const alike = desk.waiting.get(key)
+      if (alike === undefined) desk.waiting.set(key, [{ resolve, reject }])
+      else alike.push({ resolve, reject })
+      call(projectId, desk)
+    })
+}

@@ -1,0 +1,32 @@
+/** Creates monitors: commands to the scheduler, the one service that knows them. */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CreateMonitor, FindCreated, MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
+import * as monitorsRpc from '@tidemark/contracts/rpc/monitors'
+import { canonical } from '../domain/crawl-request.ts'
+
+export type MonitorStarts = {
+  create(command: Omit<CreateMonitor, 'fingerprint'>, request: CrawlRequest): Promise<MonitorCreatedAnswer>
+  /** The monitor of a key that comes back; null where it has created none. `request` is null where there was none to read. */
+  findCreated(
+    asked: Omit<FindCreated, 'fingerprint'>,
+    request: CrawlRequest | null,
+  ): Promise<MonitorCreatedAnswer | null>
+}
+
+const timeoutMs = 10_000
+
+/** `fingerprint` tells equal texts without telling what they are. Throws the scheduler's `Refusal`, or `unavailable` when it is away. */
+export const openMonitorStarts = (bus: Bus, fingerprint: (text: string) => string): MonitorStarts => ({
+  create(command, request) {
+    const question = { ...command, fingerprint: fingerprint(canonical(request)) }
+    return call(bus, monitorsRpc.createMonitor, question, { timeoutMs })
+  },
+
+  async findCreated(asked, request) {
+    const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
+    const { created } = await call(bus, monitorsRpc.findCreated, question, { timeoutMs })
+    return created
+  },
+})

@@ -1,0 +1,65 @@
+/** What became of a run's URLs, as the coordinator tells it; the text of links is read here, where pages are. */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import { openLinks } from '@tidemark/content/links'
+import type { Coverage } from '@tidemark/contracts/http/coverage'
+import type { RunErrorList } from '@tidemark/contracts/http/errors'
+import type { Explanation } from '@tidemark/contracts/http/explain'
+import * as explainRpc from '@tidemark/contracts/rpc/explain'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { Window } from '../../http/domain/window.ts'
+import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
+
+/** Each gives null where the project has no such run. */
+export type RunAnswers = {
+  coverage(projectId: number, runId: number): Promise<Coverage | null>
+  errors(projectId: number, runId: number, window: Window): Promise<RunErrorList | null>
+  /** @param url in normal form */
+  explain(projectId: number, runId: number, url: string): Promise<Explanation | null>
+}
+
+/** A long run is read from its first event on. */
+const timeoutMs = 20_000
+
+export function openRunAnswers(bus: Bus, reads: OfProject): RunAnswers {
+  const wait = { timeoutMs }
+
+  async function anchorOf(
+    { projectId, runId }: OfRun,
+    { key, url }: { key: string; url: string },
+    to: string,
+  ) {
+    const [edges = []] = [...(await openLinks(reads(projectId)).read(runId, [{ urlKey: key, url }]))]
+    return edges.find(({ href }) => href === to)?.anchor ?? null
+  }
+
+  async function traceOf({ projectId, runId }: OfRun): Promise<{ trace_id?: string }> {
+    const text = 'select trace_id from read.run where id = $1'
+    const { rows } = await reads(projectId).query<{ trace_id: string | null }>(text, [runId])
+    const trace_id = rows[0]?.trace_id
+    return trace_id ? { trace_id } : {}
+  }
+
+  return {
+    async coverage(projectId, runId) {
+      const question = { projectId, runId }
+      return (await call(bus, explainRpc.getCoverage, question, wait)).coverage
+    },
+
+    async errors(projectId, runId, { limit, offset }) {
+      const question = { projectId, runId, limit, offset }
+      return (await call(bus, explainRpc.listErrors, question, wait)).errors
+    },
+
+    async explain(projectId, runId, url) {
+      const question = { projectId, runId, url }
+      const answer = await call(bus, explainRpc.explainUrl, question, wait)
+      if (answer.explanation === null) return null
+      const explanation = { ...answer.explanation, ...(await traceOf(question)) }
+      const { foundOn } = answer
+      if (!explanation.found || !foundOn) return explanation
+      const anchor = await anchorOf(question, foundOn, url)
+      return { ...explanation, found: { ...explanation.found, anchor } }
+    },
+  }
+}

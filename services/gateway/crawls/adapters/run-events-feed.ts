@@ -1,0 +1,197 @@
+/**
+ * One reading of a run, shared by those who watch it. It holds a bounded number of events, and waits for the slowest
+ * watcher; but where others would wait with it, it goes on without that one, who then begins a reading of its own.
+ */
+
+import { type EventId, isAfter } from '../domain/run-events/id.ts'
+import { type EventText, RunTeller } from '../domain/run-events/run-teller.ts'
+import { readRun, type Sources } from './run-events-source.ts'
+
+/** Characters of events that are held for watchers to come and for slower ones. */
+const maxHeld = 1024 ** 2
+const maxAtOnce = 64 * 1024
+const patienceMs = 1_000
+
+type Watcher = {
+  next: number
+  after: EventId | null
+  isIdle: boolean
+  isLeftBehind: boolean
+  wake: () => void
+}
+
+/** What a watcher is handed: events in order, none of which it has read; nothing, because it was idle; or null, at the end. */
+export type Watch = Disposable & {
+  next(idleMs: number): Promise<EventText[] | null>
+  readonly isLeftBehind: boolean
+}
+
+export class Feed {
+  readonly #stop = new AbortController()
+  readonly #watchers = new Set<Watcher>()
+  readonly #teller = new RunTeller()
+  readonly #onEmpty: () => void
+  #held: EventText[] = []
+  #characters = 0
+  /** The place of the first that is held, counted from the run's first event. */
+  #first = 0
+  #lastDropped: EventId | null = null
+  #closed = false
+  #failure: unknown = null
+  #end: EventId | null = null
+  #moved: () => void = () => {}
+
+  /** Calls back when the last watcher has left; nothing is held or read any more. */
+  constructor(sources: Sources, runId: number, onEmpty: () => void) {
+    this.#onEmpty = onEmpty
+    readRun(sources, runId, this.#stop.signal, async (sequence, events) => {
+      this.#push(this.#teller.tell(sequence, events))
+      if (this.#teller.isOver) this.#finish()
+      else await this.#room()
+    })
+      .catch(error => {
+        this.#failure = error
+        sources.report(error)
+      })
+      .finally(() => {
+        this.#closed = true
+        this.#wakeAll()
+      })
+  }
+
+  get failure(): unknown {
+    return this.#failure
+  }
+
+  /** The run's last event, once it was read. */
+  get end(): EventId | null {
+    return this.#end
+  }
+
+  /** Whether everything after this event can still be had here. */
+  hasAllAfter(id: EventId | null): boolean {
+    return this.#lastDropped === null || (id !== null && !isAfter(this.#lastDropped, id))
+  }
+
+  watch(after: EventId | null): Watch {
+    const watcher = { next: this.#first, after, isIdle: false, isLeftBehind: false, wake: () => {} }
+    this.#watchers.add(watcher)
+    return {
+      get isLeftBehind() {
+        return watcher.isLeftBehind
+      },
+      next: idleMs => this.#next(watcher, idleMs),
+      [Symbol.dispose]: () => this.#leave(watcher),
+    }
+  }
+
+  async #next(watcher: Watcher, idleMs: number): Promise<EventText[] | null> {
+    for (;;) {
+      if (watcher.isLeftBehind) return null
+      const events = this.#take(watcher)
+      if (events.length > 0) return events
+      if (this.#closed || !this.#watchers.has(watcher)) return null
+      if (!(await this.#awake(watcher, idleMs))) return []
+    }
+  }
+
+  #take(watcher: Watcher): EventText[] {
+    const taken: EventText[] = []
+    for (let characters = 0; characters < maxAtOnce; watcher.next++) {
+      const event = this.#held[watcher.next - this.#first]
+      if (event === undefined) break
+      if (!isAfter(event, watcher.after)) continue
+      taken.push(event)
+      characters += event.text.length
+    }
+    this.#moved()
+    return taken
+  }
+
+  /** False when nothing came in time. */
+  async #awake(watcher: Watcher, limitMs: number): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(resolve, limitMs, false)
+    watcher.wake = () => resolve(true)
+    watcher.isIdle = true
+    this.#moved()
+    const isWoken = await promise
+    clearTimeout(timer)
+    watcher.isIdle = false
+    return isWoken
+  }
+
+  #leave(watcher: Watcher): void {
+    this.#watchers.delete(watcher)
+    watcher.wake()
+    this.#moved()
+    if (this.#watchers.size > 0) return
+    this.#stop.abort()
+    this.#onEmpty()
+  }
+
+  #push(events: readonly EventText[]): void {
+    for (const event of events) {
+      this.#held.push(event)
+      this.#characters += event.text.length
+    }
+    this.#wakeAll()
+  }
+
+  #finish(): void {
+    const last = this.#held.at(-1)
+    this.#end = last ? { sequence: last.sequence, index: last.index } : this.#lastDropped
+    this.#stop.abort()
+  }
+
+  #wakeAll(): void {
+    for (const { wake } of this.#watchers) wake()
+    this.#moved()
+  }
+
+  /** Lets go of what everybody has read, until there is room for more. */
+  async #room(): Promise<void> {
+    while (!this.#dropRead() && !this.#stop.signal.aborted) {
+      const isHeldUp = [...this.#watchers].some(({ isIdle }) => isIdle)
+      const isMoving = await this.#anyMove(isHeldUp ? patienceMs : null)
+      if (!isMoving) this.#leaveBehind()
+    }
+  }
+
+  /** Whether what is held is within the bound now. */
+  #dropRead(): boolean {
+    const read = this.#slowest() - this.#first
+    let count = 0
+    while (this.#characters > maxHeld && count < read) {
+      const event = this.#held[count++]
+      this.#characters -= event?.text.length ?? 0
+      this.#lastDropped = event ?? null
+    }
+    this.#held.splice(0, count)
+    this.#first += count
+    return this.#characters <= maxHeld
+  }
+
+  #slowest(): number {
+    return Math.min(...[...this.#watchers].map(({ next }) => next))
+  }
+
+  #leaveBehind(): void {
+    const slowest = this.#slowest()
+    for (const watcher of this.#watchers) {
+      if (watcher.next > slowest || watcher.isIdle) continue
+      watcher.isLeftBehind = true
+      this.#watchers.delete(watcher)
+    }
+  }
+
+  async #anyMove(limitMs: number | null): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const timer = limitMs === null ? undefined : setTimeout(resolve, limitMs, false)
+    this.#moved = () => resolve(true)
+    const isMoving = await promise
+    clearTimeout(timer)
+    this.#moved = () => {}
+    return isMoving
+  }
+}

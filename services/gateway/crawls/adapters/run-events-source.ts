@@ -1,0 +1,61 @@
+/**
+ * Reads every commit of a run's crawl from its first, and goes on with what comes. Where the stream has lost commits
+ * to the archive, before the reading or under it, they are read from there.
+ */
+import type { Bus } from '@tidemark/bus/connection'
+import { readStream, type StreamMessage } from '@tidemark/bus/read'
+import type { Archives } from '@tidemark/content/archive'
+import { RunEvent } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { commitReader, type Report } from '../../read-model/projections/commits.ts'
+import { needs } from '../domain/run-events/run-teller.ts'
+
+export type Sources = { bus: Bus; archives: Pick<Archives, 'read'>; report: Report }
+type OnCommit = (sequence: number, events: RunEvent[]) => Promise<void>
+
+/** Until the signal aborts or the bus is closed. Throws what `onCommit` throws, and when the stream is not what it was. */
+export async function readRun(
+  { bus, archives, report }: Sources,
+  runId: number,
+  signal: AbortSignal,
+  onCommit: OnCommit,
+): Promise<void> {
+  const subject = subjects.run(runId)
+  const read = commitReader<RunEvent>(RunEvent, needs, report)
+  const eventsOf = (message: StreamMessage) => {
+    try {
+      return [...read([message])].map(({ event }) => event)
+    } catch (cause) {
+      report(new Error(`message ${message.sequence} on ${message.subject} cannot be read`, { cause }))
+      return []
+    }
+  }
+  let last: Pick<StreamMessage, 'sequence' | 'pending'> | null = null
+
+  const reading = { stream: streams.runs, filter: subject, from: 1, signal, report }
+  await readStream(bus, reading, async messages => {
+    for (const message of messages) {
+      if (signal.aborted) return
+      const events = eventsOf(message)
+      if (lacksEarlier(message, events)) await fill(message.sequence)
+      if (signal.aborted) return
+      last = message
+      await onCommit(message.sequence, events)
+    }
+  })
+
+  /** What follows grows by what is appended and shrinks by what is delivered; by more only where something was purged. */
+  function lacksEarlier({ pending }: StreamMessage, events: readonly RunEvent[]): boolean {
+    return last === null ? !events.some(({ type }) => type === 'RunQueued') : pending < last.pending - 1
+  }
+
+  async function fill(before: number): Promise<void> {
+    const after = last?.sequence ?? 0
+    const archive = await archives.read(runId)
+    for (const { facet, sequence, data } of archive?.commits ?? []) {
+      if (facet !== 'crawl' || sequence <= after || sequence >= before || signal.aborted) continue
+      const events = eventsOf({ subject, sequence, data, headers: undefined, time: new Date(0), pending: 0 })
+      await onCommit(sequence, events)
+    }
+  }
+}

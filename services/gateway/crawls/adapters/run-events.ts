@@ -1,0 +1,66 @@
+/** The events of runs for their watchers: those who read on from about the same place share one reading. */
+
+import { type EventId, isAfter } from '../domain/run-events/id.ts'
+import type { EventText } from '../domain/run-events/run-teller.ts'
+import { Feed } from './run-events-feed.ts'
+import type { Sources } from './run-events-source.ts'
+
+export type FollowOptions = {
+  /** The last event that is known already; null for none. */
+  after: EventId | null
+  signal: AbortSignal
+  /** After so long without an event an empty list is given. */
+  idleMs: number
+}
+
+/** Every event of a run after the one that is known, in order, to the end of the run or until the signal aborts. */
+export type FollowRun = (runId: number, options: FollowOptions) => AsyncGenerator<EventText[]>
+
+/** Runs whose end is remembered, so that who comes back after it does not have the whole run read again. */
+const maxEnds = 10_000
+
+export function openRunEvents(sources: Sources): FollowRun {
+  const feeds = new Map<number, Set<Feed>>()
+  const ends = new Map<number, EventId>()
+
+  function feedOf(runId: number, after: EventId | null): Feed {
+    const ofRun = feeds.get(runId) ?? new Set()
+    feeds.set(runId, ofRun)
+    const known = [...ofRun].find(feed => feed.failure === null && feed.hasAllAfter(after))
+    if (known) return known
+    const feed: Feed = new Feed(sources, runId, () => {
+      ofRun.delete(feed)
+      if (ofRun.size === 0 && feeds.get(runId) === ofRun) feeds.delete(runId)
+    })
+    ofRun.add(feed)
+    return feed
+  }
+
+  function remember(runId: number, end: EventId): void {
+    const [oldest] = ends.keys()
+    if (ends.size >= maxEnds && oldest !== undefined) ends.delete(oldest)
+    ends.set(runId, end)
+  }
+
+  return async function* follow(runId, { after, signal, idleMs }) {
+    let last = after
+    const end = ends.get(runId)
+    if (end && last && !isAfter(end, last)) return
+    while (!signal.aborted) {
+      const feed = feedOf(runId, last)
+      using watch = feed.watch(last)
+      const leave = () => watch[Symbol.dispose]()
+      signal.addEventListener('abort', leave, { once: true })
+      for (;;) {
+        const events = await watch.next(idleMs)
+        if (events === null || signal.aborted) break
+        last = events.at(-1) ?? last
+        yield events
+      }
+      signal.removeEventListener('abort', leave)
+      if (feed.failure !== null) throw feed.failure
+      if (feed.end !== null) remember(runId, feed.end)
+      if (!watch.isLeftBehind) return
+    }
+  }
+}

@@ -1,0 +1,91 @@
+/** Runs as the read model holds them. Every query is scoped by the project. */
+import type { RunStatus, RunView } from '@tidemark/contracts/http/crawls'
+import type { OfProject } from '@tidemark/db/of-project'
+import { gathered } from './gathered.ts'
+
+export type RunReads = {
+  /** The run, or null when the project has none of this id, as far as the read model knows. */
+  find(projectId: number, runId: number): Promise<RunView | null>
+  has(projectId: number, runId: number): Promise<boolean>
+  /** The latest first, from `offset` on; at most `limit`. */
+  list(
+    projectId: number,
+    page: { limit: number; offset: number; status: RunStatus | undefined },
+  ): Promise<RunView[]>
+}
+
+type Row = {
+  id: number
+  url: string
+  status: RunStatus
+  page_count: number
+  error_count: number
+  enqueued_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+  error_message: string | null
+  error_reason: string | null
+  stop_reason: string | null
+  webhook_status: string | null
+  webhook_attempts: number
+  webhook_last_error: string | null
+  previous_run_id: number | null
+  proxy_url: string | null
+  ai_bot_policy: Record<string, string> | null
+  llms_txt: string | null
+  llms_full_txt: string | null
+}
+
+const columns = `id, url, status, page_count, error_count, enqueued_at, started_at, finished_at, error_message,
+  error_reason,  stop_reason, webhook_status, webhook_attempts, webhook_last_error, previous_run_id,
+  proxy_url, ai_bot_policy`
+
+const runsById = `select ${columns}, llms_txt, llms_full_txt from read.run
+  where project_id = $1 and id = any($2::bigint[])`
+
+/** Without the texts: a thousand of them are too much for one answer. */
+const someRuns = `select ${columns}, null as llms_txt, null as llms_full_txt from read.run
+  where project_id = $1 and ($2::text is null or status = $2)
+  order by id desc limit $3 offset $4`
+
+export const openRunReads = (reads: OfProject): RunReads => ({
+  // Runs are asked for again and again while they go on.
+  find: gathered(async (projectId, ids: number[]) => {
+    const statement = { name: 'runs', text: runsById, values: [projectId, ids] }
+    const { rows } = await reads(projectId).query<Row>(statement)
+    return new Map(rows.map(row => [row.id, viewOf(row)]))
+  }),
+
+  async has(projectId, runId) {
+    const statement = 'select from read.run where id = $1 and project_id = $2'
+    const { rowCount } = await reads(projectId).query(statement, [runId, projectId])
+    return rowCount === 1
+  },
+
+  async list(projectId, { limit, offset, status }) {
+    const { rows } = await reads(projectId).query<Row>(someRuns, [projectId, status ?? null, limit, offset])
+    return rows.map(viewOf)
+  },
+})
+
+const viewOf = (row: Row): RunView => ({
+  id: row.id,
+  url: row.url,
+  status: row.status,
+  page_count: row.page_count,
+  error_count: row.error_count,
+  enqueued_at: row.enqueued_at.toISOString(),
+  started_at: row.started_at?.toISOString() ?? null,
+  finished_at: row.finished_at?.toISOString() ?? null,
+  error_message: row.error_message,
+  error_reason: row.error_reason,
+  stop_reason: row.stop_reason,
+  proxy_url: row.proxy_url,
+  ai_bot_policy: row.ai_bot_policy,
+  llms_txt: row.llms_txt,
+  llms_full_txt: row.llms_full_txt,
+  webhook_status: row.webhook_status,
+  webhook_attempts: row.webhook_attempts,
+  webhook_last_error: row.webhook_last_error,
+  previous_run_id: row.previous_run_id,
+})

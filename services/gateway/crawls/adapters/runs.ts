@@ -1,0 +1,90 @@
+/** The run's commands and questions to crawl-coordinator, joined with the read model's view of runs. */
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { CrawlRequest, RunView } from '@tidemark/contracts/http/crawls'
+import type { FindStarted, RunStartedAnswer, StartRun } from '@tidemark/contracts/rpc/runs'
+import * as runsRpc from '@tidemark/contracts/rpc/runs'
+import { streams } from '@tidemark/contracts/subjects'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import type { ReadModelClock } from '../../read-model/adapters/projected.ts'
+import { alike, canonical } from '../domain/crawl-request.ts'
+import type { RunReads } from './run-reads.ts'
+
+export type Runs = {
+  runs: RunReads
+  /** Returns when the run is stored and, within its limit, to be read. */
+  startRun: (
+    run: Omit<StartRun, 'fingerprint' | 'likeness'>,
+    asked: { request: CrawlRequest; weighed: CrawlRequest },
+  ) => Promise<RunStartedAnswer>
+  /** The run of a key that comes back; null where it has started none. `request` is null where there was none to read. */
+  findStarted: (
+    asked: Omit<FindStarted, 'fingerprint'>,
+    request: CrawlRequest | null,
+  ) => Promise<RunStartedAnswer | null>
+  /** From the read model, or from the coordinator if that does not know it yet. */
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and keeps its pages; null when the project has no such run. */
+  cancelRun: (projectId: number, runId: number) => Promise<RunView | null>
+  /** Ends the run and removes it; false when the project has no such run. Returns when nobody can read it any more. */
+  deleteRun: (projectId: number, runId: number) => Promise<boolean>
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+const startMs = 10_000
+const getMs = 2_000
+const deleteMs = 20_000
+const unseenMs = 5_000
+const readYourWritesMs = 500
+
+/** `fingerprint` tells equal texts without telling what they are. */
+export function openRuns(
+  bus: Bus,
+  reads: RunReads,
+  clock: ReadModelClock,
+  fingerprint: (text: string) => string,
+): Runs {
+  async function askRun(projectId: number, runId: number) {
+    const { run } = await call(bus, runsRpc.getRun, { projectId, runId }, { timeoutMs: getMs })
+    return run
+  }
+  return {
+    runs: reads,
+
+    async startRun(command, { request, weighed }) {
+      const names = { fingerprint: fingerprint(canonical(request)), likeness: fingerprint(alike(weighed)) }
+      const question = { ...command, ...names }
+      const started = await call(bus, runsRpc.startRun, question, { timeoutMs: startMs })
+      await clock.waitFor(streams.runs, started.sequence, readYourWritesMs)
+      return started
+    },
+
+    async findStarted(asked, request) {
+      const question = { ...asked, fingerprint: request && fingerprint(canonical(request)) }
+      const { started } = await call(bus, runsRpc.findStarted, question, { timeoutMs: startMs })
+      return started
+    },
+
+    findRun: async (projectId, runId) =>
+      (await reads.find(projectId, runId)) ?? (await askRun(projectId, runId)),
+
+    async cancelRun(projectId, runId) {
+      const question = { projectId, runId }
+      const { run, sequence } = await call(bus, runsRpc.cancelRun, question, { timeoutMs: startMs })
+      await clock.waitFor(streams.runs, sequence, readYourWritesMs)
+      return run
+    },
+
+    async deleteRun(projectId, runId) {
+      const question = { projectId, runId }
+      const { deleted, sequence } = await call(bus, runsRpc.deleteRun, question, { timeoutMs: deleteMs })
+      if (deleted) await clock.waitFor(streams.runs, sequence, unseenMs)
+      // Whoever was told that it is gone must not see it again.
+      if (deleted && (await reads.has(projectId, runId))) throw new ApiProblem('unavailable')
+      return deleted
+    },
+
+    hasRun: async (projectId, runId) =>
+      (await reads.has(projectId, runId)) || (await askRun(projectId, runId)) !== null,
+  }
+}

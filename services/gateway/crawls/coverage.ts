@@ -1,0 +1,32 @@
+/** The receipt of a crawl. */
+import { Coverage } from '@tidemark/contracts/http/coverage'
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { RunAnswers } from './adapters/run-answers.ts'
+
+export type CoveragePorts = {
+  runAnswers: Pick<RunAnswers, 'coverage'>
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+export function coverageRoutes(app: App, { runAnswers, hasRun }: CoveragePorts): void {
+  app.get(
+    '/v1/crawls/:id/coverage',
+    {
+      schema: {
+        operationId: 'getCoverage',
+        summary: 'Read the coverage of a crawl',
+        description: 'Counts every URL that the crawl discovered by its outcome and reason.',
+        tags: ['Crawls'],
+        params: RunParams,
+        response: { 200: Coverage },
+      },
+    },
+    async ({ caller: { projectId }, params: { id } }) => {
+      const coverage = (await hasRun(projectId, id)) ? await runAnswers.coverage(projectId, id) : null
+      if (coverage === null) throw new ApiProblem('not_found')
+      return coverage
+    },
+  )
+}

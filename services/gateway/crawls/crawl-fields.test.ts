@@ -1,0 +1,338 @@
+/** The fields of a crawl request at the edges of what they may be, and what the coordinator is asked for them. */
+import { once } from 'node:events'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openBlocklist } from '@tidemark/blocklist/open'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import { sealer } from '@tidemark/secrets/seal'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+import { proxyJudge } from '../reading/adapters/target.ts'
+
+const pro = keyNamed('p')
+const agency = keyNamed('a')
+const pools = JSON.stringify({
+  isp: { DE: ['http://user:word@192.0.2.1:8080'] },
+  mobile: ['socks5://192.0.2.2'],
+})
+
+test('A crawl request', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
+  const { standIns } = around
+  standIns.keys.set(pro.slice(0, 12), keyView(pro, 7))
+  standIns.keys.set(agency.slice(0, 12), keyView(agency, 8, { tier: 'agency' }))
+  const { call } = caller(around, pro)
+
+  /** The settings that are asked for, and the warnings of the answer. */
+  async function asked(more: object, key = pro): Promise<{ settings: RunSettings; warnings: string[] }> {
+    const { status, json, text } = await call('POST', '/v1/crawls', { body: { url: seed, ...more }, key })
+    t.equal(status, 202, text.slice(0, 300))
+    const settings = standIns.starts.at(-1)?.settings as RunSettings
+    return { settings, warnings: json.warnings ?? [] }
+  }
+  const plain = (await asked({})).settings
+
+  t.test('asks for no more than was asked for', async t => {
+    t.strictSame(Object.keys(plain).sort(), [
+      'concurrency',
+      'delayMs',
+      'depth',
+      'maxPages',
+      'respectRobots',
+      'storeHtml',
+      'subdomains',
+    ])
+    const fields = { trap_guards: true, aggressive: false, include_paths: [] }
+    const defaults = { seed_kind: 'url', render: 'none', ...fields }
+    t.strictSame(await asked(defaults), { settings: plain, warnings: [] })
+  })
+
+  t.test('may be as large as its limits say', async t => {
+    const many = Array.from({ length: 1000 }, (_, n) => `^/(?:en|de)/section-${n}/[^/]+$`)
+    for (const more of [
+      { max_pages: 1, depth: 1, concurrency: 1, delay_ms: 0, max_age_seconds: 0 },
+      { max_pages: 100_000, depth: 50, delay_ms: 60_000, max_age_seconds: 31_536_000 },
+      { include_paths: many, exclude_paths: many },
+      { include_paths: Array(100).fill('x'.repeat(2000)) },
+      { exclude_paths: ['(a+)+$', '(.*a){20}$', '(?i)\\.PDF(?:$|\\?)', 'ü'] },
+      { cookies: 'x'.repeat(65_536) },
+      { user_agent: 'x'.repeat(1024) },
+      { headers: { 'X-A': 'x'.repeat(8192), 'X-B': 'tab\there' } },
+      { headers: Object.fromEntries(Array.from({ length: 64 }, (_, n) => [`X-${n}`, ''])) },
+    ]) {
+      const { warnings } = await asked(more)
+      t.strictSame(warnings, [], Object.keys(more).join())
+    }
+  })
+
+  t.test('names its own user agent, unless it names none', async t => {
+    for (const none of ['', '  ', 'InternalCrawler/', 'InternalCrawler/2.0 (x)', ' InternalCrawler/1']) {
+      t.strictSame((await asked({ user_agent: none })).settings, plain, `"${none}"`)
+    }
+    t.equal(
+      (await asked({ user_agent: ' My Bot/1.0 (+https://a.example)' })).settings.userAgent,
+      'My Bot/1.0 (+https://a.example)',
+    )
+    t.equal((await asked({ user_agent: 'XInternalCrawler/1' })).settings.userAgent, 'XInternalCrawler/1')
+  })
+
+  t.test('hides the password of its own proxy, which wins over a pool', async t => {
+    for (const [proxy_url, shown] of [
+      ['http://user:word@127.0.0.1:3128', 'http://user:***@127.0.0.1:3128'],
+      ['HTTPS://user@127.0.0.1', 'https://user@127.0.0.1:443'],
+      ['socks5://user:p%40ss@127.0.0.1', 'socks5://user:***@127.0.0.1:1080'],
+      ['http://127.0.0.1:80/', 'http://127.0.0.1:80'],
+    ] as const) {
+      const { settings, warnings } = await asked({ proxy_url, proxy_pool: 'isp', proxy_country: 'de' })
+      t.equal(settings.proxy?.shown, shown)
+      t.equal(sealer('0'.repeat(64)).open(settings.proxy?.sealed ?? ''), proxy_url)
+      t.equal(settings.proxyPool, undefined)
+      t.match(warnings, [/^proxy_pool was ignored, because proxy_url takes precedence/])
+      t.notMatch(JSON.stringify(standIns.starts.at(-1)), 'word')
+    }
+    const never = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))
+    const judge = proxyJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '127.0.0.1:9000' }, never)
+    t.equal(
+      await judge('socks5://proxy.example'),
+      'socks5://proxy.example:1080',
+      'may be a name of nobody yet',
+    )
+    await t.rejects(judge('http://127.0.0.1:9000'), { message: /public/ }, 'is no sample site')
+    const hidden = proxyJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, async () => [
+      { address: '198.51.100.1', family: 4 },
+      { address: '10.0.0.1', family: 4 },
+    ])
+    await t.rejects(hidden('http://proxy.example'), { message: /public/ })
+  })
+
+  t.test("goes by its project's proxy, unless it names another way", async t => {
+    const proxy = { sealed: 'sealed1.AAAA', shown: 'http://user:***@proxy.example:3128' }
+    const key = keyNamed('d')
+    standIns.keys.set(key.slice(0, 12), keyView(key, 9, { proxy }))
+    t.strictSame((await asked({}, key)).settings.proxy, proxy)
+    t.equal(
+      (await asked({ proxy_url: 'http://127.0.0.1:80' }, key)).settings.proxy?.shown,
+      'http://127.0.0.1:80',
+    )
+    t.strictSame((await asked({ proxy_pool: 'isp' }, key)).settings.proxy, undefined)
+  })
+
+  t.test("goes by its project's proxy as well where it builds an llms.txt", async t => {
+    const key = keyNamed('l')
+    const proxy = { sealed: 'sealed1.x', shown: 'http://own.example:8080/' }
+    standIns.keys.set(key.slice(0, 12), keyView(key, 10, { proxy }))
+    const body = { url: seed, wait_seconds: 1 }
+    t.equal((await call('POST', '/v1/llms-txt-build', { body, key })).status, 408)
+    t.strictSame(standIns.starts.at(-1)?.settings.proxy, proxy)
+  })
+
+  t.test('chooses from the pools of the installation', async t => {
+    const chosen = async (more: object) => (await asked(more)).settings.proxyPool
+    t.strictSame(await chosen({ proxy_pool: 'isp' }), { pool: 'isp', country: null })
+    t.strictSame(await chosen({ proxy_pool: 'isp', proxy_country: 'de' }), { pool: 'isp', country: 'DE' })
+    t.strictSame(await chosen({ proxy_pool: 'mobile' }), { pool: 'mobile', country: null })
+    const started = standIns.starts.length
+    for (const more of [{}, { proxy_country: 'DE' }, { cron: '0 0 * * *' }]) {
+      const body = { url: seed, proxy_pool: 'residential', ...more }
+      const { status, json } = await call('POST', '/v1/crawls', { body })
+      const message = /no pool residential: .*PROXY_POOLS has isp \(DE\), mobile/
+      t.match(
+        { status, ...json.error },
+        { status: 503, code: 'not_configured', field: 'proxy_pool', message },
+      )
+    }
+    t.equal(standIns.starts.length, started)
+  })
+
+  t.test('passes on how it is seeded, filtered and guarded', async t => {
+    const patterns = { include_paths: ['^/a', '^/b'], exclude_paths: ['\\.pdf$'] }
+    t.strictSame((await asked({ seed_kind: 'sitemap', trap_guards: false, ...patterns })).settings, {
+      ...plain,
+      seedKind: 'sitemap',
+      includePaths: patterns.include_paths,
+      excludePaths: patterns.exclude_paths,
+      trapGuards: false,
+    })
+  })
+
+  t.test('is aggressive for those who may, whatever else they say', async t => {
+    const imposed = { ...plain, delayMs: 0, concurrency: 32, respectRobots: false }
+    t.strictSame(await asked({ aggressive: true }, agency), { settings: imposed, warnings: [] })
+    const same = { aggressive: true, delay_ms: 0, concurrency: 32, respect_robots: false }
+    t.strictSame(await asked(same, agency), { settings: imposed, warnings: [] })
+    const other = { aggressive: true, delay_ms: 250, concurrency: 1, respect_robots: true }
+    t.strictSame(await asked(other, agency), {
+      settings: imposed,
+      warnings: [
+        'delay_ms was ignored, because aggressive sets it to 0',
+        'concurrency was ignored, because aggressive sets it to 32',
+        'respect_robots was ignored, because aggressive sets it to false',
+      ],
+    })
+    const body = { url: seed, aggressive: true, cron: '0 6 * * *' }
+    t.match((await call('POST', '/v1/crawls', { body, key: agency })).json.error, {
+      reason: 'conflicting_fields',
+      field: 'aggressive',
+    })
+  })
+
+  t.test('has no more in flight than a fetcher, whoever asks', async t => {
+    const warnings = ['concurrency was lowered to 64, the most that a crawl may have']
+    for (const [concurrency, key] of [
+      [65, pro],
+      [100_000, pro],
+      [1e300, agency],
+    ] as const) {
+      t.strictSame(await asked({ concurrency }, key), { settings: { ...plain, concurrency: 64 }, warnings })
+    }
+    t.strictSame(await asked({ concurrency: 64 }), { settings: { ...plain, concurrency: 64 }, warnings: [] })
+    t.match(await asked({ concurrency: 64, aggressive: true }, agency), {
+      settings: { concurrency: 32 },
+      warnings: ['concurrency was ignored, because aggressive sets it to 32'],
+    })
+  })
+
+  t.test('is rendered where that is asked for, also without politeness', async t => {
+    for (const render of ['auto', 'always'] as const) {
+      t.strictSame(await asked({ render }), { settings: { ...plain, render }, warnings: [] })
+    }
+    const both = await asked({ render: 'auto', aggressive: true }, agency)
+    t.match(both.settings, { render: 'auto', delayMs: 0 })
+  })
+
+  t.test('is told what makes no sense without a monitor or a webhook', async t => {
+    const { settings, warnings } = await asked({ return_only_changed: true, webhook_url: seed })
+    t.strictSame(settings.webhook, { url: seed, events: ['crawl.done'], onlyChanged: false })
+    t.match(warnings, [/^return_only_changed was ignored/])
+    const whole = await asked({ conditional: false })
+    t.notOk('conditional' in whole.settings)
+    t.match(whole.warnings, [/^conditional was ignored/])
+    t.match((await asked({ webhook_events: ['crawl.done'] })).warnings, [/^webhook_events was ignored/])
+    const twice = ['crawl.diff_detected', 'crawl.done', 'crawl.done']
+    t.strictSame(
+      (await asked({ webhook_url: seed, webhook_events: twice })).settings.webhook?.events,
+      twice.slice(0, 2),
+    )
+    t.strictSame((await asked({ params: { depth: 2 }, return_only_changed: true })).warnings.length, 2)
+    const diff = { webhook_url: seed, webhook_events: ['crawl.diff_detected'] }
+    t.match(
+      (await asked(diff)).warnings,
+      [/^crawl\.diff_detected is never told of a single crawl/],
+      'and what will never be told',
+    )
+    t.strictSame((await asked({ webhook_url: seed, webhook_events: [] })).warnings, [
+      'webhook_events is empty: only a failure is told',
+    ])
+  })
+
+  t.test('is like another whose run would come to the same', async t => {
+    const likeness = async (more: object, key = pro) => {
+      await asked(more, key)
+      return standIns.starts.at(-1)?.likeness
+    }
+    const first = await likeness({})
+    t.match(first, /^[0-9a-f]{64}$/)
+    for (const same of [
+      { url: seed.toUpperCase() },
+      { webhook_url: seed, return_only_changed: true },
+      { max_age_seconds: 5 },
+      { delay_ms: 0, concurrency: 3 },
+      { conditional: false },
+      { user_agent: 'InternalCrawler/1' },
+      { include_paths: [], headers: {}, unknown: 1 },
+      { max_pages: 1000 },
+    ]) {
+      t.equal(await likeness(same), first, JSON.stringify(same))
+    }
+    t.equal(await likeness({ include_paths: ['a', 'b'] }), await likeness({ include_paths: ['b', 'a', 'b'] }))
+    t.equal(await likeness({ headers: { A: '1', B: '2' } }), await likeness({ headers: { B: '2', A: '1' } }))
+    const others = [
+      { url: `${seed}x` },
+      { render: 'auto' },
+      { max_pages: 999 },
+      { headers: { A: '1' } },
+      { cookies: 'a=1' },
+      { user_agent: 'Bot/1' },
+      { proxy_url: 'http://a:b@127.0.0.1' },
+      { proxy_url: 'http://a:c@127.0.0.1' },
+      { proxy_pool: 'isp' },
+      { include_paths: ['a'] },
+      { exclude_paths: ['a'] },
+      { seed_kind: 'sitemap' },
+      { trap_guards: false },
+      { store_html: false },
+    ]
+    const all = new Set([first])
+    for (const other of others) all.add(await likeness(other))
+    t.equal(all.size, others.length + 1)
+    t.equal(standIns.starts.at(-1)?.maxAgeSeconds, undefined)
+    await asked({ max_age_seconds: 0 })
+    t.equal(standIns.starts.at(-1)?.maxAgeSeconds, 0)
+  })
+})
+
+test('A blocklist', async t => {
+  const dir = await mkdtemp(join(tmpdir(), 'tidemark-blocklist-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  const file = join(dir, 'hosts')
+  const reports: unknown[] = []
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const open = (source: string, refreshSeconds = 1) =>
+    openBlocklist({ source, refreshSeconds, signal: stop.signal, report: error => reports.push(error) })
+  const until = async (isSo: () => boolean) => {
+    for (let n = 0; n < 200 && !isSo(); n++) await sleep(50)
+    t.ok(isSo())
+  }
+
+  t.test('is our own alone where none is named', async t => {
+    const find = await open('')
+    t.equal(find('https://sub.malware.test/'), 'malware.test')
+    t.equal(find('https://example.com/malware.test'), null)
+    t.equal(find('no address'), null)
+  })
+
+  t.test('is read from a file, again and again, and stays when that is gone', async t => {
+    await writeFile(file, '0.0.0.0 bad.example\n')
+    const find = await open(file)
+    t.equal(find('https://www.bad.example:8443/x'), 'bad.example')
+    t.equal(find('http://malware.test/'), 'malware.test')
+    await writeFile(file, 'worse.example\n')
+    await until(() => find('http://worse.example/') !== null)
+    t.equal(find('http://bad.example/'), null)
+    await writeFile(file, '<p>this is a page</p>\n')
+    await until(() => reports.length > 0)
+    await rm(file)
+    const before = reports.length
+    await until(() => reports.length > before)
+    t.equal(find('http://worse.example/'), 'worse.example')
+  })
+
+  t.test('is read from an address, of which nothing is expected', async t => {
+    const answers = ['bad.example\n', null, 'worse.example\n']
+    const server = http.createServer((_, response) => {
+      const text = answers.length > 1 ? answers.shift() : answers[0]
+      response.statusCode = text === null ? 503 : 200
+      response.end(text ?? 'bad.example')
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    const find = await open(`http://127.0.0.1:${(server.address() as AddressInfo).port}/list`)
+    t.equal(find('http://bad.example/'), 'bad.example')
+    await until(() => find('http://worse.example/') !== null)
+  })
+
+  t.test('lets the gateway start when it cannot be had', async t => {
+    const before = reports.length
+    for (const source of [join(dir, 'none'), 'http://127.0.0.1:1/', dir]) {
+      const find = await open(source, 1000)
+      t.equal(find('http://phishing.test/'), 'phishing.test')
+    }
+    t.equal(reports.length, before + 3)
+  })
+})

@@ -1,0 +1,94 @@
+/** Crawls: read, listed, cancelled and deleted. Reading one is a row, which whoever started it has waited for. */
+import { RunList, RunListQuery, RunParams, RunView } from '@tidemark/contracts/http/crawls'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { oneMore, partOf } from '../http/domain/window.ts'
+import type { RunReads } from './adapters/run-reads.ts'
+import type { Runs } from './adapters/runs.ts'
+import { type StartPorts, startCrawlRoute } from './start-crawl.ts'
+
+export type CrawlPorts = StartPorts &
+  Pick<Runs, 'findRun' | 'cancelRun' | 'deleteRun'> & { runs: Pick<RunReads, 'list'> }
+
+const tags = ['Crawls']
+
+export function crawlRoutes(app: App, ports: CrawlPorts): void {
+  const { runs, findRun, cancelRun, deleteRun } = ports
+  startCrawlRoute(app, ports)
+
+  app.get(
+    '/v1/crawls',
+    {
+      schema: {
+        operationId: 'listCrawls',
+        summary: 'List crawls',
+        tags,
+        description:
+          'Lists all crawls that are not deleted, newest first. Crawls that start while you read page after page are added at the front: none is missed, but a row may appear twice.',
+        querystring: RunListQuery,
+        response: { 200: RunList },
+      },
+    },
+    async ({ caller, query }) => {
+      const window = { ...oneMore(query), status: query.status }
+      return partOf(query, await runs.list(caller.projectId, window))
+    },
+  )
+
+  app.get(
+    '/v1/crawls/:id',
+    {
+      schema: {
+        operationId: 'getCrawl',
+        summary: 'Read a crawl',
+        tags,
+        description: 'Poll every 2 to 5 seconds while the crawl is queued or running, or follow its events.',
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => {
+      return found(await findRun(request.caller.projectId, request.params.id))
+    },
+  )
+
+  app.post(
+    '/v1/crawls/:id/cancel',
+    {
+      schema: {
+        operationId: 'cancelCrawl',
+        summary: 'Cancel a crawl and keep its pages',
+        tags,
+        description: 'Stops fetching, and sends no webhook. A crawl that has ended is not changed.',
+        params: RunParams,
+        response: { 200: RunView },
+      },
+    },
+    async request => found(await cancelRun(request.caller.projectId, request.params.id)),
+  )
+
+  app.delete(
+    '/v1/crawls/:id',
+    {
+      schema: {
+        operationId: 'deleteCrawl',
+        summary: 'Delete a crawl with all its pages',
+        tags,
+        description: 'Works in every status. A running crawl is ended first. Billed pages stay billed.',
+        params: RunParams,
+        response: { 204: Type.Null() },
+      },
+    },
+    async (request, reply) => {
+      const isDeleted = await deleteRun(request.caller.projectId, request.params.id)
+      if (!isDeleted) throw new ApiProblem('not_found')
+      return reply.code(204).send(null)
+    },
+  )
+}
+
+function found(run: RunView | null): RunView {
+  if (run === null) throw new ApiProblem('not_found')
+  return run
+}

@@ -1,0 +1,84 @@
+/** A crawl request in the words of the coordinator, and what tells a replay from a new request. */
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import { normalForm } from '@tidemark/url/normal-form'
+import { maxConcurrency } from './concurrency.ts'
+
+/**
+ * Of a request that was weighed.
+ * @param seal hides what only the fetcher may read
+ * @param shownProxy the client's proxy without its password, if it has one
+ */
+export const settingsOf = (
+  request: CrawlRequest,
+  seal: (text: string) => string,
+  shownProxy: string | null,
+): RunSettings => ({
+  ...plainSettingsOf(request),
+  ...(request.headers && { headers: seal(JSON.stringify(request.headers)) }),
+  ...(request.cookies && { cookies: seal(request.cookies) }),
+  ...(request.proxy_url && shownProxy && { proxy: { sealed: seal(request.proxy_url), shown: shownProxy } }),
+  ...(request.webhook_url && { webhook: webhookOf(request, request.webhook_url) }),
+})
+
+const webhookOf = (request: CrawlRequest, url: string) => ({
+  url,
+  events: request.webhook_events,
+  onlyChanged: request.return_only_changed,
+})
+
+const plainSettingsOf = (request: CrawlRequest): RunSettings => ({
+  maxPages: request.max_pages,
+  depth: request.depth,
+  concurrency: request.concurrency === undefined ? null : Math.min(request.concurrency, maxConcurrency),
+  delayMs: request.delay_ms,
+  subdomains: request.subdomains,
+  respectRobots: request.respect_robots,
+  storeHtml: request.store_html,
+  ...(request.user_agent && { userAgent: request.user_agent }),
+  ...(request.proxy_pool && { proxyPool: poolOf(request.proxy_pool, request.proxy_country) }),
+  ...(request.seed_kind === 'sitemap' && { seedKind: request.seed_kind }),
+  ...(request.include_paths?.length && { includePaths: request.include_paths }),
+  ...(request.exclude_paths?.length && { excludePaths: request.exclude_paths }),
+  ...(request.trap_guards ? {} : { trapGuards: false }),
+  ...(request.conditional ? {} : { conditional: false as const }),
+  ...(request.render === 'none' ? {} : { render: request.render }),
+})
+
+const poolOf = (pool: NonNullable<CrawlRequest['proxy_pool']>, country: string | null = null) => ({
+  pool,
+  country,
+})
+
+/**
+ * What was asked for in one order, with defaults filled in and unknown fields left out: two bodies with the
+ * same canonical text ask for the same crawl.
+ */
+export function canonical(request: CrawlRequest): string {
+  const { url, headers, cookies, webhook_url, webhook_events, return_only_changed, cron } = request
+  const own = Object.entries(headers ?? {}).sort()
+  const { proxy_url, max_age_seconds, aggressive } = request
+  return JSON.stringify([
+    [url, plainSettingsOf(request)],
+    [own, cookies, webhook_url, webhook_events, return_only_changed, cron],
+    ...(proxy_url || max_age_seconds || aggressive ? [[proxy_url, max_age_seconds, aggressive]] : []),
+  ])
+}
+
+/**
+ * What a run comes to, of a request that was weighed: two with the same text fetch the same pages as the same client,
+ * however fast, and whoever is told of their ends.
+ */
+export function alike(request: CrawlRequest): string {
+  const { url, headers, cookies, proxy_url, include_paths, exclude_paths } = request
+  const own = Object.entries(headers ?? {}).sort()
+  const patterns = [include_paths, exclude_paths].map((list = []) => [...new Set(list)].sort())
+  const {
+    includePaths: _,
+    excludePaths: __,
+    delayMs: ___,
+    concurrency: ____,
+    ...settings
+  } = plainSettingsOf(request)
+  return JSON.stringify([normalForm(url), settings, patterns, own, cookies, proxy_url])
+}

@@ -1,0 +1,67 @@
+/** How many pages a crawl will bring, from what its site says, what it would admit, and what it brought before. */
+
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { CrawlEstimate } from '@tidemark/contracts/http/estimate'
+import type { JudgeUrlsAnswer } from '@tidemark/contracts/rpc/judge'
+import type { MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+
+type Basis = CrawlEstimate['basis']
+type Known = {
+  request: Pick<CrawlRequest, 'url' | 'max_pages' | 'seed_kind' | 'render'>
+  map: Pick<MapSiteAnswer, 'truncated' | 'items' | 'warnings'>
+  judged: JudgeUrlsAnswer
+  lastRun: Basis['last_run']
+}
+
+/** Sitemaps leave pages out: crawls of sites that have one bring up to about half as many again. */
+const beyondSitemap = 1.5
+
+export function estimateOf({ request, map, judged, lastRun }: Known): Omit<CrawlEstimate, 'warnings'> {
+  const by = basisOf(map.items, lastRun)
+  const pages = pagesOf(by, { request, map, judged, lastRun })
+  const seconds = (count: number) => Math.round(count * judged.delayMs) / 1000
+  return {
+    url: request.url,
+    pages,
+    seconds_at_polite_rate: { low: seconds(pages.low), high: seconds(pages.high) },
+    cost: costOf(request.render, pages),
+    in: judged.in,
+    out: judged.out,
+    basis: {
+      by,
+      listed: judged.judged,
+      would_be_crawled: judged.admitted,
+      truncated: map.truncated,
+      last_run: lastRun,
+    },
+  }
+}
+
+const none = { low: 0, high: 0 }
+
+/** Each page is billed as a page or, where a browser renders it, as a cloud page; which of them, none of this tells. */
+function costOf(render: CrawlRequest['render'], pages: CrawlEstimate['pages']): CrawlEstimate['cost'] {
+  if (render === 'none') return { pages }
+  if (render === 'always') return { pages: none, cloud_pages: pages }
+  return { pages: { ...pages, low: 0 }, cloud_pages: { ...pages, low: 0 } }
+}
+
+/** A run that was stopped by its own limit says nothing of how many there are. */
+function basisOf(items: MapSiteAnswer['items'], lastRun: Basis['last_run']): Basis['by'] {
+  if (lastRun?.stop_reason === 'exhausted') return 'last_run'
+  return items.some(({ source }) => source === 'sitemap') ? 'sitemaps' : 'links'
+}
+
+function pagesOf(by: Basis['by'], { request, map, judged, lastRun }: Known): CrawlEstimate['pages'] {
+  const { max_pages: most, seed_kind } = request
+  const { admitted } = judged
+  const before = lastRun?.pages ?? admitted
+  if (seed_kind === 'sitemap') return { low: admitted, high: map.truncated ? most : admitted }
+  const rows = {
+    last_run: { low: Math.min(before, admitted), high: Math.max(before, admitted) },
+    sitemaps: { low: admitted, high: map.truncated ? most : Math.ceil(admitted * beyondSitemap) },
+    links: { low: admitted, high: most },
+  }
+  const { low, high } = rows[by]
+  return { low: Math.min(low, most), high: Math.min(high, most) }
+}

@@ -1,0 +1,31 @@
+/** A rule that holds the fields of a crawl request against each other, the project and the installation. */
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { Tier } from '@tidemark/contracts/primitives'
+import type { ProxyPools } from './proxy-choice.ts'
+
+export type Circumstances = {
+  /** The fields that the client wrote, as against those that were filled in. */
+  given: ReadonlySet<string>
+  tier: Tier
+  /** What this installation has to offer. */
+  pools: ProxyPools
+}
+
+/** Gives the request as it will be carried out, says what it ignored, and throws `ApiProblem` (`invalid_input`). */
+export type FieldRule = (
+  request: CrawlRequest,
+  circumstances: Circumstances,
+  warn: (warning: string) => void,
+) => CrawlRequest
+
+/** Fields that have no default, and so can be left out. */
+type Optional = {
+  [F in keyof CrawlRequest]-?: undefined extends CrawlRequest[F] ? F : never
+}[keyof CrawlRequest]
+
+/** The request as if these had not been sent. */
+export function without(request: CrawlRequest, ...fields: Optional[]): CrawlRequest {
+  const left = { ...request }
+  for (const field of fields) delete left[field]
+  return left
+}

@@ -1,0 +1,55 @@
+/** Headers and cookies that a client wants sent with its crawl: refused when they could break out of their line. */
+
+import { sent } from '../../http/domain/input.ts'
+import { refusal } from '../../http/domain/refusal.ts'
+import { isFieldValue } from '../../reading/domain/user-agent.ts'
+import type { FieldRule } from './field-rule.ts'
+
+const maxBytes = 65_536
+
+/** A token of RFC 9110, 5.6.2. */
+const token = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,256}$/
+
+/** They belong to the connection or to the fetcher, and sending them would change what a request is. */
+const ours = new Set([
+  'host',
+  'connection',
+  'content-length',
+  'transfer-encoding',
+  'te',
+  'trailer',
+  'upgrade',
+  'expect',
+  'keep-alive',
+  'http2-settings',
+  'proxy-authorization',
+  'proxy-connection',
+  'accept-encoding',
+])
+
+export const ownHeaders: FieldRule = request => {
+  if (request.headers) judgeHeaders(request.headers)
+  if (request.cookies) judgeCookies(request.cookies)
+  return request
+}
+
+function judgeHeaders(headers: Record<string, string>): void {
+  const entries = Object.entries(headers)
+  for (const [name, text] of entries) {
+    if (!token.test(name)) refuse('headers', `${sent(name)} is not a header name.`)
+    if (ours.has(name.toLowerCase())) refuse('headers', `The header "${name}" is set by the crawler itself.`)
+    if (!isFieldValue(text))
+      refuse('headers', `The header "${name}" contains characters that are not allowed in headers.`)
+  }
+  const bytes = entries.reduce((sum, [name, text]) => sum + name.length + text.length, 0)
+  if (bytes > maxBytes) refuse('headers', `All headers together may have ${maxBytes} bytes.`)
+}
+
+function judgeCookies(cookies: string): void {
+  if (!isFieldValue(cookies))
+    refuse('cookies', 'The cookies contain characters that are not allowed in headers.')
+}
+
+function refuse(field: string, message: string): never {
+  throw refusal(field, 'bad_value', message)
+}

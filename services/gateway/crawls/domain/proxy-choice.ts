@@ -1,0 +1,36 @@
+/** `proxy_url`, `proxy_pool` and `proxy_country`: one way out of this installation, and one that it has. */
+import type { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { refusal } from '../../http/domain/refusal.ts'
+import { offeredProxy, proxyFields } from '../../reading/domain/proxy-offer.ts'
+import { type FieldRule, without } from './field-rule.ts'
+
+/** The pools of this installation. */
+export type ProxyPools = {
+  /** Each pool with what it can be asked for, in words such as `isp (DE, US)`; none where nothing is configured. */
+  names(): string[]
+}
+
+export const proxyChoice: FieldRule = (request, { pools }, warn) => {
+  const asked = withCountry(request)
+  const { proxy_url: url, proxy_pool: pool, proxy_country: country } = asked
+  if (url !== undefined) {
+    if (pool !== undefined) warn('proxy_pool was ignored, because proxy_url takes precedence')
+    return without(asked, 'proxy_pool', 'proxy_country')
+  }
+  if (pool !== undefined) offeredProxy({ proxyPools: pools.names() }, pool, country, proxyFields)
+  return asked
+}
+
+function withCountry(request: CrawlRequest): CrawlRequest {
+  const { proxy_country: country, proxy_pool: pool } = request
+  if (country === undefined) return request
+  if (!/^[A-Za-z]{2}$/.test(country)) {
+    const message = 'proxy_country must be an ISO 3166-1 alpha-2 code of two letters, such as DE.'
+    throw refusal('proxy_country', 'bad_value', message)
+  }
+  if (pool === undefined) {
+    const message = 'proxy_country chooses from a pool: send proxy_pool too, or leave it out.'
+    throw refusal('proxy_country', 'conflicting_fields', message)
+  }
+  return { ...request, proxy_country: country.toUpperCase() }
+}

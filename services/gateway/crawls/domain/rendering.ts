@@ -1,0 +1,13 @@
+/** `render`: a browser goes straight to the site, and by nobody's proxy. */
+
+import { refusal } from '../../http/domain/refusal.ts'
+import type { FieldRule } from './field-rule.ts'
+
+export const rendering: FieldRule = request => {
+  const proxy = (['proxy_url', 'proxy_pool'] as const).find(name => request[name] !== undefined)
+  if (request.render !== 'none' && proxy !== undefined) {
+    const message = `render cannot be combined with ${proxy}: browsers go by no proxy. Leave one of them out.`
+    throw refusal('render', 'conflicting_fields', message)
+  }
+  return request
+}

@@ -1,0 +1,122 @@
+/**
+ * A run's commits as the events that its watchers read. The same commits give the same events under the same ids,
+ * whoever reads them and from wherever: so a run is always told from its beginning, and what is not wanted left out.
+ */
+import type { PageEvent, ProgressEvent, StreamData, StreamType } from '@tidemark/contracts/http/events'
+import type { RunEvent, SettledPage } from '@tidemark/contracts/run'
+import { RunCounts } from './counts.ts'
+import { decisionsOf } from './decisions.ts'
+import { type EventId, textOfId } from './id.ts'
+import { UrlMemory } from './urls.ts'
+
+type Data<N extends RunEvent['type']> = Extract<RunEvent, { type: N }>['data']
+type Told = { [T in StreamType]: { type: T; data: StreamData[T] } }[StreamType]
+
+/** One event as it is sent, with where it stands. */
+export type EventText = EventId & { type: StreamType; text: string }
+
+/** The fields that are read here, of each event that is. */
+export const needs = {
+  RunQueued: [],
+  PagesAdmitted: ['pages'],
+  PagesDeferred: ['limit', 'pages'],
+  PagesSkipped: ['reason', 'pages'],
+  PagesFiltered: ['by', 'pages'],
+  PagesPruned: ['rule', 'pages'],
+  FrontierFilled: ['known'],
+  SitemapOrdered: ['key', 'url'],
+  SitemapRead: ['url', 'status', 'urls', 'sitemaps', 'cut'],
+  SitemapFailed: ['url', 'reason'],
+  SitemapRetried: ['key', 'attempt', 'notBefore'],
+  RobotsRead: ['origin', 'status', 'verdict'],
+  RobotsFailed: ['origin', 'reason'],
+  RobotsRetried: ['origin', 'attempt', 'notBefore'],
+  PagesSettled: ['pages'],
+  PagesDuplicated: ['pages'],
+  PagesRetried: ['pages'],
+  PagesFailed: ['pages'],
+  RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
+  RunDeleted: [],
+} as const
+
+export class RunTeller {
+  readonly #counts = new RunCounts()
+  readonly #urls = new UrlMemory()
+  #progress = this.#counts.progress
+  #isOver = false
+
+  /** The run has come to its end; nothing is told any more. */
+  get isOver(): boolean {
+    return this.#isOver
+  }
+
+  /** What the next commit says: pages and decisions as they came, then the counts if they changed, then the end. */
+  tell(sequence: number, events: readonly RunEvent[]): EventText[] {
+    if (this.#isOver) return []
+    for (const event of events) this.#counts.apply(event)
+    const told: Told[] = events.flatMap(event => this.#toldOf(event))
+    const { progress } = this.#counts
+    if (!isSame(progress, this.#progress)) told.push({ type: 'progress', data: progress })
+    this.#progress = progress
+    const end = events.map(endOf).find(end => end !== null)
+    if (end) told.push(end)
+    this.#isOver = end !== undefined
+    return told.map(({ type, data }, index) => ({
+      sequence,
+      index,
+      type,
+      text: textOf(type, data, { sequence, index }),
+    }))
+  }
+
+  #toldOf(event: RunEvent): Told[] {
+    if (event.type === 'PagesSettled') {
+      return event.data.pages.map(page => ({ type: 'page', data: pageOf(page) }))
+    }
+    return decisionsOf(event, this.#urls).map(data => ({ type: 'decision', data }))
+  }
+}
+
+const isSame = (one: ProgressEvent, other: ProgressEvent): boolean =>
+  one.page_count === other.page_count &&
+  one.error_count === other.error_count &&
+  one.pending === other.pending &&
+  one.discovered === other.discovered
+
+/** JSON has no line breaks of its own, so it is one line. */
+const textOf = (type: StreamType, data: object, id: EventId): string =>
+  `id: ${textOfId(id)}\nevent: ${type}\ndata: ${JSON.stringify(data)}\n\n`
+
+const pageOf = ({ id, url, status, bytes, title, depth, fetchedAt }: SettledPage): PageEvent => ({
+  id,
+  url,
+  status,
+  bytes,
+  title,
+  depth,
+  fetched_at: fetchedAt,
+})
+
+function endOf(event: RunEvent): Told | null {
+  if (event.type === 'RunFinished') return { type: 'end', data: finished(event.data) }
+  if (event.type !== 'RunDeleted') return null
+  return { type: 'end', data: { status: 'deleted', stop_reason: null, error_message: null, totals: null } }
+}
+
+function finished({
+  status,
+  stopReason,
+  errorMessage,
+  errorReason,
+  totals,
+}: Data<'RunFinished'>): StreamData['end'] {
+  const { notReached, ...others } = totals
+  const { discovered, fetched, failed, skipped, duplicate, pending } = others
+  return {
+    status,
+    stop_reason: stopReason,
+    error_message: errorMessage,
+    ...(errorReason !== undefined && { error_reason: errorReason }),
+    totals: { discovered, fetched, failed, skipped, duplicate, not_reached: notReached, pending },
+  }
+}

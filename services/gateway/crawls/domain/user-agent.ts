@@ -1,0 +1,15 @@
+/** `user_agent`: the client's own, unless it names none or the crawler that stands for a browser's. */
+import { assertUserAgent } from '../../reading/domain/user-agent.ts'
+import { type FieldRule, without } from './field-rule.ts'
+
+const internal = 'InternalCrawler/'
+
+export const userAgent: FieldRule = request => {
+  const { user_agent: given } = request
+  if (given === undefined) return request
+  assertUserAgent(given)
+  const text = given.trim()
+  return text === '' || text.startsWith(internal)
+    ? without(request, 'user_agent')
+    : { ...request, user_agent: text }
+}

@@ -1,0 +1,54 @@
+/**
+ * What an Idempotency-Key has started is given to whoever sends it again, whatever the body: also one that nobody would
+ * take, which is why this is asked when a request has been refused.
+ */
+
+import { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import type { ProblemCode } from '@tidemark/contracts/problems'
+import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import { Check } from 'typebox/value'
+import type { Caller } from '../access/authentication.ts'
+import { isObject } from '../http/domain/input.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import type { MonitorStarts } from './adapters/monitor-starts.ts'
+import type { Runs } from './adapters/runs.ts'
+import { visibleKey } from './started.ts'
+
+export type EarlierPorts = Pick<Runs, 'findStarted'> & {
+  monitors: Pick<MonitorStarts, 'findCreated'>
+}
+
+export type EarlierStart =
+  | { is: 'run'; started: RunStartedAnswer }
+  | { is: 'monitor'; created: MonitorCreatedAnswer }
+
+type Refused = { headers: Record<string, unknown>; body: unknown; caller: Caller | undefined }
+
+const ofBodies: ReadonlySet<ProblemCode> = new Set([
+  'invalid_input',
+  'payload_too_large',
+  'unsupported_media_type',
+])
+
+/**
+ * Null where the error says nothing of the body, where there is no key, or it has started nothing. Throws a `Refusal`
+ * where what it started was deleted, or nobody can tell.
+ */
+export async function earlierStart(
+  { findStarted, monitors }: EarlierPorts,
+  error: unknown,
+  { headers, body, caller }: Refused,
+): Promise<EarlierStart | null> {
+  const idempotencyKey = headers['idempotency-key']
+  if (typeof idempotencyKey !== 'string' || !new RegExp(visibleKey).test(idempotencyKey)) return null
+  if (caller === undefined || !ofBodies.has(problemOf(error).code)) return null
+  const asked = { projectId: caller.projectId, idempotencyKey }
+  const request = Check(CrawlRequest, body) ? body : null
+  if (isObject(body) && body.cron !== undefined) {
+    const created = await monitors.findCreated(asked, request)
+    return created && { is: 'monitor', created }
+  }
+  const started = await findStarted(asked, request)
+  return started && { is: 'run', started }
+}

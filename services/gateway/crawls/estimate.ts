@@ -1,0 +1,86 @@
+/** `POST /v1/crawls/estimate`: a crawl's request, and what it would do; nothing is started and nothing kept. */
+
+import { CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { CrawlEstimate } from '@tidemark/contracts/http/estimate'
+import type { MapSite } from '@tidemark/contracts/rpc/map'
+import type { App } from '../app.ts'
+import type { Judge, ReadMap } from '../reading/adapters/maps.ts'
+import type { LastRun } from './adapters/last-run.ts'
+import { settingsOf } from './domain/crawl-request.ts'
+import { estimateOf } from './domain/estimate.ts'
+import { weigh } from './domain/field-rules.ts'
+import { judgePatterns } from './judge-patterns.ts'
+import { judgeAddresses, type StartPorts } from './start-crawl.ts'
+
+export type EstimatePorts = StartPorts & {
+  mapSite: ReadMap
+  judgeUrls: Judge
+  /** The latest run of the URL that was done. */
+  findLastRun: (projectId: number, url: string) => Promise<LastRun | null>
+}
+
+const maxFetches = 20
+const maxJudged = 20_000
+const maxCharacters = 4 * 1024 ** 2
+
+export function estimateRoutes(app: App, ports: EstimatePorts): void {
+  app.post(
+    '/v1/crawls/estimate',
+    {
+      schema: {
+        operationId: 'estimateCrawl',
+        summary: 'Estimate a crawl',
+        tags: ['Crawls'],
+        description:
+          'Takes the body of `POST /v1/crawls` and predicts pages, duration and cost without starting a crawl. Sends at most 20 requests to the site, and stores nothing. Nothing is billed.',
+        body: CrawlRequest,
+        response: { 200: CrawlEstimate },
+      },
+    },
+    async ({ body, caller, given, warnings: ignored }) => {
+      const { projectId, tier } = caller
+      const { request, warnings: weighed } = weigh(body, { given, tier, pools: ports.pools })
+      await judgePatterns(ports, request, projectId)
+      const settings = settingsOf(request, ports.seal, await judgeAddresses(ports, request))
+      const [map, lastRun] = await Promise.all([
+        ports.mapSite(questionOf(request)),
+        ports.findLastRun(projectId, request.url),
+      ])
+      const { robots = [], items, url, warnings: noted = [] } = map
+      const urls = thatFit(items.filter(({ source }) => isFollowed(request, source)).map(item => item.url))
+      const judged = await ports.judgeUrls({ projectId, url, settings, robots, urls })
+      const cut = judged.isCut ? [patternsTookLong(judged.judged, urls.length)] : []
+      const warnings = [...ignored, ...weighed, ...noted, ...cut]
+      const truncated = map.truncated || judged.isCut === true
+      const estimate = estimateOf({ request, map: { ...map, truncated }, judged, lastRun })
+      return warnings.length > 0 ? { ...estimate, warnings } : estimate
+    },
+  )
+}
+
+const patternsTookLong = (judged: number, urls: number): string =>
+  `include_paths and exclude_paths take long to search: only ${judged} of ${urls} URLs were judged, and a crawl may end before it has judged all (stop_reason pattern_time)`
+
+/** As many as a question may hold; long addresses are rare. */
+function thatFit(urls: string[]): string[] {
+  let left = maxCharacters
+  const end = urls.findIndex(url => {
+    left -= url.length
+    return left < 0
+  })
+  return end === -1 ? urls : urls.slice(0, end)
+}
+
+/** A crawl that begins with a sitemap follows no links. */
+const isFollowed = ({ seed_kind }: CrawlRequest, source: 'sitemap' | 'link') =>
+  seed_kind === 'url' || source === 'sitemap'
+
+function questionOf({ url, seed_kind, subdomains, respect_robots, user_agent }: CrawlRequest): MapSite {
+  const { href, origin, pathname, search } = new URL(url)
+  const about = { limit: maxJudged, search: null, subdomains, sitemaps: true, respectRobots: respect_robots }
+  const limits = { maxFetches, withRobots: true }
+  const own = user_agent === undefined ? {} : { userAgent: user_agent }
+  if (seed_kind === 'url') return { url: href, ...about, ...limits, ...own }
+  const sitemap = pathname === '/' && search === '' ? `${origin}/sitemap.xml` : href
+  return { url: `${origin}/`, sitemap, ...about, ...limits, ...own }
+}

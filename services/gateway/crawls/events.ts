@@ -1,0 +1,99 @@
+/**
+ * A run's events as they happen, to its end. Whoever comes back with the id of the last event gets what follows it,
+ * from any gateway and after any restart; nothing is kept here for it.
+ */
+import { RunParams, type RunView } from '@tidemark/contracts/http/crawls'
+import { EventStream, EventsQuery } from '@tidemark/contracts/http/events'
+import type { FastifyReply } from 'fastify'
+import { Type } from 'typebox'
+import type { App } from '../app.ts'
+import { takeSeat } from '../http/answers/take-seat.ts'
+import { sendText } from '../http/answers/text-stream.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { refusal } from '../http/domain/refusal.ts'
+import { Seats } from '../http/domain/seats.ts'
+import type { FollowRun } from './adapters/run-events.ts'
+import { type EventId, readEventId } from './domain/run-events/id.ts'
+import { opening, streamText, typesOf } from './domain/run-events/stream.ts'
+
+export type EventPorts = {
+  findRun: (projectId: number, runId: number) => Promise<RunView | null>
+  followRun: FollowRun
+  /** Streams that a project may hold open at this gateway. */
+  streamsOfProject: number
+}
+
+const heartbeatMs = 15_000
+
+export function eventRoutes(app: App, { findRun, followRun, streamsOfProject }: EventPorts): void {
+  const seats = new Seats(streamsOfProject)
+  const closing = new AbortController()
+  // A stream has no end of its own that a shutdown could wait for.
+  app.addHook('preClose', async () => closing.abort())
+
+  app.get(
+    '/v1/crawls/:id/events',
+    {
+      schema: {
+        operationId: 'followCrawl',
+        summary: 'Follow a crawl by server-sent events',
+        tags: ['Crawls'],
+        description:
+          'Starts at the beginning of the crawl, or after `Last-Event-ID`, and closes when the crawl ends. Every event arrives exactly once.',
+        params: RunParams,
+        querystring: EventsQuery,
+        response: {
+          200: {
+            'x-response-description': 'The past events, then new ones until the crawl ends.',
+            content: { 'text/event-stream': { schema: EventStream } },
+          },
+          204: Type.Null({ description: 'The crawl is over, and nothing follows that event.' }),
+        },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query, headers, warnings }, reply) => {
+      const after = lastEventId(headers['last-event-id'], query.last_event_id)
+      if (headers['last-event-id'] && query.last_event_id) warnings.push(headerWins)
+      const signal = AbortSignal.any([closing.signal, takeSeat(seats, projectId, reply, noSeat)])
+      const run = await findRun(projectId, id)
+      if (run === null) throw new ApiProblem('not_found')
+
+      const batches = followRun(id, { after, signal, idleMs: heartbeatMs })
+      const options = { types: typesOf(query.types), heartbeatMs, now: () => performance.now() }
+      const text = streamText(batches, options)
+      if (run.finished_at === null) return sendStream(reply, text)
+      const first = await text.next()
+      // Clients of server-sent events come back after each end, but not after this answer.
+      if (first.done) return reply.code(204).send(null)
+      return sendStream(reply, text, first.value)
+    },
+  )
+}
+
+const headerWins = 'last_event_id was ignored, because the header Last-Event-ID takes precedence'
+
+const noSeat = {
+  reason: 'event_streams',
+  message: 'The project has reached its limit of open event streams. Close one of them first.',
+} as const
+
+function sendStream(reply: FastifyReply, text: AsyncIterable<string>, first = '') {
+  // A connection that outlived its stream would hold up a shutdown until it is idle for long enough.
+  const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no', connection: 'close' }
+  return sendText(reply.headers(headers), 'text/event-stream; charset=utf-8', whole(text, first))
+}
+
+async function* whole(text: AsyncIterable<string>, first: string): AsyncGenerator<string> {
+  yield opening + first
+  yield* text
+}
+
+/** An empty one says that there was none. */
+function lastEventId(header: string | string[] | undefined, asked: string | undefined): EventId | null {
+  const text = (Array.isArray(header) ? header.join() : header) || asked
+  if (!text) return null
+  const id = readEventId(text)
+  if (id === null)
+    throw refusal('last_event_id', 'bad_value', 'No event has that id; send one as it was received.')
+  return id
+}

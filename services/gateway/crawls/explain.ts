@@ -1,0 +1,44 @@
+/** What a crawl did with any one URL, and why. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import { ExplainQuery, Explanation } from '@tidemark/contracts/http/explain'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { App } from '../app.ts'
+import { unusable } from '../http/domain/address.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { refusal } from '../http/domain/refusal.ts'
+import type { RunAnswers } from './adapters/run-answers.ts'
+
+export type ExplainPorts = {
+  runAnswers: Pick<RunAnswers, 'explain'>
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+export function explainRoutes(app: App, { runAnswers, hasRun }: ExplainPorts): void {
+  app.get(
+    '/v1/crawls/:id/explain',
+    {
+      schema: {
+        operationId: 'explainUrl',
+        summary: 'Explain what a crawl did with a URL',
+        description:
+          'Lists every rule in the order of evaluation. A URL that the crawl never found is judged as if the seed linked to it.',
+        tags: ['Crawls'],
+        params: RunParams,
+        querystring: ExplainQuery,
+        response: { 200: Explanation },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query }) => {
+      const url = normalOf(query.url)
+      const told = (await hasRun(projectId, id)) ? await runAnswers.explain(projectId, id, url) : null
+      if (told === null) throw new ApiProblem('not_found')
+      return told
+    },
+  )
+}
+
+function normalOf(url: string): string {
+  const fault = unusable(url)
+  if (fault !== null) throw refusal('url', 'bad_url', `url is not the URL of a page: ${fault}.`)
+  return normalForm(url) ?? url
+}

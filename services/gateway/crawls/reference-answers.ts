@@ -1,0 +1,125 @@
+/** What a crawl answers for: its receipt, its failures, its events, and why each URL ended as it did. */
+import type { Operations } from '../reference/operation.ts'
+
+const failure = {
+  url: 'https://example.com/report.pdf',
+  reason: 'timeout',
+  sentence: 'The server did not answer in time.',
+  attempts: 3,
+  at: '2026-01-02T03:04:40.000Z',
+  found_from: 'https://example.com/',
+}
+
+const stream = `id: 4711-0
+event: page
+data: {"id":51,"url":"https://example.com/","status":200,"bytes":2281,"title":"Example","depth":0,"fetched_at":"2026-01-02T03:04:06.331Z"}
+
+id: 4988-0
+event: end
+data: {"status":"done","stop_reason":"exhausted","error_message":null,"totals":{"discovered":240,"fetched":238,"failed":1,"skipped":1,"duplicate":0,"not_reached":0,"pending":0}}
+
+`
+
+export const crawlAnswers: Operations = {
+  getCoverage: {
+    answers: {
+      200: {
+        says: 'The coverage as of `position`. The counts always add up to `discovered`.',
+        headers: ['ETag'],
+        example: {
+          run_id: 42,
+          status: 'done',
+          stop_reason: 'exhausted',
+          error_message: null,
+          error_reason: null,
+          position: 118,
+          discovered: 245,
+          fetched: 238,
+          not_modified: { pages: 201, bytes_saved: 3_214_877 },
+          failed: { total: 1, by_reason: { timeout: 1 } },
+          skipped: {
+            total: 4,
+            by_reason: {
+              robots: 3,
+              robots_unreachable: 0,
+              redirect_out_of_scope: 1,
+              excluded: 0,
+              not_included: 0,
+              trap: {
+                path_repetition: 0,
+                path_depth: 0,
+                calendar: 0,
+                parameters: 0,
+                session_id: 0,
+                equal_content: 0,
+              },
+            },
+          },
+          duplicate: 2,
+          not_reached: {
+            total: 0,
+            by_limit: { max_pages: 0, depth: 0, quota: 0, cancelled: 0, time_limit: 0, pattern_time: 0 },
+          },
+          pending: 0,
+          sitemaps: { read: 1, failed: 0, cut: 0 },
+          frontier_full: false,
+          holds: true,
+        },
+      },
+    },
+  },
+  listErrors: {
+    answers: {
+      200: {
+        says: 'The failed URLs, in the order of their failures.',
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Vary'],
+        example: { items: [failure], next_offset: null },
+        otherwise: {
+          'application/x-ndjson': { says: 'One item per line.', example: `${JSON.stringify(failure)}\n` },
+          'text/csv': {
+            says: 'RFC 4180: a header line, then one item per line.',
+            example:
+              'url,reason,sentence,attempts,at,found_from\r\nhttps://example.com/report.pdf,timeout,The server did not answer in time.,3,2026-01-02T03:04:40.000Z,https://example.com/\r\n',
+          },
+        },
+      },
+    },
+  },
+  followCrawl: {
+    answers: {
+      200: { says: 'The past events, then new ones until the crawl ends.', example: stream },
+      204: { says: 'The crawl has ended, and no events follow the given one.' },
+    },
+    refuses: { invalid_input: ['bad_value'], too_many_requests: ['event_streams'] },
+  },
+  explainUrl: {
+    answers: {
+      200: {
+        says: 'The outcome of the URL, rule by rule.',
+        headers: ['ETag'],
+        example: {
+          url: 'https://example.com/drafts/new',
+          key: 'b3_Vu0PkN9Q',
+          verdict: 'skipped',
+          found: {
+            from_url: 'https://example.com/',
+            anchor: 'New draft',
+            depth: 1,
+            at: '2026-01-02T03:04:06.500Z',
+            sequence: 12,
+          },
+          rules: [
+            { rule: 'scope', passed: true, because: 'https://example.com is the host of the seed' },
+            { rule: 'patterns', passed: false, because: 'exclude_paths has ^/drafts/' },
+          ],
+          attempts: [],
+          redirects: [],
+          duplicate_of: null,
+          page_id: null,
+          what_would_change: ['leave ^/drafts/ out of exclude_paths'],
+        },
+      },
+    },
+    refuses: { invalid_input: ['bad_url'] },
+  },
+}

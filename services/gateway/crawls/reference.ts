@@ -1,0 +1,158 @@
+/** Crawls: started, read, ended. */
+
+import type { Profile } from '../http/domain/profile.ts'
+import type { Answer, Operation, Operations } from '../reference/operation.ts'
+import { badSite, spentPages, unreachable } from '../reference/parts.ts'
+
+const run = {
+  id: 42,
+  url: 'https://example.com/',
+  status: 'done',
+  page_count: 238,
+  error_count: 1,
+  enqueued_at: '2026-01-02T03:04:05.678Z',
+  started_at: '2026-01-02T03:04:05.702Z',
+  finished_at: '2026-01-02T03:05:10.115Z',
+  error_message: null,
+  error_reason: null,
+  stop_reason: 'exhausted',
+  proxy_url: null,
+  ai_bot_policy: { GPTBot: 'partial', ClaudeBot: 'unspecified' },
+  llms_txt: '# Example\n\n- [Prices](https://example.com/pricing)\n',
+  llms_full_txt: null,
+  webhook_status: 'delivered',
+  webhook_attempts: 1,
+  webhook_last_error: null,
+  previous_run_id: null,
+}
+
+/** Lists of runs go without the texts of the site. */
+const listed = { ...run, llms_txt: null }
+
+const cancelled = {
+  ...run,
+  status: 'cancelled',
+  page_count: 17,
+  error_count: 0,
+  finished_at: '2026-01-02T03:04:11.020Z',
+  stop_reason: 'cancelled',
+  webhook_status: null,
+  webhook_attempts: 0,
+}
+
+/** Why a crawl's request is refused before anything is fetched. */
+const badCrawl = [
+  'bad_url',
+  'private_address',
+  'blocked_domain',
+  'bad_regex',
+  'tier_required',
+  'conflicting_fields',
+] as const
+
+const started: Answer = {
+  says: 'The crawl is stored, and runs even if processes restart.',
+  headers: ['Location', 'Idempotent-Replayed'],
+  example: { id: 42, status: 'queued', url: 'https://example.com/', enqueued_at: '2026-01-02T03:04:05.678Z' },
+}
+
+const monitored: Answer = {
+  says: 'With `cron`: the monitor is stored, and its first crawl starts at `next_fires_at`.',
+  headers: ['Idempotent-Replayed'],
+  example: {
+    monitor_id: 7,
+    schedule: '0 6 * * 1-5',
+    next_fires_at: '2026-01-05T06:00:21.000Z',
+    url: 'https://example.com/',
+    info: 'A crawl starts on this schedule, in UTC. See it in GET /v1/crons, change or delete it at /v1/crons/7.',
+  },
+}
+
+const startCrawl = (profile: Profile): Operation => ({
+  body: {
+    url: 'https://example.com/',
+    max_pages: 500,
+    depth: 3,
+    exclude_paths: ['^/drafts/'],
+    webhook_url: 'https://hooks.example.com/tidemark',
+  },
+  answers: profile.started === 201 ? { 201: either } : { 202: started, 201: monitored },
+  refuses: {
+    invalid_input: [...badCrawl, 'bad_cron'],
+    idempotency_key_reused: [],
+    conflict: ['idempotency_key_of_deleted_run', 'idempotency_key_of_deleted_monitor'],
+    too_many_requests: ['concurrent_runs', ...spentPages, 'monitor_cap'],
+    not_configured: [],
+  },
+})
+
+const either: Answer = {
+  says: `${started.says} ${monitored.says}`,
+  headers: ['Location', 'Idempotent-Replayed'],
+  examples: { crawl: started.example, monitor: monitored.example },
+}
+
+export const crawls = (profile: Profile): Operations => ({
+  startCrawl: startCrawl(profile),
+  listCrawls: {
+    answers: {
+      200: {
+        says: 'The crawls of the project, newest first.',
+        headers: ['ETag'],
+        example: { items: [listed], next_offset: null },
+      },
+    },
+  },
+  getCrawl: {
+    answers: { 200: { says: 'The current state of the crawl.', headers: ['ETag'], example: run } },
+  },
+  cancelCrawl: {
+    answers: {
+      200: { says: 'The cancelled crawl. A crawl that had already ended is unchanged.', example: cancelled },
+    },
+  },
+  deleteCrawl: {
+    answers: { 204: { says: 'The crawl and its pages are deleted. Billed pages stay billed.' } },
+  },
+  estimateCrawl: {
+    body: { url: 'https://example.com/', max_pages: 500, exclude_paths: ['^/drafts/'] },
+    answers: {
+      200: {
+        headers: ['X-Pages-Billed'],
+        says: 'The estimate. No crawl was started, and nothing is stored.',
+        example: {
+          url: 'https://example.com/',
+          pages: { low: 238, high: 357 },
+          seconds_at_polite_rate: { low: 59.5, high: 89.25 },
+          cost: { pages: { low: 238, high: 357 } },
+          in: ['https://example.com/', 'https://example.com/pricing'],
+          out: [{ url: 'https://example.com/drafts/new', rule: 'exclude', because: '^/drafts/' }],
+          basis: { by: 'sitemaps', listed: 240, would_be_crawled: 238, truncated: false, last_run: null },
+        },
+      },
+    },
+    refuses: {
+      invalid_input: badCrawl,
+      fetch_failed: ['dns', 'connect', 'tls', 'timeout'],
+      not_configured: [],
+    },
+  },
+  buildLlmsTxt: {
+    body: { url: 'https://example.com/', max_pages: 30, site_name: 'Example', wait_seconds: 60 },
+    answers: {
+      200: {
+        says: 'The llms.txt (llmstxt.org).',
+        headers: ['X-Pages-Billed', 'Content-Location'],
+        example:
+          '# Example\n\n> A site of examples.\n\n## Pages\n\n- [Prices](https://example.com/pricing): What it costs.\n',
+      },
+    },
+    refuses: {
+      invalid_input: badSite,
+      timeout: [],
+      conflict: [],
+      too_many_requests: ['concurrent_runs', ...spentPages],
+      fetch_failed: [...unreachable, 'proxy', 'protocol', 'robots', null],
+    },
+  },
+})

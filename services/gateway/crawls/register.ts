@@ -1,0 +1,93 @@
+/** Crawls: started, followed, explained and ended. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { Archives } from '@tidemark/content/archive'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { Sealer } from '@tidemark/secrets/seal'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
+import type { App } from '../app.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import { judgesBy, mapsBy } from '../reading/adapters/maps.ts'
+import type { SeedPorts } from '../reading/judge-seed.ts'
+import { describedPagesOf } from './adapters/described-pages.ts'
+import { lastRunOf } from './adapters/last-run.ts'
+import { openMonitorStarts } from './adapters/monitor-starts.ts'
+import { patternCheck } from './adapters/pattern-check.ts'
+import { openRunAnswers } from './adapters/run-answers.ts'
+import { openRunEvents } from './adapters/run-events.ts'
+import { openRunReads } from './adapters/run-reads.ts'
+import { openRuns, type Runs } from './adapters/runs.ts'
+import { seedFailureOf } from './adapters/seed-failure.ts'
+import { unitsOfRunBy } from './adapters/units-of-run.ts'
+import { coverageRoutes } from './coverage.ts'
+import { crawlRoutes } from './crawls.ts'
+import type { ProxyPools } from './domain/proxy-choice.ts'
+import { errorRoutes } from './errors.ts'
+import { estimateRoutes } from './estimate.ts'
+import { eventRoutes } from './events.ts'
+import { explainRoutes } from './explain.ts'
+import { llmsTxtRoute } from './llms-txt.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  clock: ReadModelClock
+  archives: Archives
+  patterns: Pick<PatternThread, 'check'>
+  secrets: Pick<Sealer, 'seal' | 'fingerprint'>
+  sites: SeedPorts & {
+    /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
+    judgeProxy: (proxyUrl: string) => Promise<string>
+  }
+  metering: Metering
+  pools: ProxyPools
+  /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+  idempotencyStrict: boolean
+  /** Streams of events that a project may hold open at this gateway. */
+  streamsOfProject: number
+  report: (error: unknown) => void
+  now: () => number
+}
+
+/** Returns what other features ask of runs. */
+export function registerCrawls(app: App, needs: Needs): Pick<Runs, 'hasRun'> {
+  const { bus, reads, clock, archives, metering, report, now } = needs
+  const { seal, fingerprint } = needs.secrets
+  const runReads = openRunReads(reads)
+  const { hasRun, findRun, ...runs } = openRuns(bus, runReads, clock, fingerprint)
+  const runAnswers = openRunAnswers(bus, reads)
+  const starting = {
+    ...needs.sites,
+    ...runs,
+    seal,
+    metering,
+    monitors: openMonitorStarts(bus, fingerprint),
+    checkPatterns: patternCheck(needs.patterns),
+    pools: needs.pools,
+    idempotencyStrict: needs.idempotencyStrict,
+  }
+  crawlRoutes(app, { ...starting, findRun })
+  coverageRoutes(app, { runAnswers, hasRun })
+  errorRoutes(app, { runAnswers, hasRun })
+  explainRoutes(app, { runAnswers, hasRun })
+  eventRoutes(app, {
+    findRun,
+    followRun: openRunEvents({ bus, archives, report }),
+    streamsOfProject: needs.streamsOfProject,
+  })
+  estimateRoutes(app, {
+    ...starting,
+    mapSite: mapsBy(bus),
+    judgeUrls: judgesBy(bus),
+    findLastRun: lastRunOf(reads),
+  })
+  llmsTxtRoute(app, {
+    ...starting,
+    findRun,
+    describePages: describedPagesOf(reads),
+    seedFailure: seedFailureOf(reads),
+    unitsOfRun: unitsOfRunBy(reads),
+    now,
+  })
+  return { hasRun }
+}

@@ -1,0 +1,157 @@
+/** `POST /v1/crawls`. Starting a crawl is a command, so the answer is 202; with `cron` it makes a monitor, which is 201. */
+
+import { CrawlAccepted, CrawlRequest } from '@tidemark/contracts/http/crawls'
+import { MonitorAccepted } from '@tidemark/contracts/http/crons'
+import type { MonitorCreatedAnswer } from '@tidemark/contracts/rpc/monitors'
+import type { RunStartedAnswer } from '@tidemark/contracts/rpc/runs'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+import type { FastifyReply } from 'fastify'
+import type { Caller } from '../access/authentication.ts'
+import type { App } from '../app.ts'
+import { byStatus } from '../http/answers/answers.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import { refusing, spentPages } from '../metering/spent-pages.ts'
+import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
+import type { MonitorStarts } from './adapters/monitor-starts.ts'
+import type { Runs } from './adapters/runs.ts'
+import { settingsOf } from './domain/crawl-request.ts'
+import { weigh } from './domain/field-rules.ts'
+import { monitorAccepted } from './domain/monitor.ts'
+import type { ProxyPools } from './domain/proxy-choice.ts'
+import { earlierStart } from './earlier-start.ts'
+import { judgePatterns, type PatternPorts } from './judge-patterns.ts'
+import { accepted, IdempotencyHeaders } from './started.ts'
+
+export type StartPorts = SeedPorts &
+  PatternPorts &
+  Pick<Runs, 'startRun' | 'findStarted'> & {
+    /** Throws `ApiProblem` for a proxy of the client's own that may not be used; returns it as it may be shown. */
+    judgeProxy: (proxyUrl: string) => Promise<string>
+    pools: ProxyPools
+    /** Hides a secret before it leaves this process. */
+    seal: (text: string) => string
+    monitors: MonitorStarts
+    metering: Pick<Metering, 'reserve' | 'release'>
+    /** Whether an Idempotency-Key that comes back with another body is refused, in place of a warning. */
+    idempotencyStrict: boolean
+  }
+
+const otherBody =
+  'this Idempotency-Key was used before with another body; what that started is returned and this body was ignored'
+
+const reusedTellsNobody =
+  'webhook_url was ignored, because a crawl that is reused (max_age_seconds) has ended already and tells nobody'
+
+export function startCrawlRoute(app: App, ports: StartPorts): void {
+  const { startRun, monitors, seal, pools } = ports
+  app.post(
+    '/v1/crawls',
+    {
+      schema: {
+        operationId: 'startCrawl',
+        summary: 'Start a crawl, or with cron a monitor',
+        tags: ['Crawls'],
+        description:
+          'Returns at once. Follow the crawl at `Location`. Send an `Idempotency-Key` so that a repeated request starts nothing twice. A project may have five crawls queued or running.',
+        headers: IdempotencyHeaders,
+        body: CrawlRequest,
+        response: byStatus([app.profile.started, CrawlAccepted], [201, MonitorAccepted]),
+      },
+      errorHandler: async (error, request, reply) => {
+        const earlier = await earlierStart(ports, error, request)
+        if (earlier === null) throw error
+        return earlier.is === 'run'
+          ? answerRun(reply, earlier.started, [])
+          : answerMonitor(reply, earlier.created, [])
+      },
+    },
+    async (request, reply) => {
+      const { projectId, tier } = request.caller
+      const { given, body } = request
+      const { request: weighed, warnings: ignored } = weigh(body, { given, tier, pools })
+      await judgePatterns(ports, weighed, projectId)
+      const asked = settingsOf(weighed, seal, await judgeAddresses(ports, weighed))
+      const settings = ofProject(asked, request.caller)
+      const warnings = [...request.warnings, ...ignored]
+      const { url, cron, max_age_seconds: maxAgeSeconds } = weighed
+      const idempotencyKey = request.headers['idempotency-key'] ?? null
+      const command = { projectId, tier, url, settings, idempotencyKey }
+      if (cron !== undefined) {
+        const created = await monitors.create({ ...command, schedule: cron }, body)
+        return answerMonitor(reply, created, warnings)
+      }
+      const spent = await spentPages(ports.metering, request, idempotencyKey)
+      // Who may get an earlier run needs no pages for it.
+      if (spent !== null && idempotencyKey === null && maxAgeSeconds === undefined) throw spent
+      const run = { ...command, ...(maxAgeSeconds !== undefined && { maxAgeSeconds }), ...refusing(spent) }
+      const started = await startRun(run, { request: body, weighed })
+      if (started.reused && weighed.webhook_url !== undefined) warnings.push(reusedTellsNobody)
+      return answerRun(reply, started, warnings)
+    },
+  )
+
+  function answerRun(reply: FastifyReply, started: RunStartedAnswer, warnings: string[]): FastifyReply {
+    noteReplay(reply, started, ports.idempotencyStrict)
+    return reply
+      .code(app.profile.started)
+      .header('location', `/v1/crawls/${started.id}`)
+      .send({ ...accepted(started), ...told(warnings, started) })
+  }
+
+  function answerMonitor(
+    reply: FastifyReply,
+    created: MonitorCreatedAnswer,
+    warnings: string[],
+  ): FastifyReply {
+    noteReplay(reply, created, ports.idempotencyStrict)
+    return reply.code(201).send({ ...monitorAccepted(created.monitor), ...told(warnings, created) })
+  }
+}
+
+/** @throws ApiProblem where a key may not come back with another body. Nothing was started then. */
+function noteReplay(
+  reply: FastifyReply,
+  { replayed, sameRequest }: Pick<RunStartedAnswer, 'replayed' | 'sameRequest'>,
+  isStrict: boolean,
+): void {
+  if (!replayed) return
+  if (isStrict && !sameRequest) throw new ApiProblem('idempotency_key_reused', { field: 'idempotency-key' })
+  reply.header('idempotent-replayed', 'true')
+}
+
+/** A crawl that names no proxy goes by its project's, if that has one, and it has the caps of its project and its key. */
+export function ofProject(settings: RunSettings, { proxy, unlimited, caps, keyCaps }: Caller): RunSettings {
+  const takesOurs = proxy && !settings.proxy && !settings.proxyPool
+  return {
+    ...settings,
+    ...(takesOurs && { proxy }),
+    ...(unlimited && { unlimited }),
+    ...(caps && { caps }),
+    ...(keyCaps && { keyCaps }),
+  }
+}
+
+/** Refuses at once who has no page left to spend. */
+export async function judgePages(
+  { metering }: Pick<StartPorts, 'metering'>,
+  request: { caller: Caller; id: string },
+): Promise<void> {
+  const spent = await spentPages(metering, request)
+  if (spent !== null) throw spent
+}
+
+/** What of a request takes a look outside. Returns the client's proxy as it may be shown, null where there is none. */
+export async function judgeAddresses(
+  ports: StartPorts,
+  { url, webhook_url, proxy_url }: CrawlRequest,
+): Promise<string | null> {
+  await judgeSeed(ports, url)
+  if (webhook_url !== undefined) await ports.judgeTarget(webhook_url, 'webhook_url')
+  return proxy_url === undefined ? null : ports.judgeProxy(proxy_url)
+}
+
+function told(warnings: string[], { sameRequest }: { sameRequest: boolean }) {
+  const all = sameRequest ? warnings : [...warnings, otherBody]
+  return all.length > 0 ? { warnings: all } : {}
+}

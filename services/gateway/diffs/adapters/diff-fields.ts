@@ -1,0 +1,83 @@
+/** What of changed pages is different besides their content, as far as it is stored: piece by piece with the list. */
+import { openContent } from '@tidemark/content/store'
+import type { DiffField, RunDiff } from '@tidemark/contracts/http/links'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { InlinkCounts, InlinkReads } from '../../read-model/adapters/inlink-reads.ts'
+import { type Described, fieldsOfDiff, valuesOf } from '../domain/diff-fields.ts'
+import type { Difference } from '../domain/difference.ts'
+
+type Change = RunDiff['changed'][number]
+type Runs = { projectId: number; oldId: number; newId: number }
+type OneRun = { projectId: number; runId: number; inlinks: InlinkCounts }
+
+export type DiffFieldReads = (
+  /** As the client names them. */
+  fields: string | undefined,
+  runs: Runs,
+) => {
+  /** The same changes, each with those of the fields that differ. */
+  changes(
+    pieces: AsyncIterable<Change[]>,
+    difference: Pick<Difference, 'changedOld' | 'changedNew'>,
+  ): AsyncIterable<Change[]>
+  warnings: string[]
+}
+
+type Row = { id: number; url_key: string; title: string | null; status: number; depth: number }
+
+const described = `select id, url_key, title, status, depth from read.page
+  where project_id = $1 and id = any($2::bigint[])`
+
+export function openDiffFields(reads: OfProject, inlinksOf: InlinkReads): DiffFieldReads {
+  return (asked, { projectId, oldId, newId }) => {
+    const { fields, warnings } = fieldsOfDiff(asked)
+    if (fields.length === 0) return { changes: pieces => pieces, warnings }
+    return {
+      warnings,
+      async *changes(pieces, { changedOld, changedNew }) {
+        let at = 0
+        let runs: [OneRun, OneRun] | undefined
+        for await (const piece of pieces) {
+          // Counted once, and only where anything has changed.
+          runs ??= await Promise.all([withInlinks(projectId, oldId), withInlinks(projectId, newId)])
+          const [before, after] = runs
+          const [olds, news] = await Promise.all([
+            read(before, changedOld.slice(at, at + piece.length)),
+            read(after, changedNew.slice(at, at + piece.length)),
+          ])
+          yield piece.map((change, n) => ({ ...change, fields: differing(fields, olds[n], news[n]) }))
+          at += piece.length
+        }
+      },
+    }
+
+    async function withInlinks(projectId: number, runId: number): Promise<OneRun> {
+      const inlinks = fields.includes('inlinks') ? await inlinksOf({ projectId, runId }) : null
+      return { projectId, runId, inlinks }
+    }
+  }
+
+  async function read(
+    { projectId, runId, inlinks }: OneRun,
+    ids: number[],
+  ): Promise<(Described | undefined)[]> {
+    const client = reads(projectId)
+    const { rows } = await client.query<Row>(described, [projectId, ids])
+    const keys = rows.map(({ url_key }) => url_key)
+    const metadata = await openContent(client).readMetadata(runId, keys)
+    const pages = new Map(
+      rows.map(({ id, url_key, ...row }) => [
+        id,
+        valuesOf(row, metadata.get(url_key), inlinks === null ? null : (inlinks.get(id) ?? 0)),
+      ]),
+    )
+    return ids.map(id => pages.get(id))
+  }
+}
+
+function differing(fields: readonly DiffField[], before?: Described, after?: Described) {
+  const pairs = fields.map(
+    field => [field, { old: before?.[field] ?? null, new: after?.[field] ?? null }] as const,
+  )
+  return Object.fromEntries(pairs.filter(([, pair]) => JSON.stringify(pair.old) !== JSON.stringify(pair.new)))
+}

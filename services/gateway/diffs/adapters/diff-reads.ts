@@ -1,0 +1,121 @@
+/**
+ * What differs between the pages of two runs. One statement compares them all and gives ids, which are few bytes
+ * each; the pages themselves are read in pieces when they are shown.
+ */
+import type { RunDiff } from '@tidemark/contracts/http/links'
+import type { OfProject } from '@tidemark/db/of-project'
+import { type Difference, differenceOf, type Kind, type Left, type Pairs } from '../domain/difference.ts'
+import {
+  comparisonBy,
+  type DiffHash,
+  pageNamed,
+  shownChanges,
+  shownLeft,
+  shownPages,
+} from './diff-statement.ts'
+import { openMissedPages } from './missed-pages.ts'
+
+type OnePage = RunDiff['added'][number]
+type TwoPages = RunDiff['changed'][number]
+type LeftPage = RunDiff['not_revisited'][number]
+
+export type DiffReads = {
+  /** Once the signal aborts it ends soon, and says less than it could. */
+  compare(projectId: number, oldRunId: number, newRunId: number, signal?: AbortSignal): Promise<Difference>
+  /** The pages with these ids, in this order. */
+  pages(projectId: number, ids: readonly number[]): AsyncGenerator<OnePage[]>
+  left(projectId: number, left: Left): AsyncGenerator<LeftPage[]>
+  changes(projectId: number, difference: Difference): AsyncGenerator<TwoPages[]>
+  /** The page that the run has of this URL. */
+  find(projectId: number, runId: number, urlKey: string): Promise<NamedPage | null>
+}
+
+export type NamedPage = { id: number; runId: number; url: string; urlKey: string; status: number }
+
+const none: Pairs = {
+  pages: 0,
+  unchanged: 0,
+  olds: [],
+  news: [],
+  kinds: [],
+  hiddenInNew: [],
+  hiddenInOld: [],
+}
+const shownAtOnce = 5_000
+
+export function openDiffReads(reads: OfProject, hash: DiffHash = 'normalised'): DiffReads {
+  const comparison = comparisonBy(hash)
+  const missedPages = openMissedPages(reads)
+  const statements = { pages: shownPages(hash), changes: shownChanges(hash) }
+
+  return {
+    async compare(projectId, oldRunId, newRunId, signal) {
+      const { rows } = await reads(projectId).query<Pairs>(comparison, [projectId, oldRunId, newRunId])
+      const pairs = rows[0] ?? none
+      const [ofOld, ofNew] = await Promise.all([
+        missedPages({
+          projectId,
+          runId: oldRunId,
+          missedBy: newRunId,
+          ids: idsOf(pairs, 'olds', ['missing', 'none_missing']),
+          unread: pairs.hiddenInNew,
+          signal,
+        }),
+        missedPages({
+          projectId,
+          runId: newRunId,
+          missedBy: oldRunId,
+          ids: idsOf(pairs, 'news', ['unseen', 'none_unseen']),
+          unread: pairs.hiddenInOld,
+          signal,
+        }),
+      ])
+      return differenceOf(pairs, { get: id => ofOld.get(id) ?? ofNew.get(id) })
+    },
+
+    async *pages(projectId, ids) {
+      for (const part of partsOf(ids)) yield await rowsOf<OnePage>(projectId, statements.pages, [part])
+    },
+
+    async *left(projectId, { ids, causes }) {
+      for (const [n, part] of partsOf(ids).entries()) {
+        const from = n * shownAtOnce
+        yield await rowsOf<LeftPage>(projectId, shownLeft, [part, causes.slice(from, from + shownAtOnce)])
+      }
+    },
+
+    async *changes(projectId, { changedOld, changedNew }) {
+      for (const [n, part] of partsOf(changedOld).entries()) {
+        const from = n * shownAtOnce
+        const news = changedNew.slice(from, from + shownAtOnce)
+        yield await rowsOf<TwoPages>(projectId, statements.changes, [part, news])
+      }
+    },
+
+    async find(projectId, runId, urlKey) {
+      const [row] = await rowsOf<Omit<NamedPage, 'urlKey'>>(projectId, pageNamed, [runId, urlKey])
+      return row === undefined ? null : { id: row.id, runId, url: row.url, urlKey, status: row.status }
+    },
+  }
+
+  async function rowsOf<Row extends object>(
+    projectId: number,
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> {
+    return (await reads(projectId).query<Row>(text, [projectId, ...values])).rows
+  }
+}
+
+/** Of each pair of these kinds the page on one side. */
+function idsOf({ kinds, ...sides }: Pairs, side: 'olds' | 'news', wanted: readonly Kind[]): number[] {
+  const ids: number[] = []
+  for (const [n, kind] of kinds.entries()) if (wanted.includes(kind)) ids.push(sides[side][n] ?? 0)
+  return ids
+}
+
+function partsOf(ids: readonly number[]): (readonly number[])[] {
+  const parts: (readonly number[])[] = []
+  for (let at = 0; at < ids.length; at += shownAtOnce) parts.push(ids.slice(at, at + shownAtOnce))
+  return parts
+}

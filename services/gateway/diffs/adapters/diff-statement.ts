@@ -1,0 +1,98 @@
+/**
+ * The comparison of two runs as one set operation. An HTTP answer is an answer: a page is the same when its URL key is,
+ * and unchanged when its hash and its status are. Only 404 and 410 say that there is no page, and only a challenge says
+ * nothing of it.
+ */
+
+/** Which hash of a page tells whether it has changed. */
+export type DiffHash = 'normalised' | 'raw'
+
+const hashColumn: Record<DiffHash, string> = { normalised: 'content_hash', raw: 'raw_hash' }
+
+/** What the answer says of the page: that it is there, that there is none, or nothing. */
+const state = `case when blocked then 'unread' when status in (404, 410) then 'none' else 'page' end`
+
+/** Whether an answer shows nothing in place of the links that the page may have. */
+const hidesLinks = '(blocked or bytes = 0 or status >= 400 and status not in (404, 410))'
+
+/** The `Kind` of a pair, or null for one that is unchanged. */
+const kind = `case
+  when before.id is null then case after.state
+    when 'unread' then 'not_compared' when 'page' then 'unseen' else 'none_unseen' end
+  when before.state = 'unread' then 'not_compared'
+  when after.id is null then case before.state when 'page' then 'missing' else 'none_missing' end
+  when after.state = 'unread' then 'not_revisited'
+  when before.state <> after.state then case after.state when 'page' then 'added' else 'removed' end
+  when after.state = 'page' and (before.hash <> after.hash or before.status <> after.status) then 'changed' end`
+
+/** Of project $1 the runs $2 and $3: one row, `Pairs`. */
+export const comparisonBy = (hash: DiffHash): string => {
+  const side = (run: string) => `
+    select id, url_key, url, status, ${hashColumn[hash]} as hash, ${state} as state, ${hidesLinks} as hides
+    from read.page where project_id = $1 and run_id = ${run}`
+  return `
+    with pair as (
+      select before.id as old_id, after.id as new_id, coalesce(after.url, before.url) collate "C" as url,
+        ${kind} as kind,
+        after.hides and not before.hides as new_hides, before.hides and not after.hides as old_hides
+      from (${side('$2')}) before full join (${side('$3')}) after using (url_key)
+    )
+    select
+      count(*) as pages,
+      count(*) filter (where kind is null) as unchanged,
+      coalesce(array_agg(old_id order by url) filter (where kind is not null), '{}') as olds,
+      coalesce(array_agg(new_id order by url) filter (where kind is not null), '{}') as news,
+      coalesce(array_agg(kind order by url) filter (where kind is not null), '{}') as kinds,
+      coalesce(array_agg(old_id) filter (where new_hides), '{}') as "hiddenInNew",
+      coalesce(array_agg(new_id) filter (where old_hides), '{}') as "hiddenInOld"
+    from pair`
+}
+
+/** What run $3 said of pages of run $2 that it has not: a row for each of the pages $4 that it said anything of. */
+export const saidOfThem = `
+  select page.id, coalesce(min(said.cause) filter (where said.cause <> all($5)), min(said.cause)) as cause
+  from read.pageless said
+  cross join unnest(said.keys) as noted (url_key)
+  join read.page on page.url_key = noted.url_key and page.run_id = $2 and page.project_id = $1
+  join unnest($4::bigint[]) as wanted (id) on wanted.id = page.id
+  where said.project_id = $1 and said.run_id = $3
+  group by page.id`
+
+/** How run $2 went, which is asked for pages of run $3. */
+export const howItWent = `
+  select status, stop_reason as "stopReason",
+    exists (
+      select from read.pageless where project_id = $1 and run_id = $2 and cause = 'frontier_full'
+    ) as "isFrontierFull",
+    exists (
+      select from read.pageless lost join read.pageless had on lost.keys && had.keys
+      where lost.project_id = $1 and lost.run_id = $2 and lost.cause = 'sitemap_failed'
+        and had.project_id = $1 and had.run_id = $3 and had.cause = 'sitemap_read'
+    ) as "lacksSitemap"
+  from read.run where project_id = $1 and id = $2`
+
+/** How pages are named by links. */
+export const namesOfThem = `select id, url_key, requested_url from read.page
+  where project_id = $1 and id = any($2::bigint[])`
+
+export const shownPages = (hash: DiffHash): string => `
+  select page.url, page.${hashColumn[hash]} as hash, page.status
+  from unnest($2::bigint[]) with ordinality as shown (id, place) join read.page using (id)
+  where page.project_id = $1 order by place`
+
+export const shownLeft = `
+  select page.url, shown.cause
+  from unnest($2::bigint[], $3::text[]) with ordinality as shown (id, cause, place) join read.page using (id)
+  where page.project_id = $1 order by place`
+
+export const shownChanges = (hash: DiffHash): string => `
+  select after.url, before.${hashColumn[hash]} as old_hash, after.${hashColumn[hash]} as new_hash,
+    before.status as old_status, after.status as new_status
+  from unnest($2::bigint[], $3::bigint[]) with ordinality as shown (old_id, new_id, place)
+  join read.page before on before.id = old_id join read.page after on after.id = new_id
+  where before.project_id = $1 and after.project_id = $1 order by place`
+
+/** A page of a run, by who its URL is. */
+export const pageNamed = `select id, url, url_key, status from read.page
+  where project_id = $1 and run_id = $2 and url_key = $3
+    and exists (select from read.run where run.id = $2 and run.project_id = $1)`

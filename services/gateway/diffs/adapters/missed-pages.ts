@@ -1,0 +1,107 @@
+/**
+ * Pages of one run that another one has not: what that one said of them, and whether it could have seen those that it
+ * says nothing of. Asked for the few that differ, never for all.
+ */
+import { setImmediate as breathe } from 'node:timers/promises'
+import { openLinks } from '@tidemark/content/links'
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import { marks, passing } from '../../read-model/domain/pageless.ts'
+import { hiddenBehind, missedBy, type Seer, unknownCause } from '../domain/unseen.ts'
+import { howItWent, namesOfThem, saidOfThem } from './diff-statement.ts'
+
+export type Missing = {
+  projectId: number
+  /** Whose pages these are. */
+  runId: number
+  /** The run that has them not. */
+  missedBy: number
+  /** The pages. */
+  ids: readonly number[]
+  /** Pages of the run whose links the other one could not see, though it has an answer of them. */
+  unread: readonly number[]
+  /** Nobody waits for the answer any more: of what is not known by then the cause is unknown. */
+  signal?: AbortSignal | undefined
+}
+
+type Name = { id: number; url_key: string; requested_url: string | null }
+
+/** Reading the links of more takes too long; then nobody can tell what they hide. */
+const maxRead = 5_000
+const linksAtOnce = 50
+/** Reading as long as this without a pause keeps no other request waiting. */
+const pauseAfterMs = 10
+
+/** By id the cause for which the other run may have missed a page; one that is not there it did not miss. */
+export function openMissedPages(reads: OfProject) {
+  return async (missing: Missing): Promise<Map<number, string>> => {
+    const { projectId, runId, ids } = missing
+    if (ids.length === 0) return new Map()
+    const { rows } = await reads(projectId).query<{ id: number; cause: string }>(saidOfThem, [
+      projectId,
+      runId,
+      missing.missedBy,
+      ids,
+      passing,
+    ])
+    const said = new Map(rows.map(({ id, cause }) => [id, cause]))
+    const unseen = ids.filter(id => !said.has(id))
+    for (const [id, cause] of said) if (cause === marks.redirected) said.delete(id)
+    for (const [id, cause] of await causesOf(missing, unseen, [...missing.unread, ...said.keys()]))
+      said.set(id, cause)
+    return said
+  }
+
+  async function causesOf(missing: Missing, unseen: number[], unread: number[]) {
+    if (unseen.length === 0) return new Map<number, string>()
+    const cause = missedBy(await seerOf(missing)) ?? (await unknownOf(missing, unseen, unread))
+    return cause instanceof Map ? cause : new Map(unseen.map(id => [id, cause]))
+  }
+
+  async function seerOf({ projectId, runId, missedBy }: Missing): Promise<Seer> {
+    const { rows } = await reads(projectId).query<Seer>(howItWent, [projectId, missedBy, runId])
+    return rows[0] ?? { status: 'running', stopReason: null, isFrontierFull: false, lacksSitemap: false }
+  }
+
+  /** Those behind pages that could not be read; all of them where links were not kept, or are too many. */
+  async function unknownOf(
+    missing: Missing,
+    unseen: number[],
+    unread: number[],
+  ): Promise<Map<number, string> | string> {
+    if (unread.length === 0) return new Map()
+    const { projectId, runId, signal } = missing
+    const links = openLinks(reads(projectId))
+    if (unread.length > maxRead || !(await links.keepsBodies(runId))) return unknownCause
+    const places = new Map<string, number>()
+    const aliases = new Map<string, string>()
+    for (const { id, url_key, requested_url } of await namesOf(projectId, unseen)) {
+      places.set(url_key, id)
+      if (requested_url !== null) aliases.set(urlKey(requested_url), url_key)
+    }
+    let since = performance.now()
+    async function* linkedFrom(keys: readonly string[]) {
+      for (let at = 0; at < keys.length && !signal?.aborted; at += linksAtOnce) {
+        const pages = keys.slice(at, at + linksAtOnce).map(urlKey => ({ urlKey, url: '' }))
+        for (const edges of await links.read(runId, pages)) {
+          for (const { href } of edges) {
+            const key = urlKey(href)
+            yield aliases.get(key) ?? key
+            if (performance.now() - since < pauseAfterMs) continue
+            await breathe()
+            since = performance.now()
+          }
+        }
+      }
+    }
+    const from = (await namesOf(projectId, unread)).map(({ url_key }) => url_key)
+    const hidden = await hiddenBehind(from, new Set(places.keys()), linkedFrom, maxRead)
+    if (hidden === null || signal?.aborted) return unknownCause
+    return new Map([...hidden].map(key => [places.get(key) ?? 0, unknownCause]))
+  }
+
+  async function namesOf(projectId: number, ids: number[]): Promise<Name[]> {
+    const { rows } = await reads(projectId).query<Name>(namesOfThem, [projectId, ids])
+    return rows
+  }
+}

@@ -1,0 +1,190 @@
+/**
+ * Whenever a run of a monitor is done, and it and the run before are in the read model, it is told once how they
+ * differ: facet `diff` of the run. Whoever dies on the way is followed by whoever looks next, and of two who compare
+ * at the same time the stream takes one.
+ */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { causeOf } from '@tidemark/bus/cause'
+import type { Bus } from '@tidemark/bus/connection'
+import { withWorkSpan } from '@tidemark/bus/trace'
+import { fails, works } from '@tidemark/bus/troubles'
+import type { DiffCommit, DiffCounts, DiffEvent } from '@tidemark/contracts/diff'
+import { named } from '@tidemark/contracts/health'
+import type { RunCommit } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { Projection } from '@tidemark/db/projector'
+import { jetStreamEventStore } from '@tidemark/eventstore/jetstream'
+import { Conflict } from '@tidemark/eventstore/store'
+import { baselineOf } from './adapters/baseline.ts'
+import type { DiffReads } from './adapters/diff-reads.ts'
+import type { Difference } from './domain/difference.ts'
+import { SetAside } from './domain/set-aside.ts'
+
+type Ports = {
+  bus: Bus
+  pool: Projection['pool']
+  diffs: Pick<DiffReads, 'compare'>
+  signal: AbortSignal
+  /** Told of each comparison that failed, and without a run when none could be looked for. */
+  report: (error: unknown, runId?: number) => void
+}
+
+type Waiting = {
+  id: number
+  project_id: number
+  previous_run_id: number
+}
+
+/** Nobody waits longer for one: a run that ended before is compared when somebody asks. */
+const keptFor = '1 hour'
+const runsAtOnce = 20
+const maxTold = 1_000
+const lookMs = 2_000
+/** Rows change often while runs go on, and few of them are an end. */
+const betweenMs = 100
+/** After a fault, whoever calls. */
+const restMs = 5_000
+/** A look that fails each time for so long is a fault of its service. */
+const faultyMs = 60_000
+const looking = 'compare runs'
+/** For so long at first a run is left alone whose comparison failed; longer than the look that follows waits. */
+const setAsideMs = 5_000
+/** Pauses that no call ends. */
+const unbroken = { called: betweenMs, later: lookMs, rested: restMs }
+/** Far more than can fail within the hour. */
+const maxFailed = 10_000
+
+const waiting = `
+  select id, project_id, previous_run_id from read.run
+  where previous_run_id is not null and diff is null and status = 'done'
+    and finished_at > now() - interval '${keptFor}' and not id = any($1)
+  order by id limit ${runsAtOnce}`
+
+export type Comparing = {
+  /** Something may have ended. */
+  look(): void
+  ended: Promise<void>
+}
+
+/** Looks whenever it is told to, and now and then, until the signal aborts. */
+export function compareRuns(ports: Ports): Comparing {
+  const { bus, pool, signal, report } = ports
+  const { nc } = bus
+  const tell = teller(ports)
+  /** Appended, and on their way into the read model. */
+  const told = new Set<number>()
+  const setAside = new SetAside({ firstMs: setAsideMs, most: maxFailed })
+  let wake = () => {}
+  let isCalled = false
+
+  /** Whether to look again at once, when somebody calls, or after a while whoever calls. */
+  async function lookOnce(): Promise<'again' | 'called' | 'later'> {
+    const others = [...told, ...setAside.waiting(performance.now())]
+    const { rows } = await pool.query<Waiting>(waiting, [others])
+    let failures = 0
+    for (const run of rows) {
+      if (signal.aborted) return 'later'
+      if (!(await isTold(run))) failures++
+    }
+    if (told.size > maxTold) told.clear()
+    if (failures > 0) return 'later'
+    return rows.length === runsAtOnce ? 'again' : 'called'
+  }
+
+  async function isTold(run: Waiting): Promise<boolean> {
+    try {
+      await tell(run)
+    } catch (error) {
+      if (signal.aborted) return false
+      setAside.failed(run.id, performance.now())
+      report(error, run.id)
+      return false
+    }
+    setAside.succeeded(run.id)
+    told.add(run.id)
+    return true
+  }
+
+  async function goOn(): Promise<void> {
+    while (!signal.aborted) {
+      isCalled = false
+      const next = await lookOnce().then(
+        found => {
+          works(nc, looking)
+          return found
+        },
+        error => {
+          report(error)
+          const says = `no run could be looked for that is to be compared: ${error.message}`
+          fails(nc, looking, named(causeOf(error, 'loop_failing'), says), faultyMs)
+          return 'rested' as const
+        },
+      )
+      if (next === 'again') continue
+      await sleep(unbroken[next], undefined, { signal }).catch(() => {})
+      if (next === 'called' && !signal.aborted && !isCalled) await pause(lookMs)
+    }
+  }
+
+  const pause = (ms: number) =>
+    new Promise<void>(resolve => {
+      const timer = setTimeout(done, ms)
+      function done() {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      signal.addEventListener('abort', done, { once: true })
+      wake = done
+    })
+
+  return {
+    look() {
+      isCalled = true
+      wake()
+    },
+    ended: goOn(),
+  }
+}
+
+/** Compares a run and appends what came of it; throws where it cannot be compared now. */
+function teller({ bus, pool, diffs, signal }: Ports): (run: Waiting) => Promise<void> {
+  const events = jetStreamEventStore(bus, streams.runs)
+  return async run => {
+    const trace = (await events.last<RunCommit>(subjects.run(run.id)))?.commit.trace
+    const about = { [spanAttributes.runId]: run.id, [spanAttributes.projectId]: run.project_id }
+    await withWorkSpan(spanNames.compareRuns, { service: 'projector', trace }, about, async () =>
+      append(run, await compared(run), trace),
+    )
+  }
+
+  async function compared(run: Waiting): Promise<DiffEvent> {
+    const { id: runId, project_id: projectId, previous_run_id: previousRunId } = run
+    const baseline = await baselineOf(pool, runId)
+    if (baseline === 'previous_run_deleted' || baseline === 'no_baseline')
+      return { type: 'RunNotCompared', data: { runId, projectId, previousRunId, reason: baseline } }
+    const difference = await diffs.compare(projectId, baseline, runId, signal)
+    signal.throwIfAborted()
+    const counts = countsOf(difference)
+    return { type: 'RunCompared', data: { runId, projectId, previousRunId: baseline, counts } }
+  }
+
+  async function append({ id }: Waiting, event: DiffEvent, trace: string | undefined): Promise<void> {
+    const commit: DiffCommit = { at: new Date().toISOString(), ...(trace && { trace }), events: [event] }
+    try {
+      await events.append(subjects.run(id, 'diff'), 0, commit)
+    } catch (error) {
+      if (!(error instanceof Conflict)) throw error
+    }
+  }
+}
+
+const countsOf = (difference: Difference): DiffCounts => ({
+  added: difference.added.length,
+  removed: difference.removed.length,
+  changed: difference.changedNew.length,
+  unchanged: difference.unchanged,
+  notRevisited: difference.notRevisited.ids.length,
+  notCompared: difference.notCompared.ids.length,
+})

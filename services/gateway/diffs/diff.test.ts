@@ -1,0 +1,495 @@
+/** Which pages count as removed, added or changed between two runs, which do not and why; and who is told of it. */
+import { openBus } from '@tidemark/bus/connection'
+import { encodeEdges } from '@tidemark/content/edges'
+import type { DiffCommit } from '@tidemark/contracts/diff'
+import type { RunDiff } from '@tidemark/contracts/http/links'
+import type { SettledPage } from '@tidemark/contracts/run'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import { ofProject } from '@tidemark/db/of-project'
+import { throwawayNats } from '@tidemark/testing/servers'
+import { until } from '@tidemark/testing/until'
+import { urlKey } from '@tidemark/url/key'
+import type pg from 'pg'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, surroundings } from '../gateway.scene.ts'
+import { finished, page, queued, settled, started } from '../read-model/projections/runs.examples.ts'
+import { openDiffFields } from './adapters/diff-fields.ts'
+import { openDiffReads } from './adapters/diff-reads.ts'
+import { compareRuns } from './compare-runs.ts'
+import { differenceOf } from './domain/difference.ts'
+import { SetAside } from './domain/set-aside.ts'
+import { hiddenBehind } from './domain/unseen.ts'
+
+const mine = keyNamed('d')
+const site = 'http://127.0.0.1:8099'
+const at = (path: string) => `${site}/${path}`
+const keys = (...paths: string[]) => paths.map(path => ({ key: urlKey(at(path)), url: at(path), from: null }))
+const other = 'f'.repeat(64)
+
+test('The difference of two runs', async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32' } })
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  const { get, append } = caller(around, mine)
+  let lastId = 0
+  let lastRun = 100
+
+  const pageAt = (path: string, more: Partial<SettledPage> = {}) =>
+    page(++lastId, { url: at(path), key: urlKey(at(path)), ...more })
+  /** A run of the project with these events, once it can be read. */
+  const run = async (...events: object[]): Promise<number> => {
+    const id = ++lastRun
+    await append(id, queued(id), started, ...events)
+    await until(async () => (await get(`/v1/crawls/${id}`)).status === 200)
+    return id
+  }
+  const diff = async (oldId: number, newId: number, query = ''): Promise<RunDiff> =>
+    (await get(`/v1/crawls/${oldId}/diff/${newId}${query}`)).json
+  const paths = (pages: { url: string }[]) => pages.map(({ url }) => url.slice(site.length + 1))
+  const causes = (pages: { url: string; cause: string }[]) =>
+    Object.fromEntries(pages.map(({ url, cause }) => [url.slice(site.length + 1), cause]))
+  const done = finished(1, 0)
+
+  /** What became of each page in the run that has it not. */
+  const endings = [
+    { type: 'PagesDeferred', data: { limit: 'max_pages', pages: found('late', 'slow', 'moved') } },
+    { type: 'PagesFailed', data: { pages: keys('slow').map(failure('timeout')) } },
+    { type: 'PagesFailed', data: { pages: keys('nameless').map(failure('dns')) } },
+    { type: 'PagesDeferred', data: { limit: 'depth', pages: found('deep') } },
+    { type: 'PagesSkipped', data: { reason: 'robots', pages: ruled('private') } },
+    { type: 'PagesSkipped', data: { reason: 'redirect_out_of_scope', pages: ruled('away') } },
+    { type: 'PagesFiltered', data: { by: 'exclude', pages: patterned('draft') } },
+    { type: 'PagesPruned', data: { rule: 'calendar', pages: trapped('day') } },
+    { type: 'PagesDuplicated', data: { pages: keys('moved').map(({ key }) => ({ key, of: key })) } },
+  ]
+  const whole = ['late', 'slow', 'nameless', 'deep', 'private', 'away', 'draft', 'day', 'moved', 'unlinked']
+  const known = {
+    late: 'max_pages',
+    slow: 'timeout',
+    nameless: 'dns',
+    deep: 'depth',
+    private: 'robots',
+    away: 'redirect_out_of_scope',
+    draft: 'excluded',
+    day: 'trap',
+  }
+
+  await t.test('has as removed only what the newer one could have had', async t => {
+    const oldId = await run(settled(...whole.map(path => pageAt(path))), done)
+    const newId = await run(...endings, done)
+    await around.content.storePages(
+      whole.map(path => ({
+        ...{ runId: oldId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
+        body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
+        edges: encodeEdges([]),
+      })),
+    )
+    const found = await diff(oldId, newId)
+    t.strictSame(causes(found.not_revisited), known)
+    t.strictSame(paths(found.removed), ['moved', 'unlinked'])
+    t.match(found.summary, { removed: 2, not_revisited: 8, added: 0, changed: 0, unchanged: 0 })
+
+    const back = await diff(newId, oldId)
+    t.strictSame(causes(back.not_compared), known, 'and as added only what the older one could have had')
+    t.strictSame(paths(back.added), ['moved', 'unlinked'])
+  })
+
+  await t.test('does not miss what stands behind pages that could not be read', async t => {
+    const links: Record<string, string[]> = {
+      home: ['section', 'gone', 'shown'],
+      section: ['hidden', 'was-hidden'],
+      hidden: ['deeper', 'home'],
+    }
+    const names = ['home', 'section', 'gone', 'shown', 'hidden', 'deeper', 'renamed']
+    const pages = names.map(path =>
+      pageAt(path, path === 'renamed' ? { requestedUrl: at('was-hidden') } : {}),
+    )
+    const oldId = await run(settled(...pages), done)
+    const store = (body: boolean) =>
+      around.content.storePages(
+        names.map(path => ({
+          ...{ runId: oldId, urlKey: urlKey(at(path)), charset: null, contentType: null, metadata: '{}' },
+          body: body ? { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) } : null,
+          edges: encodeEdges(
+            (links[path] ?? []).map(to => ({ href: at(to), anchor: '', rel: null, nofollow: false })),
+          ),
+        })),
+      )
+    await store(true)
+    const newId = await run(
+      settled(pageAt('home'), pageAt('shown'), pageAt('section', { status: 503, contentHash: other })),
+      done,
+    )
+    const found = await diff(oldId, newId)
+    t.strictSame(causes(found.not_revisited), { hidden: 'unknown', deeper: 'unknown', renamed: 'unknown' })
+    t.strictSame([paths(found.changed), paths(found.removed)], [['section'], ['gone']])
+    const reads = openDiffReads(ofProject(around.pool))
+    const left = await reads.compare(7, oldId, newId, AbortSignal.abort())
+    t.strictSame([left.removed.length, left.notRevisited.ids.length], [0, 4], 'nor reads on for nobody')
+    await store(false)
+    t.strictSame((await diff(oldId, newId)).removed, [], 'and where links were not kept nobody can tell')
+  })
+
+  await t.test('takes an answer for an answer, also 403 and 500', async t => {
+    const states: Record<string, Partial<SettledPage>> = {
+      fine: {},
+      other: { contentHash: other },
+      moved: { status: 203 },
+      blocked: { blocked: true, status: 403, contentHash: other },
+      challenge: { blocked: true, contentHash: other },
+      forbidden: { status: 403, contentHash: other },
+      login: { status: 401 },
+      away: { status: 503, contentHash: other },
+      empty: { bytes: 0, contentHash: other },
+      gone: { status: 410, contentHash: other },
+      missing: { status: 404, contentHash: 'e'.repeat(64) },
+    }
+    const names = Object.keys(states)
+    const pages = (suffix: string, state: (name: string) => Partial<SettledPage> = () => ({})) =>
+      names.map(name => pageAt(`${suffix}-${name}`, state(name)))
+    const of = (name: string) => states[name] ?? {}
+    const [fine, gone, broken] = [
+      () => ({}),
+      () => ({ status: 404 }),
+      () => ({ status: 500, contentHash: 'd'.repeat(64) }),
+    ]
+    const oldId = await run(
+      settled(
+        ...pages('a'),
+        ...pages('b', of),
+        ...pages('c', gone),
+        ...pages('e', broken),
+        ...pages('f', of),
+      ),
+      done,
+    )
+    const newId = await run(
+      settled(
+        ...pages('a', of),
+        ...pages('b', fine),
+        ...pages('c', of),
+        ...pages('d', of),
+        ...pages('e', of),
+      ),
+      done,
+    )
+    await around.content.storePages(
+      ['a', 'b', 'c', 'd', 'e', 'f'].flatMap(group =>
+        names.map(name => ({
+          ...{ runId: oldId, urlKey: urlKey(at(`${group}-${name}`)), charset: null, contentType: null },
+          ...{ metadata: '{}', edges: encodeEdges([]) },
+          body: { hash: Buffer.alloc(32, 1), encodings: [], size: 1, data: Buffer.of(1) },
+        })),
+      ),
+    )
+    const found = await diff(oldId, newId)
+    const group = (letter: string, ...names: string[]) => names.map(name => `${letter}-${name}`)
+    const answers = ['away', 'empty', 'fine', 'forbidden', 'login', 'moved', 'other'] as const
+    const changes = answers.filter(name => name !== 'fine')
+    t.strictSame(paths(found.changed), [
+      ...group('a', ...changes),
+      ...group('b', ...changes),
+      ...group('e', ...answers),
+    ])
+    t.strictSame(paths(found.removed), [
+      ...group('a', 'gone', 'missing'),
+      ...group('e', 'gone', 'missing'),
+      ...group('f', ...answers),
+    ])
+    t.strictSame(paths(found.added), [
+      ...group('b', 'gone', 'missing'),
+      ...group('c', ...answers),
+      ...group('d', ...answers),
+    ])
+    const challenges = (...letters: string[]) =>
+      letters.flatMap(letter => group(letter, 'blocked', 'challenge').map(name => [name, 'blocked']))
+    t.strictSame(causes(found.not_revisited), Object.fromEntries(challenges('a', 'c', 'e')))
+    t.strictSame(causes(found.not_compared), Object.fromEntries(challenges('b', 'd', 'f')))
+    t.strictSame(found.summary, {
+      ...{ added: 16, removed: 11, changed: 19, not_revisited: 6, not_compared: 6, pages: 66 },
+      unchanged: 8, // two that are fine, and six that were not there and are not
+    })
+    const statusesOf = (path: string) => {
+      const change = found.changed.find(({ url }) => url === at(path))
+      return [change?.old_status, change?.new_status]
+    }
+    t.strictSame(
+      ['a-away', 'b-forbidden', 'a-login', 'e-fine'].map(statusesOf),
+      [
+        [200, 503],
+        [403, 200],
+        [200, 401],
+        [500, 200],
+      ],
+      'with both statuses',
+    )
+    t.match(
+      found.added.find(({ url }) => url === at('d-away')),
+      { status: 503, hash: other },
+    )
+    t.match(
+      found.removed.find(({ url }) => url === at('a-gone')),
+      { status: 200, hash: 'a'.repeat(64) },
+    )
+    const same = await diff(newId, newId)
+    t.strictSame(same.summary, {
+      ...{ added: 0, removed: 0, changed: 0, not_revisited: 0, pages: 55 },
+      ...{ unchanged: 47, not_compared: 8 },
+    })
+  })
+
+  await t.test('waits for nothing, and has nothing as removed that is still to come', async t => {
+    const oldId = await run(settled(pageAt('one'), pageAt('two')), done)
+    const ended = (status: string, stopReason: string) => ({
+      type: 'RunFinished',
+      data: { ...(done as { data: object }).data, status, stopReason },
+    })
+    const cases: [string, object[]][] = [
+      ['pending', []],
+      ['cancelled', [ended('cancelled', 'cancelled')]],
+      ['quota', [ended('done', 'quota')]],
+      ['time_limit', [ended('done', 'time_limit')]],
+      ['run_failed', [ended('failed', 'failed')]],
+      ['frontier_full', [{ type: 'FrontierFilled', data: { known: 1 } }, done]],
+    ]
+    for (const [cause, events] of cases) {
+      const found = await diff(oldId, await run(settled(pageAt('one')), ...events))
+      t.strictSame([found.removed, causes(found.not_revisited)], [[], { two: cause }])
+    }
+    const sitemap = { key: urlKey(at('sitemap.xml')), url: at('sitemap.xml') }
+    const read = { ...sitemap, status: 200, urls: 1, sitemaps: [], cut: null }
+    const listed = await run({ type: 'SitemapRead', data: read }, settled(pageAt('one'), pageAt('two')), done)
+    const lost = { type: 'SitemapFailed', data: { ...sitemap, reason: 'timeout' } }
+    const unlisted = await run(lost, settled(pageAt('one')), done)
+    t.strictSame(causes((await diff(listed, unlisted)).not_revisited), { two: 'sitemap' })
+    t.strictSame(paths((await diff(oldId, unlisted)).removed), ['two'], 'where it was read before')
+  })
+
+  await t.test('is by every byte where the installation says so', async t => {
+    const oldId = await run(settled(pageAt('x')), done)
+    const newId = await run(settled(pageAt('x', { rawHash: other })), done)
+    t.match((await diff(oldId, newId)).summary, { changed: 0, unchanged: 1 })
+    const raw = openDiffReads(ofProject(around.pool), 'raw')
+    const found = await raw.compare(7, oldId, newId)
+    const [[change] = []] = await Array.fromAsync(raw.changes(7, found))
+    t.strictSame(change, {
+      ...{ url: at('x'), old_hash: 'b'.repeat(64), new_hash: other },
+      ...{ old_status: 200, new_status: 200 },
+    })
+  })
+
+  await t.test('tells which fields of a changed page differ, as far as they are stored', async t => {
+    const oldId = await run(settled(pageAt('f', { title: 'Before', depth: 2 })), done)
+    const newId = await run(settled(pageAt('f', { title: 'After', contentHash: other })), done)
+    for (const [runId, description] of [
+      [oldId, 'Same'],
+      [newId, 'Same'],
+    ] as const) {
+      const metadata = JSON.stringify({ description, robots: runId === oldId ? [] : ['noindex'] })
+      const names = { runId, urlKey: urlKey(at('f')), charset: null, contentType: null }
+      await around.content.storePages([{ ...names, metadata, body: null, edges: encodeEdges([]) }])
+    }
+    const query = '?fields=title,description,robots,depth,status,h1,inlinks,word_count'
+    const { changed, warnings } = await diff(oldId, newId, query)
+    t.strictSame(changed[0]?.fields, {
+      title: { old: 'Before', new: 'After' },
+      robots: { old: [], new: ['noindex'] },
+      depth: { old: 2, new: 1 },
+    })
+    t.match(warnings, [/^h1 /, /^word_count /])
+    t.equal((await get(`/v1/crawls/${oldId}/diff/${newId}?fields=colour`)).status, 400)
+
+    const counted: number[] = []
+    const inlinksOf = async ({ runId }: { runId: number }) => {
+      counted.push(runId)
+      return null
+    }
+    const told = openDiffFields(ofProject(around.pool), inlinksOf)('inlinks', { projectId: 7, oldId, newId })
+    async function* pieces() {
+      for (let n = 0; n < 3; n++) yield []
+    }
+    await Array.fromAsync(told.changes(pieces(), { changedOld: [], changedNew: [] }))
+    t.strictSame(counted, [oldId, newId], 'and counts the links of each run once')
+  })
+
+  await t.test('is made twice at a time for a project, and each place is given back', async t => {
+    const id = await run(settled(pageAt('busy')), done)
+    const path = `/v1/crawls/${id}/diff/${id}`
+    const locker = await around.pool.connect()
+    await locker.query('begin; lock table read.page in access exclusive mode')
+    const both = [get(path), get(path)]
+    await until(async () => {
+      const { rows } = await locker.query(
+        "select from pg_locks where not granted and relation = 'read.page'::regclass",
+      )
+      return rows.length === 2
+    })
+    t.match(await get(path), {
+      status: 429,
+      json: { error: { code: 'too_many_requests', reason: 'comparisons' } },
+    })
+    await locker.query('commit')
+    locker.release()
+    t.match(await Promise.all(both), [{ status: 200 }, { status: 200 }])
+    await until(async () => (await get(path)).status === 200)
+  })
+
+  await t.test('is appended once to the run of a monitor, when both runs can be read', async t => {
+    const oldId = await run(settled(pageAt('m'), pageAt('n')), done)
+    const ticked = (previousRunId: number, ...events: object[]): number => {
+      const id = ++lastRun
+      const tick = { monitorId: 1, minute: '2026-01-02T03:04:00.000Z', previousRunId }
+      const { data } = queued(id) as { data: object }
+      const all = [{ type: 'RunQueued', data: { ...data, tick } }, started, ...events]
+      const payload = JSON.stringify({ at: new Date().toISOString(), events: all })
+      around.bus.nc.publish(subjects.run(id), payload)
+      return id
+    }
+    const told = async (id: number): Promise<DiffCommit['events']> => {
+      const find = () =>
+        around.bus.jsm.streams.getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
+      await until(async () => (await find().catch(() => null)) !== null)
+      return JSON.parse(new TextDecoder().decode((await find())?.data)).events
+    }
+    const changed = () => settled(pageAt('m', { contentHash: other }))
+    const newId = ticked(oldId, changed(), done)
+    const counts = { added: 0, removed: 1, changed: 1, unchanged: 0, notRevisited: 0, notCompared: 0 }
+    const data = { runId: newId, projectId: 7, previousRunId: oldId, counts }
+    t.strictSame(await told(newId), [{ type: 'RunCompared', data }])
+
+    const partly = ticked(
+      oldId,
+      changed(),
+      { type: 'PagesFailed', data: { pages: keys('n').map(failure('timeout')) } },
+      done,
+    )
+    t.match(await told(partly), [{ data: { previousRunId: oldId, counts: { removed: 0, notRevisited: 1 } } }])
+    const after = ticked(partly, settled(pageAt('m'), pageAt('n')), done)
+    t.match(
+      await told(after),
+      [{ data: { previousRunId: oldId, counts: { unchanged: 2, added: 0, changed: 0 } } }],
+      'what half the site did not answer to is passed over',
+    )
+    const ended = { ...(done as { data: object }).data, status: 'failed', stopReason: 'failed' }
+    const broken = ticked(after, settled(pageAt('m', { status: 500 }), pageAt('n', { status: 403 })), done)
+    t.match(await told(broken), [
+      { data: { previousRunId: after, counts: { changed: 2, removed: 0, notRevisited: 0 } } },
+    ])
+    const mended = ticked(broken, settled(pageAt('m'), pageAt('n', { status: 403 })), done)
+    t.match(
+      await told(mended),
+      [{ data: { previousRunId: broken, counts: { changed: 1, unchanged: 1 } } }],
+      'and an error that was answered is what the next run is compared with',
+    )
+    const failed = ticked(after, { type: 'RunFinished', data: ended })
+    t.match(await told(ticked(failed, changed(), done)), [{ data: { previousRunId: after } }])
+
+    for (const stopReason of ['quota', 'time_limit']) {
+      const cut = { ...ended, status: 'done', stopReason }
+      const empty = { type: 'RunFinished', data: cut }
+      const none = ticked(after, empty)
+      const nothing = { added: 0, removed: 0, changed: 0, unchanged: 0, notRevisited: 2, notCompared: 0 }
+      t.match(await told(none), [{ data: { previousRunId: after, counts: nothing } }], stopReason)
+      const next = await told(ticked(none, changed(), done))
+      t.match(next, [{ data: { previousRunId: after, counts: { removed: 1, changed: 1, added: 0 } } }])
+      const first = await run(empty)
+      t.match(await told(ticked(first, changed(), done)), [
+        { type: 'RunNotCompared', data: { reason: 'no_baseline' } },
+      ])
+    }
+
+    t.match(await told(ticked(99_999, done)), [
+      { type: 'RunNotCompared', data: { reason: 'previous_run_deleted' } },
+    ])
+    const alone = await run({ type: 'RunFinished', data: ended })
+    t.match(await told(ticked(alone, done)), [{ type: 'RunNotCompared', data: { reason: 'no_baseline' } }])
+    await until(async () => {
+      const { rows } = await around.pool.query('select diff from read.run where id = $1', [newId])
+      return rows[0]?.diff?.changed === 1
+    })
+  })
+
+  function failure(reason: string) {
+    return ({ key }: { key: string }) => ({ key, reason, attempts: 3 })
+  }
+  function found(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, depth: 1, hops: 0 }))
+  }
+  function ruled(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, rule: null }))
+  }
+  function patterned(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, pattern: null }))
+  }
+  function trapped(...paths: string[]) {
+    return keys(...paths).map(one => ({ ...one, because: 'x' }))
+  }
+})
+
+test('What hides pages is looked for so far, and no further', async t => {
+  const unseen = new Set(Array.from({ length: 100 }, (_, n) => String(n + 1)))
+  async function* oneFurther(keys: readonly string[]) {
+    for (const key of keys) yield String(Number(key) + 1)
+  }
+  t.equal((await hiddenBehind(['0'], unseen, oneFurther, 100))?.size, 100)
+  t.equal(await hiddenBehind(['0'], unseen, oneFurther, 99), null, 'however many rounds it takes')
+})
+
+test('What failed waits ever longer, and is remembered up to a bound', t => {
+  const aside = new SetAside({ firstMs: 5, most: 2 })
+  aside.failed(1, 0)
+  t.strictSame([aside.waiting(4), aside.waiting(5)], [[1], []])
+  aside.failed(1, 5)
+  t.strictSame([aside.waiting(14), aside.waiting(15)], [[1], []])
+  aside.failed(2, 5)
+  aside.failed(3, 5)
+  t.strictSame(aside.waiting(6), [2, 3])
+  aside.succeeded(2)
+  t.strictSame(aside.waiting(6), [3])
+  t.end()
+})
+
+test('Comparisons that fail spin for nobody, and keep no other waiting', async t => {
+  const nats = await throwawayNats()
+  const bus = await openBus({ url: nats.url, name: 'test' })
+  const stop = new AbortController()
+  t.teardown(async () => {
+    await bus.close()
+    await nats.stop()
+  })
+  await bus.jsm.streams.add({ name: streams.runs, subjects: [subjects.runs], allow_direct: true })
+  const ids = Array.from({ length: 25 }, (_, n) => n + 1)
+  const query = async (text: string, [values]: [number[] | number]) => {
+    if (!Array.isArray(values)) return { rows: [{ id: 1_000, has_pages: true }] }
+    const rows = ids
+      .filter(id => !values.includes(id))
+      .map(id => ({ id, project_id: 7, previous_run_id: 1_000 }))
+    return { rows: rows.slice(0, Number(/limit (\d+)$/.exec(text)?.[1])) }
+  }
+  const tries = new Map<number, number>()
+  const reports: [error: unknown, runId: number | undefined][] = []
+  const comparing = compareRuns({
+    bus,
+    pool: { query } as unknown as typeof pg.Pool.prototype,
+    diffs: {
+      compare: async (_project, _old, id) => {
+        tries.set(id, (tries.get(id) ?? 0) + 1)
+        if (id <= 20) throw new Error('too slow')
+        const none = { olds: [], news: [], kinds: [], hiddenInNew: [], hiddenInOld: [] }
+        return differenceOf({ pages: 1, unchanged: 1, ...none }, new Map())
+      },
+    },
+    signal: stop.signal,
+    report: (error, runId) => reports.push([error, runId]),
+  })
+  const calling = setInterval(() => comparing.look(), 5)
+  t.teardown(() => clearInterval(calling))
+  const isTold = async (id: number) =>
+    (await bus.jsm.streams
+      .getMessage(streams.runs, { last_by_subj: subjects.run(id, 'diff') })
+      .catch(() => null)) !== null
+  await until(async () => (await Promise.all([21, 25].map(isTold))).every(Boolean))
+  stop.abort()
+  await comparing.ended
+  t.ok(Math.max(...tries.values()) <= 2, 'each is tried again after a while only')
+  t.strictSame(new Set(reports.map(([, runId]) => runId)), new Set(ids.slice(0, 20)), 'each is named')
+})

@@ -1,0 +1,55 @@
+/** How one page reads in two runs of a project, line by line: made of the stored bodies, and nothing is fetched. */
+import { DiffParams } from '@tidemark/contracts/http/links'
+import { PageDiff, PageDiffQuery } from '@tidemark/contracts/http/page-diff'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { App } from '../app.ts'
+import { unusable } from '../http/domain/address.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { refusal } from '../http/domain/refusal.ts'
+import type { Contents } from '../reading/adapters/contents.ts'
+import type { DiffReads } from './adapters/diff-reads.ts'
+
+export type PageDiffPorts = {
+  diffs: Pick<DiffReads, 'find'>
+  contents: Pick<Contents, 'compare'>
+}
+
+export function pageDiffRoute(app: App, { diffs, contents }: PageDiffPorts): void {
+  app.get(
+    '/v1/crawls/:old_id/diff/:new_id/page',
+    {
+      schema: {
+        operationId: 'diffPage',
+        summary: 'Compare one page of two crawls line by line',
+        tags: ['Crawls'],
+        description:
+          'Lines that replace each other are compared word by word too. Derived from the stored bodies: nothing is fetched, and nothing is billed.',
+        params: DiffParams,
+        querystring: PageDiffQuery,
+        response: { 200: PageDiff },
+      },
+    },
+    async ({ caller: { projectId }, params: { old_id, new_id }, query }) => {
+      const key = keyOf(query.url)
+      const [old, fresh] = await Promise.all([
+        diffs.find(projectId, old_id, key),
+        diffs.find(projectId, new_id, key),
+      ])
+      if (old === null || fresh === null) throw new ApiProblem('not_found')
+      const { mode = 'markdown' } = query
+      const told = await contents.compare({ projectId, old, new: fresh, mode })
+      if (told === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+      const pages = { old_page_id: old.id, new_page_id: fresh.id }
+      return { old_run_id: old_id, new_run_id: new_id, url: fresh.url, ...pages, mode, ...told }
+    },
+  )
+}
+
+function keyOf(url: string): string {
+  const fault = unusable(url)
+  if (fault !== null) throw refusal('url', 'bad_url', `url is not the URL of a page: ${fault}.`)
+  return urlKey(normalForm(url) ?? url)
+}
+
+const notStored = 'The page cannot be compared, because one of the crawls was started with store_html: false.'

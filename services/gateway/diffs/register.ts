@@ -1,0 +1,26 @@
+/** Differences between two runs, and between two pages. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { App } from '../app.ts'
+import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
+import { openContents } from '../reading/adapters/contents.ts'
+import { openDiffFields } from './adapters/diff-fields.ts'
+import { openDiffReads } from './adapters/diff-reads.ts'
+import type { DiffHash } from './adapters/diff-statement.ts'
+import { type DiffPorts, diffRoutes } from './diff.ts'
+import { pageDiffRoute } from './page-diff.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  inlinks: InlinkReads
+  hasRun: DiffPorts['hasRun']
+  /** The hash by which two pages are the same. */
+  diffHash: DiffHash
+}
+
+export function registerDiffs(app: App, { bus, reads, inlinks, hasRun, diffHash }: Needs): void {
+  const diffs = openDiffReads(reads, diffHash)
+  diffRoutes(app, { diffs, diffFields: openDiffFields(reads, inlinks), hasRun })
+  pageDiffRoute(app, { diffs, contents: openContents(bus) })
+}

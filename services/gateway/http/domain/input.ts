@@ -1,0 +1,193 @@
+/**
+ * Judges what a client sent against a contract: defaults filled in, nothing coerced but the text of query
+ * strings, and the first fault told in words that name the rule and what was sent.
+ */
+import type { Reason } from '@tidemark/contracts/problems'
+import type { TSchema } from 'typebox'
+import { ApiProblem } from './problem.ts'
+
+/** An object's schema, as far as it is read here. */
+export type ObjectSchema = { properties: Record<string, Expected>; required?: string[] }
+type Expected = TSchema & {
+  type?: string
+  items?: Expected
+  properties?: Record<string, Expected>
+  patternProperties?: Record<string, Expected>
+  format?: string
+  'x-must-be'?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  maxItems?: number
+  maxProperties?: number
+  enum?: unknown[]
+}
+
+export type InputError = { keyword: string; instancePath: string; params: object }
+type Params = { type?: string | string[]; limit?: number | bigint; requiredProperties?: string[] }
+/** A place in what was sent, its name for a person, and what belongs there. */
+type Place = { path: string[]; field: string; expected: Expected }
+type Rule = { reason: Reason; says: (params: Params, expected: Expected) => string }
+
+const rules: Record<string, Rule> = {
+  type: {
+    reason: 'wrong_type',
+    says: ({ type = '' }) => `must be ${[type].flat().map(nounOf).join(' or ')}`,
+  },
+  minimum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
+  maximum: { reason: 'out_of_range', says: (_, expected) => `must be ${rangeOf(expected)}` },
+  minItems: {
+    reason: 'out_of_range',
+    says: ({ limit }) => `must have at least ${limit} ${limit === 1 ? 'entry' : 'entries'}`,
+  },
+  minLength: { reason: 'bad_value', says: ({ limit }) => `must have at least ${limit} characters` },
+  maxLength: { reason: 'bad_value', says: ({ limit }) => `must have at most ${limit} characters` },
+  pattern: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
+  format: { reason: 'bad_value', says: (_, expected) => `must be ${formOf(expected)}` },
+  enum: { reason: 'bad_value', says: (_, { enum: choices = [] }) => `must be one of ${choices.join(', ')}` },
+}
+
+const formats: Record<string, string> = {
+  date: 'a day as YYYY-MM-DD',
+  'date-time': 'a time as in RFC 3339',
+  email: 'an e-mail address',
+}
+
+const formOf = ({ 'x-must-be': words, format = '' }: Expected): string =>
+  words ?? formats[format] ?? 'of another form'
+
+const nouns: Record<string, string> = {
+  integer: 'an integer',
+  number: 'a number',
+  string: 'a string',
+  boolean: 'true or false',
+  object: 'a JSON object',
+  array: 'a list',
+}
+
+const nounOf = (type: string): string => nouns[type] ?? type
+
+/** The object with the schema's defaults where nothing was given; anything else as it is. */
+export function withDefaults({ properties }: ObjectSchema, given: unknown): unknown {
+  if (!isObject(given)) return given
+  const filled: Record<string, unknown> = { ...given }
+  for (const [name, expected] of Object.entries(properties)) {
+    if (filled[name] === undefined && 'default' in expected) filled[name] = expected.default
+  }
+  return filled
+}
+
+/** A query string's values with its whole numbers read, where the schema asks for such. */
+export function numbersRead({ properties }: ObjectSchema, given: unknown): unknown {
+  if (!isObject(given)) return given
+  const read: Record<string, unknown> = { ...given }
+  for (const [name, { type }] of Object.entries(properties)) {
+    const text = read[name]
+    if (type === 'integer' && typeof text === 'string' && /^-?\d{1,30}$/.test(text)) read[name] = Number(text)
+  }
+  return read
+}
+
+/** What is longer than its list may be; found without a look at what it holds, which may be much. */
+export function tooMany({ properties }: ObjectSchema, given: unknown): ApiProblem | null {
+  if (!isObject(given)) return null
+  for (const [field, { maxItems = Number.POSITIVE_INFINITY, maxProperties = maxItems }] of Object.entries(
+    properties,
+  )) {
+    const value = given[field]
+    const count = Array.isArray(value) ? value.length : isObject(value) ? Object.keys(value).length : 0
+    if (count <= maxProperties) continue
+    const message = `${field} must have at most ${maxProperties} entries; ${count} were sent.`
+    return new ApiProblem('invalid_input', {
+      message,
+      field,
+      reason: field === 'urls' ? 'too_many_urls' : 'out_of_range',
+    })
+  }
+  return null
+}
+
+/** The first fault as a problem. `errors` are what the schema's validator found in `given`. */
+export function inputProblem(
+  schema: ObjectSchema,
+  errors: readonly InputError[],
+  given: unknown,
+): ApiProblem {
+  const error = errors.find(({ keyword }) => keyword === 'required' || Object.hasOwn(rules, keyword))
+  if (error === undefined) return new ApiProblem('invalid_input')
+  const { path, field, expected } = placeOf(schema, error.instancePath)
+  const params: Params = error.params
+  if (error.keyword === 'required') return missing([...path, params.requiredProperties?.[0] ?? ''].join('.'))
+  if (path.length === 0) return notAnObject(given)
+  const { reason, says } = rules[error.keyword] as Rule
+  const message = `${field} ${says(params, expected)}; ${sent(valueAt(given, path))} was sent.`
+  return new ApiProblem('invalid_input', {
+    message,
+    field,
+    reason: /^urls?(?:\[|$)/.test(field) ? urlReason(reason) : reason,
+  })
+}
+
+/** Follows a JSON pointer (RFC 6901): `/a/0/b` is the field `a[0].b`. */
+function placeOf(schema: ObjectSchema, pointer: string): Place {
+  const path = pointer
+    .split('/')
+    .slice(1)
+    .map(name => name.replaceAll('~1', '/').replaceAll('~0', '~'))
+  let field = ''
+  let expected: Expected = schema
+  for (const name of path) {
+    const isItem = expected.type === 'array'
+    field += isItem ? `[${name}]` : field && `.`
+    if (!isItem) field += name
+    expected = (isItem ? expected.items : memberOf(expected, name)) ?? {}
+  }
+  return { path, field, expected }
+}
+
+const memberOf = ({ properties = {}, patternProperties = {} }: Expected, name: string) =>
+  Object.hasOwn(properties, name) ? properties[name] : Object.values(patternProperties)[0]
+
+/** What is wrong with the text of an address is always `bad_url`, its length too. */
+const urlReason = (reason: Reason): Reason => (reason === 'bad_value' ? 'bad_url' : reason)
+
+const missing = (field: string) =>
+  new ApiProblem('invalid_input', { message: `${field} is required.`, field, reason: 'required' })
+
+const notAnObject = (given: unknown) =>
+  given === undefined || given === null
+    ? new ApiProblem('invalid_input', {
+        message: 'A JSON object is required as the body.',
+        reason: 'required',
+      })
+    : new ApiProblem('invalid_input', {
+        message: `The body must be a JSON object; ${sent(given)} was sent.`,
+        reason: 'wrong_type',
+      })
+
+const rangeOf = ({ minimum, maximum }: Expected) =>
+  minimum === undefined
+    ? `at most ${maximum}`
+    : maximum === undefined
+      ? `at least ${minimum}`
+      : `from ${minimum} to ${maximum}`
+
+const maxShownLength = 60
+
+/** A value as a person may read it back: short, and never a whole tree. */
+export function sent(value: unknown): string {
+  if (Array.isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  if (typeof value !== 'string') return String(value)
+  const text = JSON.stringify(value.toWellFormed().slice(0, maxShownLength))
+  return value.length > maxShownLength ? `${text.slice(0, -1)}…"` : text
+}
+
+const valueAt = (given: unknown, path: string[]): unknown =>
+  path.reduce<unknown>(
+    (value, name) => (isObject(value) || Array.isArray(value) ? Reflect.get(value, name) : undefined),
+    given,
+  )
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

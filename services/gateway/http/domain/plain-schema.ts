@@ -1,0 +1,42 @@
+/**
+ * The contracts in the words that a serializer can compile and a reader of OpenAPI knows at once: "this or null"
+ * becomes a list of types, a choice of constants an enum, a schema's id a name to be found again in the document.
+ * What they accept stays the same.
+ */
+import { isObject } from './input.ts'
+
+/** Where a plain schema says its name. */
+export const nameKeyword = 'x-name'
+
+export function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain)
+  if (!isObject(schema)) return schema
+  const plainer = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, plain(part)]))
+  const { anyOf, $id, ...others } = plainer
+  const rest = typeof $id === 'string' ? { ...others, [nameKeyword]: $id } : others
+  if (!Array.isArray(anyOf)) return rest
+  return { ...rest, ...(constants(anyOf) ?? orNull(anyOf) ?? { anyOf }) }
+}
+
+function constants(options: unknown[]) {
+  if (!options.every(option => isObject(option) && typeof option.const === 'string')) return null
+  return { type: 'string', enum: options.map(option => (option as { const: string }).const) }
+}
+
+function orNull(options: unknown[]) {
+  const [option, ...others] = options.filter(option => !isObject(option) || option.type !== 'null')
+  if (others.length > 0 || options.length !== 2 || !isObject(option) || typeof option.type !== 'string')
+    return null
+  if (option.enum !== undefined) return null
+  return { ...option, type: [option.type, 'null'] }
+}
+
+/** What a client sends: what has a default need not be sent, whatever the type says of what arrives. */
+export function plainInput(schema: unknown): unknown {
+  const plainer = plain(schema)
+  if (!isObject(plainer) || !isObject(plainer.properties) || !Array.isArray(plainer.required)) return plainer
+  const { properties, required } = plainer
+  const hasDefault = (name: unknown) =>
+    isObject(properties[String(name)]) && 'default' in (properties[String(name)] as object)
+  return { ...plainer, required: required.filter(name => !hasDefault(name)) }
+}

@@ -1,0 +1,69 @@
+/**
+ * A request that is refused, as the gateway says it: a code of the closed list with what belongs to it.
+ * Whoever throws one decides what the client reads; everything else that is thrown is an internal error.
+ */
+import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
+
+type Details = {
+  /** Instead of the table's, where the specification says so of one endpoint. */
+  status?: number | undefined
+  message?: string | undefined
+  reason?: Reason | undefined
+  field?: string | undefined
+  retryAfterSeconds?: number | undefined
+  /** The run that the client may look at. */
+  runId?: number | undefined
+  headers?: Record<string, string>
+  cause?: unknown
+}
+
+export class ApiProblem extends Error {
+  override readonly name = 'ApiProblem'
+  readonly code: ProblemCode
+  readonly status: number
+  readonly reason: Reason | undefined
+  readonly field: string | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly runId: number | undefined
+  readonly headers: Record<string, string>
+
+  /** @param code decides the HTTP status and the sentence, unless the details have others */
+  constructor(code: ProblemCode, details: Details = {}) {
+    const { message = problems[code].says, status = problems[code].status } = details
+    const { reason, field, retryAfterSeconds, runId, headers = {}, cause } = details
+    super(message, cause === undefined ? {} : { cause })
+    this.code = code
+    this.status = status
+    this.reason = reason
+    this.field = field
+    const isLasting = lasting.has(code) || (reason !== undefined && lastingReasons.has(reason))
+    this.retryAfterSeconds = isLasting ? undefined : (retryAfterSeconds ?? defaultRetry[status])
+    this.runId = runId
+    this.headers = headers
+  }
+
+  /** The headers that the specification wants beside this problem. */
+  get allHeaders(): Record<string, string> {
+    return {
+      ...(this.code === 'unauthorized' && { 'www-authenticate': 'Bearer' }),
+      ...(this.retryAfterSeconds !== undefined && { 'retry-after': String(this.retryAfterSeconds) }),
+      ...this.headers,
+    }
+  }
+}
+
+/** Seconds to wait when whoever refused did not say. */
+const defaultRetry: Record<number, number> = { 429: 5, 503: 5 }
+
+/** What nobody need come back for: it stays until the operator changes something. */
+const lasting: ReadonlySet<ProblemCode> = new Set<ProblemCode>(['not_configured'])
+/** The same, until the client changes something. */
+const lastingReasons: ReadonlySet<Reason> = new Set<Reason>(['monitor_cap'])
+
+/** What belongs to a problem beside its code and message, in the specification's names. */
+export const details = ({ retryAfterSeconds, reason, field, runId }: ApiProblem) => ({
+  ...(retryAfterSeconds !== undefined && { retry_after_seconds: retryAfterSeconds }),
+  ...(reason !== undefined && { reason }),
+  ...(field !== undefined && { field }),
+  ...(runId !== undefined && { run_id: runId }),
+})

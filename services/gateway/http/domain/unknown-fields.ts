@@ -1,0 +1,39 @@
+/** Names that a request carries and no endpoint reads: ignored as the specification says, but never in silence. */
+import { isObject, type ObjectSchema } from './input.ts'
+
+const maxWarnings = 20
+const maxNameLength = 100
+const maxInnerNames = 5
+
+/** One warning for each unknown field of a body; a long list is cut and counted. */
+export function unknownFieldWarnings({ properties }: ObjectSchema, body: unknown): string[] {
+  if (!isObject(body)) return []
+  const names = Object.keys(body).filter(name => !Object.hasOwn(properties, name))
+  return warningsOf(names, 'field', name => (name === 'params' ? withInner(body.params) : ''))
+}
+
+/** One warning for each query parameter that the endpoint does not have; without a schema it has none. */
+export function unknownQueryWarnings(schema: ObjectSchema | undefined, query: unknown): string[] {
+  const known = schema?.properties ?? {}
+  const names = Object.keys(isObject(query) ? query : {}).filter(name => !Object.hasOwn(known, name))
+  return warningsOf(names, 'query parameter')
+}
+
+function warningsOf(names: string[], kind: string, rest: (name: string) => string = () => ''): string[] {
+  const warnings = names
+    .slice(0, maxWarnings)
+    .map(name => `unknown ${kind} '${shown(name)}' was ignored${rest(name)}`)
+  const more = names.length - warnings.length
+  return more > 0 ? [...warnings, `${more} more unknown ${kind}s were ignored`] : warnings
+}
+
+/** Clients of other services send their fields inside `params`. */
+function withInner(params: unknown): string {
+  const names = isObject(params) ? Object.keys(params) : []
+  if (names.length === 0) return ''
+  const more = names.length - maxInnerNames
+  const list = names.slice(0, maxInnerNames).map(shown).join(', ')
+  return ` with all that it holds (${list}${more > 0 ? ` and ${more} more` : ''}): send fields at the top level`
+}
+
+const shown = (name: string) => name.toWellFormed().slice(0, maxNameLength).toWellFormed()

@@ -1,0 +1,95 @@
+/** A server that speaks HTTP as all of the API does, before any feature is added to it. */
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import fastify from 'fastify'
+import type { App } from '../app.ts'
+import type { Tls } from './adapters/tls.ts'
+import { type ProfileName, profiles } from './domain/profile.ts'
+import { installBodies } from './plugins/body.ts'
+import { installBodyRoom } from './plugins/body-room.ts'
+import { installCaching } from './plugins/caching.ts'
+import { installClientAddress } from './plugins/client-address.ts'
+import { answerUnreadable, installProtocolRules } from './plugins/client-error.ts'
+import { installClosing } from './plugins/closing.ts'
+import { installCors } from './plugins/cors.ts'
+import { type DeprecationStyle, installDeprecation } from './plugins/deprecation.ts'
+import { installMeasured } from './plugins/measured.ts'
+import { installNotFound } from './plugins/not-found.ts'
+import { installOneAtATime } from './plugins/one-at-a-time.ts'
+import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
+import { installProfile } from './plugins/profile.ts'
+import { installRequestId, newRequestId } from './plugins/request-id.ts'
+import { installSchemas } from './plugins/schemas.ts'
+import { installSecurity } from './plugins/security.ts'
+import { installStalled } from './plugins/stalled.ts'
+import { installTraced } from './plugins/traced.ts'
+import { installValidation } from './plugins/validation.ts'
+import { installWarnings } from './plugins/warnings.ts'
+
+export type HttpOptions = {
+  /** Bytes of a request's body. */
+  bodyLimit: number
+  /** CIDRs whose X-Forwarded-For is believed. */
+  trustedProxies: string[]
+  profile: ProfileName
+  deprecationStyle: DeprecationStyle
+  /** Of web pages that may ask; `*` is all. */
+  corsOrigins: readonly string[]
+  /** Null: plain HTTP. */
+  tls: Tls | null
+  /** For a request to arrive, and for a client that takes nothing of its answer. */
+  patience: { requestMs: number; stalledMs: number }
+}
+
+/** How often Node looks for requests that take too long. */
+const lookEveryMs = 5_000
+
+/** Of a path's parameter: domains have up to 253 characters. */
+const maxParameterLength = 300
+
+/** Errors are installed first, so that no route can answer in another form. `isStopping` tells whether the server drains. */
+export async function openHttp(
+  { trustedProxies, tls, patience, ...options }: HttpOptions,
+  report: Report,
+): Promise<{ app: App; isStopping: () => boolean }> {
+  const { requestMs } = patience
+  const http = {
+    requireHostHeader: false,
+    requestTimeout: requestMs,
+    // Where heads may take longer than requests, Node takes the one limit for the other.
+    headersTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(lookEveryMs, requestMs),
+  }
+  const app = fastify({
+    bodyLimit: options.bodyLimit,
+    trustProxy: trustedProxies.length > 0 && trustedProxies,
+    genReqId: newRequestId,
+    frameworkErrors: (_error, request, reply) => sendUnreadablePath(request, reply),
+    clientErrorHandler: answerUnreadable,
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: maxParameterLength },
+    ...(tls === null ? { http } : { https: { ...http, ...tls } }),
+    requestTimeout: requestMs,
+    keepAliveTimeout: 72_000,
+  }).withTypeProvider<TypeBoxTypeProvider>() as App
+  installProfile(app, profiles[options.profile])
+  installProblems(app, report)
+  installRequestId(app)
+  installClientAddress(app)
+  installOneAtATime(app)
+  installStalled(app, patience.stalledMs)
+  installTraced(app)
+  installSecurity(app, { tls: tls !== null })
+  await installCors(app, options.corsOrigins)
+  installProtocolRules(app)
+  const isStopping = installClosing(app)
+  installMeasured(app)
+  installNotFound(app)
+  installBodies(app)
+  installBodyRoom(app)
+  installValidation(app)
+  installSchemas(app)
+  installDeprecation(app, options.deprecationStyle)
+  installWarnings(app)
+  installCaching(app)
+  return { app, isStopping }
+}

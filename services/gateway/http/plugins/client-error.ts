@@ -1,0 +1,63 @@
+/** What Node would answer by itself, in words of its own: here it is answered in the envelope like all else. */
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import { type ProblemCode, problems } from '@tidemark/contracts/problems'
+import type { App } from '../../app.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { newRequestId, requestIdHeader } from './request-id.ts'
+import { safetyHeaders } from './security.ts'
+
+type Unreadable = Extract<ProblemCode, 'invalid_input' | 'timeout' | 'headers_too_large'>
+
+const codes: Record<string, Unreadable> = {
+  HPE_HEADER_OVERFLOW: 'headers_too_large',
+  ERR_HTTP_REQUEST_TIMEOUT: 'timeout',
+}
+const messages: Record<Unreadable, string> = {
+  invalid_input: 'This is not a valid HTTP request.',
+  timeout: 'The request did not arrive in time.',
+  headers_too_large: `${problems.headers_too_large.says} Send what is long in the body, where the endpoint takes one.`,
+}
+
+/** Leaves to us a request without a Host, or with two (RFC 9112, 3.2), and one that expects what nobody knows. */
+export function installProtocolRules(app: App): void {
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    const hosts = hostsOf(raw)
+    if (hosts === 1 || (hosts === 0 && raw.httpVersion === '1.0')) return done()
+    const message = `The Host header must be there once; it is there ${hosts} times.`
+    done(new ApiProblem('invalid_input', { message }))
+  })
+}
+
+/** Node keeps the first and tells of no other but here. */
+function hostsOf({ rawHeaders }: IncomingMessage): number {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]
+    if (name?.length === 4 && name.toLowerCase() === 'host') hosts++
+  }
+  return hosts
+}
+
+/** Answers what is no HTTP request at all, and hangs up. */
+export function answerUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || socket.destroyed) return
+  socket.end(answer(codes[error.code ?? ''] ?? 'invalid_input'), () => socket.destroy())
+}
+
+function answer(code: Unreadable): string {
+  const requestId = newRequestId()
+  const { status } = problems[code]
+  const body = JSON.stringify({ error: { code, message: messages[code], request_id: requestId } })
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'content-type: application/json; charset=utf-8',
+    `content-length: ${Buffer.byteLength(body)}`,
+    `${requestIdHeader}: ${requestId}`,
+    ...Object.entries(safetyHeaders).map(header => header.join(': ')),
+    'connection: close',
+    '',
+    body,
+  ].join('\r\n')
+}

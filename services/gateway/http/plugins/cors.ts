@@ -1,0 +1,55 @@
+/**
+ * Lets pages of other origins call this API from a browser, where the installation says which. A key is what lets in,
+ * never a cookie, so credentials are never allowed; what only asks whether it may (a preflight) needs no key.
+ */
+import cors from '@fastify/cors'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+
+const shared = {
+  methods: ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'],
+  allowedHeaders: [
+    'Authorization',
+    'Content-Type',
+    'Idempotency-Key',
+    'If-None-Match',
+    'Last-Event-ID',
+    'traceparent',
+  ],
+  exposedHeaders: [
+    'X-Request-Id',
+    'Retry-After',
+    'RateLimit',
+    'RateLimit-Policy',
+    'Location',
+    'ETag',
+    'Link',
+    'X-Next-Offset',
+    'X-Warnings',
+    'Idempotent-Replayed',
+    'X-Pages-Billed',
+    'X-Cloud-Pages-Billed',
+    'Deprecation',
+    'Allow',
+    'WWW-Authenticate',
+    'traceparent',
+  ],
+  credentials: false,
+  maxAge: 7200,
+}
+
+/**
+ * To be called before any route is added.
+ * @param origins exact ones such as `https://app.example.com`, or `*` for all; none at all: nobody is let
+ */
+export async function installCors(app: App, origins: readonly string[]): Promise<void> {
+  if (origins.length === 0) return
+  const origin = origins.includes('*') ? '*' : [...origins]
+  await app.register(cors, {
+    delegator: async (request: FastifyRequest) => ({ ...shared, origin, preflight: isPreflight(request) }),
+  })
+}
+
+/** Any other OPTIONS is a method that no path answers (Fetch, 3.2.2). */
+const isPreflight = ({ headers }: FastifyRequest) =>
+  headers.origin !== undefined && headers['access-control-request-method'] !== undefined

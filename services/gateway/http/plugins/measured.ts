@@ -1,0 +1,27 @@
+/** How long calls took, by route and how they ended: never by address, of which strangers could name any number. */
+import { histogram } from '@tidemark/telemetry/metrics'
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { clientLeft, whenCallEnds } from './call-ended.ts'
+import { isOfOthers } from './problem.ts'
+import { problemOf } from './problem-of.ts'
+
+const unknown = 'unknown'
+
+export function installMeasured(app: App): void {
+  const ended = histogram('tidemark.http.seconds')
+  const elsewhere = new WeakSet<FastifyRequest>()
+  app.addHook('onError', async (request, _reply, error) => {
+    if (isOfOthers(problemOf(error))) elsewhere.add(request)
+  })
+  whenCallEnds(app, (request, reply, status) => {
+    const { method, routeOptions } = request
+    const route = routeOptions.url === undefined ? unknown : `${method} ${routeOptions.url}`
+    ended(reply.elapsedTime / 1_000, { route, status: classOf(status, elsewhere.has(request)) })
+  })
+}
+
+function classOf(status: number, isElsewhere: boolean): string {
+  if (status === clientLeft) return 'aborted'
+  return isElsewhere ? 'elsewhere' : `${Math.floor(status / 100)}xx`
+}

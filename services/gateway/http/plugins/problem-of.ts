@@ -1,0 +1,70 @@
+/** Gives whatever was thrown its place in the closed list of problems: tables, and one last row for the rest. */
+import { knownCause } from '@tidemark/bus/cause'
+import { ConnectionLost } from '@tidemark/bus/link'
+import { awayBecause, Refusal } from '@tidemark/bus/refusal'
+import { type ProblemCode, problems, type Reason } from '@tidemark/contracts/problems'
+import { ApiProblem } from '../domain/problem.ts'
+
+/** What Fastify refuses before a route is asked. */
+const framework: Record<string, { code: ProblemCode; reason?: Reason; message?: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'payload_too_large' },
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: { code: 'unsupported_media_type' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: {
+    code: 'invalid_input',
+    reason: 'bad_json',
+    message: 'The body is empty; send a JSON object.',
+  },
+  FST_ERR_CTP_INVALID_JSON_BODY: {
+    code: 'invalid_input',
+    reason: 'bad_json',
+    message: 'The body is not valid JSON.',
+  },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: {
+    code: 'invalid_input',
+    reason: 'bad_json',
+    message: 'The body is shorter or longer than its Content-Length.',
+  },
+}
+
+/** Postgres is away, starting, stopping, full or too slow: SQLSTATE and the codes of sockets. */
+const databaseAway =
+  /^(08|57P0|57014|55P03|53)|^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOENT|ENOTFOUND|EHOSTUNREACH)$/
+
+/** What `pg` says of a connection that broke, where it gives no code. */
+const connectionBroke =
+  /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error/
+
+export function problemOf(thrown: unknown): ApiProblem {
+  if (thrown instanceof ApiProblem) return thrown
+  if (thrown instanceof Refusal) return refused(thrown)
+  const { code = '', message = '', statusCode = 500 } = thrown instanceof Error ? (thrown as Coded) : {}
+  const known = Object.hasOwn(framework, code) ? framework[code] : undefined
+  if (known) return new ApiProblem(known.code, { message: known.message, reason: known.reason })
+  if (thrown instanceof SyntaxError && statusCode === 400)
+    return problemOf({ ...thrown, code: 'FST_ERR_CTP_INVALID_JSON_BODY' })
+  if (code.startsWith('FST_') && statusCode >= 400 && statusCode < 500) return new ApiProblem('invalid_input')
+  if (
+    thrown instanceof ConnectionLost ||
+    knownCause(thrown) !== null ||
+    databaseAway.test(code) ||
+    connectionBroke.test(message)
+  ) {
+    const cause = knownCause(thrown)
+    return new ApiProblem('unavailable', { cause: thrown, ...(cause && { message: awayBecause(cause) }) })
+  }
+  return new ApiProblem('internal', { cause: thrown })
+}
+
+type Coded = Error & { code?: string; statusCode?: number }
+
+/** Another service's answer is passed on in its own words. */
+function refused({ code, status, message, reason, field, retryAfterSeconds }: Refusal): ApiProblem {
+  const isKnown = Object.hasOwn(problems, code)
+  return new ApiProblem(isKnown ? (code as ProblemCode) : 'unavailable', {
+    status: isKnown ? status : undefined,
+    message,
+    reason: reason as Reason | undefined,
+    field,
+    retryAfterSeconds,
+  })
+}

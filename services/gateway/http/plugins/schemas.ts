@@ -1,0 +1,17 @@
+/** The schemas of every route in plain form, before anything is compiled of them. */
+import type { FastifySchema } from 'fastify'
+import type { App } from '../../app.ts'
+import { plain, plainInput } from '../domain/plain-schema.ts'
+
+/** To be called before any route is added. */
+export function installSchemas(app: App): void {
+  app.addHook('onRoute', route => {
+    const { response, body, querystring, ...schema } = route.schema ?? {}
+    route.schema = {
+      ...schema,
+      ...(body !== undefined && { body: plainInput(body) }),
+      ...(querystring !== undefined && { querystring: plainInput(querystring) }),
+      ...(response !== undefined && { response: plain(response) }),
+    } as FastifySchema
+  })
+}

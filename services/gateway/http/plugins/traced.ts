@@ -1,0 +1,27 @@
+/**
+ * A request's span by the name of its route, never by its address; and in each answer the trace that it was served in,
+ * as W3C `traceparent`, where there is one: the client's own, if it has named one.
+ */
+import { currentTraceparent, describe } from '@tidemark/bus/trace'
+import { spanAttributes, spanNames } from '@tidemark/contracts/traces'
+import type { App } from '../../app.ts'
+
+const header = 'traceparent'
+
+export function installTraced(app: App): void {
+  app.addHook('onRequest', (request, reply, done) => {
+    const traceparent = currentTraceparent()
+    if (traceparent !== undefined) {
+      reply.header(header, traceparent)
+      const { url: route } = request.routeOptions
+      const about = { [spanAttributes.service]: 'gateway', [spanAttributes.requestId]: request.id }
+      if (route === undefined) describe(about)
+      else describe({ ...about, [spanAttributes.httpRoute]: route }, spanNames.request(request.method, route))
+    }
+    done()
+  })
+  app.addHook('preHandler', (request, _reply, done) => {
+    if (request.caller) describe({ [spanAttributes.projectId]: request.caller.projectId })
+    done()
+  })
+}

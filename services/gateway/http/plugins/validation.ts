@@ -1,0 +1,52 @@
+/**
+ * Checks what comes in against the contracts: bodies as they are, query strings with their numbers read,
+ * and paths so that what cannot be an id or a name is not found. Text that nobody could store is refused in all of them.
+ */
+import type { TSchema } from 'typebox'
+import { Compile } from 'typebox/compile'
+import type { App } from '../../app.ts'
+import { readId } from '../domain/id.ts'
+import {
+  inputProblem,
+  isObject,
+  numbersRead,
+  type ObjectSchema,
+  tooMany,
+  withDefaults,
+} from '../domain/input.ts'
+import { ApiProblem } from '../domain/problem.ts'
+import { textFault } from '../domain/text-faults.ts'
+
+type Checked = { value: unknown } | { error: Error }
+
+export function installValidation(app: App): void {
+  app.removeContentTypeParser('text/plain')
+  app.setValidatorCompiler<TSchema & ObjectSchema>(({ schema, httpPart }) => {
+    if (httpPart === 'params') return readPath(schema)
+    const validator = Compile(schema)
+    const mayBeLeftOut = httpPart === 'body' && !schema.required?.length
+    return (sent: unknown): Checked => {
+      const given = sent == null && mayBeLeftOut ? {} : sent
+      const value = withDefaults(schema, httpPart === 'querystring' ? numbersRead(schema, given) : given)
+      if (validator.Check(value)) {
+        const error = textFault(schema, value)
+        return error === null ? { value } : { error }
+      }
+      return { error: tooMany(schema, value) ?? inputProblem(schema, validator.Errors(value), value) }
+    }
+  })
+}
+
+/** Ids are numbers; what is a name must keep to its schema. */
+function readPath(schema: ObjectSchema & TSchema) {
+  const validator = Compile(schema)
+  const isName = (name: string) => schema.properties?.[name]?.type === 'string'
+  return (given: unknown): Checked => {
+    const parts = Object.entries(isObject(given) ? given : {})
+    const value = Object.fromEntries(
+      parts.map(([name, text]) => [name, isName(name) ? text : readId(text)] as const),
+    )
+    const canBe = validator.Check(value) && textFault(schema, value) === null
+    return canBe ? { value } : { error: new ApiProblem('not_found') }
+  }
+}

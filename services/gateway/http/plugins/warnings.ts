@@ -1,0 +1,69 @@
+/**
+ * `request.warnings`: what of a query or a body has no effect. Routes may add to it; every answer carries it in the
+ * header field `X-Warnings`, and in `warnings` of its body where the schema of the answer has that. `request.given`:
+ * the fields that were sent, before those with a default are filled in.
+ */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../app.ts'
+import { isObject, type ObjectSchema } from '../domain/input.ts'
+import { unknownFieldWarnings, unknownQueryWarnings } from '../domain/unknown-fields.ts'
+import { warningsHeader } from '../domain/warnings-header.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    warnings: string[]
+    given: ReadonlySet<string>
+  }
+}
+
+type Schemas = { body?: ObjectSchema; querystring?: ObjectSchema; response?: Record<string, AnswerSchema> }
+type AnswerSchema = { properties?: Record<string, unknown>; anyOf?: AnswerSchema[] }
+
+const none: string[] = []
+const nothing: ReadonlySet<string> = new Set()
+
+/** To be called before any route is added. */
+export function installWarnings(app: App): void {
+  // Requests that are refused before their body is read have none.
+  app.decorateRequest('warnings', { getter: () => none })
+  app.decorateRequest('given', { getter: () => nothing })
+  app.addHook('preValidation', (request, _reply, done) => {
+    if (!request.is404) note(request)
+    done()
+  })
+  app.addHook('preSerialization', (request, reply, answer, done) =>
+    done(null, completed(request, reply, answer)),
+  )
+  app.addHook('onSend', ({ warnings }, reply, payload, done) => {
+    if (warnings.length > 0) reply.header('x-warnings', warningsHeader(warnings))
+    done(null, payload)
+  })
+}
+
+function note(request: FastifyRequest): void {
+  const { body, query } = request
+  const schemas = schemasOf(request)
+  // A body that is kept as it came is judged elsewhere.
+  const hasFields = schemas.body !== undefined && !Buffer.isBuffer(body)
+  const ofBody = hasFields && schemas.body ? unknownFieldWarnings(schemas.body, body) : []
+  const warnings = [...unknownQueryWarnings(schemas.querystring, query), ...ofBody]
+  Object.defineProperty(request, 'warnings', { value: warnings })
+  if (hasFields) {
+    const given = new Set(isObject(body) ? Object.keys(body) : [])
+    Object.defineProperty(request, 'given', { value: given })
+  }
+}
+
+/** The answer with these warnings and its own, each once. */
+function completed(request: FastifyRequest, reply: FastifyReply, answer: unknown): unknown {
+  const { warnings } = request
+  const schema = schemasOf(request).response?.[reply.statusCode]
+  if (warnings.length === 0 || !isObject(answer) || schema === undefined || !hasRoom(schema)) return answer
+  const own = Array.isArray(answer.warnings) ? answer.warnings : []
+  return { ...answer, warnings: [...new Set([...warnings, ...own])] }
+}
+
+const schemasOf = ({ routeOptions }: FastifyRequest): Schemas => (routeOptions.schema ?? {}) as Schemas
+
+const hasRoom = ({ properties = {}, anyOf = [] }: AnswerSchema): boolean =>
+  'warnings' in properties || anyOf.some(hasRoom)

@@ -1,0 +1,54 @@
+/**
+ * Pages that no other crawled page links to, found by reading every page's links once. What is held of a run is
+ * the short key of each page, never its links.
+ */
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { OfRun } from '../../read-model/adapters/crawled-pages.ts'
+import { knownPages, noteLinks } from '../../read-model/adapters/noted-links.ts'
+import type { Inlinks } from '../../read-model/domain/inlinks.ts'
+
+export type Orphan = { id: number; url: string; status: number; fetched_at: string }
+
+export type OrphanReads = {
+  /** Their ids in order; the seed is none, nor what it redirected to. */
+  ids(run: OfRun): Promise<number[]>
+  /** These pages in the order of their ids, in pieces. */
+  pieces(run: OfRun, ids: readonly number[]): AsyncGenerator<Orphan[]>
+}
+
+type Row = Omit<Orphan, 'fetched_at'> & { fetched_at: Date }
+
+const shownAtOnce = 1_000
+
+export function openOrphanReads(reads: OfProject): OrphanReads {
+  return {
+    async ids(run) {
+      const inlinks = await knownPages(reads, run)
+      await noteSeed(reads, run, inlinks)
+      await noteLinks(reads, run, inlinks, () => inlinks.unlinked === 0)
+      return inlinks.orphans()
+    },
+
+    async *pieces({ projectId, runId }, ids) {
+      for (let at = 0; at < ids.length; at += shownAtOnce) {
+        const values = [runId, projectId, ids.slice(at, at + shownAtOnce)]
+        const { rows } = await reads(projectId).query<Row>(shown, values)
+        yield rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
+      }
+    },
+  }
+}
+
+const shown = `select id, url, status, fetched_at from read.page
+  where run_id = $1 and project_id = $2 and id = any($3) order by id`
+
+async function noteSeed(reads: OfProject, { projectId, runId }: OfRun, inlinks: Inlinks): Promise<void> {
+  const { rows } = await reads(projectId).query<{ url: string }>(
+    'select url from read.run where id = $1 and project_id = $2',
+    [runId, projectId],
+  )
+  const seed = rows[0] ? normalForm(rows[0].url) : null
+  if (seed !== null) inlinks.link(null, urlKey(seed))
+}

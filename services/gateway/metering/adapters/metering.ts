@@ -1,0 +1,136 @@
+/**
+ * Meters what synchronous requests spend. Room is reserved before any work is done, so no cap is exceeded; what was
+ * done is stored in SERVED before the request is answered, so every answer is billed, and once.
+ */
+import { knownCause } from '@tidemark/bus/cause'
+import { encodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
+import { persistently } from '@tidemark/bus/link'
+import { publish } from '@tidemark/bus/publish'
+import { whileAnswering } from '@tidemark/bus/pulse'
+import { awayBecause } from '@tidemark/bus/refusal'
+import { call, send } from '@tidemark/bus/rpc'
+import { currentTraceparent } from '@tidemark/bus/trace'
+import { hasNoLimit } from '@tidemark/contracts/limits'
+import type { Operation } from '@tidemark/contracts/prices'
+import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import { nameOfPart } from '@tidemark/contracts/served'
+import { streams, subjects } from '@tidemark/contracts/subjects'
+import type { UnitKind } from '@tidemark/contracts/usage'
+import { ApiProblem } from '../../http/domain/problem.ts'
+import { commitOf, limitsFor, type Payer, refusalOf, type Served } from '../domain/metering.ts'
+
+export type { Payer } from '../domain/metering.ts'
+
+/** Who can do without says so with `orNone`: then nothing granted is no refusal. */
+export type Wanted = { requestId: string; part?: number; kind: UnitKind; units: number; orNone?: true }
+export type Failed = { requestId: string; operation: Operation; what: string }
+/** `held` is how much more there would be but for what others hold; not there where it is nothing. */
+export type Granted = Pick<ReserveUnitsAnswer, 'granted' | 'reason' | 'held'>
+
+export type Metering = {
+  /**
+   * Before any work. Fewer units than wanted may be granted, with the cap that is the reason; who got all of them may want
+   * more under the same name, and is told all that he has then. Throws ApiProblem:
+   * `too_many_requests` when nothing is granted, `unavailable` when it could not be billed now.
+   */
+  reserve(payer: Payer, wanted: Wanted): Promise<Granted>
+  /**
+   * After the work and before the answer; returns once it is stored. A request that costs nothing may say so with no
+   * units. Throws ApiProblem `unavailable`: then nothing must be answered.
+   */
+  served(payer: Payer, done: Served): Promise<void>
+  /**
+   * Instead of `served`, for a request that failed and so costs nothing: what it reserved is free at once. Nobody waits
+   * for the row that says so, as nothing but that row can be lost. Never throws.
+   */
+  failed(payer: Payer, done: Failed): void
+  /** Instead of `served`, for one that nothing is to be said of. Never throws. */
+  release(payer: Payer, requestId: string): Promise<void>
+}
+
+const reserveMs = 3_000
+/** With six tries the answer waits for at most half a minute. */
+const publishMs = 1_500
+const lookMs = 1_000
+const lookEveryMs = 1_000
+/** Of the stream's size, kept for requests that have begun. */
+const spare = 0.01
+
+/** @param now milliseconds since 1970: the time of its commit decides on which day a request is billed */
+export function openMetering(bus: Bus, now: () => number = Date.now): Metering {
+  const hasRoom = remembered(() => judgeRoom(bus))
+
+  const metering: Metering = {
+    async reserve(payer, { kind, units, orNone, ...asking }) {
+      const { projectId } = payer
+      const limits = limitsFor(payer, kind)
+      if (hasNoLimit(limits)) {
+        await hasRoom()
+        return { granted: units, reason: null }
+      }
+      const requestId = nameOfPart(asking)
+      const question = { projectId, requestId, kind, units, limits }
+      const [answer] = await Promise.all([reserveUnits(bus, question), hasRoom()]).catch(async error => {
+        // Whatever was granted all the same is not needed.
+        await metering.release(payer, requestId)
+        throw error
+      })
+      if (answer.granted === 0 && !orNone) throw refusalOf(payer, answer)
+      const { granted, reason, held } = answer
+      return { granted, reason, ...(held !== undefined && { held }) }
+    },
+
+    async served(payer, done) {
+      await store(payer, done).catch(unavailable)
+    },
+
+    failed(payer, { requestId, operation, what }) {
+      void metering.release(payer, requestId)
+      store(payer, { requestId, operation, tried: [{ what, ending: 'failed' }] }).catch(() => {})
+    },
+
+    async release({ projectId }, requestId) {
+      try {
+        send(bus, usageRpc.unitsReleased, { projectId, requestId })
+      } catch {
+        // It expires by itself.
+      }
+    },
+  }
+  return metering
+
+  async function store(payer: Payer, done: Served): Promise<void> {
+    const commit = commitOf(payer, done, new Date(now()).toISOString(), currentTraceparent())
+    const options = { id: nameOfPart(done), timeoutMs: publishMs }
+    await publish(bus, subjects.served(payer.projectId), encodeJson(commit), options)
+  }
+}
+
+const reserveUnits = (bus: Bus, question: ReserveUnits): Promise<ReserveUnitsAnswer> =>
+  call(bus, usageRpc.reserveUnits, question, { timeoutMs: reserveMs })
+
+/** Throws ApiProblem where SERVED would not take what is done now. */
+async function judgeRoom(bus: Bus): Promise<void> {
+  const look = () => whileAnswering(bus.nc, () => bus.jsm.streams.info(streams.served))
+  const { state, config } = await persistently(bus.nc, lookMs, look).catch(unavailable)
+  const { max_bytes } = config
+  // -1 is without limit.
+  if (max_bytes > 0 && state.bytes > max_bytes * (1 - spare)) throw new ApiProblem('unavailable')
+}
+
+function unavailable(error: unknown): never {
+  const cause = knownCause(error)
+  throw new ApiProblem('unavailable', { cause: error, ...(cause && { message: awayBecause(cause) }) })
+}
+
+/** Looks at most once a second, however many ask. */
+function remembered(look: () => Promise<void>): () => Promise<void> {
+  let last: { found: Promise<void>; until: number } | null = null
+  return () => {
+    const at = performance.now()
+    if (last === null || last.until <= at) last = { found: look(), until: at + lookEveryMs }
+    return last.found
+  }
+}

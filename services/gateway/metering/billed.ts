@@ -1,0 +1,74 @@
+/**
+ * What an answer cost, told with it: `X-Pages-Billed`, and `X-Cloud-Pages-Billed` where there were any, on every answer
+ * of the endpoints in the price table. An answer whose bill nobody knows for sure says nothing.
+ */
+import { prices } from '@tidemark/contracts/prices'
+import type { UnitKind } from '@tidemark/contracts/usage'
+import type { FastifyReply } from 'fastify'
+import type { App } from '../app.ts'
+import { onceOver } from '../http/plugins/once-over.ts'
+import type { Metering } from './adapters/metering.ts'
+import { unitsSpent } from './domain/metering.ts'
+
+const pagesBilled = 'x-pages-billed'
+const cloudPagesBilled = 'x-cloud-pages-billed'
+
+const billing = new Set(Object.values(prices).flatMap(({ at }) => at ?? []))
+
+type Bill = Record<UnitKind, number> | 'unknown'
+
+const nothing: Bill = { page: 0, cloud_page: 0 }
+
+/** Returns the metering that routes must use, so that what they spend is told. To be called before any of them is added. */
+export function installBilled(app: App, metering: Metering): Metering {
+  const bills = new Map<string, Bill>()
+
+  app.addHook('onRoute', route => {
+    const methods = [route.method].flat()
+    if (!methods.some(method => billing.has(`${method} ${route.url}`))) return
+    route.onRequest = [
+      async (request, { raw }) => {
+        bills.set(request.id, nothing)
+        // Also where the client has left, or a stream goes on: what is served later is told to nobody.
+        onceOver(raw, () => bills.delete(request.id))
+      },
+      ...[route.onRequest ?? []].flat(),
+    ]
+    route.onSend = [
+      ...[route.onSend ?? []].flat(),
+      async (request, reply) => tell(reply, bills.get(request.id)),
+    ]
+  })
+
+  return {
+    ...metering,
+    async served(payer, done) {
+      const { requestId } = done
+      const before = bills.get(requestId)
+      note(requestId, 'unknown')
+      await metering.served(payer, done)
+      if (before !== undefined) note(requestId, sum(before, unitsSpent(done)))
+    },
+  }
+
+  function note(requestId: string, bill: Bill): void {
+    if (bills.has(requestId)) bills.set(requestId, bill)
+  }
+}
+
+/** Of a request that is billed part by part. */
+const sum = (one: Bill, other: Record<UnitKind, number>): Bill =>
+  one === 'unknown' ? one : { page: one.page + other.page, cloud_page: one.cloud_page + other.cloud_page }
+
+/** What a route itself knows better, as its pages are billed elsewhere, is said before and stays. */
+export const tellPagesBilled = (reply: FastifyReply, pages: number) => reply.header(pagesBilled, pages)
+
+function tell(reply: FastifyReply, bill: Bill = nothing): void {
+  if (bill === 'unknown' || reply.hasHeader(pagesBilled) || isStream(reply)) return
+  reply.header(pagesBilled, bill.page)
+  if (bill.cloud_page > 0) reply.header(cloudPagesBilled, bill.cloud_page)
+}
+
+/** What it will cost is not known when it begins; its last event may say so. */
+const isStream = (reply: FastifyReply): boolean =>
+  String(reply.getHeader('content-type')).startsWith('text/event-stream')

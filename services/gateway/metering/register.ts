@@ -1,0 +1,9 @@
+/** Metering for the routes of one scope. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { App } from '../app.ts'
+import { type Metering, openMetering } from './adapters/metering.ts'
+import { installBilled } from './billed.ts'
+
+/** Returns the metering that routes must use. To be called before any of them is added. */
+export const registerMetering = (app: App, { bus, now }: { bus: Bus; now: () => number }): Metering =>
+  installBilled(app, openMetering(bus, now))

@@ -1,0 +1,84 @@
+/** What a monitor has started: its due minutes with what became of each, and one more whenever somebody asks for it. */
+import { CrawlAccepted } from '@tidemark/contracts/http/crawls'
+import { MonitorParams, MonitorRunList, MonitorRunListQuery } from '@tidemark/contracts/http/crons'
+import type { App } from '../app.ts'
+import { accepted, IdempotencyHeaders } from '../crawls/started.ts'
+import { byStatus } from '../http/answers/answers.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { oneMore, partOf } from '../http/domain/window.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import { refusing, spentPages } from '../metering/spent-pages.ts'
+import type { Monitors } from './adapters/monitors.ts'
+import type { ReadRunOutcomes } from './adapters/run-outcomes.ts'
+import { monitorRun } from './domain/monitor-run.ts'
+
+export type CronRunPorts = {
+  metering: Pick<Metering, 'reserve' | 'release'>
+  monitors: Pick<Monitors, 'ticks' | 'run'>
+  readRunOutcomes: ReadRunOutcomes
+}
+
+const tags = ['Monitors']
+
+export function cronRunRoutes(app: App, ports: CronRunPorts): void {
+  const { monitors, readRunOutcomes } = ports
+  app.get(
+    '/v1/crons/:id/runs',
+    {
+      schema: {
+        operationId: 'listMonitorRuns',
+        summary: 'List the runs of a monitor',
+        tags,
+        description:
+          'Lists the scheduled times with the outcome of each: the crawl that it started, or the reason why it started none. Times that were missed during an outage are merged into one row. Manual crawls are listed too.',
+        params: MonitorParams,
+        querystring: MonitorRunListQuery,
+        response: { 200: MonitorRunList },
+      },
+    },
+    async ({ caller: { projectId }, params, query }) => {
+      const ticks = await monitors.ticks({ projectId, monitorId: params.id, ...oneMore(query) })
+      if (ticks === null) throw new ApiProblem('not_found')
+      const { items, next_offset } = partOf(query, ticks)
+      const runs = await readRunOutcomes(
+        projectId,
+        items.flatMap(({ runId }) => runId ?? []),
+      )
+      return { items: items.map(tick => monitorRun(tick, runs.get(tick.runId ?? 0))), next_offset }
+    },
+  )
+
+  app.post(
+    '/v1/crons/:id/run',
+    {
+      schema: {
+        operationId: 'runMonitor',
+        summary: 'Start a crawl of a monitor now',
+        tags,
+        description:
+          'Starts a manual crawl without changing the schedule, even if the monitor is not enabled. The crawl is compared with the previous one and sends webhooks like any other crawl of the monitor. Send an `Idempotency-Key` so that a repeated request starts nothing twice.',
+        headers: IdempotencyHeaders,
+        params: MonitorParams,
+        response: byStatus([app.profile.started, CrawlAccepted]),
+      },
+    },
+    async (request, reply) => {
+      const { caller, params, headers } = request
+      const idempotencyKey = headers['idempotency-key'] ?? null
+      const spent = await spentPages(ports.metering, request, idempotencyKey)
+      if (spent !== null && idempotencyKey === null) throw spent
+      const started = await monitors.run({
+        projectId: caller.projectId,
+        monitorId: params.id,
+        idempotencyKey,
+        ...refusing(spent),
+      })
+      if (started === null) throw new ApiProblem('not_found')
+      if (started.replayed) reply.header('idempotent-replayed', 'true')
+      return reply
+        .code(app.profile.started)
+        .header('location', `/v1/crawls/${started.id}`)
+        .send(accepted(started))
+    },
+  )
+}

@@ -1,0 +1,114 @@
+/** Monitors: read, changed and deleted here, created by `POST /v1/crawls` with `cron`. */
+import {
+  DeletedMonitor,
+  MonitorChange,
+  MonitorList,
+  MonitorParams,
+  MonitorView,
+} from '@tidemark/contracts/http/crons'
+import type { App } from '../app.ts'
+import { deleted, sendDeleted } from '../http/answers/answers.ts'
+import { unprocessable } from '../http/answers/unprocessable.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { Monitors } from './adapters/monitors.ts'
+
+export type CronPorts = {
+  monitors: Monitors
+  /** Throws `ApiProblem` for an address that may not be reached. */
+  judgeTarget: (url: string, field?: string) => Promise<void>
+}
+
+const tags = ['Monitors']
+
+export function cronRoutes(app: App, { monitors, judgeTarget }: CronPorts): void {
+  app.get(
+    '/v1/crons',
+    {
+      schema: {
+        operationId: 'listMonitors',
+        summary: 'List monitors',
+        tags,
+        description: '`POST /v1/crawls` with `cron` creates a monitor.',
+        response: { 200: MonitorList },
+      },
+    },
+    async ({ caller }) => ({ items: await monitors.list(caller.projectId) }),
+  )
+
+  app.get(
+    '/v1/crons/:id',
+    {
+      schema: {
+        operationId: 'getMonitor',
+        summary: 'Read a monitor',
+        tags,
+        description:
+          'Includes the outcome of its last crawl and the number of consecutive failures. `/v1/crons/{id}/runs` lists each of them.',
+        params: MonitorParams,
+        response: { 200: MonitorView },
+      },
+    },
+    async ({ caller, params }) => {
+      const monitor = await monitors.find(caller.projectId, params.id)
+      if (monitor === null) throw new ApiProblem('not_found')
+      return monitor
+    },
+  )
+
+  app.patch(
+    '/v1/crons/:id',
+    {
+      schema: {
+        operationId: 'changeMonitor',
+        summary: 'Change a monitor',
+        tags,
+        description: 'Send at least one field. Fields that are not sent keep their values.',
+        params: MonitorParams,
+        body: MonitorChange,
+        response: { 200: MonitorView },
+      },
+      errorHandler: unprocessable,
+    },
+    async ({ caller, params, body }) => {
+      const { schedule, enabled, webhook_url: webhookUrl } = body
+      if (schedule === undefined && enabled === undefined && webhookUrl === undefined) throw nothingToChange()
+      if (webhookUrl != null) await judgeTarget(webhookUrl, 'webhook_url')
+      const wanted = {
+        ...(schedule !== undefined && { schedule }),
+        ...(enabled !== undefined && { enabled }),
+        ...(webhookUrl !== undefined && { webhookUrl }),
+      }
+      const changed = await monitors.change({
+        projectId: caller.projectId,
+        monitorId: params.id,
+        ...wanted,
+      })
+      if (changed === null) throw new ApiProblem('not_found')
+      return changed
+    },
+  )
+
+  app.delete(
+    '/v1/crons/:id',
+    {
+      schema: {
+        operationId: 'deleteMonitor',
+        summary: 'Delete a monitor',
+        tags,
+        description: 'The monitor starts no more crawls. Crawls that it has started continue and are kept.',
+        params: MonitorParams,
+        response: deleted(app.profile.monitorDeleted, DeletedMonitor, 'It is deleted.'),
+      },
+    },
+    async ({ caller, params }, reply) => {
+      if (!(await monitors.remove(caller.projectId, params.id))) throw new ApiProblem('not_found')
+      return sendDeleted(reply, app.profile.monitorDeleted, { deleted: true, id: params.id })
+    },
+  )
+}
+
+const nothingToChange = () =>
+  new ApiProblem('invalid_input', {
+    message: 'Send at least one of schedule, enabled and webhook_url.',
+    reason: 'required',
+  })

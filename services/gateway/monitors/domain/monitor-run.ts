@@ -1,0 +1,26 @@
+/** What a client reads of a monitor's tick: what scheduler knows of it, and how its run stands. */
+
+import type { RunStatus } from '@tidemark/contracts/http/crawls'
+import type { MonitorRun } from '@tidemark/contracts/http/crons'
+import type { TickView } from '@tidemark/contracts/rpc/monitors'
+
+/** Where a run stands, by its row. */
+export type RunOutcome = { id: number; status: RunStatus; page_count: number; error_count: number }
+
+/** `run` is its run's row, where that is there. */
+export const monitorRun = (tick: TickView, run: RunOutcome | undefined): MonitorRun => ({
+  minute: tick.minute,
+  asked: tick.asked,
+  run_id: tick.runId,
+  status: run?.status ?? withoutRun(tick),
+  reason: tick.reason,
+  page_count: run?.page_count ?? null,
+  error_count: run?.error_count ?? null,
+})
+
+/** A run has its row a moment after its start, and long before its end. */
+function withoutRun({ outcome, runStatus }: TickView): MonitorRun['status'] {
+  if (outcome === null) return 'starting'
+  if (outcome === 'skipped') return 'skipped'
+  return runStatus === null ? 'queued' : 'deleted'
+}

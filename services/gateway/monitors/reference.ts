@@ -1,0 +1,88 @@
+/** Monitors: what they are, and what they did. */
+
+import type { Profile } from '../http/domain/profile.ts'
+import type { Answer, Operations } from '../reference/operation.ts'
+import { spentPages } from '../reference/parts.ts'
+
+const monitor = {
+  id: 7,
+  schedule: '0 6 * * 1-5',
+  url: 'https://example.com/',
+  enabled: true,
+  last_fired_at: '2026-01-02T06:00:21.000Z',
+  next_fires_at: '2026-01-05T06:00:21.000Z',
+  last_run_id: 42,
+  last_status: 'done',
+  consecutive_failures: 0,
+  webhook_url: 'https://hooks.example.com/tidemark',
+}
+
+const fired = {
+  minute: '2026-01-02T06:00:00.000Z',
+  asked: false,
+  run_id: 42,
+  status: 'done',
+  reason: null,
+  page_count: 238,
+  error_count: 1,
+}
+
+const skipped = {
+  minute: '2026-01-01T06:00:00.000Z',
+  asked: false,
+  run_id: null,
+  status: 'skipped',
+  reason: 'previous_run_active',
+  page_count: null,
+  error_count: null,
+}
+
+const started: Answer = {
+  says: 'The crawl is stored, and runs even if processes restart.',
+  headers: ['Location', 'Idempotent-Replayed'],
+  example: { id: 43, status: 'queued', url: 'https://example.com/', enqueued_at: '2026-01-02T09:12:04.500Z' },
+}
+
+export const monitors = (profile: Profile): Operations => ({
+  listMonitors: {
+    answers: {
+      200: { says: 'All monitors of the project.', headers: ['ETag'], example: { items: [monitor] } },
+    },
+  },
+  getMonitor: {
+    answers: { 200: { says: 'The current state of the monitor.', headers: ['ETag'], example: monitor } },
+  },
+  changeMonitor: {
+    body: { schedule: '0 7 * * *', enabled: true },
+    answers: {
+      200: {
+        says: 'The changed monitor.',
+        example: { ...monitor, schedule: '0 7 * * *', next_fires_at: '2026-01-03T07:00:21.000Z' },
+      },
+    },
+    refuses: { invalid_input: ['bad_cron', 'required', 'bad_url', 'private_address'] },
+    statuses: { invalid_input: 422 },
+  },
+  deleteMonitor: {
+    answers: {
+      204: { says: 'The monitor is deleted. Its crawls are kept.' },
+      200: { says: 'The monitor is deleted. Its crawls are kept.', example: { deleted: true, id: 7 } },
+    },
+  },
+  listMonitorRuns: {
+    answers: {
+      200: {
+        says: 'The scheduled and manual runs, newest first.',
+        headers: ['ETag'],
+        example: { items: [fired, skipped], next_offset: null },
+      },
+    },
+  },
+  runMonitor: {
+    answers: { [profile.started]: started },
+    refuses: {
+      conflict: ['previous_run_active', 'idempotency_key_of_deleted_run', null],
+      too_many_requests: ['concurrent_runs', ...spentPages],
+    },
+  },
+})

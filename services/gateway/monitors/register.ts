@@ -1,0 +1,25 @@
+/** Monitors: read, changed and deleted, and the runs that they start. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { App } from '../app.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import type { ReadModelClock } from '../read-model/adapters/projected.ts'
+import type { SeedPorts } from '../reading/judge-seed.ts'
+import { openMonitors } from './adapters/monitors.ts'
+import { runOutcomesOf } from './adapters/run-outcomes.ts'
+import { cronRunRoutes } from './cron-runs.ts'
+import { cronRoutes } from './crons.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  clock: ReadModelClock
+  judgeTarget: SeedPorts['judgeTarget']
+  metering: Metering
+}
+
+export function registerMonitors(app: App, { bus, reads, clock, judgeTarget, metering }: Needs): void {
+  const monitors = openMonitors(bus, clock)
+  cronRoutes(app, { monitors, judgeTarget })
+  cronRunRoutes(app, { monitors, metering, readRunOutcomes: runOutcomesOf(reads) })
+}

@@ -1,0 +1,49 @@
+/** Which header fields an answer may have, by name. */
+import type { ProblemCode } from '@tidemark/contracts/problems'
+import type { OperationWords } from '../../../reference/domain/operation-words.ts'
+import type { Described } from './document.ts'
+
+const ofEvery = ['X-Request-Id']
+/** Of every request that was let in. */
+const ofRead = ['X-Warnings']
+const ofPrivate = ['RateLimit', 'RateLimit-Policy']
+
+/** @param own those that this answer has beside those of every other */
+export const headersOfAnswer = ({ security }: Described, own: readonly string[] = []): string[] => [
+  ...ofEvery,
+  ...ofRead,
+  ...(security === undefined ? [] : ofPrivate),
+  ...own,
+]
+
+/** Who is refused may have another form of it. */
+const ofRefusals = ['Vary']
+const ofCode: { readonly [Code in ProblemCode]?: readonly string[] } = {
+  unauthorized: ['WWW-Authenticate'],
+  timeout: ['Location'],
+  unsupported_media_type: ['Accept-Encoding'],
+  signup_rate_limited: ['Retry-After'],
+  too_many_requests: ['Retry-After'],
+  unavailable: ['Retry-After'],
+}
+/** What an operation says of itself, however it answers. */
+const ofOperation = new Set(['X-Pages-Billed', 'X-Cloud-Pages-Billed', 'Deprecation'])
+
+/** @param codes those that share its status */
+export function headersOfRefusal(
+  described: Described,
+  { answers, refusalHeaders = {} }: OperationWords,
+  codes: readonly ProblemCode[],
+): string[] {
+  const told = Object.values(answers).flatMap(({ headers = [] }) => headers)
+  const own = told.filter(name => ofOperation.has(name))
+  const all = [
+    // Who shows no key is told of no limits.
+    ...(codes.includes('unauthorized') ? ofEvery : headersOfAnswer(described)),
+    ...ofRefusals,
+    ...codes.flatMap(code => [...(ofCode[code] ?? []), ...(refusalHeaders[code] ?? [])]),
+    ...own,
+    ...(own.includes('Deprecation') ? ['Link'] : []),
+  ]
+  return [...new Set(all)]
+}

@@ -1,0 +1,25 @@
+/** Gives the named schemas of an OpenAPI document one place each, and refers to them everywhere else. */
+import { isObject } from '../../../http/domain/input.ts'
+import { nameKeyword } from '../../../http/domain/plain-schema.ts'
+import { inOpenApiWords } from './words.ts'
+
+/** The document with references, and the components that they refer to, which may refer to each other. */
+export function withComponents(document: unknown): { document: unknown; schemas: Record<string, unknown> } {
+  const schemas: Record<string, unknown> = {}
+  return { document: refer(document), schemas }
+
+  function refer(part: unknown): unknown {
+    if (Array.isArray(part)) return part.map(refer)
+    if (!isObject(part)) return part
+    const { [nameKeyword]: name, ...rest } = part
+    const referred = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, refer(value)]))
+    const referring = inOpenApiWords(referred)
+    if (typeof name !== 'string') return referring
+    const { type, description } = referring
+    const canBeNull = Array.isArray(type) && type.length === 2 && type[1] === 'null'
+    schemas[name] = canBeNull ? { ...referring, type: type[0] } : referring
+    const reference = { $ref: `#/components/schemas/${name}` }
+    // Null is what it may be in this place, and so no part of what the name stands for.
+    return canBeNull ? { description, anyOf: [reference, { type: 'null' }] } : reference
+  }
+}

@@ -1,0 +1,108 @@
+/**
+ * Completes an OpenAPI document that was made from schemas: each answer with what it means, an example and its
+ * headers, each operation with the refusals to expect. It adds no status that is not in the schemas but those of
+ * refusals and of what has not changed, and says nothing of operations that it was told nothing of.
+ */
+import { isObject } from '../../../http/domain/input.ts'
+import type { AnswerWords, OperationWords } from '../../../reference/domain/operation-words.ts'
+import { headersOfAnswer } from './answer-headers.ts'
+import {
+  type Content,
+  type Described,
+  type Document,
+  headersOf,
+  type Parameter,
+  type Response,
+  type Responses,
+  reference,
+} from './document.ts'
+import { type Envelope, refusalAnswers } from './refusal-answers.ts'
+
+export type Words = {
+  /** By `operationId`. */
+  operations: Readonly<Record<string, OperationWords>>
+  envelope: Envelope
+}
+
+const untold: OperationWords = { answers: {} }
+
+export function completed(document: Document, { operations, envelope }: Words): Document {
+  const refusals = refusalAnswers(envelope)
+  const complete = (described: Described, method: string) => {
+    const words = operations[described.operationId] ?? untold
+    return completeOne(described, words, refusals.of(described, method, words))
+  }
+  const paths = mapped(document.paths, methods => mapped(methods, complete))
+  const { examples, responses } = refusals
+  return { ...document, paths, components: { ...document.components, examples, responses } }
+}
+
+function completeOne(described: Described, words: OperationWords, refused: Responses): Described {
+  const { requestBody, responses, security = [] } = described
+  const parameters = described.parameters?.map(asWritten) ?? []
+  const { headers = [] } = words.answers[200] ?? {}
+  const isTagged = headers.includes('ETag')
+  const answers = mapped(responses, (response, status) =>
+    answerOf(described, response as Response, words.answers[Number(status)]),
+  )
+  return {
+    ...described,
+    security,
+    parameters: isTagged ? [...parameters, ifNoneMatch] : parameters,
+    ...(requestBody && { requestBody: bodyOf(requestBody, words.body) }),
+    responses: { ...answers, ...(isTagged && { 304: notModified(described, headers) }), ...refused },
+  }
+}
+
+const mapped = <From, To>(record: Record<string, From>, change: (value: From, name: string) => To) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)] as const))
+
+function answerOf(described: Described, response: Response, answer: AnswerWords | undefined): Response {
+  if (answer === undefined) return response
+  const { says, example, otherwise = {}, headers } = answer
+  const { examples = example === undefined ? {} : { example } } = answer
+  const others = Object.entries(otherwise).map(
+    ([type, { says, example }]) =>
+      [type, { schema: { type: 'string', description: says }, example }] as const,
+  )
+  const content = { ...withExamples(response.content ?? {}, examples), ...Object.fromEntries(others) }
+  return {
+    ...response,
+    description: says,
+    headers: headersOf(headersOfAnswer(described, headers)),
+    ...(response.content && { content }),
+  }
+}
+
+function withExamples(content: Content, examples: Readonly<Record<string, unknown>>): Content {
+  const [[name, only] = [], ...others] = Object.entries(examples)
+  if (name === undefined) return content
+  const shown =
+    others.length === 0
+      ? { example: only }
+      : { examples: Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }])) }
+  return Object.fromEntries(Object.entries(content).map(([type, media]) => [type, { ...media, ...shown }]))
+}
+
+/** Names of headers as people write them. */
+function asWritten(parameter: Parameter | { $ref: string }): Parameter | { $ref: string } {
+  if (!('in' in parameter) || parameter.in !== 'header') return parameter
+  return { ...parameter, name: parameter.name.replace(/(?<=^|-)[a-z]/g, letter => letter.toUpperCase()) }
+}
+
+/** A body may be left out where no field is required of it. */
+function bodyOf({ content }: { content: Content }, example: unknown) {
+  const [media] = Object.values(content)
+  const { required: fields } = isObject(media?.schema) ? media.schema : {}
+  return {
+    required: Array.isArray(fields) && fields.length > 0,
+    content: example === undefined ? content : withExamples(content, { body: example }),
+  }
+}
+
+/** Of answers that carry a tag: to be asked for again with it. */
+const ifNoneMatch = reference('parameters', 'IfNoneMatch')
+const notModified = (described: Described, headers: readonly string[]): Response => ({
+  description: 'The resource has not changed since the ETag in `If-None-Match`. No body.',
+  headers: headersOf(headersOfAnswer(described, headers)),
+})

@@ -1,0 +1,78 @@
+/** The refusals of an operation as its document has them: by status, each reason with an envelope to see. */
+import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
+import type { OperationWords } from '../../../reference/domain/operation-words.ts'
+import { headersOfRefusal } from './answer-headers.ts'
+import { type Described, headersOf, type Response, type Responses, reference } from './document.ts'
+import { listed, merged, type Refused, refusalsOf } from './refusals.ts'
+
+/** How a refusal goes out. */
+export type Envelope = (code: ProblemCode, reason?: Reason) => { status: number; says: string; body: unknown }
+
+/** `responses` holds every answer that operations refer to, under its name, and `examples` every envelope of those. */
+export function refusalAnswers(envelope: Envelope) {
+  const examples: Record<string, unknown> = {}
+  const responses: Record<string, Response> = {}
+  const names = new Map<string, string>()
+  return { examples, responses, of: answersOf }
+
+  function answersOf(described: Described, method: string, words: OperationWords): Responses {
+    const { refuses, refusesAs = {}, statuses, answers } = words
+    const byStatus = Map.groupBy(
+      refusalsOf(described, method, refuses),
+      ({ code }) => statuses?.[code] ?? envelope(code).status,
+    )
+    for (const [status, refusals] of Object.entries(refusesAs)) {
+      const others = byStatus.get(Number(status)) ?? []
+      byStatus.set(Number(status), merged([...others, ...listed(refusals)]))
+    }
+    // What the operation says in a form of its own is no refusal of ours.
+    for (const status of Object.keys(answers)) byStatus.delete(Number(status))
+    return Object.fromEntries(
+      [...byStatus].map(([status, refused]) => {
+        const codes = refused.map(({ code }) => code)
+        return [status, shared(codes, answerOf(refused, headersOfRefusal(described, words, codes)))]
+      }),
+    )
+  }
+
+  function answerOf(refused: Refused[], headers: string[]): Response {
+    const names = refused.flatMap(({ code, reasons }) =>
+      reasons.length === 0 ? [exampleOf(code)] : reasons.map(reason => exampleOf(code, reason)),
+    )
+    const says = refused.map(({ code }) => `\`${code}\`: ${asMarkdown(envelope(code).says)}`)
+    return {
+      description: says.join(' '),
+      headers: headersOf(headers),
+      content: {
+        'application/json': {
+          schema: reference('schemas', 'Problem'),
+          examples: Object.fromEntries(names.map(name => [name, reference('examples', name)])),
+        },
+        'application/problem+json': { schema: reference('schemas', 'ProblemDetails') },
+      },
+    }
+  }
+
+  /** Most operations refuse alike: what each says is told once. */
+  function shared(codes: ProblemCode[], answer: Response) {
+    const text = JSON.stringify(answer)
+    const name = names.get(text) ?? unusedName(codes.join('.'))
+    names.set(text, name)
+    responses[name] = answer
+    return reference('responses', name)
+  }
+
+  function unusedName(wanted: string): string {
+    const alike = [...names.values()].filter(name => name.replace(/-\d+$/, '') === wanted)
+    return alike.length === 0 ? wanted : `${wanted}-${alike.length + 1}`
+  }
+
+  function exampleOf(code: ProblemCode, reason: Reason | null = null): string {
+    const name = reason === null ? code : `${code}.${reason}`
+    examples[name] ??= { summary: reason ?? code, value: envelope(code, reason ?? undefined).body }
+    return name
+  }
+}
+
+/** What is in angle brackets would be taken for HTML. */
+const asMarkdown = (text: string) => text.replaceAll('<', '\\<')

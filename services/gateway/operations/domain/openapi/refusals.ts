@@ -1,0 +1,57 @@
+/** Which refusals an operation may answer with: those of every operation of its kind, and its own. */
+import type { ProblemCode, Reason } from '@tidemark/contracts/problems'
+import type { Refusals } from '../../../reference/domain/operation-words.ts'
+import type { Described, Parameter } from './document.ts'
+
+export type Refused = { readonly code: ProblemCode; readonly reasons: readonly (Reason | null)[] }
+type Kind = { readonly of: (operation: Described, method: string) => boolean; readonly refuses: Refusals }
+
+const takes =
+  (place: string, isTaken: (parameter: Parameter) => boolean = () => true) =>
+  ({ parameters = [] }: Described) =>
+    parameters.some(parameter => 'in' in parameter && parameter.in === place && isTaken(parameter))
+
+const kinds: readonly Kind[] = [
+  {
+    of: ({ requestBody }) => requestBody !== undefined,
+    refuses: { invalid_input: ['required', 'wrong_type', 'out_of_range'] },
+  },
+  {
+    // A body that comes is read, where none is expected too.
+    of: (_, method) => method !== 'get',
+    refuses: {
+      invalid_input: ['bad_json', 'bad_value'],
+      payload_too_large: [],
+      unsupported_media_type: [],
+    },
+  },
+  { of: takes('query'), refuses: { invalid_input: ['wrong_type', 'out_of_range', 'bad_value'] } },
+  { of: takes('query', ({ required }) => required === true), refuses: { invalid_input: ['required'] } },
+  { of: takes('header'), refuses: { invalid_input: ['bad_value'] } },
+  { of: takes('path'), refuses: { not_found: [] } },
+  {
+    of: ({ security }) => security !== undefined,
+    refuses: { unauthorized: [], too_many_requests: ['request_rate', 'unknown_keys'], unavailable: [] },
+  },
+  { of: () => true, refuses: { internal: [] } },
+]
+
+/** @param method in small letters, as the document has it */
+export const refusalsOf = (operation: Described, method: string, own: Refusals = {}): Refused[] =>
+  merged(
+    [...kinds.filter(kind => kind.of(operation, method)).map(({ refuses }) => refuses), own].flatMap(listed),
+  )
+
+export const listed = (refusals: Refusals): Refused[] =>
+  Object.entries(refusals).map(([code, reasons]) => ({ code: code as ProblemCode, reasons }))
+
+/** Each code once, with all its reasons. */
+export function merged(refused: readonly Refused[]): Refused[] {
+  const all = new Map<ProblemCode, Set<Reason | null>>()
+  for (const { code, reasons } of refused) {
+    const known = all.get(code) ?? new Set<Reason | null>()
+    for (const reason of reasons) known.add(reason)
+    all.set(code, known)
+  }
+  return [...all].map(([code, reasons]) => ({ code, reasons: [...reasons] }))
+}

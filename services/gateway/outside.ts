@@ -1,0 +1,58 @@
+/** What the process gives to the HTTP server: connections, settings, and what runs beside the requests. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { Archives } from '@tidemark/content/archive'
+import type { Elsewhere } from '@tidemark/content/store'
+import type { ApiCalled } from '@tidemark/contracts/audit'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { TakeTurn } from '@tidemark/redis/rates'
+import type { Sealer } from '@tidemark/secrets/seal'
+import type { PatternThread } from '@tidemark/url/pattern-thread'
+import type { FindKeyFor } from './access/adapters/key-memory.ts'
+import type { BlockedAs } from './actors/check-links/domain/link-items.ts'
+import type { ProxyPools } from './crawls/domain/proxy-choice.ts'
+import type { DiffHash } from './diffs/adapters/diff-statement.ts'
+import type { Checks } from './operations/adapters/readiness.ts'
+import type { ReadModelClock } from './read-model/adapters/projected.ts'
+import type { ProxyPrices } from './reading/domain/proxy-prices.ts'
+
+export type Outside = {
+  bus: Bus
+  /** The read model, by project. */
+  reads: OfProject
+  clock: ReadModelClock
+  archives: Archives
+  elsewhere: Elsewhere | undefined
+  patterns: PatternThread
+  secrets: Pick<Sealer, 'seal' | 'fingerprint'>
+  keys: { findKey: FindKeyFor; noteKeyUse: (prefix: string, at: number) => void }
+  noteCall: (call: ApiCalled['data']) => void
+  /** Null: projects are held to no rate of requests. */
+  takeTurn: TakeTurn | null
+  /** Which sites and proxies may be requested at all. */
+  sites: {
+    judgeTarget: (url: string, field?: string) => Promise<void>
+    judgeProxy: (proxyUrl: string) => Promise<string>
+    findBlocked: (url: string) => string | null
+  }
+  ready: () => Promise<Checks>
+  /** Under which address clients reach us; known once we listen. */
+  publicUrl: () => string
+  /** Whether we listen on loopback alone; false until we listen. */
+  isLocal: () => boolean
+  choices: Choices
+  report: (error: unknown, requestId?: string) => void
+  now: () => number
+}
+
+/** Settings of this installation. */
+export type Choices = {
+  signatureHeader: string
+  idempotencyStrict: boolean
+  streamsOfProject: number
+  pools: ProxyPools
+  proxyPrices: ProxyPrices
+  diffHash: DiffHash
+  cloudCrawlMs: number
+  /** How many addresses are probed: milliseconds between two of a host, and how many at a host at once. */
+  probes: { delayMs: number; perHost: number; blockedAs: BlockedAs }
+}

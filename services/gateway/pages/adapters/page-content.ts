@@ -1,0 +1,54 @@
+/** A stored page's content in the parts that are asked for: from the store as it is there, else made by the extractor. */
+import { type Elsewhere, openContent } from '@tidemark/content/store'
+import type { PagePart, PageView } from '@tidemark/contracts/http/pages'
+import type { OfProject } from '@tidemark/db/of-project'
+import { decodeHtml } from '@tidemark/html/decode'
+import { decodeBody } from '@tidemark/http/decode'
+import type { Contents } from '../../reading/adapters/contents.ts'
+import { metadataOf } from '../../reading/domain/metadata.ts'
+import { madeOf, wantedFor } from '../domain/page-format.ts'
+import type { FoundPage } from './page-reads.ts'
+
+/** Null where the run kept no body that the parts could be made of; metadata are kept of every page. */
+export type ReadPageContent = (
+  page: FoundPage,
+  parts: readonly PagePart[],
+) => Promise<Partial<PageView> | null>
+
+/** The extractor decoded each stored body before; this only bounds what a damaged one could become. */
+const maxBytes = 256 * 1024 ** 2
+
+/**
+ * Throws the extractor's `Refusal` for a page that cannot be read in time, or when it is away, and `BodiesAway`.
+ * @param elsewhere where bodies lie besides Postgres
+ */
+export function pageContent(reads: OfProject, contents: Contents, elsewhere?: Elsewhere): ReadPageContent {
+  return async (page, parts) => {
+    const wanted = wantedFor(parts)
+    const isServed = parts.includes('html') || wanted === null
+    const [served, made] = await Promise.all([
+      isServed ? asServed(page, parts) : {},
+      wanted === null ? {} : asMade(page, parts, wanted),
+    ])
+    return served && made && { ...served, ...made }
+  }
+
+  async function asMade(
+    { projectId, runId, urlKey, url, status }: FoundPage,
+    parts: readonly PagePart[],
+    wanted: NonNullable<ReturnType<typeof wantedFor>>,
+  ) {
+    const content = await contents.read({ projectId, runId, urlKey, url, status, wanted })
+    return content && madeOf(parts, content)
+  }
+
+  async function asServed({ projectId, runId, urlKey }: FoundPage, parts: readonly PagePart[]) {
+    const stored = await openContent(reads(projectId), elsewhere).readPage(runId, urlKey)
+    if (stored === null) return null
+    const metadata = parts.includes('metadata') && { metadata: metadataOf(stored.metadata) }
+    if (!parts.includes('html')) return { ...metadata }
+    if (stored.body === null) return null
+    const bytes = decodeBody(stored.body, stored.encodings, maxBytes)
+    return { html: decodeHtml(bytes, stored.contentType).html, ...metadata }
+  }
+}

@@ -1,0 +1,115 @@
+/** Pages as the read model holds them. Every query is scoped by the project. */
+import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { Window } from '../../http/domain/window.ts'
+import type { InlinkReads } from '../../read-model/adapters/inlink-reads.ts'
+
+/** A page's row, and under which names its content is stored. */
+export type FoundPage = PageItem & {
+  projectId: number
+  runId: number
+  urlKey: string
+  contentHash: string
+  contentType: string | null
+}
+
+/** Which pages of a run, and what beside its columns each item has. */
+export type PageSelection = Window & { status?: number | undefined; fields?: readonly PageField[] }
+
+export type PageReads = {
+  find(projectId: number, pageId: number): Promise<FoundPage | null>
+  /** In the order of their ids, from `offset` on; at most `limit`. */
+  list(projectId: number, runId: number, selection: PageSelection): Promise<PageItem[]>
+  /** The same in pieces, so that a long list needs no more memory than a short one. */
+  pieces(projectId: number, runId: number, selection: PageSelection): AsyncGenerator<PageItem[]>
+  /** Where the list goes on after the selection, or null when it ends there. */
+  nextOffset(projectId: number, runId: number, selection: PageSelection): Promise<number | null>
+}
+
+type ItemRow = Omit<PageItem, 'fetched_at'> & { fetched_at: Date }
+type Row = ItemRow & { run_id: number; url_key: string; content_hash: string; content_type: string | null }
+
+const onePage = `select page.id, page.url, page.status, page.bytes, page.fetched_at, page.run_id, page.url_key,
+    page.content_hash, page.content_type, run.trace_id
+  from read.page join read.run on run.id = page.run_id
+  where page.id = $1 and page.project_id = $2`
+
+const pagesOfRun = `from read.page
+  where run_id = $1 and project_id = $2 and id > $3 and exists (select from read.run where run.id = $1)
+    and ($6::integer is null or status = $6)
+  order by id limit $4 offset $5`
+
+/** Where a field comes from that is no column of the page's row. */
+const sources: Partial<Record<PageField, string>> = {
+  inlinks: 'null::integer as inlinks',
+  trace_id: '(select trace_id from read.run where run.id = $1) as trace_id',
+}
+
+/** Items of one piece; three pieces are in memory for each reader that has stopped to read. */
+const readAtOnce = 250
+
+export const openPageReads = (reads: OfProject, inlinksOf: InlinkReads): PageReads => ({
+  async find(projectId, pageId) {
+    const statement = { name: 'page', text: onePage, values: [pageId, projectId] }
+    const { rows } = await reads(projectId).query<Row>(statement)
+    return rows[0] ? pageOf(rows[0], projectId) : null
+  },
+
+  list: (projectId, runId, selection) => listAfter({ reads, inlinksOf }, projectId, runId, 0, selection),
+
+  async *pieces(projectId, runId, { limit, offset, ...rest }) {
+    let after = 0
+    for (let left = limit; left > 0; left -= readAtOnce) {
+      const piece = { ...rest, limit: Math.min(left, readAtOnce), offset: after === 0 ? offset : 0 }
+      const items = await listAfter({ reads, inlinksOf }, projectId, runId, after, piece)
+      yield items
+      if (items.length < piece.limit) return
+      after = items.at(-1)?.id ?? after
+    }
+  },
+
+  async nextOffset(projectId, runId, { limit, offset, status }) {
+    const next = offset + limit
+    if (!Number.isSafeInteger(next)) return null
+    const values = [runId, projectId, 0, 1, next, status ?? null]
+    const statement = { name: 'more-pages', text: `select ${pagesOfRun}`, values }
+    const { rowCount } = await reads(projectId).query(statement)
+    return rowCount === 1 ? next : null
+  },
+})
+
+async function listAfter(
+  { reads, inlinksOf }: { reads: OfProject; inlinksOf: InlinkReads },
+  projectId: number,
+  runId: number,
+  after: number,
+  { limit, offset, status, fields = [] }: PageSelection,
+): Promise<PageItem[]> {
+  const columns = [...pageColumns, ...fields.map(field => sources[field] ?? field)]
+  const text = `select ${columns.join()} ${pagesOfRun}`
+  const values = [runId, projectId, after, limit, offset, status ?? null]
+  const query = fields.length === 0 ? { name: 'pages', text, values } : { text, values }
+  const { rows } = await reads(projectId).query<ItemRow>(query)
+  const items = rows.map(row => ({ ...row, fetched_at: row.fetched_at.toISOString() }))
+  if (rows.length === 0 || !fields.includes('inlinks')) return items
+  const counts = await inlinksOf({ projectId, runId })
+  return items.map(item => ({ ...item, inlinks: counts === null ? null : (counts.get(item.id) ?? 0) }))
+}
+
+const itemOf = ({ id, url, status, bytes, fetched_at }: Row): PageItem => ({
+  id,
+  url,
+  status,
+  bytes,
+  fetched_at: fetched_at.toISOString(),
+})
+
+const pageOf = (row: Row, projectId: number): FoundPage => ({
+  ...itemOf(row),
+  projectId,
+  runId: row.run_id,
+  urlKey: row.url_key,
+  contentHash: row.content_hash,
+  contentType: row.content_type,
+  ...(row.trace_id && { trace_id: row.trace_id }),
+})

@@ -1,0 +1,53 @@
+/** What each format of a stored page has in it (specification, GET /v1/pages/{id}): a table. */
+
+import type { PageFormat, PagePart, PageView } from '@tidemark/contracts/http/pages'
+import type { Content, Wanted } from '@tidemark/contracts/rpc/content'
+import { metadataOf } from '../../reading/domain/metadata.ts'
+
+export const partsOfFormat: Record<PageFormat, readonly PagePart[]> = {
+  html: ['html', 'metadata'],
+  markdown: ['markdown', 'metadata'],
+  article: ['article', 'metadata'],
+  both: ['html', 'markdown', 'article', 'metadata'],
+  full: ['html', 'markdown', 'article', 'metadata', 'signals'],
+  signals: ['signals'],
+}
+
+/** The names in `include`, each once, in the order in which they stand there. */
+export const partsOf = (include: string): PagePart[] => [...new Set(include.split(',') as PagePart[])]
+
+/** What of it has to be made from the body; the rest is stored as it is told. */
+export function wantedFor(parts: readonly PagePart[]): Wanted | null {
+  const has = (part: PagePart) => parts.includes(part)
+  if (!has('markdown') && !has('article') && !has('signals')) return null
+  return {
+    html: false,
+    markdown: has('markdown') ? 'page' : null,
+    article: has('article'),
+    signals: has('signals'),
+    anchors: false,
+  }
+}
+
+/** What was made, under the names of the contract. */
+export function madeOf(parts: readonly PagePart[], content: Content): Partial<PageView> {
+  const { markdown, article, signals, metadata } = content
+  return {
+    ...(markdown !== undefined && { markdown }),
+    ...(article && { article_text: article.text, article_html: article.html }),
+    ...(parts.includes('metadata') && { metadata: metadataOf(metadata) }),
+    ...(signals && { signals }),
+  }
+}
+
+/** Of a page that has nothing of it. */
+export const nullsOf = (parts: readonly PagePart[]): Record<string, null> =>
+  Object.fromEntries(parts.flatMap(part => names[part]).map(name => [name, null]))
+
+const names: Record<PagePart, (keyof PageView)[]> = {
+  markdown: ['markdown'],
+  metadata: ['metadata'],
+  article: ['article_text', 'article_html'],
+  signals: ['signals'],
+  html: ['html'],
+}

@@ -1,0 +1,34 @@
+/** A list of pages as text, one line a page: NDJSON and CSV with the same columns in the same order. */
+import { type PageField, type PageItem, pageColumns } from '@tidemark/contracts/http/pages'
+import { csvLine, defused } from '../../http/domain/csv.ts'
+import type { ListFormat } from '../../http/domain/list-format.ts'
+
+/** The names in `fields`, each once, in the order in which they stand there. */
+export const fieldsOf = (fields = ''): PageField[] =>
+  fields === '' ? [] : ([...new Set(fields.split(','))] as PageField[])
+
+/** Piece by piece as the pages come, the header line first where the format has one. */
+export async function* pageRows(
+  format: Exclude<ListFormat, 'json'>,
+  fields: readonly PageField[],
+  pieces: AsyncIterable<PageItem[]>,
+): AsyncGenerator<string> {
+  const line = format === 'csv' ? csvOf([...pageColumns, ...fields]) : jsonLine
+  if (format === 'csv') yield csvLine([...pageColumns, ...fields])
+  for await (const pages of pieces) {
+    if (pages.length > 0) yield pages.map(line).join('')
+  }
+}
+
+const jsonLine = (page: PageItem): string => `${JSON.stringify(page)}\n`
+
+/** What the page or its server wrote. The columns of every row are ours, and stay what they are. */
+const freeText = new Set<string>(['title', 'content_type', 'requested_url'])
+
+const csvOf = (columns: readonly (keyof PageItem)[]) => (page: PageItem) =>
+  csvLine(
+    columns.map(column => {
+      const value = page[column] ?? null
+      return freeText.has(column) && typeof value === 'string' ? defused(value) : value
+    }),
+  )

@@ -1,0 +1,63 @@
+/** The content of all pages of a run as NDJSON, a row a page: as they are made, in the order of the list. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { PageItem, PagePart } from '@tidemark/contracts/http/pages'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import type { ReadPageContent } from './adapters/page-content.ts'
+import type { PageReads } from './adapters/page-reads.ts'
+import { inOrder } from './domain/in-order.ts'
+import { nullsOf } from './domain/page-format.ts'
+
+type Ports = { pages: Pick<PageReads, 'find'>; readContent: ReadPageContent }
+
+/** What is looked ahead for one list: few contents, and of large pages one after the other. */
+const ahead = { most: 8, maxWeight: 16 * 1024 ** 2, weigh: ({ bytes }: PageItem) => bytes }
+/** An extractor that is busy or away is asked again; then the list breaks off, for it must not seem whole. */
+const patience = { tries: 8, pauseMs: 2_000 }
+
+/** A page without a body has null in each part that needs one; one that cannot be read says why in `warnings`. */
+export async function* contentRows(
+  ports: Ports,
+  projectId: number,
+  parts: readonly PagePart[],
+  pieces: AsyncIterable<PageItem[]>,
+): AsyncGenerator<string> {
+  const rowOf = async (item: PageItem) => {
+    const content = await contentOf(ports, projectId, parts, item.id)
+    return `${JSON.stringify({ ...item, ...nullsOf(parts), ...content })}\n`
+  }
+  yield* inOrder(oneByOne(pieces), ahead, rowOf)
+}
+
+async function* oneByOne<Item>(pieces: AsyncIterable<Item[]>): AsyncGenerator<Item> {
+  for await (const items of pieces) yield* items
+}
+
+async function contentOf(
+  { pages, readContent }: Ports,
+  projectId: number,
+  parts: readonly PagePart[],
+  id: number,
+): Promise<object> {
+  const page = await pages.find(projectId, id)
+  if (page === null) return {} // deleted meanwhile
+  const kept = parts.filter(part => part === 'metadata')
+  try {
+    const content = await patiently(() => readContent(page, parts))
+    return content ?? (await readContent(page, kept)) ?? {}
+  } catch (error) {
+    const { code, message } = problemOf(error)
+    if (code !== 'fetch_failed') throw error
+    return { warnings: [message] }
+  }
+}
+
+async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+  for (let left = patience.tries; ; left--) {
+    try {
+      return await work()
+    } catch (error) {
+      if (left === 1 || problemOf(error).code !== 'unavailable') throw error
+      await sleep(patience.pauseMs)
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/** Stored pages: those of a run as a list, and one with its content as it was fetched. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import {
+  PageList,
+  PageListQuery,
+  PageParams,
+  type PagePart,
+  PageQuery,
+  PageView,
+} from '@tidemark/contracts/http/pages'
+import type { App } from '../app.ts'
+import { pieceLength, sendLongList } from '../http/answers/long-list.ts'
+import { sendRows } from '../http/answers/row-list.ts'
+import { takeSeat } from '../http/answers/take-seat.ts'
+import { formatOf } from '../http/domain/list-format.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import { refusal } from '../http/domain/refusal.ts'
+import { Seats } from '../http/domain/seats.ts'
+import { oneMore, partOf } from '../http/domain/window.ts'
+import { vary } from '../http/plugins/vary.ts'
+import type { ReadPageContent } from './adapters/page-content.ts'
+import type { FoundPage, PageReads } from './adapters/page-reads.ts'
+import { nullsOf, partsOf, partsOfFormat } from './domain/page-format.ts'
+import { fieldsOf, pageRows } from './domain/page-rows.ts'
+import { contentRows } from './page-contents.ts'
+
+export type PagePorts = {
+  pages: PageReads
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+  readContent: ReadPageContent
+}
+
+const tags = ['Pages']
+
+/** Answers with the contents of a whole run that a project may take at once: each holds some of them in memory. */
+const contentsOfProject = 4
+
+const noSeat = {
+  reason: 'content_streams',
+  message: 'The project has reached its limit of content streams. Wait until one of them ends.',
+} as const
+
+export function pageRoutes(app: App, { pages, hasRun, readContent }: PagePorts): void {
+  const seats = new Seats(contentsOfProject)
+  const assertRun = async (projectId: number, runId: number) => {
+    if (!(await hasRun(projectId, runId))) throw new ApiProblem('not_found')
+  }
+
+  app.get(
+    '/v1/crawls/:id/pages',
+    {
+      schema: {
+        operationId: 'listPages',
+        summary: 'List the pages of a crawl',
+        tags,
+        description:
+          'Returns JSON, ndjson or csv, up to 100,000 pages at once (`limit`). With ndjson and csv, `X-Next-Offset` is the offset of the next part. With ndjson, `include` adds the content of each page.',
+        params: RunParams,
+        querystring: PageListQuery,
+        response: { 200: PageList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id }, query, headers }, reply) => {
+      const { status } = query
+      const fields = fieldsOf(query.fields)
+      const selection = { ...oneMore(query), status, fields }
+      const format = formatOf(query.format, headers.accept)
+      vary(reply, 'Accept')
+      if (query.include !== undefined && format !== 'ndjson') throw onlyRows
+      if (format !== 'json') {
+        const exact = { ...selection, limit: query.limit }
+        await assertRun(projectId, id)
+        const next = await pages.nextOffset(projectId, id, exact)
+        const pieces = pages.pieces(projectId, id, exact)
+        const rows =
+          query.include === undefined
+            ? pageRows(format, fields, pieces)
+            : contentRows({ pages, readContent }, projectId, partsOf(query.include), pieces)
+        if (query.include !== undefined) takeSeat(seats, projectId, reply, noSeat)
+        return sendRows(reply, { format, rows, next, path: `/v1/crawls/${id}/pages`, query })
+      }
+      if (query.limit > pieceLength) {
+        await assertRun(projectId, id)
+        return sendLongList(reply, query, pages.pieces(projectId, id, selection))
+      }
+      const items = await pages.list(projectId, id, selection)
+      if (items.length === 0) await assertRun(projectId, id)
+      return partOf(query, items)
+    },
+  )
+
+  app.get(
+    '/v1/pages/:id',
+    {
+      schema: {
+        operationId: 'getPage',
+        summary: 'Read a page with its content',
+        tags,
+        description:
+          'Derived from the stored body: nothing is fetched, and nothing is billed. For crawls with `store_html: false`, html and signals are null with a warning, and markdown and article are rejected.',
+        params: PageParams,
+        querystring: PageQuery,
+        response: { 200: PageView },
+      },
+    },
+    async request => {
+      const page = await pages.find(request.caller.projectId, request.params.id)
+      if (page === null) throw new ApiProblem('not_found')
+      const parts = partsOfFormat[request.query.format]
+      const content = (await readContent(page, parts)) ?? (await withoutBody(readContent, page, parts))
+      const { id, url, status, bytes, fetched_at, contentHash, contentType, trace_id } = page
+      return {
+        id,
+        url,
+        status,
+        bytes,
+        fetched_at,
+        content_hash: contentHash,
+        content_type: contentType,
+        ...(trace_id && { trace_id }),
+        ...content,
+      }
+    },
+  )
+}
+
+const onlyRows = refusal(
+  'include',
+  'conflicting_fields',
+  'include needs format=ndjson: only rows have content.',
+)
+
+const notStored = 'The body of this page was not kept; its crawl was started with store_html: false.'
+
+/**
+ * What is told of a page whose body was not kept.
+ * @throws ApiProblem where markdown or an article was asked for
+ */
+async function withoutBody(
+  readContent: ReadPageContent,
+  page: FoundPage,
+  parts: readonly PagePart[],
+): Promise<Partial<PageView>> {
+  const isWritten = parts.includes('markdown') || parts.includes('article')
+  const alwaysKept = parts.filter(part => part === 'metadata')
+  const kept = isWritten ? null : await readContent(page, alwaysKept)
+  if (kept === null) throw new ApiProblem('conflict', { message: notStored, reason: 'html_not_stored' })
+  return { ...nullsOf(parts), ...kept, warnings: [notStored] }
+}

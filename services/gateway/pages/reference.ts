@@ -1,0 +1,51 @@
+/** Stored pages. */
+
+import type { Operations } from '../reference/operation.ts'
+import { metadata } from '../reference/parts.ts'
+
+const page = {
+  id: 51,
+  url: 'https://example.com/',
+  status: 200,
+  bytes: 2281,
+  fetched_at: '2026-01-02T03:04:06.331Z',
+}
+
+export const pages: Operations = {
+  listPages: {
+    answers: {
+      200: {
+        says: 'The pages in the order in which they were stored. Long lists are streamed.',
+        headers: ['ETag', 'X-Next-Offset', 'Link', 'Vary'],
+        example: { items: [page], next_offset: 100 },
+        otherwise: {
+          'application/x-ndjson': {
+            says: 'One page per line. With `include`, its content too.',
+            example: `${JSON.stringify(page)}\n`,
+          },
+          'text/csv': {
+            says: 'RFC 4180: a header line, then one page per line.',
+            example: `${Object.keys(page).join()}\r\n${Object.values(page).join()}\r\n`,
+          },
+        },
+      },
+    },
+    refuses: { invalid_input: ['conflicting_fields'], too_many_requests: ['content_streams'] },
+  },
+  getPage: {
+    answers: {
+      200: {
+        says: 'The page with its content in the requested form.',
+        headers: ['ETag'],
+        example: {
+          ...page,
+          content_hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+          content_type: 'text/html; charset=utf-8',
+          html: '<!doctype html><title>Example</title><h1>Example</h1>',
+          metadata,
+        },
+      },
+    },
+    refuses: { conflict: ['html_not_stored'], fetch_failed: ['too_large', 'timeout'] },
+  },
+}

@@ -1,0 +1,24 @@
+/** Stored pages: lists of them, and one with its content. */
+import type { Bus } from '@tidemark/bus/connection'
+import type { Elsewhere } from '@tidemark/content/store'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { App } from '../app.ts'
+import type { InlinkReads } from '../read-model/adapters/inlink-reads.ts'
+import { openContents } from '../reading/adapters/contents.ts'
+import { pageContent } from './adapters/page-content.ts'
+import { openPageReads } from './adapters/page-reads.ts'
+import { type PagePorts, pageRoutes } from './pages.ts'
+
+type Needs = {
+  bus: Bus
+  reads: OfProject
+  /** Undefined where all bodies lie in Postgres. */
+  elsewhere: Elsewhere | undefined
+  inlinks: InlinkReads
+  hasRun: PagePorts['hasRun']
+}
+
+export function registerPages(app: App, { bus, reads, elsewhere, inlinks, hasRun }: Needs): void {
+  const pages = openPageReads(reads, inlinks)
+  pageRoutes(app, { pages, hasRun, readContent: pageContent(reads, openContents(bus), elsewhere) })
+}

@@ -1,0 +1,47 @@
+/**
+ * How many other pages link to each page of a run. Every link of the run is read for that, so what was counted of a
+ * run that has ended is remembered for a while.
+ */
+import { openLinks } from '@tidemark/content/links'
+import type { OfProject } from '@tidemark/db/of-project'
+import type { OfRun } from './crawled-pages.ts'
+import { knownPages, noteLinks } from './noted-links.ts'
+
+/** By page id; null for a run that keeps no links. */
+export type InlinkCounts = ReadonlyMap<number, number> | null
+
+export type InlinkReads = (run: OfRun) => Promise<InlinkCounts>
+
+/** Runs whose counts are remembered: some 10 MB for each 100,000 pages. */
+const maxRemembered = 4
+
+export function openInlinkReads(reads: OfProject): InlinkReads {
+  const remembered = new Map<number, Promise<InlinkCounts>>()
+
+  async function count(run: OfRun): Promise<InlinkCounts> {
+    if (!(await openLinks(reads(run.projectId)).keepsBodies(run.runId))) return null
+    const inlinks = await knownPages(reads, run)
+    await noteLinks(reads, run, inlinks)
+    return new Map(inlinks.counts())
+  }
+
+  return async run => {
+    const known = remembered.get(run.runId)
+    if (known) return known
+    if (!(await hasEnded(reads, run))) return count(run)
+    const counting = count(run)
+    remembered.set(run.runId, counting)
+    counting.catch(() => remembered.delete(run.runId))
+    const [oldest] = remembered.keys()
+    if (remembered.size > maxRemembered && oldest !== undefined) remembered.delete(oldest)
+    return counting
+  }
+}
+
+async function hasEnded(reads: OfProject, { projectId, runId }: OfRun): Promise<boolean> {
+  const { rowCount } = await reads(projectId).query(
+    'select from read.run where id = $1 and project_id = $2 and finished_at is not null',
+    [runId, projectId],
+  )
+  return rowCount === 1
+}

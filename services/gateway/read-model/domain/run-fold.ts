@@ -1,0 +1,114 @@
+/**
+ * What a batch of commits changes in the rows of its runs: each run is folded once, so each row is written
+ * once, however many commits of it the batch holds.
+ */
+import type { RunEvent, SettledPage, StopReason, Totals } from '@tidemark/contracts/run'
+import type { RunSettings } from '@tidemark/contracts/run-settings'
+
+type Name = RunEvent['type']
+type Data<N extends Name> = Extract<RunEvent, { type: N }>['data']
+
+type Begin = {
+  projectId: number
+  url: string
+  at: string
+  previousRunId: number | null
+  proxyUrl: string | null
+  traceId: string | null
+}
+
+/** Only a run that begins in this batch has `queued`; nothing else may make a row. */
+export type RunChange = {
+  runId: number
+  queued: Begin | null
+  status: 'queued' | 'running' | 'done' | 'failed' | 'cancelled' | null
+  startedAt: string | null
+  finishedAt: string | null
+  stopReason: StopReason | null
+  errorMessage: string | null
+  errorReason: string | null
+  /** Where every judged URL ended; known at the end of the run, for only its writer can tell them apart before. */
+  totals: Totals | null
+  /** How many more than before. */
+  pages: number
+  errors: number
+  /** Nothing comes after it. */
+  deleted: boolean
+}
+
+export type NewPage = SettledPage & { runId: number }
+export type Batch = { runs: Map<number, RunChange>; pages: NewPage[] }
+
+export const emptyBatch = (): Batch => ({ runs: new Map(), pages: [] })
+
+type Circumstances = { at: string; trace: string | undefined; batch: Batch }
+type Fold<N extends Name> = (change: RunChange, data: Data<N>, circumstances: Circumstances) => void
+
+const folds: { [N in Name]?: Fold<N> } = {
+  RunQueued: (change, { projectId, url, tick, settings }, { at, trace }) => {
+    const previousRunId = tick?.previousRunId ?? null
+    const proxyUrl = shownProxy(settings)
+    change.queued = { projectId, url, at, previousRunId, proxyUrl, traceId: traceIdOf(trace) }
+    change.status = 'queued'
+  },
+  RunStarted: (change, _data, { at }) => {
+    change.status = 'running'
+    change.startedAt = at
+  },
+  PagesSettled: (change, { pages }, { batch }) => {
+    change.pages += pages.length
+    for (const page of pages) batch.pages.push({ ...page, runId: change.runId })
+  },
+  PagesFailed: (change, { pages }) => {
+    change.errors += pages.length
+  },
+  RunFinished: (change, { status, stopReason, errorMessage, errorReason = null, totals }, { at }) => {
+    Object.assign(change, { status, stopReason, errorMessage, errorReason, totals, finishedAt: at })
+  },
+  RunDeleted: change => {
+    change.deleted = true
+  },
+}
+
+/** What the folds above use. */
+export const needs = {
+  RunQueued: ['projectId', 'url', 'tick'],
+  RunStarted: [],
+  PagesSettled: ['pages'],
+  PagesFailed: ['pages'],
+  RunFinished: ['status', 'stopReason', 'errorMessage', 'errorReason', 'totals'],
+  RunDeleted: [],
+} as const
+
+/** Adds an event of a run to the batch; one that changes no row adds nothing. */
+export function fold(batch: Batch, runId: number, event: RunEvent, at: string, trace?: string): void {
+  const change = folds[event.type] as Fold<Name> | undefined
+  if (change === undefined) return
+  const known = batch.runs.get(runId) ?? unchanged(runId)
+  batch.runs.set(runId, known)
+  change(known, event.data, { at, trace, batch })
+}
+
+/** Not among the needs: a run without readable settings is a run, though one without a proxy. */
+function shownProxy(settings: RunSettings | undefined): string | null {
+  const shown: unknown = settings?.proxy?.shown
+  return typeof shown === 'string' ? shown : null
+}
+
+/** Of a traceparent (W3C Trace Context, 3.2). */
+const traceIdOf = (trace = ''): string | null => /^[0-9a-f]{2}-([0-9a-f]{32})-/.exec(trace)?.[1] ?? null
+
+const unchanged = (runId: number): RunChange => ({
+  runId,
+  queued: null,
+  status: null,
+  startedAt: null,
+  finishedAt: null,
+  stopReason: null,
+  errorMessage: null,
+  errorReason: null,
+  totals: null,
+  pages: 0,
+  errors: 0,
+  deleted: false,
+})

@@ -1,0 +1,113 @@
+/**
+ * RUNS → read.run, read.page and read.pageless. A run's first event alone makes its row; whatever else comes updates it,
+ * and does nothing when there is none, so late facts cannot bring a run back.
+ */
+import type { StreamMessage } from '@tidemark/bus/read'
+import { textOf } from '@tidemark/contracts/plain-text'
+import { RunEvent } from '@tidemark/contracts/run'
+import { type Facet, runOfSubject } from '@tidemark/contracts/subjects'
+import { pagelessNeeds, pagelessOf } from '../domain/pageless.ts'
+import { emptyBatch, fold, needs, type RunChange } from '../domain/run-fold.ts'
+import { commitReader, type Report } from './commits.ts'
+import { deleteRuns } from './deleted-runs.ts'
+import { deliveriesProjection } from './deliveries.ts'
+import { diffsProjection } from './diffs.ts'
+import { insertPageless, type NewPageless } from './pageless.ts'
+import { insertPages } from './pages.ts'
+import { runSitesProjection } from './run-sites.ts'
+import { type Client, columns, type Table, unnest } from './table.ts'
+
+/** Applies a batch in a few statements. To be called in a transaction with the checkpoint's. */
+export function runsProjection(report: Report) {
+  const read = commitReader<RunEvent>(RunEvent, { ...needs, ...pagelessNeeds }, report)
+  const applyDeliveries = deliveriesProjection(report)
+  const applySites = runSitesProjection(report)
+  const applyDiffs = diffsProjection(report)
+  return async (client: Client, messages: readonly StreamMessage[]): Promise<void> => {
+    const batch = emptyBatch()
+    const pageless: NewPageless[] = []
+    for (const { subject, sequence, at, trace, event } of read(messages.filter(isOf('crawl')))) {
+      const { runId } = runOfSubject(subject)
+      fold(batch, runId, event, at, trace)
+      for (const said of pagelessOf(event)) pageless.push({ ...said, runId, sequence })
+    }
+    const { deleted = [], kept: changes = [] } = Object.groupBy(batch.runs.values(), change =>
+      change.deleted ? 'deleted' : 'kept',
+    )
+    const begun = changes.filter(isBegun)
+    const others = changes.filter(change => change.queued === null)
+    if (begun.length > 0) await client.query(insertRuns, columns(begunTable, begun))
+    if (others.length > 0) await client.query(updateRuns, columns(changeTable, others))
+    if (batch.pages.length > 0) await insertPages(client, batch.pages)
+    if (pageless.length > 0) await insertPageless(client, pageless)
+    const gone = deleted.map(({ runId }) => runId)
+    if (gone.length > 0) await deleteRuns(client, gone)
+    await applyDeliveries(client, messages.filter(isOf('webhook')))
+    await applySites(client, messages.filter(isOf('site')))
+    await applyDiffs(client, messages.filter(isOf('diff')))
+  }
+}
+
+const isOf =
+  (facet: Facet) =>
+  ({ subject }: StreamMessage): boolean =>
+    runOfSubject(subject).facet === facet
+
+type Begun = RunChange & { queued: NonNullable<RunChange['queued']> }
+
+const isBegun = (change: RunChange): change is Begun => change.queued !== null
+
+const changeTable: Table<RunChange> = [
+  ['id', 'bigint', run => run.runId],
+  ['status', 'text', run => run.status],
+  ['pages', 'integer', run => run.pages],
+  ['errors', 'integer', run => run.errors],
+  ['started_at', 'timestamptz', run => run.startedAt],
+  ['finished_at', 'timestamptz', run => run.finishedAt],
+  ['error_message', 'text', run => textOf(run.errorMessage)],
+  ['error_reason', 'text', run => textOf(run.errorReason)],
+  ['stop_reason', 'text', run => run.stopReason],
+  ['discovered', 'integer', run => run.totals?.discovered ?? null],
+  ['skipped', 'integer', run => run.totals?.skipped ?? null],
+  ['duplicate', 'integer', run => run.totals?.duplicate ?? null],
+  ['not_reached', 'integer', run => run.totals?.notReached ?? null],
+  ['pending', 'integer', run => run.totals?.pending ?? null],
+]
+
+const begunTable: Table<Begun> = [
+  ...changeTable,
+  ['project_id', 'bigint', run => run.queued.projectId],
+  ['url', 'text', run => textOf(run.queued.url)],
+  ['enqueued_at', 'timestamptz', run => run.queued.at],
+  ['previous_run_id', 'bigint', run => run.queued.previousRunId],
+  ['proxy_url', 'text', run => textOf(run.queued.proxyUrl)],
+  ['trace_id', 'text', run => run.queued.traceId],
+]
+
+const insertRuns = `
+  insert into read.run (id, project_id, url, status, page_count, error_count, enqueued_at, started_at, finished_at,
+    error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
+    proxy_url, trace_id)
+  select id, project_id, url, status, pages, errors, enqueued_at, started_at, finished_at,
+    error_message, error_reason, stop_reason, discovered, skipped, duplicate, not_reached, pending, previous_run_id,
+    proxy_url, trace_id
+  from ${unnest(begunTable, 'begun')}
+  on conflict (id) do nothing`
+
+const updateRuns = `
+  update read.run set
+    status = coalesce(change.status, run.status),
+    page_count = run.page_count + change.pages,
+    error_count = run.error_count + change.errors,
+    started_at = coalesce(change.started_at, run.started_at),
+    finished_at = coalesce(change.finished_at, run.finished_at),
+    error_message = coalesce(change.error_message, run.error_message),
+    error_reason = coalesce(change.error_reason, run.error_reason),
+    stop_reason = coalesce(change.stop_reason, run.stop_reason),
+    discovered = coalesce(change.discovered, run.discovered),
+    skipped = coalesce(change.skipped, run.skipped),
+    duplicate = coalesce(change.duplicate, run.duplicate),
+    not_reached = coalesce(change.not_reached, run.not_reached),
+    pending = coalesce(change.pending, run.pending)
+  from ${unnest(changeTable, 'change')}
+  where run.id = change.id`

@@ -1,0 +1,85 @@
+/** Asks the extractor for pages by whatever means, and the fetcher for searches and for what it has to offer. */
+import { randomUUID } from 'node:crypto'
+import { openBulky } from '@tidemark/bus/bulky'
+import type { Bus } from '@tidemark/bus/connection'
+import { call } from '@tidemark/bus/rpc'
+import type { GetPage, GotPage } from '@tidemark/contracts/rpc/cloud'
+import * as cloudRpc from '@tidemark/contracts/rpc/cloud'
+import type {
+  ListScrapers,
+  ListScrapersAnswer,
+  ScrapeSite,
+  ScrapeSiteAnswer,
+} from '@tidemark/contracts/rpc/scrapers'
+import * as scrapersRpc from '@tidemark/contracts/rpc/scrapers'
+import type { CloudState, SearchWeb, SearchWebAnswer } from '@tidemark/contracts/rpc/search'
+import * as searchRpc from '@tidemark/contracts/rpc/search'
+import type { Transform, TransformAnswer } from '@tidemark/contracts/rpc/transform'
+import * as transformRpc from '@tidemark/contracts/rpc/transform'
+import { bytesOf, type Document } from '../domain/document-input.ts'
+
+/** All throw the `Refusal` of whoever was asked, or `unavailable` when it is away. */
+export type Cloud = {
+  getPage(question: GetPage): Promise<GotPage>
+  search(question: SearchWeb): Promise<SearchWebAnswer>
+  state(): Promise<CloudState>
+  transform(document: Document, how: Omit<Transform, 'kind' | 'data' | 'bulkyKey'>): Promise<TransformAnswer>
+  scrapeSite(question: ScrapeSite): Promise<ScrapeSiteAnswer>
+  listScrapers(question: ListScrapers): Promise<ListScrapersAnswer>
+}
+
+/** Beyond the time that a page may take: what waits before it, and its reading. */
+const spareMs = 15_000
+const searchMs = 35_000
+/** A vendor may take five seconds to say its balance. */
+const stateMs = 8_000
+const transformMs = 60_000
+const listMs = 5_000
+/** Characters of a document above which it goes through the object store. */
+const maxInMessage = 1024 ** 2
+
+export function openCloud(bus: Bus): Cloud {
+  const bulky = openBulky(bus)
+
+  return {
+    getPage: question => call(bus, cloudRpc.getPage, question, { timeoutMs: question.timeoutMs + spareMs }),
+    search: question => call(bus, searchRpc.searchWeb, question, { timeoutMs: searchMs }),
+    state: async () => {
+      const limit = { timeoutMs: stateMs }
+      const [state, rendering] = await Promise.all([
+        call(bus, searchRpc.cloudState, {}, limit),
+        call(bus, searchRpc.browserState, {}, limit).catch(() => ({ browser: false })),
+      ])
+      return { ...state, browser: state.browser || rendering.browser }
+    },
+    scrapeSite: question =>
+      call(bus, scrapersRpc.scrapeSite, question, { timeoutMs: question.timeoutMs + spareMs }),
+    listScrapers: question => call(bus, scrapersRpc.listScrapers, question, { timeoutMs: listMs }),
+
+    async transform(document, how) {
+      const { kind, data } = document
+      if (data.length <= maxInMessage) {
+        return call(
+          bus,
+          transformRpc.transform,
+          { ...how, kind, data, bulkyKey: null },
+          { timeoutMs: transformMs },
+        )
+      }
+      const bulkyKey = `transform-${randomUUID()}`
+      await bulky.put(bulkyKey, bytesOf(document))
+      try {
+        return await call(
+          bus,
+          transformRpc.transform,
+          { ...how, kind, data: null, bulkyKey },
+          { timeoutMs: transformMs },
+        )
+      } catch (error) {
+        // Whoever reads it removes it; of one that nobody read, the store is swept.
+        bulky.delete(bulkyKey).catch(() => {})
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/** The newest stored page of an address, over all crawls of a project; challenges and pages without their bodies are none. */
+import { hasBody } from '@tidemark/content/store'
+import type { AiBotPolicies } from '@tidemark/contracts/http/content'
+import type { OfProject } from '@tidemark/db/of-project'
+import { urlKey } from '@tidemark/url/key'
+import { normalForm } from '@tidemark/url/normal-form'
+import type { Found } from '../domain/found-page.ts'
+
+export type RecentPage = {
+  runId: number
+  urlKey: string
+  url: string
+  status: number
+  fetchedAt: Date
+  /** What its site said to AI bots when it was crawled. */
+  site: Pick<Found, 'aiBotPolicy' | 'llmsTxt' | 'llmsFullTxt'>
+}
+
+type Row = {
+  run_id: number
+  url_key: string
+  url: string
+  status: number
+  fetched_at: Date
+  ai_bot_policy: AiBotPolicies | null
+  llms_txt: string | null
+  llms_full_txt: string | null
+}
+
+/** Only crawls that went on in that time can have such a page: few of all that there are. */
+const newest = `select page.run_id, page.url_key, page.url, page.status, page.fetched_at,
+    run.ai_bot_policy, run.llms_txt, run.llms_full_txt
+  from read.run
+  join read.page on page.run_id = run.id and page.url_key = $2
+  where run.project_id = $1 and (run.finished_at is null or run.finished_at > $3) and page.fetched_at > $3
+    and not page.blocked and ${hasBody('page')}
+  order by page.fetched_at desc limit 1`
+
+/** @param since pages that were fetched later count */
+export const recentPageOf =
+  (reads: OfProject) =>
+  async (projectId: number, url: string, since: Date): Promise<RecentPage | null> => {
+    const normal = normalForm(url)
+    if (normal === null) return null
+    const { rows } = await reads(projectId).query<Row>({
+      name: 'recent-page',
+      text: newest,
+      values: [projectId, urlKey(normal), since],
+    })
+    const [row] = rows
+    if (row === undefined) return null
+    const { run_id: runId, url_key, status, fetched_at: fetchedAt } = row
+    const { ai_bot_policy: aiBotPolicy, llms_txt: llmsTxt, llms_full_txt: llmsFullTxt } = row
+    const site = { aiBotPolicy, llmsTxt, llmsFullTxt }
+    return { runId, urlKey: url_key, url: row.url, status, fetchedAt, site }
+  }

@@ -1,0 +1,24 @@
+/** The document of a transformation, judged before anybody reads it. */
+import type { TransformRequest } from '@tidemark/contracts/http/cloud/transform'
+import { ApiProblem } from '../../http/domain/problem.ts'
+
+export type Document = { kind: 'html' | 'pdf'; data: string }
+
+/** Throws `ApiProblem` (422 `unsupported_input`) for a PDF that is not in base64. */
+export function documentOf({ input_kind, data }: Pick<TransformRequest, 'input_kind' | 'data'>): Document {
+  if (input_kind === 'html') return { kind: 'html', data }
+  if (!isBase64(data)) {
+    throw new ApiProblem('unsupported_input', {
+      field: 'data',
+      message: 'data must be a PDF in base64 where input_kind is pdf_base64.',
+    })
+  }
+  return { kind: 'pdf', data }
+}
+
+/** What is stored of a document that is too large for a message. */
+export const bytesOf = ({ kind, data }: Document): Buffer =>
+  Buffer.from(data, kind === 'pdf' ? 'base64' : 'utf8')
+
+/** With or without line breaks, and of either alphabet. */
+const isBase64 = (text: string): boolean => text !== '' && /^[A-Za-z0-9+/_\-\s]+={0,2}\s*$/.test(text)

@@ -1,0 +1,26 @@
+/** A page's metadata as the contract promises it, whatever the extractor of its day knew to store. */
+import type { PageMetadata } from '@tidemark/contracts/http/pages'
+import { isObject } from '../../http/domain/input.ts'
+
+export function metadataOf(stored: unknown): PageMetadata {
+  const known = isObject(stored) ? stored : {}
+  return {
+    title: textOf(known.title),
+    description: textOf(known.description),
+    canonical: textOf(known.canonical),
+    lang: textOf(known.lang),
+    robots: Array.isArray(known.robots) ? known.robots.filter(isText) : [],
+    og: textsOf(known.og),
+    twitter: textsOf(known.twitter),
+    json_ld: Array.isArray(known.json_ld) ? known.json_ld : [],
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string'
+
+const textOf = (value: unknown): string | null => (isText(value) ? value : null)
+
+const textsOf = (value: unknown): Record<string, string> =>
+  isObject(value)
+    ? Object.fromEntries(Object.entries(value).filter((entry): entry is [string, string] => isText(entry[1])))
+    : {}

@@ -1,0 +1,41 @@
+/** How a page that some backend had is told. */
+
+import type { CloudPage, CloudTry } from '@tidemark/contracts/http/cloud/page'
+import type { GotPage } from '@tidemark/contracts/rpc/cloud'
+import type { Try } from '@tidemark/contracts/rpc/means'
+
+/** Of every page; without what it cost. */
+export function pageTold(got: GotPage): Omit<CloudPage, 'content' | 'cost_usd' | 'elapsed_ms' | 'warnings'> {
+  const { url, status, backend, tried, content, moved, pool, country } = got
+  return {
+    status,
+    url,
+    backend,
+    tried: tried.map(tryTold),
+    blocked: content.challenge !== null,
+    ...(moved !== null && { bytes_transferred: moved }),
+    ...(pool !== null && { pool }),
+    ...(country !== null && { country }),
+  }
+}
+
+export const tryTold = ({ backend, pool, outcome, reason, elapsedMs, costUsd }: Try): CloudTry => ({
+  backend,
+  ...(pool !== undefined && { pool }),
+  outcome,
+  reason,
+  elapsed_ms: Math.round(elapsedMs),
+  cost_usd: costUsd,
+})
+
+export const pageWarnings = ({ content: { challenge, warnings } }: Pick<GotPage, 'content'>): string[] =>
+  challenge === null
+    ? warnings
+    : [`the site showed a challenge (${challenge}) instead of its page`, ...warnings]
+
+/** Of any answer: what it cost and took, and what there is to say of it. */
+export const spentTold = (costUsd: number, elapsedMs: number, warnings: readonly string[]) => ({
+  cost_usd: costUsd,
+  elapsed_ms: Math.round(elapsedMs),
+  ...(warnings.length > 0 && { warnings: [...warnings] }),
+})

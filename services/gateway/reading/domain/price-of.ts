@@ -1,0 +1,46 @@
+/** What a page that some backend had is billed: units by how it ended, and what backends and bytes cost. */
+
+import type { Ending } from '@tidemark/contracts/prices'
+import type { Content } from '@tidemark/contracts/rpc/content'
+import type { BackendName, Try } from '@tidemark/contracts/rpc/means'
+import type { ProxyPool } from '@tidemark/contracts/run-settings'
+import type { ProxyPrices } from './proxy-prices.ts'
+
+/** Of whatever was got, as far as its price goes. */
+export type Priced = {
+  backend: BackendName
+  pool: ProxyPool | null
+  /** Of the try that counts. */
+  moved: number | null
+  /** In the order in which they were made. */
+  tried: readonly Try[]
+  content: Pick<Content, 'challenge'>
+}
+
+const bytesOfGb = 1e9
+
+export const endingOfPage = ({ content }: Pick<Priced, 'content'>): Ending =>
+  content.challenge === null ? 'billed' : 'blocked'
+
+/**
+ * Returns the tries with the price that is billed for each, in US dollars: the vendor's price, and the bytes of the proxy
+ * that had the page. After a challenge all tries cost 0.
+ */
+export function billedTries({ content, tried, backend, pool, moved }: Priced, prices: ProxyPrices): Try[] {
+  if (content.challenge !== null) return tried.map(one => ({ ...one, costUsd: 0 }))
+  const perGb = pool === null ? 0 : (prices[pool] ?? 0)
+  const counts = tried.findLastIndex(one => one.backend === backend && (one.pool ?? null) === pool)
+  return tried.map((one, at) => {
+    const ofBytes = at === counts ? ((moved ?? 0) * perGb) / bytesOfGb : 0
+    return { ...one, costUsd: usd(one.costUsd + ofBytes) }
+  })
+}
+
+/** Returns the bill of all tries together, in US dollars. */
+export const costOf = (page: Priced, prices: ProxyPrices): number => sumOf(billedTries(page, prices))
+
+export const sumOf = (tries: readonly Try[]): number =>
+  usd(tries.reduce((sum, { costUsd }) => sum + costUsd, 0))
+
+/** To the millionth, as the ledger keeps it. */
+export const usd = (amount: number): number => Math.round(amount * 1e6) / 1e6

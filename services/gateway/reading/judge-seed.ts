@@ -1,0 +1,19 @@
+/** Whether a site may be asked at all: before anything is fetched. */
+import { refusal } from '../http/domain/refusal.ts'
+
+export type SeedPorts = {
+  /** Throws `ApiProblem` for an address that may not be crawled. */
+  judgeTarget: (url: string, field?: string) => Promise<void>
+  /** The entry of the blocklist that a URL's host falls under, or null. */
+  findBlocked: (url: string) => string | null
+}
+
+/** Throws `ApiProblem`: `blocked_domain`, `bad_url`, `private_address`. */
+export async function judgeSeed({ findBlocked, judgeTarget }: SeedPorts, url: string): Promise<void> {
+  const entry = findBlocked(url)
+  if (entry !== null) throw refusal('url', 'blocked_domain', isBlocked(entry))
+  await judgeTarget(url)
+}
+
+const isBlocked = (entry: string) =>
+  `${entry} and all its subdomains are on the list of malicious hosts of this installation, and are not crawled.`

@@ -1,0 +1,68 @@
+/** One page for a scan: from the store when it is young enough, else from its site. */
+import { randomInt } from 'node:crypto'
+import type { ScanPage, Wanted } from '@tidemark/contracts/rpc/content'
+import type { Contents } from './adapters/contents.ts'
+import type { RecentPage } from './adapters/recent-pages.ts'
+import type { Found } from './domain/found-page.ts'
+import type { SeedPorts } from './judge-seed.ts'
+
+export type ReadPorts = SeedPorts & {
+  contents: Contents
+  findRecent: (projectId: number, url: string, since: Date) => Promise<RecentPage | null>
+  now: () => number
+}
+
+export type Reading = {
+  url: string
+  maxAgeSeconds: number | undefined
+  userAgent: string | undefined
+  wanted: Wanted
+  site: ScanPage['site']
+  work: Pick<ScanPage, 'workId' | 'concurrency'>
+  delayMs: number
+} & Pick<ScanPage, 'means' | 'picture'>
+
+/** All pages of one request keep one face and one pace at a host. */
+export const newWork = (concurrency: number): Reading['work'] => ({
+  workId: -randomInt(1, 2 ** 47),
+  concurrency,
+})
+
+/** For all backends together, so that who waits for 90 s has an answer. */
+export const meansMs = 75_000
+
+/** Throws the `Refusal` of whoever could not fetch it. */
+export async function readOne(ports: ReadPorts, projectId: number, reading: Reading): Promise<Found> {
+  const { url, wanted, site, work, delayMs, userAgent, means, picture } = reading
+  const stored = await storedPage(ports, projectId, reading)
+  if (stored !== null) return stored
+  const scanned = await ports.contents.scan({
+    ...work,
+    projectId,
+    url: new URL(url).href,
+    delayMs,
+    ...(userAgent !== undefined && { userAgent }),
+    wanted,
+    site,
+    ...(means && { means }),
+    ...(picture && { picture }),
+    ...((means || picture) && { timeoutMs: meansMs }),
+  })
+  return { ...scanned, isStored: false }
+}
+
+/** Null where there is none that is young enough, or it has gone meanwhile. */
+async function storedPage(
+  { contents, findRecent, now }: ReadPorts,
+  projectId: number,
+  { url, maxAgeSeconds, wanted }: Reading,
+): Promise<Found | null> {
+  if (maxAgeSeconds === undefined || maxAgeSeconds === 0) return null
+  const page = await findRecent(projectId, url, new Date(now() - maxAgeSeconds * 1000))
+  if (page === null) return null
+  const { runId, urlKey, status } = page
+  const content = await contents.read({ projectId, runId, urlKey, url: page.url, status, wanted })
+  if (content === null) return null
+  const told = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
+  return { ...told, ...page.site, isStored: true }
+}

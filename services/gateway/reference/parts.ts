@@ -1,0 +1,25 @@
+/** What the words of several features share. */
+
+/** Why a site is not asked, or does not answer. */
+export const badSite = ['bad_url', 'private_address', 'blocked_domain'] as const
+export const unreachable = ['dns', 'connect', 'tls', 'timeout', 'too_large', 'too_many_redirects'] as const
+
+/** What a project may have spent. */
+export const spentPages = ['daily_pages', 'monthly_pages'] as const
+
+export const metadata = {
+  title: 'Example',
+  description: 'A site of examples.',
+  canonical: 'https://example.com/',
+  lang: 'en',
+  robots: ['index', 'follow'],
+  og: { title: 'Example', image: 'https://example.com/og.png', type: 'website' },
+  twitter: { card: 'summary' },
+  json_ld: [{ '@context': 'https://schema.org', '@type': 'WebSite', name: 'Example' }],
+}
+
+/** A page that plain HTTP was refused, and a browser was not. */
+export const tried = [
+  { backend: 'http', outcome: 'blocked', reason: 'Cloudflare', elapsed_ms: 212, cost_usd: 0 },
+  { backend: 'browser', outcome: 'got', reason: null, elapsed_ms: 2904, cost_usd: 0 },
+]

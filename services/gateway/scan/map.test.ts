@@ -1,0 +1,163 @@
+/** `POST /v1/map` and `/v1/crawls/estimate` at the gateway: what is let through, and what comes back in which words. */
+import { Refusal } from '@tidemark/bus/refusal'
+import { serve } from '@tidemark/bus/rpc'
+import type { JudgeUrls } from '@tidemark/contracts/rpc/judge'
+import * as judgeRpc from '@tidemark/contracts/rpc/judge'
+import type { MapSite, MapSiteAnswer } from '@tidemark/contracts/rpc/map'
+import * as mapRpc from '@tidemark/contracts/rpc/map'
+import { test } from 'tap'
+import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+
+const map: MapSiteAnswer = {
+  url: seed,
+  items: [
+    { url: seed, title: 'Home', source: 'link' },
+    { url: `${seed}a`, lastmod: '2026-01-02', source: 'sitemap' },
+  ],
+  total: 2,
+  truncated: false,
+  sources: {
+    robots: { url: `${seed}robots.txt`, status: 200, error: null },
+    sitemaps: [{ url: `${seed}sitemap.xml`, status: 200, urls: 1, sitemaps: 0, cut: null }],
+    home_page: { url: seed, status: 200, links: 1, error: null },
+  },
+  warnings: ['the home page answered 418'],
+  robots: [{ origin: seed, status: 200, body: 'User-agent: *' }],
+}
+
+test('Maps and estimates at the gateway', { timeout: 60_000 }, async t => {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8' } })
+  const mine = keyNamed('m')
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  const { call, post } = caller(around, mine)
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const asked: { maps: MapSite[]; judged: JudgeUrls[] } = { maps: [], judged: [] }
+  let refusal: Refusal | null = null
+
+  await t.test('say so while nobody is there to make one', async t => {
+    const { status, json } = await post('/v1/map', { url: seed })
+    t.match({ status, json }, { status: 503, json: { error: { code: 'unavailable' } } })
+  })
+
+  const serving = { signal: stop.signal, report: () => {} }
+  void serve(
+    around.bus,
+    mapRpc.mapSite,
+    async question => {
+      asked.maps.push(question)
+      if (refusal) throw refusal
+      const { robots, ...rest } = map
+      return question.withRobots && robots ? { ...rest, robots } : rest
+    },
+    serving,
+  )
+  void serve(
+    around.bus,
+    judgeRpc.judgeUrls,
+    async question => {
+      asked.judged.push(question)
+      const out = [{ url: `${seed}a`, rule: 'robots', because: '/a' }]
+      return { judged: 2, admitted: 1, in: [seed], out, delayMs: 1500 }
+    },
+    serving,
+  )
+  await around.bus.nc.flush() // else a question may come before the server knows who answers
+
+  await t.test('ask for what was asked for, and tell what was ignored', async t => {
+    const { status, json } = await post('/v1/map', {
+      url: 'http://127.0.0.1:8099#top',
+      search: 'x',
+      depth: 3,
+    })
+    t.equal(status, 200)
+    const { robots: _, warnings, ...rest } = map
+    t.same(json, { ...rest, warnings: ["unknown field 'depth' was ignored", ...(warnings ?? [])] })
+    t.match(asked.maps.at(-1), {
+      limit: 5000,
+      search: 'x',
+      subdomains: false,
+      sitemaps: true,
+      respectRobots: true,
+    })
+  })
+
+  await t.test('refuse what no site has, before anybody is asked', async t => {
+    const before = asked.maps.length
+    const cases: [body: unknown, reason: string, field?: string][] = [
+      [{}, 'required', 'url'],
+      [{ url: 7 }, 'wrong_type', 'url'],
+      [{ url: 'example' }, 'bad_url', 'url'],
+      [{ url: 'ftp://example.com/' }, 'bad_url', 'url'],
+      [{ url: 'http://10.0.0.1/' }, 'private_address', 'url'],
+      [{ url: seed, limit: 0 }, 'out_of_range', 'limit'],
+      [{ url: seed, limit: 50_001 }, 'out_of_range', 'limit'],
+      [{ url: seed, search: 'x'.repeat(501) }, 'bad_value', 'search'],
+      [{ url: seed, subdomains: 'yes' }, 'wrong_type', 'subdomains'],
+    ]
+    for (const [body, reason, field] of cases) {
+      const { status, json } = await post('/v1/map', body)
+      t.match(
+        { status, ...json.error },
+        { status: 400, code: 'invalid_input', reason, field },
+        JSON.stringify(body),
+      )
+    }
+    t.equal((await call('POST', '/v1/map', { key: null, body: { url: seed } })).status, 401)
+    t.equal((await call('GET', '/v1/map')).status, 405)
+    t.equal(asked.maps.length, before)
+  })
+
+  await t.test('pass on why a site could not be reached', async t => {
+    refusal = new Refusal({ status: 502, code: 'fetch_failed', message: 'No name.', reason: 'dns' })
+    for (const path of ['/v1/map', '/v1/crawls/estimate']) {
+      const { status, json } = await post(path, { url: seed })
+      t.match(
+        { status, ...json.error },
+        { status: 502, code: 'fetch_failed', reason: 'dns', message: 'No name.' },
+      )
+    }
+    refusal = null
+  })
+
+  await t.test('estimate by the same rules as a crawl is started', async t => {
+    const request = { url: seed, max_pages: 10, user_agent: 'Own/1', cookies: 'a=b', delay_ms: 1500 }
+    const { status, json } = await post('/v1/crawls/estimate', request)
+    t.match(
+      { status, json },
+      {
+        status: 200,
+        json: {
+          pages: { low: 1, high: 2 },
+          cost: { pages: { low: 1, high: 2 } },
+          seconds_at_polite_rate: { low: 1.5, high: 3 },
+          in: [seed],
+          out: [{ url: `${seed}a`, rule: 'robots', because: '/a' }],
+          basis: { by: 'sitemaps', listed: 2, would_be_crawled: 1, truncated: false, last_run: null },
+          warnings: map.warnings,
+        },
+      },
+    )
+    t.match(asked.maps.at(-1), { maxFetches: 20, withRobots: true, userAgent: 'Own/1' })
+    t.match(asked.judged.at(-1), {
+      url: seed,
+      urls: [seed, `${seed}a`],
+      settings: { maxPages: 10 },
+      robots: map.robots,
+    })
+    const sitemap = { url: seed, seed_kind: 'sitemap' }
+    t.match((await post('/v1/crawls/estimate', sitemap)).json, { pages: { low: 1, high: 1 } })
+    t.equal(asked.maps.at(-1)?.sitemap, `${seed}sitemap.xml`)
+    t.same(asked.judged.at(-1)?.urls, [`${seed}a`])
+    const costOf = async (render: string) =>
+      (await post('/v1/crawls/estimate', { ...request, render })).json.cost
+    t.strictSame(await costOf('none'), { pages: { low: 1, high: 2 } })
+    t.strictSame(await costOf('auto'), { pages: { low: 0, high: 2 }, cloud_pages: { low: 0, high: 2 } })
+    t.strictSame(await costOf('always'), { pages: { low: 0, high: 0 }, cloud_pages: { low: 1, high: 2 } })
+    t.match((await post('/v1/crawls/estimate', { url: seed, depth: 51 })).json.error, { field: 'depth' })
+    t.match((await post('/v1/crawls/estimate', { url: seed, include_paths: ['('] })).json.error, {
+      reason: 'bad_regex',
+    })
+    t.equal(around.standIns.starts.length, 0, 'nothing is started')
+  })
+})

@@ -1,0 +1,30 @@
+/** `POST /v1/map`: a site's addresses within seconds, from what it says of itself. */
+import { MapAnswer, MapRequest } from '@tidemark/contracts/http/map'
+import type { App } from '../app.ts'
+import type { ReadMap } from '../reading/adapters/maps.ts'
+import { judgeSeed, type SeedPorts } from '../reading/judge-seed.ts'
+
+export type MapPorts = SeedPorts & { mapSite: ReadMap }
+
+export function mapRoutes(app: App, ports: MapPorts): void {
+  app.post(
+    '/v1/map',
+    {
+      schema: {
+        operationId: 'mapSite',
+        summary: 'List the URLs of a site without a crawl',
+        tags: ['Maps'],
+        description:
+          'Reads the sitemaps and the home page. Sends at most 60 requests to the site. Nothing is billed.',
+        body: MapRequest,
+        response: { 200: MapAnswer },
+      },
+    },
+    async ({ body }) => {
+      const { url, limit, search = null, subdomains, include_sitemaps, respect_robots } = body
+      await judgeSeed(ports, url)
+      const more = { sitemaps: include_sitemaps, respectRobots: respect_robots }
+      return ports.mapSite({ url: new URL(url).href, limit, search, subdomains, ...more })
+    },
+  )
+}

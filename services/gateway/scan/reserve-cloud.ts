@@ -1,0 +1,41 @@
+/** Room for the cloud pages of a scan: what it can do without, it does without. */
+import { secondsToMidnight } from '@tidemark/contracts/calendar'
+import type { Metering, Payer } from '../metering/adapters/metering.ts'
+import { refusalOf } from '../metering/domain/metering.ts'
+import { type ScanPlan, withoutOptional } from './domain/scan-plan.ts'
+
+type Ports = { metering: Metering; now: () => number }
+
+/**
+ * To be called when the page of the scan is reserved, which is given back where this throws. A plain scan asks nobody.
+ * Throws `ApiProblem`: `too_many_requests` where there is no room for what the scan needs.
+ */
+export async function reserveCloud(
+  { metering, now }: Ports,
+  payer: Payer,
+  requestId: string,
+  plan: ScanPlan,
+): Promise<{ plan: ScanPlan; warnings: string[] }> {
+  const units = plan.needed + plan.optional
+  if (units === 0) return { plan, warnings: [] }
+  const wanted = { requestId, kind: 'cloud_page', units, orNone: true } as const
+  const {
+    granted,
+    reason,
+    held = 0,
+  } = await metering.reserve(payer, wanted).catch(async error => {
+    await metering.release(payer, requestId)
+    throw error
+  })
+  if (granted >= units) return { plan, warnings: [] }
+  if (granted >= plan.needed) return { plan: withoutOptional(plan), warnings: [onlyPlain] }
+  await metering.release(payer, requestId)
+  const isHeld = granted + held >= plan.needed
+  throw refusalOf(payer, {
+    reason,
+    retryAfterSeconds: secondsToMidnight(now()),
+    ...(isHeld && { held }),
+  })
+}
+
+const onlyPlain = 'the daily cap of cloud pages has no room left: nothing but plain HTTP was tried'

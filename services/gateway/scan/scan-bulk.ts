@@ -1,0 +1,160 @@
+/** `POST /v1/scan/bulk`: up to a hundred pages, each with an end of its own. */
+
+import { defaultDelayMs } from '@tidemark/contracts/delays'
+import {
+  type BulkItem,
+  BulkScan,
+  type BulkScanRequest,
+  bulkScanRequestOf,
+} from '@tidemark/contracts/http/scan'
+import type { Ending } from '@tidemark/contracts/prices'
+import { hostOf } from '@tidemark/url/host'
+import type { App } from '../app.ts'
+import { goneOf } from '../http/answers/gone-of.ts'
+import { sendMade } from '../http/answers/send-made.ts'
+import { toldAddress } from '../http/domain/address.ts'
+import { problemOf } from '../http/plugins/problem-of.ts'
+import type { Tried } from '../metering/domain/metering.ts'
+import type { Found } from '../reading/domain/found-page.ts'
+import { inLanes } from '../reading/domain/host-lanes.ts'
+import { assertUserAgent } from '../reading/domain/user-agent.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import { newWork, type Reading, readOne } from '../reading/read-one.ts'
+import { BulkAnswer, tooLarge } from './domain/bulk-answer.ts'
+import { bulkWanted, endingOf, pageOf, warningsOf } from './domain/scan.ts'
+import type { ScanPorts } from './scan.ts'
+
+/** At one host: the rest waits, so that no site has to bear a hundred at once. */
+const perHost = 4
+/** For all pages together: nothing more is begun after that, and what was reserved is billed before it expires. */
+const maxMs = 10 * 60_000
+
+/** `told` is the URL as its item repeats it. */
+type Asked = { index: number; url: string; told: string; host: string }
+type Outcome = { item: BulkItem; ending: Ending }
+
+export function bulkScanRoutes(app: App, ports: ScanPorts): void {
+  const { bulk } = app.profile
+  app.post(
+    '/v1/scan/bulk',
+    {
+      schema: {
+        operationId: 'scanPages',
+        summary: 'Read up to 100 pages now',
+        description: 'Each page has its own result or error, in the order of the request.',
+        tags: ['Scans'],
+        body: bulkScanRequestOf(bulk),
+        response: { 200: BulkScan },
+      },
+    },
+    async ({ body: sent, caller, id: requestId, warnings }, reply) => {
+      const body = { ...sent, concurrency: Math.min(sent.concurrency, bulk.most) }
+      assertUserAgent(body.user_agent)
+      const gone = goneOf(reply)
+      const asked = askedOf(body)
+      const wanted = { requestId, kind: 'page' as const, units: asked.length, orNone: true as const }
+      const { granted, reason } = await ports.metering.reserve(caller, wanted)
+      const { answer, tried } = await readAll(ports, caller.projectId, asked.slice(0, granted), body, gone)
+      for (const { index, told } of asked) if (!answer.has(index)) answer.put(index, notRead(told, reason))
+      const json = answer.json(asked.length, warnings)
+      await ports.metering.served(caller, { requestId, operation: 'scan_bulk', tried })
+      return sendMade(reply, json)
+    },
+  )
+}
+
+/**
+ * Every page that was begun is billed as the specification says, one that found no room in the answer too: it was
+ * fetched and read. What is not begun, because time or room is over, costs nothing.
+ */
+async function readAll(
+  ports: ScanPorts,
+  projectId: number,
+  asked: readonly Asked[],
+  body: BulkScanRequest,
+  gone: AbortSignal,
+): Promise<{ answer: BulkAnswer; tried: Tried[] }> {
+  const answer = new BulkAnswer()
+  const tried = new Map<number, Tried>()
+  const full = new AbortController()
+  const signal = AbortSignal.any([gone, full.signal, AbortSignal.timeout(maxMs)])
+  const work = newWork(Math.max(body.concurrency, 1))
+  gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
+  await inLanes(asked, { concurrency: work.concurrency, perHost, signal }, async one => {
+    const outcome = await outcomeOf(ports, projectId, one, readingOf(body, one, work))
+    tried.set(one.index, { what: one.told, ending: outcome.ending })
+    answer.put(one.index, outcome.item)
+    if (answer.isFull) full.abort()
+  })
+  for (const { index, told } of asked) {
+    if (!answer.has(index)) answer.put(index, answer.isFull ? tooLarge(told) : notRead(told, 'timeout'))
+  }
+  return { answer, tried: asked.flatMap(({ index }) => tried.get(index) ?? []) }
+}
+
+const askedOf = ({ urls }: BulkScanRequest): Asked[] =>
+  urls.map((url, index) => ({
+    index,
+    url,
+    told: toldAddress(url),
+    host: hostOf(url),
+  }))
+
+function readingOf(body: BulkScanRequest, { url }: Asked, work: Reading['work']): Reading {
+  return {
+    url,
+    maxAgeSeconds: body.max_age_seconds,
+    userAgent: body.user_agent,
+    wanted: bulkWanted(body.metadata_only),
+    site: 'policy_and_full',
+    work,
+    delayMs: defaultDelayMs,
+  }
+}
+
+/** A page that fails is one item that failed. Each that was tried counts, but those that showed a challenge. */
+async function outcomeOf(
+  ports: ScanPorts,
+  projectId: number,
+  { url, told, index }: Asked,
+  reading: Reading,
+): Promise<Outcome> {
+  try {
+    await judgeSeed(ports, url)
+    const found = await readOne(ports, projectId, reading)
+    return { item: { url, ok: true, result: resultOf(url, found) }, ending: endingOf(found) }
+  } catch (error) {
+    const { code, reason = code, message } = problemOf(error)
+    const isRefused = reason === 'private_address'
+    const said = isRefused ? `SSRF-check failure of urls[${index}]: ${message}` : `fetch failed: ${message}`
+    return { item: { url: told, ok: false, error: said, reason }, ending: 'failed' }
+  }
+}
+
+function resultOf(url: string, found: Found) {
+  const { markdown, article } = found.content
+  const warnings = warningsOf(found)
+  return {
+    ...pageOf(url, found),
+    ...(markdown !== undefined && { markdown }),
+    ...(article && { article: article.text, article_html: article.html }),
+    llms_full_txt: found.llmsFullTxt,
+    ...(warnings.length > 0 && { warnings }),
+  }
+}
+
+const notRead = (url: string, reason: Unread | null): BulkItem => ({
+  url,
+  ok: false,
+  error: unread[reason ?? 'daily_pages'],
+  reason: reason ?? 'daily_pages',
+})
+
+/** Why a page was not even asked for. */
+const unread = {
+  daily_pages: 'daily page cap exceeded',
+  monthly_pages: 'monthly page cap exceeded',
+  cloud_pages: 'daily cap of cloud pages exceeded',
+  timeout: 'fetch failed: its turn did not come in time',
+}
+type Unread = keyof typeof unread

@@ -1,0 +1,137 @@
+/** Scans and contents at a gateway: who asks, and an extractor that answers as a test wants it. */
+import { decodeJson } from '@tidemark/bus/codec'
+import { serve } from '@tidemark/bus/rpc'
+import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
+import * as contentRpc from '@tidemark/contracts/rpc/content'
+import type { ReserveUnits, ReserveUnitsAnswer } from '@tidemark/contracts/rpc/usage'
+import * as usageRpc from '@tidemark/contracts/rpc/usage'
+import type { RequestServed } from '@tidemark/contracts/served'
+import { streams } from '@tidemark/contracts/subjects'
+import type { Test } from 'tap'
+import { caller, keyNamed, keyView, seed, surroundings } from '../gateway.scene.ts'
+
+const directives = { noai: false, noimageai: false, meta: {}, x_robots_tag: {}, content_signals: {} }
+export const signals: NonNullable<Content['signals']> = {
+  ...{ title: 'T', description: null, canonical: null, lang: 'en', h1: ['H'], h2: [], h3: [] },
+  ...{ robots_meta: [], jsonld_types: [], hreflang: { de: 'https://a.test/de' } },
+  ai_directives: { ...directives, content_usage: {}, tdm_reservation: null, tdm_policy: null },
+  ...{ word_count: 2, char_count: 7, links: { internal: 1, external: 0, nofollow: 0, total: 1 } },
+}
+export const anchor = { to: `${seed}a`, anchor: 'A', rel: null, nofollow: false }
+export const metadata = {
+  ...{ title: 'T', description: null, canonical: null, lang: 'en', robots: [] },
+  ...{ og: { title: 'O' }, twitter: {}, json_ld: [{ '@type': 'Thing' }] },
+}
+
+/** What an extractor makes: the parts that are wanted. */
+export const contentFor = ({ wanted }: Pick<ScanPage, 'wanted'>, more: Partial<Content> = {}): Content => ({
+  contentHash: 'c'.repeat(64),
+  rawHash: 'd'.repeat(64),
+  bytes: 77,
+  contentType: 'text/html',
+  metadata,
+  challenge: null,
+  ...(wanted.html && { html: '<p>h' }),
+  ...(wanted.markdown !== null && { markdown: `*${wanted.markdown}*` }),
+  ...(wanted.article && { article: { text: 'words', html: '<p>words</p>' } }),
+  ...(wanted.signals && { signals }),
+  ...(wanted.anchors && { anchors: [anchor] }),
+  ...(wanted.extract && { extracted: { name: 'value', all: ['a'], none: null } }),
+  warnings: [],
+  ...more,
+})
+
+export const scanned = (question: ScanPage, more: Partial<Content> = {}): ScannedPage => ({
+  url: `${question.url}final`,
+  status: 200,
+  fetchedAt: '2026-01-02T03:04:05.678Z',
+  content: contentFor(question, more),
+  aiBotPolicy: question.site === 'none' ? null : { GPTBot: 'disallowed' },
+  llmsTxt: '# Site',
+  llmsFullTxt: question.site === 'policy_and_full' ? '# All' : null,
+})
+
+/** A page as every scan tells it that was fetched as the stand-in does it. */
+export const pageTold = (url: string) => ({
+  url,
+  final_url: `${url}final`,
+  status: 200,
+  bytes: 77,
+  fetched_at: '2026-01-02T03:04:05.678Z',
+  content_hash: 'c'.repeat(64),
+  content_type: 'text/html',
+  cached: false,
+  blocked: false,
+  metadata,
+  signals,
+  ai_bot_policy: { GPTBot: 'disallowed' },
+  llms_txt: '# Site',
+  markdown: '*page*',
+})
+
+/** A gateway with its surroundings, and the extractor as a stand-in that does what the stage says. */
+export async function scene(t: Test, env: Record<string, string> = {}) {
+  const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.0/8', ...env } })
+  const mine = keyNamed('m')
+  around.standIns.keys.set(mine.slice(0, 12), keyView(mine, 7))
+  const stop = new AbortController()
+  t.teardown(() => stop.abort())
+  const stage = {
+    scans: [] as ScanPage[],
+    reads: [] as ReadContent[],
+    reserved: [] as ReserveUnits[],
+    released: [] as string[],
+    underWay: 0,
+    most: 0,
+    /** How the next pages are answered. */
+    scan: async (question: ScanPage): Promise<ScannedPage> => scanned(question),
+    read: async (question: ReadContent): Promise<Content | null> => contentFor(question),
+    grant: ({ units }: ReserveUnits): ReserveUnitsAnswer | Promise<ReserveUnitsAnswer> => ({
+      granted: units,
+      reason: null,
+      retryAfterSeconds: null,
+    }),
+    /** Every commit of the stream. */
+    async served(): Promise<RequestServed['data'][]> {
+      const { state } = await around.bus.jsm.streams.info(streams.served)
+      const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+      const found = await Promise.all(
+        all.map(seq => around.bus.jsm.streams.getMessage(streams.served, { seq })),
+      )
+      return found.map(
+        message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
+      )
+    },
+    lastServed: async () => (await stage.served()).at(-1),
+  }
+  const serving = { signal: stop.signal, report: () => {} }
+  around.bus.nc.subscribe(usageRpc.unitsReleased.subject, {
+    callback: (_, message) =>
+      void stage.released.push((decodeJson(message.data) as { requestId: string }).requestId),
+  })
+  around.standIns.grant = question => {
+    stage.reserved.push(question)
+    return stage.grant(question)
+  }
+  void serve(
+    around.bus,
+    contentRpc.scanPage,
+    async question => {
+      stage.scans.push(question)
+      stage.most = Math.max(stage.most, ++stage.underWay)
+      return stage.scan(question).finally(() => stage.underWay--)
+    },
+    serving,
+  )
+  void serve(
+    around.bus,
+    contentRpc.readContent,
+    async question => {
+      stage.reads.push(question)
+      return stage.read(question)
+    },
+    serving,
+  )
+  await around.bus.nc.flush()
+  return { around, mine, stage, ...caller(around, mine) }
+}

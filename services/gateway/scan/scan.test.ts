@@ -1,0 +1,624 @@
+/** Scans and contents at the gateway: what is let through, what it costs, and what comes back in which words. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '@tidemark/bus/refusal'
+import { plainBody } from '@tidemark/content/body'
+import { encodeEdges } from '@tidemark/content/edges'
+import { BulkScan, Scan } from '@tidemark/contracts/http/scan'
+import type { ScanPage } from '@tidemark/contracts/rpc/content'
+import { tells } from '@tidemark/contracts/subjects'
+import type { WorkDropped } from '@tidemark/contracts/tells'
+import { until } from '@tidemark/testing/until'
+import { urlKey } from '@tidemark/url/key'
+import { test } from 'tap'
+import { Check } from 'typebox/value'
+import { keyNamed, keyView, seed } from '../gateway.scene.ts'
+import { page, settled, started } from '../read-model/projections/runs.examples.ts'
+import { anchor, contentFor, metadata, pageTold, scanned, scene, signals } from './scan.scene.ts'
+
+test('Scans at the gateway', { timeout: 300_000 }, async t => {
+  const { around, mine, stage, call, get, post, append } = await scene(t)
+  const plain = { scan: stage.scan, read: stage.read, grant: stage.grant }
+  const anew = () =>
+    Object.assign(stage, plain, { scans: [], reads: [], reserved: [], released: [], most: 0 })
+  const paid = (...urls: string[]) => urls.map(what => ({ kind: 'page', n: 1, what }))
+
+  await t.test('a scan answers with every field of the specification', async t => {
+    const { status, json } = await post('/v1/scan', { url: seed })
+    t.equal(status, 200)
+    t.ok(Check(Scan, json))
+    t.strictSame(json, pageTold(seed))
+    t.match(stage.scans, [{ url: seed, delayMs: 0, concurrency: 1, site: 'policy' }])
+    t.notOk(stage.scans[0]?.userAgent)
+    t.match(stage.reserved, [
+      { projectId: 7, kind: 'page', units: 1, limits: { perDay: 10_000, perMonth: 200_000 } },
+    ])
+    t.match(await stage.lastServed(), { projectId: 7, operation: 'scan', units: paid(seed), costUsd: 0 })
+    t.equal((await stage.lastServed())?.requestId, stage.reserved[0]?.requestId)
+    t.strictSame(stage.released, [])
+  })
+
+  await t.test('a scan has more with every option, and says what it ignored', async t => {
+    const cases: [options: object, asked: Partial<ScanPage['wanted']>, more: object][] = [
+      [{ metadata_only: true }, { markdown: null, article: false, signals: true }, { markdown: undefined }],
+      [{ metadata_only: true, include_article: true }, { article: false }, { article_text: undefined }],
+      [{ only_main_content: true }, { markdown: 'main' }, { markdown: '*main*' }],
+      [{ include_links: true }, { anchors: true }, { anchors: [anchor] }],
+      [{ include_article: true }, { article: true }, { article_text: 'words', article_html: '<p>words</p>' }],
+      [{ cloud_mode: 'none' }, {}, {}],
+      [{ cloud_mode: 'auto', screenshot_inline: false }, {}, {}],
+      [
+        { extract: { h: 'h1', p: { selector: '.p', attr: 'x', all: true } } },
+        { extract: { h: { selector: 'h1' }, p: { selector: '.p', attr: 'x', all: true } } },
+        { extracted: { name: 'value', all: ['a'], none: null } },
+      ],
+      [{ user_agent: 'x'.repeat(512) }, {}, {}],
+      [{ max_age_seconds: 0 }, {}, { cached: false }],
+      [{ max_age_seconds: 31_536_000 }, {}, { cached: false }],
+    ]
+    for (const [options, wanted, more] of cases) {
+      anew()
+      const { status, json } = await post('/v1/scan', { url: seed, ...options })
+      t.equal(status, 200, JSON.stringify(options))
+      t.ok(Check(Scan, json))
+      t.match(stage.scans, [{ wanted }])
+      for (const [name, value] of Object.entries(more)) t.strictSame(json[name], value, name)
+      t.notOk(json.warnings)
+    }
+    await post('/v1/scan', { url: seed, user_agent: 'Own/1' })
+    t.equal(stage.scans.at(-1)?.userAgent, 'Own/1')
+    const { json } = await post('/v1/scan', { url: seed, depth: 1, params: { x: 1 } })
+    t.strictSame(json.warnings, [
+      "unknown field 'depth' was ignored",
+      "unknown field 'params' was ignored with all that it holds (x): send fields at the top level",
+    ])
+  })
+
+  await t.test('what no scan can be is refused by its name, and costs nothing', async t => {
+    anew()
+    const before = (await stage.served()).length
+    const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`a${n}`, 'p']))
+    const cases: [body: unknown, reason: string, field?: string][] = [
+      [undefined, 'bad_json'],
+      [[], 'wrong_type'],
+      [{}, 'required', 'url'],
+      [{ url: 7 }, 'wrong_type', 'url'],
+      [{ url: '' }, 'bad_url', 'url'],
+      [{ url: 'example' }, 'bad_url', 'url'],
+      [{ url: 'ftp://example.com/' }, 'bad_url', 'url'],
+      [{ url: 'http://10.0.0.1/' }, 'private_address', 'url'],
+      [{ url: 'http://169.254.169.254/latest' }, 'private_address', 'url'],
+      [{ url: `${seed}${'x'.repeat(8192)}` }, 'bad_url', 'url'],
+      ...['user_agent', 'cloud_mode'].map((field): [unknown, string, string] => [
+        { url: seed, [field]: 7 },
+        'wrong_type',
+        field,
+      ]),
+      ...['metadata_only', 'only_main_content', 'include_links', 'include_article', 'screenshot_inline'].map(
+        (field): [unknown, string, string] => [{ url: seed, [field]: 'yes' }, 'wrong_type', field],
+      ),
+      [{ url: seed, user_agent: '' }, 'bad_value', 'user_agent'],
+      [{ url: seed, user_agent: 'a\r\nX: 1' }, 'bad_value', 'user_agent'],
+      [{ url: seed, user_agent: 'Bot \u{1f600}' }, 'bad_value', 'user_agent'],
+      [{ url: seed, user_agent: 'x'.repeat(513) }, 'bad_value', 'user_agent'],
+      [{ url: seed, max_age_seconds: -1 }, 'out_of_range', 'max_age_seconds'],
+      [{ url: seed, max_age_seconds: 1.5 }, 'wrong_type', 'max_age_seconds'],
+      [{ url: seed, max_age_seconds: '60' }, 'wrong_type', 'max_age_seconds'],
+      [{ url: seed, max_age_seconds: 31_536_001 }, 'out_of_range', 'max_age_seconds'],
+      [{ url: seed, cloud_mode: 'magic' }, 'bad_value', 'cloud_mode'],
+      [{ url: seed, extract: 'h1' }, 'wrong_type', 'extract'],
+      [{ url: seed, extract: many }, 'out_of_range', 'extract'],
+      [{ url: seed, extract: { h: 'a[' } }, 'bad_value', 'extract.h'],
+      [{ url: seed, extract: { h: 'a:no-such-thing' } }, 'bad_value', 'extract.h'],
+      [{ url: seed, extract: { h: { selector: 'a::before' } } }, 'bad_value', 'extract.h.selector'],
+    ]
+    for (const [body, reason, field] of cases) {
+      const { status, json } = await call('POST', '/v1/scan', {
+        body,
+        ...(body === undefined && { headers: { 'content-type': 'application/json' } }),
+      })
+      const expected = { status: 400, code: 'invalid_input', reason, ...(field !== undefined && { field }) }
+      t.match({ status, ...json?.error }, expected, JSON.stringify(body)?.slice(0, 80))
+    }
+    for (const [extract, field] of [
+      [{ '': 'p' }, 'extract'],
+      [{ 'a b': 'p' }, 'extract'],
+      [{ a: 7 }, 'extract.a'],
+      [{ a: '' }, 'extract.a'],
+      [{ a: {} }, 'extract.a'],
+      [{ a: { selector: 'p', attr: 7 } }, 'extract.a'],
+      [{ a: { selector: 'x'.repeat(501) } }, 'extract.a'],
+    ] as const) {
+      const { status, json } = await post('/v1/scan', { url: seed, extract })
+      t.match(
+        { status, code: json.error.code },
+        { status: 400, code: 'invalid_input' },
+        JSON.stringify(extract),
+      )
+      t.ok(String(json.error.field).startsWith('extract'), `${json.error.field} stands for ${field}`)
+    }
+    t.equal((await call('POST', '/v1/scan', { key: null, body: { url: seed } })).status, 401)
+    t.equal((await get('/v1/scan')).status, 405)
+    t.strictSame([stage.scans, stage.reserved], [[], []])
+    t.equal((await stage.served()).length, before)
+  })
+
+  await t.test('a scan passes on why a page could not be had, and gives back what it reserved', async t => {
+    for (const [status, code, reason] of [
+      [502, 'fetch_failed', 'dns'],
+      [502, 'fetch_failed', 'too_large'],
+      [400, 'invalid_input', 'private_address'],
+      [503, 'unavailable', undefined],
+      [503, 'not_configured', undefined],
+    ] as const) {
+      anew()
+      stage.scan = async () => {
+        throw new Refusal({ status, code, message: 'No.', ...(reason && { reason }) })
+      }
+      const { json, headers, ...answer } = await post('/v1/scan', { url: seed })
+      t.equal(headers.get('x-pages-billed'), '0')
+      t.match(
+        { status: answer.status, ...json.error },
+        { status, code, message: 'No.', ...(reason && { reason }) },
+      )
+      await until(async () => stage.released.length === 1)
+      t.strictSame(stage.released, [stage.reserved[0]?.requestId])
+    }
+    const waived = [{ kind: 'page', what: seed, reason: 'failed' }]
+    await until(async () => (await stage.lastServed())?.requestId === stage.reserved[0]?.requestId)
+    t.match(await stage.lastServed(), { operation: 'scan', units: [], waived }, 'and says so, for nothing')
+  })
+
+  await t.test('a challenge costs nothing and is told as one', async t => {
+    anew()
+    stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
+    const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
+    t.match({ status, json }, { status: 200, json: { blocked: true } })
+    t.equal(headers.get('x-pages-billed'), '0')
+    t.match(json.warnings, ["unknown field 'nope' was ignored", /challenge \(Cloudflare\)/, 'w'])
+    t.match(await stage.lastServed(), {
+      requestId: stage.reserved[0]?.requestId,
+      units: [],
+      waived: [{ what: seed, reason: 'blocked' }],
+    })
+  })
+
+  await t.test('nothing is read for who has used up a cap', async t => {
+    anew()
+    stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
+    const { status, json, headers } = await post('/v1/scan', { url: seed })
+    t.match({ status, ...json.error }, { status: 429, code: 'too_many_requests', reason: 'daily_pages' })
+    t.equal(headers.get('retry-after'), '77')
+    const bulk = await post('/v1/scan/bulk', { urls: [seed, seed] })
+    const unread = { url: seed, ok: false, error: 'daily page cap exceeded', reason: 'daily_pages' }
+    t.match(bulk, { status: 200, json: { items: [unread, unread] } }, 'of many each fails for itself')
+    t.equal(bulk.headers.get('x-pages-billed'), '0')
+    t.strictSame(stage.scans, [])
+  })
+
+  await t.test('a bulk scan answers in the order in which it was asked, each page for itself', async t => {
+    anew()
+    stage.scan = async question => {
+      const n = Number(new URL(question.url).pathname.slice(1))
+      await sleep((n * 7) % 20)
+      if (n === 3)
+        throw new Refusal({ status: 502, code: 'fetch_failed', message: 'No name.', reason: 'dns' })
+      if (n === 4) return scanned(question, { challenge: 'DataDome' })
+      if (n === 5) throw new Error('broken')
+      return scanned(question)
+    }
+    const pages = Array.from({ length: 9 }, (_, n) => `${seed}${n}`)
+    const urls = [...pages, `${seed}1`, 'http://10.0.0.1/', 'ftp://example.com/', 'nonsense', `${seed}1`]
+    const { status, json, headers } = await post('/v1/scan/bulk', { urls, more: 1 })
+    t.equal(status, 200)
+    t.equal(headers.get('x-pages-billed'), String(urls.length - 1))
+    t.equal(headers.get('x-cloud-pages-billed'), null, 'and nothing of what was not asked for')
+    t.ok(Check(BulkScan, json))
+    t.strictSame(json.warnings, ["unknown field 'more' was ignored"])
+    t.strictSame(
+      json.items.map(({ url }: { url: string }) => url),
+      urls,
+    )
+    t.strictSame(
+      json.items.map(({ ok }: { ok: boolean }) => ok),
+      [true, true, true, false, true, false, true, true, true, true, false, false, false, true],
+    )
+    t.strictSame(json.items[0].result, {
+      ...pageTold(`${seed}0`),
+      article: 'words',
+      article_html: '<p>words</p>',
+      llms_full_txt: '# All',
+    })
+    t.strictSame(json.items[3], { url: urls[3], ok: false, error: 'fetch failed: No name.', reason: 'dns' })
+    t.match(json.items[4], { result: { blocked: true, warnings: [/challenge \(DataDome\)/] } })
+    t.match(json.items[5], { reason: 'internal', error: /^fetch failed/ })
+    t.notMatch(json.items[5].error, /broken/)
+    t.match(json.items[10], { reason: 'private_address', error: /^SSRF-check failure of urls\[10\]/ })
+    t.match(json.items[11], { reason: 'bad_url' })
+    t.match(json.items[12], { reason: 'bad_url' })
+    t.match(stage.reserved, [{ units: urls.length }])
+    const billed = urls.filter((_, n) => n !== 4)
+    t.match(await stage.lastServed(), { operation: 'scan_bulk', units: paid(...billed) })
+    t.equal((await stage.lastServed())?.units.length, billed.length, 'all but the challenge')
+    t.equal(new Set(stage.scans.map(({ workId }) => workId)).size, 1, 'one face')
+    t.ok(
+      stage.scans.every(({ delayMs }) => delayMs === 100),
+      'one pace',
+    )
+  })
+
+  await t.test('a bulk scan takes up to a hundred pages, and any number of them at once', async t => {
+    for (const [concurrency, most] of [
+      [undefined, 64],
+      [1000, 64],
+      [64, 64],
+      [3, 3],
+      [1, 1],
+      [0, 1],
+      [-5, 1],
+    ] as const) {
+      anew()
+      stage.scan = async question => sleep(30).then(() => scanned(question))
+      const urls = Array.from({ length: 100 }, (_, n) => `http://127.0.1.${n}:8099/`)
+      const some = most < 64 ? urls.slice(0, 9) : urls
+      const { status, json } = await post('/v1/scan/bulk', { urls: some, concurrency })
+      t.equal(status, 200)
+      t.equal(json.items.filter(({ ok }: { ok: boolean }) => ok).length, some.length)
+      t.ok(stage.most <= most, `${stage.most} at once, for ${concurrency}`)
+      t.ok(stage.scans.every(({ concurrency: told }) => told === most))
+    }
+    t.match(await post('/v1/scan/bulk', { urls: [seed], metadata_only: true, user_agent: 'Own/1' }), {
+      status: 200,
+    })
+    t.match(stage.scans.at(-1), { userAgent: 'Own/1', wanted: { markdown: null, article: false } })
+    anew()
+    stage.scan = async question => sleep(10).then(() => scanned(question))
+    await post('/v1/scan/bulk', { urls: Array.from({ length: 40 }, () => seed) })
+    t.equal(stage.most, 4, 'but at one host four')
+  })
+
+  await t.test('what no bulk scan can be is refused by its name', async t => {
+    anew()
+    const cases: [body: object, reason: string, field: string][] = [
+      [{}, 'required', 'urls'],
+      [{ urls: seed }, 'wrong_type', 'urls'],
+      [{ urls: [] }, 'out_of_range', 'urls'],
+      [{ urls: Array(101).fill(seed) }, 'too_many_urls', 'urls'],
+      [{ urls: [seed, 7] }, 'wrong_type', 'urls[1]'],
+      [{ urls: [seed], concurrency: 'many' }, 'wrong_type', 'concurrency'],
+      [{ urls: [seed], concurrency: 1.5 }, 'wrong_type', 'concurrency'],
+      [{ urls: [seed], metadata_only: 1 }, 'wrong_type', 'metadata_only'],
+      [{ urls: [seed], max_age_seconds: -1 }, 'out_of_range', 'max_age_seconds'],
+      [{ urls: [seed], user_agent: '' }, 'bad_value', 'user_agent'],
+      [{ urls: [seed], user_agent: 'a\r\nX: 1' }, 'bad_value', 'user_agent'],
+    ]
+    for (const [body, reason, field] of cases) {
+      const { status, json } = await post('/v1/scan/bulk', body)
+      const expected = { status: 400, code: 'invalid_input', reason, field }
+      t.match({ status, ...json.error }, expected, JSON.stringify(body).slice(0, 80))
+    }
+    t.strictSame(stage.reserved, [])
+  })
+
+  await t.test('a bulk scan goes on whatever one of its pages is', async t => {
+    anew()
+    const long = `${seed}${'x'.repeat(100_000)}`
+    const bad = ['', ' ', `${seed}\0`, `${seed}\ud800`, `${seed}a\tb`, `${seed}\n`, long]
+    const urls = [seed, ...bad, seed]
+    const { status, json, text } = await post('/v1/scan/bulk', { urls })
+    t.equal(status, 200)
+    t.ok(Check(BulkScan, json))
+    t.match([json.items.at(0), json.items.at(-1)], [{ ok: true }, { ok: true }])
+    t.strictSame(
+      json.items.slice(1, -1).map(({ url, ok, reason }: Record<string, unknown>) => ({ url, ok, reason })),
+      bad.map(url => ({ url: url.slice(0, 8192), ok: false, reason: 'bad_url' })),
+    )
+    t.ok(text.length < 20_000, 'and repeats no more of it than an address may have')
+    t.equal(stage.scans.length, 2)
+    t.equal((await stage.lastServed())?.units.length, urls.length)
+  })
+
+  await t.test('a bulk scan never keeps who somebody is at an address that it refuses', async t => {
+    anew()
+    const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
+    t.match(json.items, [{ ok: false, reason: 'bad_url' }])
+    t.match((await stage.lastServed())?.units, [{ ...paid('http://127.0.0.1:8099/')[0], reason: 'failed' }])
+  })
+
+  await t.test(
+    'a bulk scan holds so much and no more: what has no room says so, and what is not begun is free',
+    async t => {
+      anew()
+      const long = '\x01'.repeat(1_500_000)
+      stage.scan = async question => scanned(question, { markdown: long })
+      const urls = Array.from({ length: 12 }, (_, n) => `${seed}${n}`)
+      const { status, json, text } = await post('/v1/scan/bulk', { urls, concurrency: 1 })
+      t.equal(status, 200)
+      t.ok(Buffer.byteLength(text) <= 64 * 1024 ** 2 + 100_000)
+      const fit = json.items.findIndex(({ ok }: { ok: boolean }) => !ok)
+      t.equal(fit, 7, 'nine million bytes each')
+      t.strictSame(json.items[0].result.markdown, long)
+      for (const item of json.items.slice(fit)) t.match(item, { ok: false, reason: 'too_large' })
+      t.equal(stage.scans.length, fit + 1)
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, fit + 1)))
+    },
+  )
+
+  await t.test('a bulk scan reads as many pages as were granted, from the first on', async t => {
+    for (const [reason, error] of [
+      ['daily_pages', 'daily page cap exceeded'],
+      ['monthly_pages', 'monthly page cap exceeded'],
+    ] as const) {
+      anew()
+      stage.grant = () => ({ granted: 2, reason, retryAfterSeconds: 77 })
+      const urls = ['a', 'b', 'c', 'd'].map(path => seed + path)
+      const { status, json } = await post('/v1/scan/bulk', { urls })
+      t.equal(status, 200)
+      t.match(json.items, [
+        { ok: true },
+        { ok: true },
+        ...['c', 'd'].map(() => ({ ok: false, error, reason })),
+      ])
+      t.equal(stage.scans.length, 2)
+      t.strictSame((await stage.lastServed())?.units, paid(...urls.slice(0, 2)))
+    }
+  })
+
+  await t.test('a client that leaves stops the work, and pays for what was begun', async t => {
+    anew()
+    const held = Promise.withResolvers<void>()
+    stage.scan = async question => held.promise.then(() => scanned(question))
+    const before = (await stage.served()).length
+    const dropped: number[] = []
+    const listening = around.bus.nc.subscribe(tells.workDropped, {
+      callback: (_error, message) => void dropped.push(message.json<WorkDropped>().workId),
+    })
+    const client = new AbortController()
+    const asked = fetch(`${around.url}/v1/scan/bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ urls: Array.from({ length: 50 }, (_, n) => `${seed}${n}`) }),
+      signal: client.signal,
+    })
+    await until(async () => stage.scans.length === 4)
+    client.abort()
+    await t.rejects(asked)
+    await until(async () => dropped.length > 0)
+    t.strictSame(dropped, [stage.scans[0]?.workId], 'whoever fetches is told')
+    held.resolve()
+    await until(async () => (await stage.served()).length > before)
+    t.equal((await stage.lastServed())?.units.length, 4)
+    t.equal(stage.scans.length, 4)
+
+    const one = new AbortController()
+    const single = fetch(`${around.url}/v1/scan`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${mine}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ url: seed }),
+      signal: one.signal,
+    })
+    stage.scan = () => new Promise(() => {})
+    await until(async () => stage.scans.length === 5)
+    one.abort()
+    await t.rejects(single)
+    await until(async () => dropped.length > 1)
+    t.equal(dropped[1], stage.scans[4]?.workId, 'also for a single page')
+    listening.unsubscribe()
+  })
+
+  await t.test('a page that a crawl stored is taken while it is young', async t => {
+    const id = (await post('/v1/crawls', { url: seed })).json.id
+    const now = Date.now()
+    const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString()
+    const stored = (n: number, url: string, seconds: number, more = {}) =>
+      page(n, { key: urlKey(url), url, fetchedAt: ago(seconds), ...more })
+    const [young, old, gone, bare, blocked] = ['young', 'old', 'gone', 'bare', 'blocked'].map(
+      name => `${seed}${name}`,
+    ) as [string, string, string, string, string]
+    const later = (await post('/v1/crawls', { url: seed })).json.id
+    const body = plainBody(Buffer.alloc(32, 1), Buffer.from('<p>'))
+    const content = { charset: null, contentType: null, metadata: '{}', edges: encodeEdges([]) }
+    await around.content.storePages([
+      ...[young, old, gone, bare, blocked].map(url => ({ runId: id, urlKey: urlKey(url), body, ...content })),
+      { runId: later, urlKey: urlKey(bare), body: null, ...content },
+    ])
+    await append(
+      id,
+      started,
+      settled(
+        stored(501, young, 60),
+        stored(502, old, 7200),
+        stored(503, gone, 60),
+        stored(504, blocked, 60, { blocked: true }),
+        stored(505, bare, 60),
+      ),
+    )
+    await append(later, started, settled(stored(506, bare, 30)))
+    await until(async () => (await get(`/v1/crawls/${id}/pages`)).json.items?.length === 5)
+    await until(async () => (await get(`/v1/crawls/${later}/pages`)).json.items?.length === 1)
+    anew()
+    stage.read = async question => (question.url === gone ? null : contentFor(question))
+    const scan = async (url: string, more = {}) =>
+      (await post('/v1/scan', { url, max_age_seconds: 3600, ...more })).json
+    t.match(await scan(`${young}#part`, { include_links: true }), {
+      cached: true,
+      url: `${young}#part`,
+      final_url: young,
+      fetched_at: ago(60),
+      markdown: '*page*',
+      anchors: [anchor],
+      ai_bot_policy: null,
+    })
+    const cached = [{ ...paid(`${young}#part`)[0], reason: 'cached' }]
+    t.strictSame((await stage.lastServed())?.units, cached, 'and costs the same')
+    t.match(stage.reads, [{ runId: id, urlKey: urlKey(young), wanted: { anchors: true } }])
+    t.strictSame(stage.scans, [])
+    t.match(await scan(old), { cached: false })
+    t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
+    t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
+    t.match(await scan(gone), { cached: false }, 'unless it is gone meanwhile')
+    t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'past a later one without a body')
+    t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
+    t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
+    const { json } = await post('/v1/scan/bulk', { urls: [young, old], max_age_seconds: 3600 })
+    t.match(json.items, [{ result: { cached: true, article: 'words' } }, { result: { cached: false } }])
+    const foreign = keyNamed('f')
+    around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+    const theirs = await call('POST', '/v1/scan', {
+      key: foreign,
+      body: { url: young, max_age_seconds: 3600 },
+    })
+    t.match(theirs.json, { cached: false }, 'of the own project alone')
+  })
+})
+
+test('The content of the pages of a run, in one call', { timeout: 300_000 }, async t => {
+  const { around, mine, stage, get, post, append } = await scene(t)
+  const plain = { read: stage.read }
+  const id = (await post('/v1/crawls', { url: seed })).json.id
+  const numbers = Array.from({ length: 40 }, (_, n) => n + 1)
+  const pages = numbers.map(n =>
+    page(n, { key: urlKey(`${seed}${n}`), url: `${seed}${n}`, ...(n % 2 === 0 && { status: 404 }) }),
+  )
+  await append(id, started, settled(...pages))
+  const path = `/v1/crawls/${id}/pages`
+  await until(async () => (await get(path)).json.items?.length === 40)
+  const list = async (query: string, headers = {}) => {
+    const wanted = { headers: { authorization: `Bearer ${mine}`, ...headers } }
+    const answer = await fetch(`${around.url}${path}?${query}`, wanted)
+    const lines = (await answer.text()).split('\n')
+    t.equal(lines.pop(), '', 'every row is a line')
+    return { status: answer.status, headers: answer.headers, rows: lines.map(line => JSON.parse(line)) }
+  }
+
+  await t.test('has a row for each page, in order, with what was asked for', async t => {
+    let [underWay, most] = [0, 0]
+    stage.read = async question => {
+      most = Math.max(most, ++underWay)
+      await sleep((Number(new URL(question.url).pathname.slice(1)) * 7) % 20)
+      underWay--
+      return contentFor(question)
+    }
+    const { status, headers, rows } = await list(
+      'format=ndjson&include=markdown,signals,article&fields=depth',
+    )
+    t.equal(status, 200)
+    t.match(headers.get('content-type'), /^application\/x-ndjson/)
+    t.strictSame(
+      rows.map(row => row.id),
+      numbers,
+    )
+    const made = { markdown: '*page*', signals, article_text: 'words', article_html: '<p>words</p>' }
+    const { fetchedAt: fetched_at } = page(1)
+    t.strictSame(rows[0], { id: 1, url: `${seed}1`, status: 200, bytes: 1234, fetched_at, depth: 1, ...made })
+    t.ok(most > 1 && most <= 8, `${most} at once`)
+  })
+
+  await t.test('goes on where the list does', async t => {
+    const part = await list('format=ndjson&include=markdown&limit=3&offset=2&status=404')
+    t.strictSame(
+      part.rows.map(row => row.id),
+      [6, 8, 10],
+    )
+    t.equal(part.headers.get('x-next-offset'), '5')
+    t.match(part.headers.get('link'), /include=markdown/)
+    t.match((await list('include=markdown&limit=1', { accept: 'application/x-ndjson' })).status, 200)
+  })
+
+  await t.test('has null for what a page has not, and says why where it cannot be read', async t => {
+    stage.read = async ({ url, wanted }) => {
+      if (url.endsWith('/1')) return null
+      if (url.endsWith('/2'))
+        throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'timeout', message: 'Too long.' })
+      return contentFor({ wanted })
+    }
+    const all = await list('format=ndjson&include=markdown,article,signals,metadata&limit=3')
+    const nulls = { markdown: null, article_text: null, article_html: null, signals: null, metadata: null }
+    const [none, unread, whole] = all.rows
+    t.match(none, nulls)
+    t.notOk(none.warnings)
+    t.match(unread, { ...nulls, warnings: ['Too long.'] })
+    t.match(whole, { markdown: '*page*', metadata })
+    const html = await list('format=ndjson&include=html&limit=1')
+    t.match(html.rows, [{ html: null }])
+    Object.assign(stage, plain)
+  })
+
+  await t.test(
+    'asks again while the extractor is busy, and breaks off where nothing comes of it',
+    async t => {
+      let busy = 2
+      stage.read = async question => {
+        if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
+        return contentFor(question)
+      }
+      const { rows } = await list('format=ndjson&include=markdown&limit=2')
+      t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
+      stage.read = async question => {
+        if (question.url.endsWith('/3')) throw new Error('broken')
+        return contentFor(question)
+      }
+      await t.rejects(list('format=ndjson&include=markdown'), 'an answer that is cut must not seem whole')
+      Object.assign(stage, plain)
+    },
+  )
+
+  await t.test('is made for nobody who asks for the headers alone', async t => {
+    let made = 0
+    stage.read = async question => {
+      if (question.url === `${seed}1`) made++
+      return contentFor(question)
+    }
+    const headers = { authorization: `Bearer ${mine}` }
+    const head = await fetch(`${around.url}${path}?format=ndjson&include=markdown`, {
+      method: 'HEAD',
+      headers,
+    })
+    t.equal(head.status, 200)
+    await sleep(100)
+    t.equal(made, 0)
+    Object.assign(stage, plain)
+  })
+
+  await t.test('is taken four at a time by a project, and each place is given back', async t => {
+    const held = Promise.withResolvers<void>()
+    let begun = 0
+    stage.read = async question => {
+      begun++
+      await held.promise
+      return contentFor(question)
+    }
+    const query = 'format=ndjson&include=markdown&limit=1'
+    const all = Array.from({ length: 4 }, () => list(query))
+    await until(async () => begun === 4)
+    t.match(await get(`${path}?${query}`), {
+      status: 429,
+      json: { error: { code: 'too_many_requests', reason: 'content_streams' } },
+    })
+    t.equal((await list('format=ndjson')).status, 200, 'rows alone need none')
+    held.resolve()
+    t.match(await Promise.all(all), Array(4).fill({ status: 200 }))
+    await until(async () => (await list(query)).status === 200)
+    Object.assign(stage, plain)
+  })
+
+  await t.test('is asked for by names that there are, in rows alone', async t => {
+    for (const [query, reason] of [
+      ['format=ndjson&include=', 'bad_value'],
+      ['format=ndjson&include=markdown,nothing', 'bad_value'],
+      ['format=ndjson&include=markdown,', 'bad_value'],
+      ['format=json&include=markdown', 'conflicting_fields'],
+      ['format=csv&include=markdown', 'conflicting_fields'],
+      ['include=markdown', 'conflicting_fields'],
+    ] as const) {
+      const { status, json } = await get(`${path}?${query}`)
+      t.match(
+        { status, ...json.error },
+        { status: 400, code: 'invalid_input', field: 'include', reason },
+        query,
+      )
+    }
+    const foreign = keyNamed('f')
+    around.standIns.keys.set(foreign.slice(0, 12), keyView(foreign, 8))
+    t.equal((await get(`${path}?format=ndjson&include=markdown`, { key: foreign })).status, 404)
+  })
+})

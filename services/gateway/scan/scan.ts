@@ -1,0 +1,82 @@
+/** `POST /v1/scan`: one page, read while the client waits. */
+import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
+import type { App } from '../app.ts'
+import { goneOf } from '../http/answers/gone-of.ts'
+import type { Metering } from '../metering/adapters/metering.ts'
+import type { Found } from '../reading/domain/found-page.ts'
+import { sumOf } from '../reading/domain/price-of.ts'
+import type { ProxyPrices } from '../reading/domain/proxy-prices.ts'
+import { assertUserAgent } from '../reading/domain/user-agent.ts'
+import { judgeSeed } from '../reading/judge-seed.ts'
+import { newWork, type Reading, type ReadPorts, readOne } from '../reading/read-one.ts'
+import { endingOf, pageOf, wantedOf, warningsOf } from './domain/scan.ts'
+import { cloudTold, cloudTried, type ScanPlan, scanPlanOf, scanTries } from './domain/scan-plan.ts'
+import { assertSelectors } from './domain/selectors.ts'
+import { reserveCloud } from './reserve-cloud.ts'
+
+export type ScanPorts = ReadPorts & { metering: Metering; proxyPrices: ProxyPrices }
+
+export function scanRoutes(app: App, ports: ScanPorts): void {
+  app.post(
+    '/v1/scan',
+    {
+      schema: {
+        operationId: 'scanPage',
+        summary: 'Read one page now',
+        description:
+          'Returns markdown, metadata and signals of a page, and the rules of its site for AI bots.',
+        tags: ['Scans'],
+        body: ScanRequestSchema,
+        response: { 200: Scan },
+      },
+    },
+    async ({ body, caller, id: requestId, warnings: ignored }, reply) => {
+      assertSelectors(body.extract)
+      assertUserAgent(body.user_agent)
+      await judgeSeed(ports, body.url)
+      const { metering } = ports
+      const planned = scanPlanOf(body, caller.cloudMode)
+      await metering.reserve(caller, { requestId, kind: 'page', units: 1 })
+      const { plan, warnings } = await reserveCloud(ports, caller, requestId, planned)
+      const reading = readingOf(body, plan)
+      const drop = () => ports.contents.drop(reading.work.workId)
+      goneOf(reply).addEventListener('abort', drop, { once: true })
+      const found = await readOne(ports, caller.projectId, reading).catch(error => {
+        metering.failed(caller, { requestId, operation: 'scan', what: body.url })
+        throw error
+      })
+      const ending = endingOf(found)
+      const tried = [...cloudTried(body.url, found, ending), { what: body.url, ending }]
+      const tries = scanTries(found, ports.proxyPrices)
+      const costUsd = sumOf(tries)
+      await metering.served(caller, { requestId, operation: 'scan', costUsd, tried })
+      const told = scanOf(body.url, found, [...ignored, ...warnings, ...warningsOf(found)])
+      return { ...told, ...cloudTold(found, tries, costUsd) }
+    },
+  )
+}
+
+/** A stored page has no picture. */
+const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
+  url: body.url,
+  maxAgeSeconds: picture ? undefined : body.max_age_seconds,
+  userAgent: body.user_agent,
+  wanted: wantedOf(body),
+  site: 'policy',
+  work: newWork(1),
+  delayMs: 0,
+  ...(means !== undefined && { means }),
+  ...(picture && { picture }),
+})
+
+function scanOf(url: string, found: Found, warnings: string[]): Scan {
+  const { markdown, article, anchors, extracted } = found.content
+  return {
+    ...pageOf(url, found),
+    ...(markdown !== undefined && { markdown }),
+    ...(article && { article_text: article.text, article_html: article.html }),
+    ...(anchors && { anchors }),
+    ...(extracted && { extracted }),
+    ...(warnings.length > 0 && { warnings }),
+  }
+}

@@ -1,0 +1,56 @@
+/** What became of the webhook of a crawl, attempt by attempt, and telling it again. */
+import { RunParams } from '@tidemark/contracts/http/crawls'
+import { DeliveryParams, WebhookDelivery, WebhookDeliveryList } from '@tidemark/contracts/http/webhook'
+import type { App } from '../app.ts'
+import { ApiProblem } from '../http/domain/problem.ts'
+import type { Webhooks } from './adapters/webhooks.ts'
+
+export type DeliveryPorts = {
+  webhooks: Pick<Webhooks, 'list' | 'redeliver'>
+  hasRun: (projectId: number, runId: number) => Promise<boolean>
+}
+
+const tags = ['Webhooks']
+
+export function deliveryRoutes(app: App, { webhooks, hasRun }: DeliveryPorts): void {
+  app.get(
+    '/v1/crawls/:id/deliveries',
+    {
+      schema: {
+        operationId: 'listDeliveries',
+        summary: 'List the webhook deliveries of a crawl',
+        tags,
+        description:
+          'Lists every delivery with its attempts. A crawl with a webhook has one delivery from its end on.',
+        params: RunParams,
+        response: { 200: WebhookDeliveryList },
+      },
+    },
+    async ({ caller: { projectId }, params: { id } }) => {
+      if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
+      return { items: await webhooks.list(projectId, id) }
+    },
+  )
+
+  app.post(
+    '/v1/crawls/:id/deliveries/:delivery_id/redeliver',
+    {
+      schema: {
+        operationId: 'redeliver',
+        summary: 'Redeliver a webhook',
+        tags,
+        description:
+          'The delivery keeps its `webhook-id` and gets five new attempts, whether it was delivered or is dead.',
+        params: DeliveryParams,
+        response: { 202: WebhookDelivery },
+      },
+    },
+    async ({ caller: { projectId }, params: { id, delivery_id: deliveryId } }, reply) => {
+      if (!(await hasRun(projectId, id))) throw new ApiProblem('not_found')
+      const delivery = await webhooks.redeliver({ projectId, runId: id, deliveryId })
+      if (delivery === null) throw new ApiProblem('not_found')
+      reply.code(202)
+      return delivery
+    },
+  )
+}

@@ -1,0 +1,143 @@
+/**
+ * The document's `webhooks`: what receivers are sent for each event, how it is signed, and what their answer leads to.
+ * Headers and body of an example belong together: whoever verifies it with the secret that is shown comes to its signatures.
+ */
+import { createHmac } from 'node:crypto'
+import { CrawlDiffDetectedEvent, CrawlDoneEvent } from '@tidemark/contracts/http/webhook-events'
+import { plain } from '../http/domain/plain-schema.ts'
+
+/** Of the examples alone. */
+const exampleSecret = '000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f'
+
+const done: CrawlDoneEvent = {
+  id: 42,
+  project_id: 7,
+  url: 'https://example.com/',
+  status: 'done',
+  page_count: 238,
+  error_count: 1,
+  started_at: '2026-01-02T03:04:05.702Z',
+  finished_at: '2026-01-02T03:05:10.115Z',
+  error_message: null,
+  delivered_at: '2026-01-02T03:05:11.020Z',
+  event: 'crawl.done',
+}
+
+const changed: CrawlDiffDetectedEvent = {
+  ...done,
+  status: 'done',
+  event: 'crawl.diff_detected',
+  diff: { added: 1, removed: 1, changed: 1, unchanged: 234 },
+  previous_run_id: 41,
+}
+
+const signing = `**Signatures.** Both schemes are HMAC-SHA256 with the bytes of \`secret_hex\` (\`GET /v1/webhook/secret\`) as the key, and sign
+the body exactly as it is received. Verify one of them before you parse the body:
+
+- \`X-Crawler-Signature\` is \`sha256=\` and the lower-case hex digest of the body.
+- \`webhook-signature\` is that of Standard Webhooks 1.0: \`v1,\` and the base64 digest of \`<webhook-id>.<webhook-timestamp>.<body>\`.
+  During a rotation of the secret it has one signature for each secret, separated by spaces.
+
+The example is signed with \`${exampleSecret}\`; its body is sent without spaces between the tokens.`
+
+const retries = `**Retries.** A delivery has up to five attempts, by default 1, 2, 4 and 8 seconds apart. The same event may arrive twice:
+recognise it by \`webhook-id\`, which is the same at every attempt. Read \`GET /v1/crawls/{id}/deliveries\` for what became of each.`
+
+const responses = {
+  '2XX': { description: 'Delivered. The body is ignored.' },
+  '3XX': { description: 'Redirects are not followed. The attempt failed and is retried.' },
+  '4XX': {
+    description:
+      'The delivery is dead and is not retried, except for statuses that the installation retries (`WEBHOOK_RETRIED_STATUSES`).',
+  },
+  '5XX': {
+    description:
+      'The attempt failed and is retried. So is an attempt without a response within 15 seconds (`WEBHOOK_TIMEOUT_MS`).',
+  },
+}
+
+const text = (name: string, description: string, example: string, pattern: string) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: { type: 'string', pattern },
+  example,
+})
+
+type Event = CrawlDoneEvent | CrawlDiffDetectedEvent
+
+function headersOf(example: Event) {
+  const { id, event, delivered_at } = example
+  const body = JSON.stringify(example)
+  const key = Buffer.from(exampleSecret, 'hex')
+  const webhookId = `msg_run${id}_${event.replace('.', '_')}`
+  const timestamp = String(Math.floor(Date.parse(delivered_at) / 1000))
+  const hex = createHmac('sha256', key).update(body).digest('hex')
+  const base64 = createHmac('sha256', key).update(`${webhookId}.${timestamp}.${body}`).digest('base64')
+  return [
+    text('X-Crawler-Run-Id', 'The `id` of the body.', String(id), '^[0-9]+$'),
+    text('X-Crawler-Event', 'The `event` of the body.', event, `^${event.replace('.', '\\.')}$`),
+    text('X-Crawler-Signature', 'Hex HMAC-SHA256 of the body.', `sha256=${hex}`, '^sha256=[0-9a-f]{64}$'),
+    text(
+      'webhook-id',
+      'Identifies the delivery. It is the same in every attempt.',
+      webhookId,
+      '^msg_[0-9A-Za-z_-]+$',
+    ),
+    text(
+      'webhook-timestamp',
+      'Time of the signature of this attempt, in seconds since 1970.',
+      timestamp,
+      '^[0-9]+$',
+    ),
+    text(
+      'webhook-signature',
+      'One or more Standard Webhooks signatures, separated by spaces.',
+      `v1,${base64}`,
+      '^v1,[A-Za-z0-9+/]{43}=( v1,[A-Za-z0-9+/]{43}=)*$',
+    ),
+  ]
+}
+
+const posted = (
+  operationId: string,
+  words: { summary: string; description: string },
+  schema: unknown,
+  example: Event,
+) => ({
+  post: {
+    operationId,
+    ...words,
+    description: [words.description, signing, retries].join('\n\n'),
+    tags: ['Webhooks'],
+    security: [],
+    parameters: headersOf(example),
+    requestBody: { required: true, content: { 'application/json': { schema: plain(schema), example } } },
+    responses,
+  },
+})
+
+/** By event, as OpenAPI 3.1 has it. */
+export const webhookEvents = {
+  'crawl.done': posted(
+    'onCrawlDone',
+    {
+      summary: 'A crawl has ended',
+      description:
+        'Sent to `webhook_url` when a crawl is `done`, if `webhook_events` has `crawl.done` (the default). Whatever is subscribed, it is also sent when a crawl has `failed`, when a limit ended it before its first page, and when a monitor waits for a comparison that is not possible. A monitor with `return_only_changed` sends nothing when nothing has changed. Cancelled and deleted crawls send nothing.',
+    },
+    CrawlDoneEvent,
+    done,
+  ),
+  'crawl.diff_detected': posted(
+    'onCrawlDiffDetected',
+    {
+      summary: "A monitor's crawl differs from the previous one",
+      description:
+        'Sent to `webhook_url` instead of `crawl.done` when pages were added, removed or changed since the previous crawl of the monitor, if `webhook_events` has `crawl.diff_detected`.',
+    },
+    CrawlDiffDetectedEvent,
+    changed,
+  ),
+}

@@ -1,0 +1,85 @@
+/** `npm start` whose npm alone is ended by a signal leaves no process behind, and the next start finds nothing to stop. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { freePorts } from '@tidemark/deploy/local/probe'
+import { until } from '@tidemark/testing/until'
+import { test } from 'tap'
+import { sharedBin } from './system.ts'
+
+const root = join(import.meta.dirname, '../..')
+const endsWithinMs = 15_000
+
+type Started = { pid: number; parent: number; since: string }
+
+test('npm start', { timeout: 240_000 }, async t => {
+  for (const [signal, when, says] of [
+    ['SIGTERM', 'ready', /is ready at/],
+    ['SIGKILL', 'ready', /is ready at/],
+    ['SIGKILL', 'still starting', /Starting Postgres/],
+  ] as const)
+    await t.test(`ends whole by ${signal} to npm alone when it is ${when}`, async t => {
+      const [port] = await freePorts(1)
+      const npm = spawn('npm', ['start'], {
+        cwd: root,
+        env: { ...process.env, TIDEMARK_DIR: t.testdir(), TIDEMARK_BIN: sharedBin(), PORT: String(port) },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      })
+      let text = ''
+      for (const stream of [npm.stdout, npm.stderr]) stream.on('data', data => (text += data))
+      const family = familyOf(npm.pid ?? 0)
+      t.teardown(() => {
+        for (const { pid } of family.alive()) process.kill(pid, 'SIGKILL')
+      })
+      await until(() => family.alive().length > 0 && says.test(text), 90_000)
+      t.ok(family.alive().length >= 3, `${family.alive().length} processes`)
+
+      npm.kill(signal)
+      await once(npm, 'exit')
+      const began = performance.now()
+      await until(() => family.alive().length === 0, endsWithinMs).catch(() => {})
+      t.comment(`after ${Math.round(performance.now() - began)} ms`)
+      t.strictSame(family.alive().map(nameOf), [])
+    })
+})
+
+/** A process and all that come of it, also when those in between are gone: known by number and start time. */
+function familyOf(pid: number) {
+  const known = new Map<number, Started>()
+  const look = () => {
+    const all = processes()
+    const eldest = all.find(one => one.pid === pid)
+    if (eldest !== undefined && known.size === 0) known.set(pid, eldest)
+    for (let size = -1; size !== known.size; ) {
+      size = known.size
+      for (const one of all) if (known.has(one.parent) && !known.has(one.pid)) known.set(one.pid, one)
+    }
+    return all.filter(one => known.get(one.pid)?.since === one.since)
+  }
+  look()
+  return { alive: look }
+}
+
+function processes(): Started[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name))
+    .flatMap(name => {
+      try {
+        // The name stands in brackets and may hold anything.
+        const [state, parent, ...rest] =
+          readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+        return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), since: rest[17] ?? '' }]
+      } catch {
+        return []
+      }
+    })
+}
+
+function nameOf({ pid }: Started): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
+  } catch {
+    return 'gone'
+  }
+}

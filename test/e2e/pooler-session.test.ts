@@ -1,0 +1,3 @@
+import { worksBehindPooler } from './pooler.behaviour.ts'
+
+worksBehindPooler('session')

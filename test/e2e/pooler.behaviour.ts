@@ -1,0 +1,128 @@
+/** All services come to Postgres through PgBouncer, which gives their many connections few of the server's, in either of its modes. */
+import { lockOfReading } from '@tidemark/extractor/wiring/run-reading'
+import { startOrigin } from '@tidemark/testing/origin'
+import { sized } from '@tidemark/testing/tier'
+import { until } from '@tidemark/testing/until'
+import pg from 'pg'
+import { type Test, test } from 'tap'
+import { pgbouncerIn } from '../programs.ts'
+import { type Mode, poolerOf } from './pooler.scene.ts'
+import { processesOf } from './probes.ts'
+import { ownWords, startReceiver } from './scale-out.scene.ts'
+import { type System, sharedBin, startSystem } from './system.ts'
+
+const pages = sized(30, 80)
+const crawls = sized(3, 5)
+/** Of the server for each role: fewer than any service would open by itself; of a session, as many as two would. */
+const poolSizes: Record<Mode, number> = { transaction: 3, session: 16 }
+
+export function worksBehindPooler(mode: Mode): void {
+  test(`A pooler of ${mode}s`, { timeout: 200_000 }, async t => {
+    const program = await pgbouncerIn(sharedBin()).catch((error: Error) => error)
+    if (program instanceof Error) return t.pass(`skipped: ${program.message}`, { skip: program.message })
+    const pooled = await poolerOf(program, mode, poolSizes[mode])
+    t.teardown(() => pooled.close())
+    const system = await startSystem({
+      ...pooled.env,
+      PROCESSES: 'split',
+      REPLICAS: 'crawl-coordinator=2,extractor=2,projector=2',
+    })
+    t.teardown(() => system.stop())
+    const receiver = await startReceiver()
+    t.teardown(() => receiver.close())
+    const paths = Array.from({ length: pages - 1 }, (_, n) => `/p${n}`)
+    const links = paths.map(path => `<a href="${path}">${path}</a>`).join(' ')
+    const origin = await startOrigin({
+      pages: Object.fromEntries(['/', ...paths].map(path => [path, `<p>${ownWords(path)}</p>${links}`])),
+    })
+    t.teardown(() => origin.close())
+    const key = await system.createProject('pooled', '--tier', 'studio', '--unlimited')
+
+    await t.test('bears crawls, and all that customers ask meanwhile', async t => {
+      const request = { url: `${origin.url}/`, delay_ms: 0, webhook_url: receiver.url }
+      const running = Array.from({ length: crawls }, () => system.crawl(key, request))
+      let isOver = false
+      const asking = askOften(t, system, key, () => isOver)
+      const ended = await Promise.all(running)
+      isOver = true
+      await asking
+      for (const run of ended) t.match(run, { status: 'done', page_count: pages, error_count: 0 })
+      await until(() => receiver.told.size === crawls)
+      const scan = () => system.call(key, 'POST', '/v1/scan', { url: `${origin.url}/` })
+      await until(async () => (await scan()).status === 200)
+      const [{ id = 0 } = {}] = ended
+      t.equal((await system.call(key, 'DELETE', `/v1/crawls/${id}`)).status, 204)
+      await untilSwept(pooled.owner, id)
+    })
+
+    await t.test('gives them few connections of the server, with the limits of their roles', async t => {
+      const { rows } = await pooled.owner.query<{ role: string; count: number }>(
+        `select usename as role, count(*)::int as count from pg_stat_activity
+         where datname = current_database() and usename = any($1) group by usename`,
+        [[...pooled.roles.values()]],
+      )
+      t.equal(rows.length, pooled.roles.size, 'of each role')
+      t.ok(
+        rows.every(({ count }) => count <= poolSizes[mode]),
+        JSON.stringify(rows),
+      )
+      const own = (await pooled.show('clients')).filter(({ user = '' }) => user.startsWith('tidemark_'))
+      const servers = rows.reduce((sum, { count }) => sum + count, 0)
+      t.comment(`${own.length} connections of ours on ${servers} of the server`)
+      if (mode === 'transaction') t.ok(own.length > servers, `${own.length} on ${servers}`)
+      const client = new pg.Client({ connectionString: pooled.urlAs(pooled.roles.get('gateway') ?? '') })
+      await client.connect()
+      const limits = await client.query(
+        `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
+      )
+      await client.end()
+      t.strictSame(limits.rows, [{ statement: '30s', lock: '10s' }])
+    })
+
+    await t.test('keeps what one instance does at a time to one', async t => {
+      const holders = async () =>
+        (
+          await pooled.owner.query<{ pid: number }>(
+            `select pid from pg_locks where locktype = 'advisory' and granted and classid = 0 and objid = $1
+               and database = (select oid from pg_database where datname = current_database())`,
+            [lockOfReading],
+          )
+        ).rows.map(({ pid }) => pid)
+      const [first] = await holders()
+      t.type(first, 'number')
+      const both = await processesOf(system, 'extractor')
+      t.equal(both.length, 2)
+      for (const { pid } of both) process.kill(pid, 'SIGKILL')
+      await until(async () => {
+        const [holder, ...more] = await holders()
+        return holder !== undefined && holder !== first && more.length === 0
+      })
+    })
+
+    await t.test('and everything agrees', async t => {
+      const verified = await system.admin('verify')
+      t.match(verified, { ok: true }, JSON.stringify(verified))
+      t.notMatch(pooled.said(), /prepared statement .* does not exist|FATAL/)
+    })
+  })
+}
+
+async function askOften(t: Test, system: System, key: string, isOver: () => boolean) {
+  const paths = ['/v1/crawls?limit=20', '/v1/usage', '/v1/keys', '/v1/crons', '/v1/logs?limit=5']
+  for (let n = 0; !isOver(); n++) {
+    const path = paths[n % paths.length] ?? ''
+    const answer = await system.call(key, 'GET', path)
+    t.equal(answer.status, 200, `${path}: ${JSON.stringify(answer.body).slice(0, 300)}`)
+  }
+}
+
+/** Until nothing of a deleted run is stored. */
+async function untilSwept(owner: pg.Client, runId: number) {
+  await until(async () => {
+    const { rows } = await owner.query(
+      `select (select count(*) from content.page where run_id = $1) + (select count(*) from read.page where run_id = $1) as rest`,
+      [runId],
+    )
+    return Number(rows[0]?.rest) === 0
+  })
+}

@@ -1,0 +1,103 @@
+/**
+ * Every operation of the served API reference that reads, called with query parameters that it does not know: the
+ * answer names them, whatever its form. New operations are covered by being there.
+ */
+import { startOrigin } from '@tidemark/testing/origin'
+import { test } from 'tap'
+import { type Answer, sharedSystem } from './system.ts'
+
+type Parameter = {
+  $ref?: string
+  name: string
+  in: string
+  required?: boolean
+  schema: { enum?: string[]; maximum?: number; type?: string }
+}
+type Operation = { operationId: string; parameters?: Parameter[] }
+type Pair = [name: string, value: string]
+type Document = { paths: Record<string, Record<string, Operation>> }
+
+const bogus = 'bogus=1&b%C3%A4d=2'
+const wanted = ["unknown query parameter 'bogus' was ignored", "unknown query parameter 'bäd' was ignored"]
+/** They are no part of the reference, and are read by people and programs all the same. */
+const besides = ['/', '/docs', '/docs/reference.js', '/openapi.json', '/postman.json']
+
+test('Every answer to a read names the query parameters that it ignored', { timeout: 240_000 }, async t => {
+  const origin = await startOrigin({ pages: { '/': '<title>a</title><a href=/b>b</a>', '/b': 'b' } })
+  t.teardown(() => origin.close())
+  const system = await sharedSystem()
+  t.teardown(() => system.stop())
+  const key = await system.createProject('warnings', '--unlimited')
+  const url = `${origin.url}/`
+  const [old, fresh] = [await crawl(), await crawl()]
+  const { body: pages } = await call(`/v1/crawls/${fresh}/pages`)
+  const { body: monitor } = await system.call(key, 'POST', '/v1/crawls', { url, cron: '0 3 1 1 *' })
+  const signup = { project_name: `warned-${fresh}`, email: 'a@b.example', tier: 'pro' }
+  const { body: intent } = await system.call(null, 'POST', '/v1/signup', signup)
+  const queries: Record<string, unknown> = { url, intent_id: intent.intent_id }
+  const ids: Record<string, unknown> = { old_id: old, new_id: fresh }
+  const byResource: Record<string, unknown> = {
+    crawls: fresh,
+    pages: pages.items[0].id,
+    crons: monitor.monitor_id,
+  }
+  const { body: document } = await system.call(null, 'GET', '/openapi.json')
+  const reads = Object.entries((document as Document).paths).flatMap(([path, { get }]) =>
+    get === undefined ? [] : [{ path, ...get }],
+  )
+  t.ok(reads.length > 25, `${reads.length} operations`)
+  for (const { path, operationId, parameters = [] } of reads) {
+    const filled = path.replaceAll(/\{(\w+)\}/g, (_, name) =>
+      String(ids[name] ?? byResource[resourceOf(path)]),
+    )
+    const takes = parameters.filter(parameter => parameter.in === 'query')
+    const needed = takes
+      .filter(({ required }) => required)
+      .map(({ name }): Pair => [name, String(queries[name])])
+    await t.test(operationId, async t => {
+      const at = (more: Pair[], rest = '') => {
+        const query = [new URLSearchParams([...needed, ...more]).toString(), rest].filter(Boolean).join('&')
+        return query === '' ? filled : `${filled}?${query}`
+      }
+      const quiet = await call(at([]))
+      t.equal(quiet.status, 200)
+      t.equal(quiet.headers.get('x-warnings'), null, 'nothing was ignored of what it knows')
+      for (const form of [[], ...takes.flatMap(formsOf)]) {
+        const what = at(form, bogus)
+        const { status, headers, body } = await call(what)
+        t.equal(status, 200, what)
+        t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, `${what}: header`)
+        if (body !== null) t.strictSame(body.warnings?.slice(0, 2), wanted, `${what}: body`)
+      }
+    })
+  }
+  for (const path of besides) {
+    const { headers } = await fetch(`${system.base}${path}?${bogus}`)
+    t.strictSame(JSON.parse(headers.get('x-warnings') ?? '[]'), wanted, path)
+  }
+  for (const path of [`/v1/crons/${monitor.monitor_id}`, `/v1/crawls/${old}`]) {
+    const { status, headers } = await system.call(key, 'DELETE', `${path}?${bogus}`)
+    t.strictSame([status, JSON.parse(headers.get('x-warnings') ?? '[]')], [204, wanted], `DELETE ${path}`)
+  }
+
+  async function crawl(): Promise<number> {
+    return (await system.crawl(key, { url, delay_ms: 0 })).id
+  }
+  /** Of what is no JSON, no body. */
+  async function call(path: string): Promise<Answer> {
+    const response = await fetch(system.base + path, { headers: { authorization: `Bearer ${key}` } })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.startsWith('application/json')
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : null }
+  }
+})
+
+const resourceOf = (path: string): string => path.split('/')[2] ?? ''
+
+/** Each form that a parameter may give the answer: those of a choice, and a list that is long enough to be streamed. */
+const formsOf = ({ name, schema }: Parameter): Pair[][] => [
+  ...(schema.enum ?? []).map((value): Pair[] => [[name, value]]),
+  ...(name === 'limit' && schema.maximum !== undefined
+    ? [[[name, String(schema.maximum)] satisfies Pair]]
+    : []),
+]

@@ -1,0 +1,82 @@
+/** Documents, and the folders of code that are listed here, keep to the words that the field uses. */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'tap'
+import { faultsIn, faultsOf, proseOf, textsOf } from './plain-english.ts'
+
+/**
+ * Folders and files whose comments and texts are checked too. `node test/plain-english.ts FOLDER` prints the faults of a
+ * folder: add it here when there are no more.
+ */
+const covered: readonly string[] = [
+  'libs/blocklist/settings.ts',
+  'libs/bus/pulling',
+  'libs/config/connections.ts',
+  'libs/content/settings.ts',
+  'services/*/settings*.ts',
+  'services/auth-billing/turns',
+  'services/crawl-coordinator/domain/evolve',
+  'services/crawl-coordinator/policies',
+  'services/crawl-coordinator/turns',
+  'services/crawl-coordinator/wiring',
+  'services/extractor/adapters',
+  'services/extractor/domain/scrapers/crates.io',
+  'services/extractor/domain/scrapers/en.wiktionary.org',
+  'services/extractor/handlers/map',
+  'services/extractor/migrations',
+  'services/extractor/turns',
+  'services/extractor/wiring',
+  'services/fetcher/adapters',
+  'services/fetcher/backends',
+  'services/fetcher/handlers',
+  'services/fetcher/search',
+  'services/fetcher/wiring',
+  'test/audit-rules.ts',
+  'test/configuration.ts',
+  'test/documents.test.ts',
+  'test/plain-english.ts',
+]
+
+/** Generated from the texts of the audit's rules, and checked with them. */
+const generated = ['docs/audit-rules.md']
+
+const root = join(import.meta.dirname, '..')
+const listed = (...patterns: string[]): string[] =>
+  execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '--', ...patterns], {
+    cwd: root,
+    encoding: 'utf8',
+  })
+    .split('\n')
+    .filter(path => path !== '' && existsSync(join(root, path)))
+
+test('Documents are in plain English', async t => {
+  const documents = listed('*.md').filter(path => !generated.includes(path))
+  t.ok(documents.length > 20, `${documents.length} documents are read`)
+  for (const path of documents) for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
+})
+
+test('Comments and texts of the covered folders are in plain English', async t => {
+  for (const pattern of covered) t.not(listed(pattern).length, 0, pattern)
+  for (const path of listed(...covered).filter(path => /\.(?:ts|cjs)$/.test(path)))
+    for (const fault of faultsIn(join(root, path))) t.fail(`${path}: ${fault}`)
+})
+
+test('A planted fault is found', async t => {
+  const planted = [
+    'A page that nobody reads.',
+    'The run is told.',
+    '| setting | What is kept of it |',
+    '- Whoever waits',
+    'It is rendered once more.',
+  ]
+  for (const text of planted) t.not(faultsOf(text).length, 0, text)
+  t.strictSame(faultsOf('What will it cost?'), [], 'a question')
+  t.strictSame(
+    faultsOf(proseOf('Read `nobody` and "nobody".\n\n```\nnobody\n```\n')),
+    [],
+    'code and quotations',
+  )
+  const source = "/** A comment. */\nconst x = /it's/ // why\nconst y = 'one word' + 'three more words'"
+  t.strictSame(textsOf(source), ['A comment.', 'why', 'three more words'])
+})

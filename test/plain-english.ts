@@ -1,0 +1,110 @@
+/**
+ * The words and phrases that documents, comments and texts do without, each with the words to use instead, and the texts
+ * of a file that are checked against them: of a document its prose, of a source file its comments and sentences. `node test/plain-english.ts PATH…` prints the
+ * faults of files and folders.
+ */
+import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+
+type Banned = { words: RegExp; use: string }
+
+/** Of one sentence. Matches in code, in link targets and in quotations do not count. */
+const banned: readonly Banned[] = [
+  { words: /\bwho(?:ever|mever)\b/i, use: 'the client, the caller, the tenant' },
+  { words: /\b(?:nobody|somebody)\b/i, use: 'no process, no client, a person' },
+  { words: /\b(?:for|of|by|from|than|those|one|and) who\b/i, use: 'a noun: clients that …' },
+  { words: /\bthat which\b|\b(?:and|or|but|also) of what\b/i, use: 'a noun' },
+  { words: /\b(?:told|tells?|telling)\b/i, use: 'send, report, notify, log' },
+  { words: /\b(?:hear|hears|heard|hearing)\b/i, use: 'receive' },
+  { words: /\bask(?:s|ed|ing)?\b/i, use: 'request, fetch, read' },
+  { words: /\bseats?\b/i, use: 'concurrency slots' },
+  { words: /\bmanners\b/i, use: 'protocol conventions' },
+  { words: /\broom\b/i, use: 'capacity, memory, space' },
+  { words: /\bset aside\b/i, use: 'dead-letter' },
+  { words: /\bdoom(?:s|ed)?\b/i, use: 'mark for deletion' },
+  { words: /\banew\b|\bonce more\b/i, use: 'again, re-read, rebuild, retry' },
+  { words: /\b(?:noted|remembered|remembers)\b/i, use: 'record, cache' },
+  { words: /\b(?:is|are|was) gone\b/i, use: 'is deleted, has ended' },
+  { words: /\b(?:is|are) none\b/i, use: 'is not a …, is invalid' },
+  { words: /\breads only\b|\blooks? at\b/i, use: 'scan, inspect, check' },
+  { words: /\bthe way to (?:a|the|its) host\b/i, use: 'connection latency' },
+  { words: /\bpaces?\b(?! hosts)/i, use: 'rate limit, crawl delay' },
+  { words: /\b(?:unseen|pageless)\b/i, use: 'not fetched, without pages' },
+  { words: /\b(?:be|is|was|were|are) had\b/i, use: 'fetch, receive' },
+  { words: /\b(?:goes|go|going|went|gone) on\b/i, use: 'continue' },
+  { words: /\bstands? still\b/i, use: 'is stuck, pauses' },
+  { words: /\bso many\b/i, use: 'the number' },
+  { words: /\b(?:where|if) nothing is said\b/i, use: 'by default' },
+  { words: /\bfor want of\b|\bof late\b|\bbut for\b/i, use: 'without, recently, except' },
+]
+
+/** Forbidden at the start of a statement. Questions may start so. */
+const pronounFirst = /^(?:who|whoever|whom|what|whatever|of what|that which|nobody|one who)\b/i
+
+/** Returns the faults of a text, each with its sentence. */
+export const faultsOf = (text: string): string[] =>
+  sentencesOf(text).flatMap(sentence => {
+    const found = banned.flatMap(({ words, use }) => {
+      const match = words.exec(sentence)
+      return match === null ? [] : [`“${match[0]}” (use: ${use}): ${shortened(sentence)}`]
+    })
+    if (pronounFirst.test(sentence) && !sentence.endsWith('?'))
+      found.push(`starts with a pronoun: ${shortened(sentence)}`)
+    return found
+  })
+
+const shortened = (sentence: string): string =>
+  sentence.length > 120 ? `${sentence.slice(0, 120)}…` : sentence
+
+/** Paragraphs, list items, headings and table cells, split at the ends of sentences. */
+function sentencesOf(text: string): string[] {
+  return text
+    .split(/\n\s*\n|\n(?=\s*(?:[-*|#>]|\d+\. ))/)
+    .flatMap(block => block.split(/(?<!\\)\|/))
+    .flatMap(block => block.replace(/\s+/g, ' ').split(/(?<=[.!?:])\s+/))
+    .map(sentence => sentence.replace(/^[\s\-*#>\d.]+|[\s*]+$/g, ''))
+    .filter(sentence => sentence !== '')
+}
+
+/** The prose of a document: without code, link targets and quotations. */
+export const proseOf = (markdown: string): string =>
+  markdown
+    .replace(/^```[\s\S]*?^```/gm, '\n\n')
+    .replace(/`[^`]*`/g, '…')
+    .replace(/\[[^\]\s]+\.\w+\]\([^)]*\)/g, '…')
+    .replace(/\]\([^)]*\)/g, ']')
+    .replace(/"[^"\n]*"/g, '…')
+    .replace(/[[\]]/g, '')
+
+const regex = /(?<=[=(,:[!&|?{};]\s*)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\/[a-z]*/
+const comment = /\/\*[\s\S]*?\*\/|\/\/[^\n]*/
+const string = /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`/
+const token = new RegExp([regex, comment, string].map(({ source }) => source).join('|'), 'g')
+
+/** The comments of a source file, and those of its strings that have at least three words. */
+export function textsOf(source: string): string[] {
+  return [...source.matchAll(token)].flatMap(([found]) => {
+    if (/^\/[*/]/.test(found)) return [uncommented(found)]
+    const words = found.slice(1, -1).replace(/\$\{[^}]*\}/g, '…')
+    return found.startsWith('/') || words.trim().split(/\s+/).length < 3 ? [] : [words]
+  })
+}
+
+const uncommented = (text: string): string =>
+  text
+    .replace(/^\/\*+|\*\/$/g, '')
+    .replace(/^\s*(?:\/\/+|\*)/gm, '')
+    .replace(/`[^`]*`/g, '…')
+    .trim()
+
+/** Returns the faults of a document or source file, each in one line. */
+export function faultsIn(path: string): string[] {
+  const text = readFileSync(path, 'utf8')
+  return (path.endsWith('.md') ? [proseOf(text)] : textsOf(text)).flatMap(faultsOf)
+}
+
+if (import.meta.main) {
+  const listed = execFileSync('git', ['ls-files', '--', ...process.argv.slice(2)], { encoding: 'utf8' })
+  for (const path of listed.split('\n').filter(path => /\.(?:md|ts|cjs)$/.test(path)))
+    for (const fault of faultsIn(path)) console.log(`${path}: ${fault}`)
+}

@@ -1,0 +1,51 @@
+/**
+ * What each test file is expected to cost. The table is committed, so that a fresh clone also starts the longest files
+ * first; `npm test -- --record` writes it.
+ */
+import fs from 'node:fs/promises'
+import path from 'node:path'
+import { cpuOf, type Measurement } from './measurement.ts'
+import type { Cost } from './schedule.ts'
+
+export type Costs = Readonly<Record<string, Cost>>
+
+const table = path.join(import.meta.dirname, 'costs.json')
+/** A file that was never measured starts early, and takes a whole processor. */
+const unknown: Cost = { seconds: 20, cpu: 20 }
+
+export async function readCosts(): Promise<Costs> {
+  return JSON.parse(await fs.readFile(table, 'utf8'))
+}
+
+export const costIn = (costs: Costs, file: string): Cost => costs[file] ?? unknown
+
+export function costOfAll(costs: Costs, files: readonly string[]): Cost {
+  const all = files.map(file => costIn(costs, file))
+  const sum = (of: keyof Cost) => all.reduce((total, cost) => total + cost[of], 0)
+  return { seconds: sum('seconds'), cpu: sum('cpu') }
+}
+
+/** Replaces the costs of the files that were measured, and drops files that are no longer there. */
+export async function recordCosts(measured: readonly Measurement[], files: readonly string[]): Promise<void> {
+  const costs = updatedCosts(await readCosts(), measured, files)
+  const rows = Object.entries(costs).map(([file, cost]) => `  ${JSON.stringify(file)}: ${spaced(cost)}`)
+  await fs.writeFile(table, `{\n${rows.join(',\n')}\n}\n`)
+}
+
+const spaced = ({ seconds, cpu }: Cost) => `{ "seconds": ${seconds}, "cpu": ${cpu} }`
+
+/** Sorted by file. */
+export function updatedCosts(
+  costs: Costs,
+  measured: readonly Measurement[],
+  files: readonly string[],
+): Record<string, Cost> {
+  const all = new Map(Object.entries(costs))
+  for (const one of measured) all.set(one.file, { seconds: tenths(one.seconds), cpu: tenths(cpuOf(one)) })
+  const kept = [...all].filter(([file]) => files.includes(file))
+  return Object.fromEntries(kept.sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+function tenths(seconds: number): number {
+  return Math.round(seconds * 10) / 10
+}

@@ -1,0 +1,72 @@
+/**
+ * Decides which task runs next: the first that the processors can still carry. A task that mostly waits takes little of a
+ * processor, so that more tasks than processors run at once.
+ */
+
+/** What a task is expected to cost on a quiet machine, in seconds. */
+export type Cost = { seconds: number; cpu: number }
+export type Task = {
+  name: string
+  cost: Cost
+  /** It takes a whole processor, and no other heavy task runs beside it. */
+  isHeavy?: boolean
+  run(): Promise<void>
+}
+export type Capacity = {
+  processors: number
+  /** How many tasks may run at once. */
+  slots: number
+}
+
+/** A task that waits must still be on time when its wait is over, and the costs vary. */
+const minShare = 0.5
+/** More than a processor is not reserved for anything that may run beside others. */
+const maxShare = 1
+/** A task that does not fit is overtaken by this many others. Then it is the next to start. */
+const maxOvertaken = 4
+
+/** Heavy tasks first, since they run one after another, then long ones, so that none is left over at the end. */
+export const longestFirst = (tasks: readonly Task[]): Task[] =>
+  tasks.toSorted(
+    (a, b) => Number(b.isHeavy ?? false) - Number(a.isHeavy ?? false) || b.cost.seconds - a.cost.seconds,
+  )
+
+/** Starts the tasks in this order, as far as they fit. Resolves when all have ended, and rejects when one rejects. */
+export async function runAll(tasks: readonly Task[], { processors, slots }: Capacity): Promise<void> {
+  const waiting = [...tasks]
+  const running = new Map<Task, Promise<void>>()
+  let load = 0
+  let overtaken = 0
+  while (waiting.length > 0 || running.size > 0) {
+    const task = next()
+    if (task === null) await Promise.race(running.values())
+    else start(task)
+  }
+
+  /** The first that fits, or null. Overtaking counts for the first that does not only wait for a heavy one. */
+  function next(): Task | null {
+    if (running.size >= slots) return null
+    const hasHeavy = [...running.keys()].some(({ isHeavy }) => isHeavy)
+    const inLine = waiting.filter(({ isHeavy }) => !isHeavy || !hasHeavy)
+    const fits = (task: Task) => running.size === 0 || load + shareOf(task) <= processors
+    const task = inLine.find((task, n) => (n === 0 || overtaken < maxOvertaken) && fits(task))
+    if (task === undefined) return null
+    overtaken = task === inLine[0] ? 0 : overtaken + 1
+    return task
+  }
+
+  function start(task: Task): void {
+    waiting.splice(waiting.indexOf(task), 1)
+    load += shareOf(task)
+    const ended = task.run().finally(() => {
+      running.delete(task)
+      load -= shareOf(task)
+    })
+    running.set(task, ended)
+  }
+}
+
+/** How much of a processor the task keeps busy while it runs. */
+function shareOf({ isHeavy, cost: { seconds, cpu } }: Task): number {
+  return isHeavy ? maxShare : Math.min(Math.max(cpu / Math.max(seconds, 0.01), minShare), maxShare)
+}

@@ -1,0 +1,36 @@
+/** Where tests write. */
+import fs from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+
+const memory = '/dev/shm'
+/** All files that run at once keep less than this, unless one of them fails. */
+const minFreeBytes = 4 * 1024 ** 3
+const prefix = 'tidemark-test-'
+
+/**
+ * An empty folder for all that tests write, which the user that runs Postgres can enter, too. It is in memory where there
+ * is enough of it: nothing in it must survive the machine, and in memory a sync costs nothing. Folders of runs that were
+ * killed are removed, since nobody else frees their memory.
+ */
+export async function scratchFolder(memoryFolder = memory): Promise<string> {
+  const space = await fs.statfs(memoryFolder).catch(() => null)
+  const isRoomy = space !== null && space.bavail * space.bsize >= minFreeBytes
+  const parent = isRoomy ? memoryFolder : os.tmpdir()
+  for (const name of await fs.readdir(parent)) {
+    const pid = Number(/^tidemark-test-(\d+)-/.exec(name)?.[1])
+    if (pid > 0 && !isAlive(pid))
+      await fs.rm(path.join(parent, name), { recursive: true, force: true, maxRetries: 5 })
+  }
+  const dir = await fs.mkdtemp(path.join(parent, `${prefix}${process.pid}-`))
+  await fs.chmod(dir, 0o755)
+  return dir
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

@@ -1,0 +1,26 @@
+/**
+ * Sizes of the tests that search or repeat, for `npm run test:full`. They are those of the acceptance lines; without them
+ * each test has a size that finds regressions within seconds.
+ */
+export const fullSizes: Readonly<Record<string, string>> = {
+  DISKS: 'all',
+  DOCUMENTS: '10000',
+  DRAINS: '50',
+  DUE: '1000',
+  EXPRESSIONS: '100000',
+  FUZZ: '10000',
+  KILLS: '20',
+  MONITORS: '500',
+  POISON: '100',
+  REBINDINGS: '1000',
+  RECRAWLED_PAGES: '2000',
+  RENDERS: '500',
+  RUNS: '20000',
+  SCALE_OUT: 'whole',
+  SCANS: '1000',
+  SSRF_FORMS: '10000',
+  TENANTS: '10000',
+  TEST_TIER: 'full',
+  TOKENS: '1000000',
+  WEBHOOK_TEST: 'whole',
+}
