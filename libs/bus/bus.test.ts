@@ -767,7 +767,7 @@ async function asks(t: Test, bus: Bus, server: Throwaway): Promise<void> {
     t.match(await asking(5, 10_000), { doubled: 10 }, 'a service that is slow is waited for')
     const underWay = asking(5, 60_000).catch(error => error)
     await sleep(300)
-    server.pause()
+    await server.pause()
     const first = await tookMs(asking(21, 60_000))
     t.ok(first < 2_000, `${first} ms`)
     t.match(await underWay, away, 'what was under way too')

@@ -24,8 +24,11 @@ export type Throwaway = {
   quit(): Promise<void>
   /** SIGKILL, and wait until it is gone; its folder and port stay for `restart`. */
   kill(): Promise<void>
-  /** SIGSTOP: it keeps its connections, and answers nothing until `resume`. */
-  pause(): void
+  /**
+   * SIGSTOP, and wait until each of its threads stands still: a signal alone leaves it time to answer one more request
+   * on a busy machine. It keeps its connections, and answers nothing until `resume`.
+   */
+  pause(): Promise<void>
   resume(): void
   /** Starts it again on the same port and folder; kills it before if it runs. */
   restart(): Promise<void>
@@ -89,6 +92,15 @@ export function run(command: string[], env: NodeJS.ProcessEnv = {}): ChildProces
   return spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } })
 }
 
+/** Whether every thread of a process is stopped; true where the system has no /proc to say so (proc_pid_stat(5)). */
+async function standsStill(pid: number): Promise<boolean> {
+  const tasks = `/proc/${pid}/task`
+  if (!existsSync(tasks)) return true
+  const ids = await fs.readdir(tasks)
+  const stats = await Promise.all(ids.map(id => fs.readFile(`${tasks}/${id}/stat`, 'utf8')))
+  return stats.every(stat => stat.slice(stat.lastIndexOf(')') + 2).startsWith('T'))
+}
+
 type Launch = (dir: string, port: number) => Promise<ChildProcess>
 
 export async function throwaway(
@@ -109,7 +121,7 @@ export async function throwaway(
     stop,
     quit: () => end('SIGTERM'),
     kill: () => end('SIGKILL'),
-    pause: () => void child?.kill('SIGSTOP'),
+    pause,
     resume: () => void child?.kill('SIGCONT'),
     restart,
   }
@@ -119,6 +131,12 @@ export async function throwaway(
     if (await answersWithin(20_000, port, ask, answer)) return
     await stop()
     throw new Error(`${scheme} did not answer on port ${port} within 20 s`)
+  }
+
+  async function pause(): Promise<void> {
+    if (child?.pid === undefined) throw new Error(`${scheme} does not run`)
+    child.kill('SIGSTOP')
+    while (!(await standsStill(child.pid))) await sleep(5)
   }
 
   async function restart(): Promise<void> {

@@ -810,7 +810,7 @@ test('A gateway that lost what it needs', async t => {
     standIns.keys.set(capped.slice(0, 12), keyView(capped, 9))
     await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
     await sleep(1_100) // what was seen of the streams is not believed any more
-    nats.pause()
+    await nats.pause()
     const asked = async (method: string, path: string, more: Call = {}) => {
       const began = performance.now()
       const { status, json, headers } = await call(method, path, more)
