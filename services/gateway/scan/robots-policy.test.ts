@@ -46,6 +46,7 @@ test('The policy of a site at the gateway', { timeout: 60_000 }, async t => {
     },
     { signal: stop.signal, report: () => {} },
   )
+  await around.bus.nc.flush()
 
   await t.test('is passed on as it is, long texts too', async t => {
     const { status, json } = await ask({ url: seed, user_agent: 'GPTBot' })
