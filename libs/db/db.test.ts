@@ -80,7 +80,7 @@ class M0003Broken extends Migration {
   }
 }
 
-const read = defineDatabase({ schema: 'read', entities: [Page], migrations: [M0001Pages, M0002Seen] })
+const read = defineDatabase({ schema: 'read', entities: [Page], migrations: { M0001Pages, M0002Seen } })
 const ignore = () => {}
 
 test('A database that is watched', async t => {
@@ -90,7 +90,7 @@ test('A database that is watched', async t => {
   const database = await openDatabase(fresh.url, read, { poolSize: 2, name: 'watched' })
   t.teardown(() => database.close())
   const bus = { nc: {} } as Bus
-  const later = { ...read, migrations: [...read.migrations, M0003Widened] }
+  const later = { ...read, migrations: { ...read.migrations, M0003Widened } }
   await using _watching = watchDatabase({ bus, pool: database.pool, database: later })
   await until(
     () => healthOf(bus.nc).starting.join() === 'starting: schema read waits for migration M0003Widened',
@@ -144,7 +144,7 @@ test('A database', async t => {
     await busy.query('begin')
     await busy.query('select 1 from "read".page')
     const met: Error[] = []
-    const widened = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened] }
+    const widened = { ...read, migrations: { M0001Pages, M0002Seen, M0003Widened } }
     const ran = migrate(fresh.url, widened, { lockMs: 200, report: error => met.push(error) })
     await until(() => met.length > 0)
     const others = new pg.Client({ connectionString: fresh.url })
@@ -156,17 +156,17 @@ test('A database', async t => {
     await busy.query('commit')
     await busy.end()
     t.strictSame(await ran, ['M0003Widened'])
-    await t.rejects(migrate(fresh.url, { ...widened, migrations: [...widened.migrations, M0004Broken] }))
+    await t.rejects(migrate(fresh.url, { ...widened, migrations: { ...widened.migrations, M0004Broken } }))
   })
 
   await t.test('gets an index beside writers, whoever else migrates at that moment', async t => {
-    const indexed = { ...read, migrations: [M0001Pages, M0002Seen, M0003Widened, M0005Found] }
+    const indexed = { ...read, migrations: { M0001Pages, M0002Seen, M0003Widened, M0005Found } }
     const ran = await Promise.all(Array.from({ length: 4 }, () => migrate(fresh.url, indexed)))
     t.strictSame(ran.flat(), ['M0005Found'])
   })
 
   await t.test('keeps nothing of a migration that fails', async t => {
-    await t.rejects(migrate(fresh.url, { ...read, migrations: [M0001Pages, M0002Seen, M0003Broken] }))
+    await t.rejects(migrate(fresh.url, { ...read, migrations: { M0001Pages, M0002Seen, M0003Broken } }))
     const { rows } = await query(fresh.url, `select to_regclass('read.half') as half`)
     t.strictSame(rows, [{ half: null }])
   })

@@ -16,7 +16,7 @@ class First extends Migration {
     this.addSql(checkpointTimes('read'))
   }
 }
-const read = defineDatabase({ schema: 'read', entities: [], migrations: [First] })
+const read = defineDatabase({ schema: 'read', entities: [], migrations: { First } })
 const at = { schema: 'read', projection: 'seen', partition: 'all', stream: 'RUNS' }
 const facets = ['runs.*.crawl', 'runs.*.diff']
 

@@ -7,7 +7,7 @@ import { test } from 'tap'
 import { defineDatabase } from './database.ts'
 import { type Place, runService, type Serving } from './run-service.ts'
 
-const database = defineDatabase({ schema: 'served', entities: [], migrations: [] })
+const database = defineDatabase({ schema: 'served', entities: [], migrations: {} })
 
 test('A service on bus and database', async t => {
   const { env, bus } = await surroundings(t, { database, declare: async () => {} })

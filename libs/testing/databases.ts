@@ -38,7 +38,6 @@ async function make(client: pg.Client, name: string, description: DatabaseDescri
 /** Of all that the migrations do. */
 function fingerprint({ schema, migrations }: DatabaseDescription): string {
   const hash = createHash('sha256').update(schema)
-  for (const migration of migrations)
-    hash.update(String(Reflect.get(Object(migration), 'class') ?? migration))
+  for (const [name, migration] of Object.entries(migrations)) hash.update(name).update(String(migration))
   return hash.digest('hex').slice(0, 16)
 }

@@ -28,7 +28,7 @@ test('Servers for tests', async t => {
         this.addSql('create table things.thing (id int)')
       }
     }
-    const description = { schema: 'things', entities: [], migrations: [Things] }
+    const description = { schema: 'things', entities: [], migrations: { Things } }
     const all = await Promise.all([1, 2, 3].map(() => migratedDatabase(description)))
     all.push(await migratedDatabase(description))
     t.equal(migrated, 1)

@@ -11,5 +11,5 @@ import { Networks } from './migrations/2026-11-23-networks.ts'
 export const database = defineDatabase({
   schema: 'account',
   entities: [],
-  migrations: [First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks],
+  migrations: { First, Proxies, Mail, Caps, Signup, Unfulfilled, Networks },
 })

@@ -19,7 +19,7 @@ import { ErrorReason } from './migrations/2026-11-23-error-reason.ts'
 export const database = defineDatabase({
   schema: 'read',
   entities: [],
-  migrations: [
+  migrations: {
     First,
     RunWebhook,
     Deletions,
@@ -35,5 +35,5 @@ export const database = defineDatabase({
     RedirectTargets,
     CheckpointTimes,
     ErrorReason,
-  ],
+  },
 })

@@ -10,5 +10,5 @@ import { CloudHolds } from './migrations/2026-11-22-cloud-holds.ts'
 export const database = defineDatabase({
   schema: 'ledger',
   entities: [],
-  migrations: [First, Served, Holds, Waived, CloudHolds, CheckpointTimes],
+  migrations: { First, Served, Holds, Waived, CloudHolds, CheckpointTimes },
 })
