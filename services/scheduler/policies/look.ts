@@ -1,17 +1,17 @@
-/** Looks again at ticks: how a run ended that was started, and at what somebody asked for and a scheduler left undone. */
+/** Checks ticks again: stores how their runs ended, and finishes requested ticks that another scheduler abandoned. */
 import type { Clock } from '../adapters/clock.ts'
 import type { Look, Looks } from '../adapters/looks.ts'
-import { type Ports as AskedPorts, settleAsked } from '../handlers/run-monitor.ts'
+import { type Ports as RunPorts, settleRequest } from '../handlers/run-monitor.ts'
 
-export type Ports = AskedPorts & { clock: Clock; looks: Looks }
+export type Ports = RunPorts & { clock: Clock; looks: Looks }
 
-/** Looks at the tick that waits for longest; false when none does. */
-export const lookAtNext = (ports: Ports) => async (): Promise<boolean> => {
+/** Checks the tick that has waited longest. Returns false when none is due. */
+export const checkNext = (ports: Ports) => async (): Promise<boolean> => {
   const now = await ports.clock()
   const look = await ports.looks.next(now)
   if (look === null) return false
   const { tick, runId } = look
-  if (runId === null) await settleAsked(ports, tick, now)
+  if (runId === null) await settleRequest(ports, tick, now)
   else await follow(ports, look, runId)
   return true
 }
