@@ -15,7 +15,7 @@ import type { Pool } from 'pg'
 import { requestedTicks } from './adapters/asked-ticks.ts'
 import { type Clock, databaseClock } from './adapters/clock.ts'
 import { keptRunsIn } from './adapters/kept-runs.ts'
-import { looks } from './adapters/looks.ts'
+import { tickChecks } from './adapters/looks.ts'
 import { monitors as monitorsIn } from './adapters/monitors.ts'
 import { runs } from './adapters/runs.ts'
 import { type ReadTicks, readTicks } from './adapters/tick-list.ts'
@@ -59,7 +59,7 @@ export async function startService(
         monitors: monitorsIn(db),
         ticks: ticks(db),
         requested: requestedTicks(db),
-        looks: looks(db),
+        checks: tickChecks(db),
         readTicks: readTicks(db.pool),
         keptRuns: keptRunsIn(db.pool),
         runs: runs(bus),

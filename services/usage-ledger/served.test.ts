@@ -316,7 +316,7 @@ test('usage-ledger and the units of requests', async t => {
     t.equal(
       await untilRecorded({ ...recorded, readers, signal: stopped.signal }),
       false,
-      'nor after the signal aborted',
+      'the wait ends when the signal aborts',
     )
     await pool.query(`delete from ledger.checkpoint where projection = 'unknown'`)
   })

@@ -1,6 +1,6 @@
 /**
- * Wires usage-ledger: it bills the pages of runs and the units of requests, records them in the ledger, serves the usage
- * of projects, and grants units under their caps.
+ * Wires usage-ledger. It bills the pages of runs and the units of requests, and records them in the ledger. It returns
+ * the usage of projects, and grants units under their caps.
  */
 import { encodeJson } from '@tidemark/bus/codec'
 import { reporter } from '@tidemark/bus/outages'

@@ -148,7 +148,7 @@ test('usage-ledger', async t => {
   })
 
   t.test(
-    'bills a page that two commits settle once, and runs whose first event it read long ago',
+    'bills a page once that two commits settle, and a run after its first event was read long ago',
     async () => {
       await stopServices()
       await append(1, february, settled(1, 40, 60))

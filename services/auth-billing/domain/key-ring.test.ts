@@ -14,8 +14,8 @@ const ring = (...keys: HeldKey[]) => ({ projectId, keys })
 test('A key is valid', async t => {
   t.ok(isActive(valid('a'), at), 'without an end')
   t.ok(isActive(ending('a', '2026-11-21T10:00:00.001Z'), at), 'before its end')
-  t.notOk(isActive(ending('a', at), at), 'but not at its end')
-  t.notOk(isActive(revoked('a'), at), 'nor when it is revoked')
+  t.notOk(isActive(ending('a', at), at), 'not at its end')
+  t.notOk(isActive(revoked('a'), at), 'not when it is revoked')
 })
 
 test('Rotating', async t => {

@@ -5,8 +5,9 @@ import { revoke } from '../domain/key-ring.ts'
 import type { Ports } from './rotate-key.ts'
 
 /**
- * Rejects a request by a key that is no longer valid (`unauthorized`), an unknown key (`not_found`), any other key in a
- * request by a narrowed key (`conflict`, reason `narrowed_key`), and the last valid key (`conflict`, reason `last_key`).
+ * Rejects a request by a key that is no longer valid (`unauthorized`), and one for an unknown key (`not_found`). Rejects
+ * with `conflict` for the last valid key (reason `last_key`), and when a narrowed key would revoke another one (reason
+ * `narrowed_key`).
  */
 export const revokeKey =
   ({ keys, announce, trace }: Ports) =>

@@ -20,8 +20,8 @@ export type Ports = {
 const defaultLabel = 'rotated'
 
 /**
- * Rejects a request by a key that is no longer valid (`unauthorized`), and one for a project with the maximum number of
- * valid keys (`conflict`, reason `too_many_keys`).
+ * Rejects a request by a key that is no longer valid (`unauthorized`). Rejects with `conflict`, reason `too_many_keys`,
+ * when the project has the maximum number of valid keys.
  */
 export const rotateKey =
   ({ keys, announce, trace }: Ports) =>

@@ -28,9 +28,9 @@ export type Ports = CheckoutPorts & {
 type Admitted = SignUp & { attemptId: number; ipHash: string; at: string }
 
 /**
- * Rejects when signup is disabled or the tier is not sold (`not_configured`), a limit is reached
- * (`signup_rate_limited`), the challenge fails (`challenge_failed`), or the name is taken (`name_taken`). Rejects with
- * `unavailable` when the challenge or the payment provider does not respond.
+ * Rejects when signup is disabled or the tier is not sold (`not_configured`), or a limit is reached
+ * (`signup_rate_limited`). Rejects when the challenge fails (`challenge_failed`) or the name is taken (`name_taken`), and
+ * with `unavailable` when the challenge or the payment provider does not respond.
  */
 export const signUp =
   (ports: Ports) =>

@@ -7,11 +7,11 @@ import type { Tick } from '../domain/tick.ts'
 import { recount, type TickRow, tickColumns, tickOf } from './tick-rows.ts'
 
 /** `runId` is null for a requested tick that has no run yet. */
-export type Look = { tick: Tick; projectId: number; runId: number | null }
+export type TickCheck = { tick: Tick; projectId: number; runId: number | null }
 
-export type Looks = {
+export type TickChecks = {
   /** Returns the tick that has waited longest, and hides it from other schedulers for a while; null when none is due. */
-  next(now: number): Promise<Look | null>
+  next(now: number): Promise<TickCheck | null>
   /** Stores how the run of a tick ended, once. */
   ended(tick: Tick, status: string): Promise<void>
 }
@@ -20,7 +20,7 @@ export type Looks = {
 const minPause = '2 seconds'
 const maxPause = '60 seconds'
 
-export const looks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): Looks => ({
+export const tickChecks = ({ pool, transaction }: Pick<Database, 'pool' | 'transaction'>): TickChecks => ({
   async next(now) {
     const { rows } = await pool.query<TickRow & { project_id: number; run_id: number | null }>(
       `with due as (

@@ -20,7 +20,7 @@ export type Monitor = {
   lastRunId: number | null
   /** Status of the latest run that has ended. */
   lastStatus: string | null
-  /** Number of ticks since the last successful run whose run failed or could not be started. */
+  /** Number of failed ticks since the last successful run: their run failed or could not be started. */
   consecutiveFailures: number
   /** The next due minute and the time when it fires; null while disabled. */
   next: Due | null

@@ -1,4 +1,4 @@
-/** Returns whether a refusal concerns the request itself (4xx). Other errors are outages, which end. */
+/** Returns whether a refusal concerns the request itself (4xx). Other errors are outages, so a later attempt may succeed. */
 import { Refusal } from '@tidemark/bus/refusal'
 
 export const isFinal = (error: unknown): error is Refusal =>

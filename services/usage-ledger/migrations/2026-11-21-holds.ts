@@ -1,6 +1,6 @@
 /**
- * Units that runs hold for pages which they have not settled yet, the number of units of each run in the ledger, and the
- * billed units of ended runs.
+ * Units that runs hold for pages that are not settled yet, the recorded units of each run, and the billed units of ended
+ * runs.
  */
 import { Migration } from '@mikro-orm/migrations'
 

@@ -1,4 +1,4 @@
-/** The time of the last message that was read, which identifies a stream after a restore. */
+/** The time of the last message that was read. It identifies a stream that lost its end. */
 import { Migration } from '@mikro-orm/migrations'
 import { checkpointTimes } from '@tidemark/db/checkpoint'
 

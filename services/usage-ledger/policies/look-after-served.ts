@@ -16,7 +16,7 @@ const keptMs = 24 * 3_600_000
 const everyMs = 3_600_000
 
 /** Deletes at once and then every hour, until the signal aborts. */
-export async function lookAfterServed({ bus, readBilled, shorten, now, ...until }: Ports): Promise<void> {
+export async function lookAfterServed({ bus, readBilled, shorten, now, ...signals }: Ports): Promise<void> {
   const sweep = async () => shorten(await readBilled(), now() - keptMs)
-  await again(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...until })
+  await again(sweep, { name: 'the sweep of SERVED', bus, isSpare: true, pauseMs: everyMs, ...signals })
 }
