@@ -18,7 +18,7 @@ export type Actor = (typeof actors)[number]
 export const actorAnswer = <Name extends Actor, Data extends TSchema>(actor: Name, data: Data, $id: string) =>
   Type.Object(
     {
-      actor: Type.Literal(actor, { description: 'The vendor.' }),
+      actor: Type.Literal(actor, { description: 'Name of the actor.' }),
       url: Type.String({ description: 'The requested URL.' }),
       elapsed_ms: Type.Integer({
         minimum: 0,
