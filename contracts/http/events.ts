@@ -53,9 +53,7 @@ export const PageEvent = Type.Object({
 export type PageEvent = Static<typeof PageEvent>
 
 const Url = Type.String({ description: 'The URL, or its key if the URL is not stored any longer.' })
-const From = orNull(
-  said(Url, 'The page on which the URL was found; null: the seed, or a sitemap lists it.'),
-)
+const From = orNull(said(Url, 'The page on which the URL was found; null: the seed, or a sitemap lists it.'))
 const depth = Type.Integer({ description: 'Number of links from the seed to the page.' })
 const reason = Type.String({ description: 'Such as dns, connect, tls, timeout or too_large.' })
 const status = Type.Integer({ description: 'HTTP status of the response.' })
@@ -147,12 +145,17 @@ export const DecisionEvent = Type.Union([
     status,
     urls: Type.Integer({ description: 'Number of URLs that it lists.' }),
     sitemaps: Type.Integer({ description: 'Number of further sitemaps that it lists.' }),
-    cut: orNull(Type.String({ description: 'The part that was not read, or the reason; null: all of it was read.' })),
+    cut: orNull(
+      Type.String({ description: 'The part that was not read, or the reason; null: all of it was read.' }),
+    ),
   }),
   Type.Object({ decision: sitemap, outcome: outcome('failed'), url: Url, reason }),
   Type.Object({ decision: sitemap, outcome: outcome('retried'), url: Url, ...again }),
   Type.Object({
-    decision: decided('frontier_filled', 'The crawl knows the maximum number of URLs. URLs found from now on are not judged.'),
+    decision: decided(
+      'frontier_filled',
+      'The crawl knows the maximum number of URLs. URLs found from now on are not judged.',
+    ),
     known: Type.Integer({ description: 'Number of URLs that the crawl knows, which is the maximum.' }),
   }),
 ])

@@ -23,8 +23,7 @@ export const SecretRotation = Type.Object(
       minimum: 0,
       maximum: 2_592_000,
       default: 86_400,
-      description:
-        'Seconds for which the earlier secrets sign beside the new one; 0 ends them at once.',
+      description: 'Seconds for which the earlier secrets sign beside the new one; 0 ends them at once.',
     }),
   },
   { $id: 'SecretRotation' },

@@ -37,7 +37,8 @@ export const CloudCrawl = Type.Object(
       description: 'The pages, those with the fewest clicks from the first page first.',
     }),
     failed: Type.Array(CloudCrawlFailure, {
-      description: 'Up to 100 URLs that were found and could not, or must not, be fetched. They cost nothing.',
+      description:
+        'Up to 100 URLs that were found and could not, or must not, be fetched. They cost nothing.',
     }),
     ...spent,
   },
