@@ -1,6 +1,7 @@
 /**
- * A program that runs alone in a network namespace: renders the page of ways out in one manner, and tells what came
- * of it. Canaries listen where nobody may come without the proxy: on loopback and on an address of the namespace.
+ * A program that runs alone in a network namespace. It renders the page of ways out in one setup and prints the
+ * result. Canaries listen at addresses that are reachable only past the proxy: on loopback and on an address of the
+ * namespace.
  */
 import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,8 +16,8 @@ import { openBrowserPool } from './pool.ts'
 import { pageOfWaysOut } from './ways-out.pages.ts'
 
 /**
- * `pool`: as a job. `flags`: with the flags of a job alone. `loopback`: these without `<-loopback>`. `bare`: a
- * browser that has only been told of its proxy.
+ * `pool`: as a job. `flags`: only with the flags of a job. `loopback`: these flags without `<-loopback>`. `bare`: a
+ * browser that only has a proxy configured.
  */
 export type Manner = 'pool' | 'flags' | 'loopback' | 'bare'
 export type Outcome = { hits: number; datagrams: number; asked: string[] }
@@ -35,7 +36,8 @@ async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outco
   await using canaries = await startCanaries()
   const { port } = canaries
   const addresses = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `${outside}:${port}`]
-  // Without `<-loopback>` a site on loopback cannot be reached; else it is there, where all ways are allowed to it.
+  // Without `<-loopback>` a site on loopback is unreachable through the proxy. Otherwise the site is on loopback,
+  // where all ways are allowed to it.
   const host = manner === 'loopback' ? outside : '127.1.0.61'
   const pages: Parameters<typeof startSite>[0] = {
     '/': pageOfWaysOut(addresses),
@@ -84,7 +86,7 @@ async function render(manner: Manner, executable: Executable, server: string, ur
   fs.rmSync(folder, { recursive: true, force: true })
 }
 
-/** Loopback, and an address with a way to everywhere, where packets count as sent. */
+/** Adds loopback, and an address with a default route, so that its packets count as sent. */
 function addInterfaces(): void {
   const commands = [
     'link set lo up',
@@ -118,7 +120,7 @@ async function startCanaries() {
   return { port, hits: () => hits, [Symbol.asyncDispose]: close }
 }
 
-/** UDP packets that left, of both families, in this namespace. */
+/** Returns the number of UDP packets that left this namespace, of both IP families. */
 function datagramsSent(): number {
   const [names = '', values = ''] = linesOf('/proc/net/snmp').filter(line => line.startsWith('Udp:'))
   const four = Number(values.split(' ')[names.split(' ').indexOf('OutDatagrams')])

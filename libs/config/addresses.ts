@@ -1,7 +1,7 @@
-/** Whether a text of the environment is an address of the kind that is wanted; else what it should be. */
+/** Checks addresses in settings. Each check returns null for a valid text, otherwise the expected form. */
 import net from 'node:net'
 
-/** Of a CIDR, or a single address. */
+/** Checks a CIDR or a single address. */
 export function rangeFault(text: string): string | null {
   const [base = '', bits, ...rest] = text.split('/')
   const longest = { 0: -1, 4: 32, 6: 128 }[net.isIP(base)] ?? -1
@@ -11,7 +11,7 @@ export function rangeFault(text: string): string | null {
     : 'must be an address range such as 10.0.0.0/8 or fd00::/8'
 }
 
-/** Of a name server: an address, with a port where it is not 53. */
+/** Checks a name server: an address, with a port if it is not 53. */
 export function nameServerFault(text: string): string | null {
   const [, six, sixPort] = /^\[([^\]]*)\](?::(\d{1,5}))?$/.exec(text) ?? []
   const [, four = '', fourPort] = /^([\d.]+)(?::(\d{1,5}))?$/.exec(text) ?? []
