@@ -1,6 +1,6 @@
 /**
- * Metrics and probes of a process, set up as soon as this is loaded. METRICS_PORT: its inner port, on METRICS_HOST
- * (127.0.0.1), where Prometheus reads `/metrics` and probes ask. OTEL_EXPORTER_OTLP_ENDPOINT: where metrics are sent.
+ * Sets up the metrics and probes of a process when it is loaded. METRICS_PORT: its internal port on METRICS_HOST
+ * (127.0.0.1), with `/metrics` for Prometheus and the probes. OTEL_EXPORTER_OTLP_ENDPOINT: the receiver of metrics.
  */
 import { metrics } from '@opentelemetry/api'
 import { OTLPMetricExporter } from '@opentelemetry/exporter-metrics-otlp-http'
@@ -14,9 +14,9 @@ import { measureProcess } from './process-metrics.ts'
 const { METRICS_PORT, METRICS_HOST = '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
 const service = process.env.OTEL_SERVICE_NAME || INSTANCE || 'tidemark'
 
-/** While a process is stopping, what it still counts goes out this often. */
+/** Interval of exports while the process stops. */
 const flushMs = 500
-/** OpenTelemetry's, of which only its own set-up of a whole process reads the variables. */
+/** The default of OpenTelemetry, which reads its variables only in its own setup of a whole process. */
 const usualIntervalMs = 60_000
 
 const readers: IMetricReader[] = []
@@ -39,7 +39,7 @@ measureProcess()
 process.once('beforeExit', () => void provider.forceFlush().catch(() => {}))
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
 
-/** Exports until the process is gone. Where nobody else heeds the signal, lets it have its usual effect. */
+/** Exports until the process ends. Without another listener the signal keeps its default effect. */
 async function stopping(signal: NodeJS.Signals): Promise<void> {
   const flush = () => provider.forceFlush().catch(() => {})
   const isHeeded = process.listenerCount(signal) > 0
