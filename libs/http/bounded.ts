@@ -1,4 +1,4 @@
-/** A map that holds so many entries and no more: when one comes too many, the one that was set the longest ago goes. */
+/** A map with a maximum number of entries. When it is full, a new entry replaces the one that was set first. */
 export class Bounded<Key, Value> extends Map<Key, Value> {
   readonly #most: number
 

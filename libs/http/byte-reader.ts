@@ -1,24 +1,26 @@
 /**
- * Reads the first bytes of a connection exactly, and no further, before it is handed on. It never takes in
- * more than it was allowed; time is the caller's to limit.
+ * Reads an exact number of bytes from the start of a connection before the connection is handed on. It never reads
+ * more than it is allowed. The caller limits the time.
  */
 import type net from 'node:net'
 
-/** The other side closed the connection before it had said enough, or said too much. */
+/** The other side closed the connection too early, or sent too much. */
 export class BytesMissing extends Error {
   override readonly name = 'BytesMissing'
 }
 
 export type ByteReader = {
-  /** The next `count` bytes. @throws BytesMissing */
+  /** Returns the next `count` bytes. @throws BytesMissing */
   take(count: number): Promise<Buffer>
-  /** The next bytes up to and with `mark`. @throws BytesMissing, also when it does not come within `most` bytes */
+  /**
+   * Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `most` bytes
+   */
   takeThrough(mark: string, most: number): Promise<Buffer>
-  /** Lets go of the connection. @throws BytesMissing when more has come than was taken */
+  /** Releases the connection. @throws BytesMissing if more bytes arrived than were read */
   release(): void
 }
 
-/** Has the connection to itself until it lets go of it. */
+/** Owns the connection until it releases it. */
 export function createByteReader(socket: net.Socket): ByteReader {
   let come: Buffer = Buffer.alloc(0)
   let ended: Error | null = null

@@ -1,18 +1,18 @@
 /**
- * Zstandard as it travels (RFC 8878, RFC 9659): one frame or several, one after the other. Node decodes the
- * first and says nothing of the others, so they are walked here.
+ * Decodes Zstandard (RFC 8878, RFC 9659): one or more consecutive frames. Node decodes only the first one silently,
+ * so the frames are decoded one by one here.
  */
 import zlib from 'node:zlib'
 
 const maxFrames = 100
 const magic = 0xfd2fb528
 
-// RFC 9659: no window over 8 MB; without the limit a frame may claim 128 MB of memory before its first byte.
+// RFC 9659: no window above 8 MB. Without the limit a frame can claim 128 MB of memory before its first byte.
 const params = { [zlib.constants.ZSTD_d_windowLogMax]: 23 }
 
 type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 
-/** What follows the last frame and is none is ignored. @throws zlib's errors */
+/** Ignores data after the last frame. @throws zlib's errors */
 export function unzstd(body: Buffer, maxOutputLength: number): Buffer {
   const first = decodeFrame(body, maxOutputLength)
   const frames = [first.buffer]
@@ -29,6 +29,6 @@ export function unzstd(body: Buffer, maxOutputLength: number): Buffer {
 
 const startsFrame = (body: Buffer, at: number) => at + 4 < body.length && body.readUInt32LE(at) === magic
 
-// With `info` Node also tells how much of the input was used; its types do not know.
+// With `info`, Node also returns how much of the input was used. Its types lack it.
 const decodeFrame = (body: Buffer, maxOutputLength: number) =>
   zlib.zstdDecompressSync(body, { maxOutputLength, params, info: true }) as unknown as Decoded
