@@ -20,7 +20,7 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
 function cut(text: string, maxBytes: number): string {
-  const room = new Uint8Array(maxBytes)
-  const { read, written } = encoder.encodeInto(text, room)
-  return read === text.length ? text : decoder.decode(room.subarray(0, written))
+  const buffer = new Uint8Array(maxBytes)
+  const { read, written } = encoder.encodeInto(text, buffer)
+  return read === text.length ? text : decoder.decode(buffer.subarray(0, written))
 }

@@ -31,7 +31,7 @@ export class Requests {
   readonly #job: RenderJob
   readonly #blocked: Set<string>
   /** Names that `headersFor` returned earlier: they are removed before a redirect is followed. */
-  readonly #given = new Set<string>()
+  readonly #added = new Set<string>()
   readonly #answered = new Set<string>()
 
   /** @param cdp session whose requests are already paused */
@@ -82,9 +82,9 @@ export class Requests {
   #headersOf({ request }: Paused): { name: string; value: string }[] | null {
     const url = URL.parse(request.url)
     const own = url && this.#job.headersFor ? Object.entries(this.#job.headersFor(url)) : []
-    for (const [name] of own) this.#given.add(name.toLowerCase())
-    if (this.#given.size === 0) return null
-    const others = Object.entries(request.headers).filter(([name]) => !this.#given.has(name.toLowerCase()))
+    for (const [name] of own) this.#added.add(name.toLowerCase())
+    if (this.#added.size === 0) return null
+    const others = Object.entries(request.headers).filter(([name]) => !this.#added.has(name.toLowerCase()))
     return [...others, ...own].map(([name, value]) => ({ name, value }))
   }
 

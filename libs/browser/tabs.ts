@@ -20,7 +20,7 @@ type Ahead = { look: string; tab: Promise<Tab> }
 
 const idleMs = 30_000
 /** Number of recent identities that may occur again. */
-const remembered = 32
+const recentLooks = 32
 
 /** Runs before any script of a page, in each of its frames, and removes features that flags cannot disable. */
 const takenAway = `
@@ -70,7 +70,7 @@ export class Tabs {
   prepare(identity: Identity): void {
     const look = this.#lookOf(identity)
     const isExpected = this.#looks.includes(look)
-    this.#looks = [...this.#looks.slice(1 - remembered), look]
+    this.#looks = [...this.#looks.slice(1 - recentLooks), look]
     if (!isExpected) return
     const one: Ahead = { look, tab: this.#open(identity) }
     this.#ahead.push(one)

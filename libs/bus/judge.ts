@@ -132,11 +132,11 @@ async function letGo<Work>(
   const { sequence, attempt } = delivery
   const about = aboutIn(judging, delivery, work)
   try {
-    const told = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
-    failHere(told)
+    const givenUp = new GivenUp({ stream, consumer, sequence, reason, runId: runOf(work) })
+    failHere(givenUp)
     await onGiveUp?.(work, delivery, reason)
     await bury(bus, message, { stream, consumer, sequence, attempt, reason })
-    report(told, about)
+    report(givenUp, about)
     return giveUp(reason)
   } catch (error) {
     report(error, about)

@@ -32,7 +32,7 @@ export async function runService(
   process.once('disconnect', () => stop.abort())
   try {
     const service = await start(env, stop.signal)
-    tell('started')
+    notify('started')
     log.info({ pid: process.pid, node: process.version }, 'started')
     if (!stop.signal.aborted) await once(stop.signal, 'abort')
     await service[Symbol.asyncDispose]()
@@ -45,11 +45,11 @@ export async function runService(
 }
 
 /** Notifies the probes and the gateway, which subscribe to this channel. */
-const tell = (news: 'started' | 'stopping') =>
+const notify = (news: 'started' | 'stopping') =>
   channel(healthChannel).publish({ process: news } satisfies HealthNews)
 
 async function drained(drainMs: number): Promise<void> {
-  tell('stopping')
+  notify('stopping')
   if (drainMs > 0) await sleep(drainMs)
 }
 

@@ -29,19 +29,19 @@ export function createByteReader(socket: net.Socket): ByteReader {
   const onReadable = () => {
     const piece: Buffer | null = socket.read()
     if (piece) come = Buffer.concat([come, piece])
-    if (piece) tell()
+    if (piece) settle()
   }
   const onEnd = () => {
     ended ??= new BytesMissing('the connection was closed too early')
-    tell()
+    settle()
   }
   const onError = (error: Error) => {
     ended ??= error
-    tell()
+    settle()
   }
   socket.on('readable', onReadable).on('end', onEnd).on('close', onEnd).on('error', onError)
 
-  function tell() {
+  function settle() {
     news.resolve()
     news = Promise.withResolvers()
   }

@@ -57,7 +57,7 @@ export type Fetched = {
 export async function fetchPage(client: HttpClient, request: PageRequest): Promise<Fetched> {
   const started = performance.now()
   using limit = startLimit(request.timeoutMs, request.signal)
-  const journey: Journey = { request, hops: [], asked: new Set() }
+  const journey: Journey = { request, hops: [], requested: new Set() }
   let at = request.url
   try {
     let question = firstQuestion(request)
@@ -72,7 +72,7 @@ export async function fetchPage(client: HttpClient, request: PageRequest): Promi
   }
 }
 
-type Journey = { request: PageRequest; hops: Hop[]; asked: Set<string> }
+type Journey = { request: PageRequest; hops: Hop[]; requested: Set<string> }
 
 function firstQuestion(request: PageRequest): Question {
   const { url, method = 'GET', headers = {}, body = '', maxBytes, cuts = false } = request
@@ -88,12 +88,12 @@ function firstQuestion(request: PageRequest): Question {
 }
 
 function nextQuestion(journey: Journey, question: Question, status: number, location: string): Question {
-  const { request, hops, asked } = journey
+  const { request, hops, requested } = journey
   hops.push({ url: question.url.href, status })
-  asked.add(`${question.method} ${question.url.href}`)
+  requested.add(`${question.method} ${question.url.href}`)
   const next = follow(question, status, location)
   const target = withoutFragment(next.url).href
-  if (hops.length > request.maxHops || asked.has(`${next.method} ${target}`)) {
+  if (hops.length > request.maxHops || requested.has(`${next.method} ${target}`)) {
     throw new FetchError('too_many_redirects', { because: `after ${hops.length}`, target })
   }
   if (request.mayFollow?.(next.url) === false)

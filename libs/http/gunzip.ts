@@ -22,12 +22,12 @@ const isTooLarge = (error: unknown) => (error as { code?: string }).code === 'ER
 
 function readMembers(body: Buffer, first: number, maxOutputLength: number): Buffer {
   const members: Buffer[] = []
-  let room = maxOutputLength
+  let left = maxOutputLength
   for (let data: number | null = first; data !== null; ) {
     if (members.length === maxMembers) throw new Error(`more than ${maxMembers} gzip members`)
-    const { content, end } = readMember(body, data, Math.max(room, 1))
+    const { content, end } = readMember(body, data, Math.max(left, 1))
     members.push(content)
-    room -= content.length
+    left -= content.length
     data = headerEnd(body, end)
   }
   return Buffer.concat(members)

@@ -25,7 +25,7 @@ export function askNameServers({
   timeoutMs?: number | undefined
 }): (name: string) => Promise<Found<string>> {
   const resolverNow = servers.length > 0 ? fixed(servers) : ofSystem()
-  return name => ask(resolverNow(), name, timeoutMs)
+  return name => query(resolverNow(), name, timeoutMs)
 }
 
 function fixed(servers: string[]): () => dns.Resolver {
@@ -45,10 +45,10 @@ function ofSystem(): () => dns.Resolver {
 
 type Record = { address: string; ttl: number }
 
-async function ask(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
+async function query(resolver: dns.Resolver, name: string, timeoutMs: number): Promise<Found<string>> {
   const late = Object.assign(new Error(`no name server answered for ${name}`), { code: 'ETIMEOUT' })
-  const asked = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
-  const [four, six] = await bothOf(asked, timeoutMs, late)
+  const queries = [resolver.resolve4(name, { ttl: true }), resolver.resolve6(name, { ttl: true })] as const
+  const [four, six] = await bothOf(queries, timeoutMs, late)
   const found: Record[] = [four, six].flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   if (found.length === 0 && four.status === 'rejected') {
     // A missing IPv4 address is not final if it is unknown whether the name has an IPv6 address.

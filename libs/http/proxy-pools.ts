@@ -83,15 +83,15 @@ function readCountries(pool: string, value: unknown): Map<string, ProxyServer[]>
   )
 }
 
-function readList(place: string, list: unknown): ProxyServer[] {
-  if (!Array.isArray(list) || list.length === 0) throw bad(place, 'is not a list of proxies')
+function readList(position: string, list: unknown): ProxyServer[] {
+  if (!Array.isArray(list) || list.length === 0) throw bad(position, 'is not a list of proxies')
   return list.map((text, at) => {
     try {
       return readProxy(String(text))
     } catch (error) {
-      throw bad(`${place}[${at}]`, error instanceof Error ? error.message : 'cannot be read')
+      throw bad(`${position}[${at}]`, error instanceof Error ? error.message : 'cannot be read')
     }
   })
 }
 
-const bad = (place: string, because: string) => new Error(`PROXY_POOLS: ${place} ${because}`)
+const bad = (position: string, because: string) => new Error(`PROXY_POOLS: ${position} ${because}`)

@@ -20,7 +20,7 @@ export type Remembering<Address> = {
 const maxSeconds = 60
 const absentMs = 30_000
 /** Lifetime of other failures: shorter than any retry delay, and long enough for all current requests to the site. */
-const untoldMs = 500
+const unknownMs = 500
 const maxNames = 10_000
 const defaultUnderWay = 1_000
 
@@ -33,25 +33,25 @@ export function rememberNames<Address>({
   const answers = new Bounded<string, Answer<Address>>(maxNames)
   const underWay = new Map<string, Promise<Answer<Address>>>()
 
-  async function askFor(name: string): Promise<Answer<Address>> {
+  async function lookUp(name: string): Promise<Answer<Address>> {
     try {
       const { addresses, ttlSeconds } = await ask(name)
       const until = now() + Math.min(ttlSeconds, maxSeconds) * 1000
       return { until, addresses, failure: null }
     } catch (failure) {
-      return { until: now() + (isAbsence(failure) ? absentMs : untoldMs), addresses: [], failure }
+      return { until: now() + (isAbsence(failure) ? absentMs : unknownMs), addresses: [], failure }
     }
   }
 
   function start(name: string): Promise<Answer<Address>> {
     if (underWay.size >= maxUnderWay) throw tooMany()
-    const asking = askFor(name).then(answer => {
+    const pending = lookUp(name).then(answer => {
       underWay.delete(name)
       answers.set(name, answer)
       return answer
     })
-    underWay.set(name, asking)
-    return asking
+    underWay.set(name, pending)
+    return pending
   }
 
   return async host => {

@@ -16,12 +16,12 @@ type Decoded = { buffer: Buffer; engine: { bytesWritten: number } }
 export function unzstd(body: Buffer, maxOutputLength: number): Buffer {
   const first = decodeFrame(body, maxOutputLength)
   const frames = [first.buffer]
-  let [at, room] = [first.engine.bytesWritten, maxOutputLength - first.buffer.length]
+  let [at, left] = [first.engine.bytesWritten, maxOutputLength - first.buffer.length]
   while (startsFrame(body, at)) {
     if (frames.length === maxFrames) throw new Error(`more than ${maxFrames} zstd frames`)
-    const { buffer, engine } = decodeFrame(body.subarray(at), Math.max(room, 1))
+    const { buffer, engine } = decodeFrame(body.subarray(at), Math.max(left, 1))
     frames.push(buffer)
-    room -= buffer.length
+    left -= buffer.length
     at += engine.bytesWritten
   }
   return frames.length === 1 ? first.buffer : Buffer.concat(frames)

@@ -16,7 +16,7 @@ const options = {
   retryStrategy: (attempt: number) => Math.min(attempt * 100, 2_000),
 }
 
-type Told = {
+type Outages = {
   away: (error: unknown) => void
   back: () => void
   /** Whether this process was blocked recently, so that a late response is not a fault of Redis. */
@@ -38,22 +38,22 @@ const silentMs = 3_000
 /** Connects, and reconnects after every break. Commands fail at once during an outage, even one at the start. */
 export async function openRedis(
   url: string,
-  { away, back, isHeldUp = () => false }: Told,
+  { away, back, isHeldUp = () => false }: Outages,
 ): Promise<Redis & Disposable & Watched> {
   const redis = new Redis(url, options)
-  let isTold = false
+  let isReported = false
   let silentSince: number | null = null
   const silence = () => (silentSince === null ? 0 : performance.now() - silentSince)
   const lost = (error: unknown) => {
     if (isHeldUp() && isButLate(error)) return
     silentSince ??= performance.now()
-    if (!isTold) away(error)
-    isTold = true
+    if (!isReported) away(error)
+    isReported = true
   }
   const found = () => {
     silentSince = null
-    if (isTold) back()
-    isTold = false
+    if (isReported) back()
+    isReported = false
   }
   const unanswered = (error: unknown) => {
     if (isHeldUp()) return
@@ -65,7 +65,7 @@ export async function openRedis(
   const looking = setInterval(() => void redis.ping().then(found, unanswered), lookMs).unref()
   await Promise.race([once(redis, 'ready'), sleep(patienceMs)]).catch(() => {})
   return Object.assign(redis, {
-    warn: () => (isTold && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),
+    warn: () => (isReported && silence() >= silentMs ? named('redis_away', causes.redis_away) : null),
     [Symbol.dispose]() {
       clearInterval(looking)
       redis.disconnect()

@@ -59,7 +59,7 @@ const script = `
   end
   return { string.format('%.3f', full), string.format('%.3f', now) }`
 
-type Scripted = Redis & { takeTurn(key: string, cost: number, room: number): Promise<[string, string]> }
+type Scripted = Redis & { takeTurn(key: string, cost: number, capacity: number): Promise<[string, string]> }
 
 /** @param now milliseconds of a monotonic clock */
 export function ratesIn(redis: Redis, now: () => number = () => performance.now()): TakeTurn {
@@ -68,8 +68,8 @@ export function ratesIn(redis: Redis, now: () => number = () => performance.now(
   return async (name, rate, turns) => {
     const msATurn = 1000 / rate.perSecond
     try {
-      const told = await (redis as Scripted).takeTurn(`rate:${name}`, turns * msATurn, rate.burst * msATurn)
-      return take(Number(told[0]), Number(told[1]), rate, turns).turn
+      const reply = await (redis as Scripted).takeTurn(`rate:${name}`, turns * msATurn, rate.burst * msATurn)
+      return take(Number(reply[0]), Number(reply[1]), rate, turns).turn
     } catch {
       return own(name, rate, turns)
     }

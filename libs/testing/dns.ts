@@ -39,19 +39,19 @@ type DnsOptions = {
 export async function startDns({ answer, ttlSeconds = 0 }: DnsOptions): Promise<DnsServer> {
   const socket = dgram.createSocket('udp4')
   const queries: DnsServer['queries'] = []
-  const asked = new Map<string, number>()
+  const counts = new Map<string, number>()
 
-  function ask(name: string, type: DnsType) {
+  function answerOf(name: string, type: DnsType) {
     const key = `${type} ${name}`
-    const nth = (asked.get(key) ?? 0) + 1
-    asked.set(key, nth)
+    const nth = (counts.get(key) ?? 0) + 1
+    counts.set(key, nth)
     return answer(name, type, nth)
   }
 
   socket.on('message', (message, peer) => {
     const question = readQuestion(message)
     if (question.type) queries.push({ name: question.name, type: question.type })
-    const records = question.type ? recordsOf(question.name, question.type, ask) : []
+    const records = question.type ? recordsOf(question.name, question.type, answerOf) : []
     if (records === 'silence') return
     socket.send(reply(message.subarray(0, question.end), records, ttlSeconds), peer.port, peer.address)
   })
@@ -69,14 +69,14 @@ export async function startDns({ answer, ttlSeconds = 0 }: DnsOptions): Promise<
 
 /** Returns the answer section, aliases first; null: the name does not exist. */
 function recordsOf(
-  asked: string,
+  queried: string,
   type: DnsType,
-  ask: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
+  answerOf: (name: string, type: DnsType) => ReturnType<DnsAnswer>,
 ) {
   const records: Resource[] = []
-  let name = asked
+  let name = queried
   for (let alias = 0; alias < maxAliases; alias++) {
-    const answer = ask(name, type)
+    const answer = answerOf(name, type)
     if (answer === null || answer === 'silence') return answer
     if (Array.isArray(answer)) {
       const family = type === 'A' ? 4 : 6

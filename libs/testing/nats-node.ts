@@ -51,34 +51,35 @@ export function nodeOf({ name, url, place: { host, monitor }, command, log }: Kn
       const ending = child
       child = null
       if (ending === null || ending.exitCode !== null || ending.signalCode !== null) return
-      const gone = once(ending, 'exit')
+      const ended = once(ending, 'exit')
       ending.kill('SIGKILL')
-      await gone
+      await ended
     },
     halt: () => signal('SIGSTOP'),
     goOn: () => signal('SIGCONT'),
     async look() {
-      const ask = async (path: string) => {
+      const fetchJson = async (path: string) => {
         const answer = await fetch(`http://${host}:${monitor}/${path}`, {
           signal: AbortSignal.timeout(2_000),
         })
         return answer.ok ? answer.json() : null
       }
-      const health = await ask('healthz').catch(() => null)
-      const told = health && (await ask('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
-      return told ? seenIn(name, told as Told) : null
+      const health = await fetchJson('healthz').catch(() => null)
+      const jsz =
+        health && (await fetchJson('jsz?accounts=true&streams=true&consumers=true').catch(() => null))
+      return jsz ? seenIn(name, jsz as Jsz) : null
     },
   }
 }
 
 type Group = { leader?: string; replicas?: { current: boolean; offline?: boolean }[] | null }
 type Kept = { name: string; cluster?: Group }
-type Told = {
+type Jsz = {
   meta_cluster?: Group & { cluster_size?: number }
   account_details?: { stream_detail?: (Kept & { consumer_detail?: Kept[] })[] }[]
 }
 
-function seenIn(name: string, { meta_cluster, account_details = [] }: Told): Seen | null {
+function seenIn(name: string, { meta_cluster, account_details = [] }: Jsz): Seen | null {
   // All servers also replicate the list of servers.
   if (meta_cluster?.cluster_size !== size) return null
   const meta = { name: 'meta', cluster: { replicas: [], ...meta_cluster } }

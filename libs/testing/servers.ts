@@ -108,7 +108,7 @@ type Launch = (dir: string, port: number) => Promise<ChildProcess>
 
 export async function throwaway(
   scheme: string,
-  ask: string,
+  request: string,
   answer: RegExp,
   launch: Launch,
 ): Promise<Throwaway> {
@@ -131,7 +131,7 @@ export async function throwaway(
 
   async function start(): Promise<void> {
     child = await launch(dir, port)
-    if (await answersWithin(20_000, port, ask, answer)) return
+    if (await answersWithin(20_000, port, request, answer)) return
     await stop()
     throw new Error(`${scheme} did not answer on port ${port} within 20 s`)
   }
@@ -158,34 +158,39 @@ export async function throwaway(
     const ending = child
     child = null
     if (ending.exitCode !== null || ending.signalCode !== null) return
-    const gone = once(ending, 'exit')
+    const ended = once(ending, 'exit')
     ending.kill(signal)
     ending.kill('SIGCONT')
-    await gone
+    await ended
   }
 }
 
-async function answersWithin(limitMs: number, port: number, ask: string, answer: RegExp): Promise<boolean> {
+async function answersWithin(
+  limitMs: number,
+  port: number,
+  request: string,
+  answer: RegExp,
+): Promise<boolean> {
   const end = Date.now() + limitMs
   while (Date.now() < end) {
-    if (await answersOnce(port, ask, answer)) return true
+    if (await answersOnce(port, request, answer)) return true
     await sleep(10)
   }
   return false
 }
 
-function answersOnce(port: number, ask: string, answer: RegExp): Promise<boolean> {
+function answersOnce(port: number, request: string, answer: RegExp): Promise<boolean> {
   return new Promise(resolve => {
     const socket = net.connect({ port, host: '127.0.0.1' })
-    let heard = ''
+    let received = ''
     socket.setTimeout(2_000, () => socket.destroy())
-    socket.on('connect', () => socket.write(ask))
+    socket.on('connect', () => socket.write(request))
     socket.on('data', data => {
-      heard += data
-      if (answer.test(heard)) socket.destroy()
+      received += data
+      if (answer.test(received)) socket.destroy()
     })
     socket.on('error', () => {})
-    socket.on('close', () => resolve(answer.test(heard)))
+    socket.on('close', () => resolve(answer.test(received)))
   })
 }
 

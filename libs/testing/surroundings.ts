@@ -63,7 +63,7 @@ export async function surroundings(
 /** Kills it with SIGKILL and waits for its end. */
 export async function kill(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const ended = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await ended
 }

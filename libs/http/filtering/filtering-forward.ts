@@ -69,7 +69,7 @@ function pass({ session, request, response, target, socket }: Passing): void {
     response.destroy()
   }
   const count = (piece: Buffer) => session.pass(piece.length)
-  const asked = http.request({
+  const outgoing = http.request({
     createConnection: () => socket,
     method: request.method ?? 'GET',
     path: target.pathname + target.search,
@@ -77,12 +77,12 @@ function pass({ session, request, response, target, socket }: Passing): void {
     maxHeaderSize: maxHead,
   })
   let interim = 0
-  asked.on('information', () => {
-    if (++interim > maxInterimAnswers) asked.destroy(new FetchError('protocol'))
+  outgoing.on('information', () => {
+    if (++interim > maxInterimAnswers) outgoing.destroy(new FetchError('protocol'))
   })
-  asked.on('error', fail)
-  asked.on('close', () => response.headersSent || fail(new FetchError('protocol')))
-  asked.on('response', answer => {
+  outgoing.on('error', fail)
+  outgoing.on('close', () => response.headersSent || fail(new FetchError('protocol')))
+  outgoing.on('response', answer => {
     answer.on('data', count)
     response.sendDate = false
     try {
@@ -93,7 +93,7 @@ function pass({ session, request, response, target, socket }: Passing): void {
     }
   })
   request.on('data', count)
-  request.pipe(asked)
+  request.pipe(outgoing)
 }
 
 /** Returns the fields as the client sent them, in its order, for the judged host. */

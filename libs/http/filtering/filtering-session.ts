@@ -86,8 +86,8 @@ export class Session implements FilteringSession {
   }
 
   isOpenedBy(password: string): boolean {
-    const [given, known] = [Buffer.from(password), Buffer.from(this.password)]
-    return given.length === known.length && timingSafeEqual(given, known)
+    const [received, known] = [Buffer.from(password), Buffer.from(this.password)]
+    return received.length === known.length && timingSafeEqual(received, known)
   }
 
   /** Connects to the host. The connection counts until it is closed. @throws FetchError, which is recorded */

@@ -66,7 +66,7 @@ async function through(way: Way, wanted: Wanted, deadline: number): Promise<net.
   const arriving = reach(way)
   try {
     const socket = await inTime(left(), proxy.shown, arriving)
-    await inTime(left(), proxy.shown, ask(socket, proxy, wanted))
+    await inTime(left(), proxy.shown, request(socket, proxy, wanted))
     return socket
   } catch (cause) {
     // Also if it arrives after the caller has stopped waiting.
@@ -83,7 +83,7 @@ async function reach({ proxy, dial, secure }: Way): Promise<net.Socket> {
   return proxy.scheme === 'https' ? secure(socket, proxy.host, proxy.port) : socket
 }
 
-async function ask(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
+async function request(socket: net.Socket, { scheme, login }: ProxyServer, wanted: Wanted): Promise<void> {
   const read = createByteReader(socket)
   await handshakes[scheme]({ ...wanted, login }, bytes => socket.write(bytes), read)
   read.release()
