@@ -42,7 +42,7 @@ test('Probes of a process', async t => {
     t.strictSame(probes['/readyz'](), {
       status: 'fail',
       causes: [
-        { service: 'reader', cause: 'disk_full', says: 'no room' },
+        { service: 'reader', cause: 'disk_full', says: 'no space' },
         { service: 'reader', cause: 'other', says: 'all is lost: indeed' },
       ],
       warnings: [{ service: 'reader', cause: 'projection_lag', says: 'far' }],
