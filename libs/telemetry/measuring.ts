@@ -8,14 +8,13 @@ import { PrometheusExporter } from '@opentelemetry/exporter-prometheus'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { type IMetricReader, MeterProvider, PeriodicExportingMetricReader } from '@opentelemetry/sdk-metrics'
 import { spanAttributes } from '@tidemark/contracts/traces'
+import { exportAtEnd } from './export-at-end.ts'
 import { openInnerPort } from './inner-port.ts'
 import { measureProcess } from './process-metrics.ts'
 
 const { METRICS_PORT, METRICS_HOST = '127.0.0.1', OTEL_EXPORTER_OTLP_ENDPOINT, INSTANCE } = process.env
 const service = process.env.OTEL_SERVICE_NAME || INSTANCE || 'tidemark'
 
-/** Interval of exports while the process stops. */
-const flushMs = 500
 /** The default of OpenTelemetry, which reads its variables only in its own setup of a whole process. */
 const usualIntervalMs = 60_000
 
@@ -36,17 +35,7 @@ const provider = new MeterProvider({
 })
 metrics.setGlobalMeterProvider(provider)
 measureProcess()
-process.once('beforeExit', () => void provider.forceFlush().catch(() => {}))
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
-
-/** Exports until the process ends. Without another listener the signal keeps its default effect. */
-async function stopping(signal: NodeJS.Signals): Promise<void> {
-  const flush = () => provider.forceFlush().catch(() => {})
-  const isHeeded = process.listenerCount(signal) > 0
-  if (isHeeded) setInterval(flush, flushMs).unref()
-  await flush()
-  if (!isHeeded) process.kill(process.pid, signal)
-}
+exportAtEnd(() => provider.forceFlush())
 
 function prometheusAt(port: number): PrometheusExporter {
   const exporter = new PrometheusExporter({ withoutScopeInfo: true, preventServerStart: true })

@@ -10,14 +10,13 @@ import { NodeSDK } from '@opentelemetry/sdk-node'
 import { BatchSpanProcessor, type SpanExporter, type SpanProcessor } from '@opentelemetry/sdk-trace'
 import { spanAttributes } from '@tidemark/contracts/traces'
 import { register } from 'import-in-the-middle/register-hooks.mjs'
+import { exportAtEnd } from './export-at-end.ts'
 import { keepingErrors } from './kept-errors.ts'
 import { commands, statements } from './only-sampled.ts'
 import { inwardPropagator } from './propagator.ts'
 import { redacting } from './redacting-exporter.ts'
 import { isSampledHere, samplerOf, samplingFrom } from './sampler.ts'
 
-/** Interval of exports while the process stops. */
-const flushMs = 500
 const probes = new Set(['/v1/health', '/v1/ready', '/livez', '/startupz', '/readyz', '/metrics'])
 
 register({ include: ['ioredis', 'pg'] })
@@ -49,24 +48,12 @@ sdk.start()
 // Our own metrics count everything of interest, and undici's histogram has a series for each requested host.
 for (const one of instrumentations) one.setMeterProvider({ getMeter: () => createNoopMeter() })
 
-process.once('beforeExit', () => void sdk.shutdown().catch(() => {}))
-for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => void stopping(signal))
-
-/** Flushes until the process ends. Without another listener the signal keeps its default effect. */
-async function stopping(signal: NodeJS.Signals): Promise<void> {
-  if (process.listenerCount(signal) === 0) {
-    await sdk.shutdown().catch(() => {})
-    process.kill(process.pid, signal)
-    return
-  }
-  setInterval(flush, flushMs).unref()
-  await flush()
-}
+exportAtEnd(flush, () => sdk.shutdown())
 
 async function flush(): Promise<void> {
   const provider = (trace.getTracerProvider() as ProxyTracerProvider).getDelegate()
   if ('forceFlush' in provider && typeof provider.forceFlush === 'function') {
-    await provider.forceFlush().catch(() => {})
+    await provider.forceFlush()
   }
 }
 

@@ -45,5 +45,5 @@ export type ActorProgress = Static<typeof ActorProgress>
 export const ActorStream = Type.String({
   $id: 'ActorStream',
   description:
-    'Server-sent events: any number of `progress` ({stage, done, total}), then one `result` with the answer that JSON would have been, or one `error` with the error envelope.',
+    'Server-sent events: any number of `progress` ({stage, done, total}), then one `result` with the same content as the JSON response, or one `error` with the error envelope.',
 })
