@@ -44,9 +44,7 @@ export const PageAnswer = Type.Object({
   title: orNull(Type.String()),
   contentHash: Sha256,
   rawHash: Sha256,
-  /**
-   * Likeness of the visible text, without links and the numbers of its own URL: equal for pages that only look new.
-   */
+  /** Likeness of the visible text without links and numbers of its own URL, to detect pages that only look new. */
   likeness: Type.Optional(Type.String()),
   /** The origin returned a challenge instead of the page, which costs nothing. */
   blocked: Type.Optional(Type.Literal(true)),
@@ -93,9 +91,7 @@ export const Totals = Type.Object({
 })
 export type Totals = Static<typeof Totals>
 
-/**
- * Returns whether a limit ended a finished run before its first page, so that it has no information about its site.
- */
+/** Returns whether a limit ended a finished run before its first page, so that it does not describe its site. */
 export const isCutEmpty = ({ stopReason, totals }: { stopReason: string; totals: Pick<Totals, 'fetched'> }) =>
   totals.fetched === 0 && cutsShort(stopReason)
 
@@ -111,10 +107,7 @@ export const RobotsGroup = Type.Object({
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
 
-/**
- * Number of earlier deliveries of an order that got no outcome at all. It is still the same attempt, in a message
- * with the same name.
- */
+/** Number of earlier deliveries of an order that got no outcome. All have one attempt and one message name. */
 const Again = Type.Optional(Type.Integer({ minimum: 1 }))
 
 export const RunEvent = Type.Union([
@@ -131,9 +124,7 @@ export const RunEvent = Type.Union([
   fact('ScopeMoved', { scope: Scope }),
   /** Each URL reserves one page of the run's `maxPages`. */
   fact('PagesAdmitted', { pages: Type.Array(FoundUrl) }),
-  /**
-   * URLs that are allowed but beyond a limit. They are reached only if a slot is returned or a shorter path is found.
-   */
+  /** URLs that are allowed but beyond a limit. They are reached only by a returned slot or a shorter path. */
   fact('PagesDeferred', {
     limit: Type.Union([Type.Literal('max_pages'), Type.Literal('depth')]),
     pages: Type.Array(FoundUrl),
@@ -208,8 +199,7 @@ export const RunEvent = Type.Union([
   /** The robots.txt could not be read and is retried later. */
   fact('RobotsRetried', { origin: Type.String(), attempt: Type.Integer(), notBefore: Timestamp }),
   /**
-   * URLs sent to the fetchers, one message of FETCH each. The number is a counter of the run and is part of the
-   * message id.
+   * Orders for the fetchers, one message of FETCH each. The number counts within the run and makes the message id.
    */
   fact('PagesOrdered', {
     messages: Type.Array(Type.Object({ number: Type.Integer(), keys: Type.Array(UrlKey), again: Again })),
@@ -226,9 +216,7 @@ export const RunEvent = Type.Union([
         notBefore: Timestamp,
         /** The lane of the next attempts. */
         lane: Type.Optional(Type.Union([Type.Literal('http'), Type.Literal('browser')])),
-        /**
-         * The 5xx response of a page that is retried at the end of the run. It counts if the retry gets no response.
-         */
+        /** The 5xx response of a page that is retried at the end of the run. It counts without a second response. */
         answer: Type.Optional(PageAnswer),
       }),
     ),

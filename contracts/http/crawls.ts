@@ -81,10 +81,7 @@ export const CrawlRequest = Type.Object(
       default: ['crawl.done'],
       description: 'The events to send.',
     }),
-    return_only_changed: Type.Boolean({
-      default: false,
-      description: 'Monitors only: send no webhook if no page has changed.',
-    }),
+    return_only_changed: Type.Boolean({ default: false, description: 'Monitors only: skip runs without changes.' }),
     user_agent: Type.Optional(
       Type.String({
         maxLength: 1024,
