@@ -107,7 +107,7 @@ export const RobotsGroup = Type.Object({
 })
 export type RobotsGroup = Static<typeof RobotsGroup>
 
-/** Number of earlier deliveries of an order that got no outcome. All have one attempt and one message name. */
+/** Number of earlier deliveries of an order without any outcome. They are the same attempt, under the same name. */
 const Again = Type.Optional(Type.Integer({ minimum: 1 }))
 
 export const RunEvent = Type.Union([

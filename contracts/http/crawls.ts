@@ -81,7 +81,7 @@ export const CrawlRequest = Type.Object(
       default: ['crawl.done'],
       description: 'The events to send.',
     }),
-    return_only_changed: Type.Boolean({ default: false, description: 'Monitors only: skip runs without changes.' }),
+    return_only_changed: Type.Boolean({ default: false, description: 'Monitors: no webhook if no changes.' }),
     user_agent: Type.Optional(
       Type.String({
         maxLength: 1024,
