@@ -3,8 +3,8 @@ import { Type } from 'typebox'
 import { orNull } from '../primitives.ts'
 
 /** The query fields for the window of a list. */
-export const windowOf = (most: number) => ({
-  limit: Type.Integer({ minimum: 1, maximum: most, default: 100, description: 'Maximum number of items.' }),
+export const windowOf = (max: number) => ({
+  limit: Type.Integer({ minimum: 1, maximum: max, default: 100, description: 'Maximum number of items.' }),
   offset: Type.Integer({
     minimum: 0,
     default: 0,

@@ -19,26 +19,26 @@ import { pageOfWaysOut } from './ways-out.pages.ts'
  * `pool`: as a job. `flags`: only with the flags of a job. `loopback`: these flags without `<-loopback>`. `bare`: a
  * browser that only has a proxy configured.
  */
-export type Manner = 'pool' | 'flags' | 'loopback' | 'bare'
+export type Setup = 'pool' | 'flags' | 'loopback' | 'bare'
 export type Outcome = { hits: number; datagrams: number; asked: string[] }
 
 const outside = '10.77.0.1'
 const watchedMs = 3_000
 
 if (process.argv[1] === import.meta.filename) {
-  const [manner, executable] = process.argv.slice(2)
-  process.stdout.write(JSON.stringify(await tryWaysOut(manner as Manner, JSON.parse(executable ?? '{}'))))
+  const [setup, executable] = process.argv.slice(2)
+  process.stdout.write(JSON.stringify(await tryWaysOut(setup as Setup, JSON.parse(executable ?? '{}'))))
   process.exit(0)
 }
 
-async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outcome> {
+async function tryWaysOut(setup: Setup, executable: Executable): Promise<Outcome> {
   addInterfaces()
   await using canaries = await startCanaries()
   const { port } = canaries
   const addresses = [`127.0.0.1:${port}`, `localhost:${port}`, `[::1]:${port}`, `${outside}:${port}`]
   // Without `<-loopback>` a site on loopback is unreachable through the proxy. Otherwise the site is on loopback,
   // where all ways are allowed to it.
-  const host = manner === 'loopback' ? outside : '127.1.0.61'
+  const host = setup === 'loopback' ? outside : '127.1.0.61'
   const pages: Parameters<typeof startSite>[0] = {
     '/': pageOfWaysOut(addresses),
     '/redirect': (request, response) =>
@@ -51,7 +51,7 @@ async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outco
   await using site = await startSite(pages, host)
   await using proxy = await startForwardProxy(target => site.url.endsWith(target))
   const before = datagramsSent()
-  await render(manner, executable, proxy.server, `${site.url}/`)
+  await render(setup, executable, proxy.server, `${site.url}/`)
   return {
     hits: canaries.hits(),
     datagrams: datagramsSent() - before,
@@ -59,9 +59,9 @@ async function tryWaysOut(manner: Manner, executable: Executable): Promise<Outco
   }
 }
 
-async function render(manner: Manner, executable: Executable, server: string, url: string): Promise<void> {
+async function render(setup: Setup, executable: Executable, server: string, url: string): Promise<void> {
   const proxyLogin = { username: 'u', password: 'p' }
-  if (manner === 'pool') {
+  if (setup === 'pool') {
     const limits = { size: 1, maxAgeMs: 60_000, maxRssBytes: 4e9, sandbox: false, report: () => {} }
     await using pool = openBrowserPool({ executable, proxy: { server }, ...limits })
     const identity = { locale: 'en-US', viewport: { width: 800, height: 600 } }
@@ -72,9 +72,9 @@ async function render(manner: Manner, executable: Executable, server: string, ur
   const folder = fs.mkdtempSync('/tmp/tidemark-ways-out-')
   const settings = { executable, proxy: { server }, sandbox: false, size: 1, folder }
   const options =
-    manner === 'bare'
+    setup === 'bare'
       ? { executablePath: executable.path, env: executable.env, proxy: { server, bypass: 'localhost' } }
-      : launchOptions(settings, manner === 'flags' ? proxyBypass : 'localhost')
+      : launchOptions(settings, setup === 'flags' ? proxyBypass : 'localhost')
   const browser = await chromium.launch(options)
   const context = await browser.newContext({
     proxy: { server, bypass: options.proxy?.bypass ?? '', ...proxyLogin },

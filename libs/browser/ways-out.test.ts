@@ -6,16 +6,16 @@ import { test } from 'tap'
 import { findBrowser } from './executable.ts'
 import { launchOptions } from './flags.ts'
 import { wayNames } from './ways-out.pages.ts'
-import type { Manner, Outcome } from './ways-out.scene.ts'
+import type { Outcome, Setup } from './ways-out.scene.ts'
 
 const run = promisify(execFile)
 const home = process.env.BROWSER_HOME ?? path.join(os.tmpdir(), `tidemark-chromium-${os.userInfo().username}`)
 const executable = await findBrowser({ named: process.env.CHROMIUM_PATH ?? '', home })
 
 /** Returns the connections that a page of ways out makes in a network of its own. */
-async function waysOut(manner: Manner): Promise<Outcome> {
+async function waysOut(setup: Setup): Promise<Outcome> {
   const scene = path.join(import.meta.dirname, 'ways-out.scene.ts')
-  const args = ['-n', process.execPath, scene, manner, JSON.stringify(executable)]
+  const args = ['-n', process.execPath, scene, setup, JSON.stringify(executable)]
   const { stdout } = await run('unshare', args, { timeout: 60_000 })
   return JSON.parse(stdout)
 }
@@ -53,8 +53,8 @@ test('The flags of Chromium allow no route except the proxy', async t => {
 })
 
 test(`A page with ${wayNames.length} ways out`, { skip: reason }, async t => {
-  const manners: Manner[] = ['pool', 'flags', 'loopback', 'bare']
-  const [pool, flags, loopback, bare] = (await Promise.all(manners.map(waysOut))) as [
+  const setups: Setup[] = ['pool', 'flags', 'loopback', 'bare']
+  const [pool, flags, loopback, bare] = (await Promise.all(setups.map(waysOut))) as [
     Outcome,
     Outcome,
     Outcome,

@@ -3,15 +3,15 @@ import { refuse } from './refusal.ts'
 
 const usualRetryAfterSeconds = 5
 
-/** Returns the same handler, which refuses (503 `unavailable`) calls above `most` at once. */
+/** Returns the same handler, which refuses (503 `unavailable`) calls above `max` at once. */
 export function atMost<Arguments extends unknown[], Answer>(
-  most: number,
+  max: number,
   handler: (...input: Arguments) => Promise<Answer>,
   retryAfterSeconds = usualRetryAfterSeconds,
 ): (...input: Arguments) => Promise<Answer> {
   let underWay = 0
   return async (...input) => {
-    if (underWay >= most) throw refuse('unavailable', { retryAfterSeconds })
+    if (underWay >= max) throw refuse('unavailable', { retryAfterSeconds })
     underWay += 1
     try {
       return await handler(...input)

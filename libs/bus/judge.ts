@@ -107,8 +107,8 @@ export async function judge<Work>(
 export const backOff = (attempt: number): number => Math.min(1_000 * 2 ** (attempt - 1), maxWaitMs)
 
 function verdictOn(error: unknown, attempt: number): Verdict {
-  const most = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
-  const isFinal = error instanceof Unreadable || attempt >= most
+  const maxAttempts = faults.some(fault => error instanceof fault) ? patienceWithFaults : patience
+  const isFinal = error instanceof Unreadable || attempt >= maxAttempts
   return isFinal
     ? giveUp(error instanceof Error ? `${error.name}: ${error.message}` : String(error))
     : nak(backOff(attempt))

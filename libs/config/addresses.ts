@@ -4,9 +4,9 @@ import net from 'node:net'
 /** Checks a CIDR or a single address. */
 export function rangeFault(text: string): string | null {
   const [base = '', bits, ...rest] = text.split('/')
-  const longest = { 0: -1, 4: 32, 6: 128 }[net.isIP(base)] ?? -1
-  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= longest)
-  return longest > 0 && isRange && rest.length === 0
+  const maxBits = { 0: -1, 4: 32, 6: 128 }[net.isIP(base)] ?? -1
+  const isRange = bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= maxBits)
+  return maxBits > 0 && isRange && rest.length === 0
     ? null
     : 'must be an address range such as 10.0.0.0/8 or fd00::/8'
 }

@@ -13,9 +13,9 @@ export type ByteReader = {
   /** Returns the next `count` bytes. @throws BytesMissing */
   take(count: number): Promise<Buffer>
   /**
-   * Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `most` bytes
+   * Returns the next bytes including `mark`. @throws BytesMissing, also if `mark` does not come within `maxBytes`
    */
-  takeThrough(mark: string, most: number): Promise<Buffer>
+  takeThrough(mark: string, maxBytes: number): Promise<Buffer>
   /** Releases the connection. @throws BytesMissing if more bytes arrived than were read */
   release(): void
 }
@@ -63,11 +63,11 @@ export function createByteReader(socket: net.Socket): ByteReader {
 
   return {
     take: count => takeWhen(() => (come.length >= count ? count : -1)),
-    takeThrough: (mark, most) =>
+    takeThrough: (mark, maxBytes) =>
       takeWhen(() => {
-        const at = come.subarray(0, most).indexOf(mark)
+        const at = come.subarray(0, maxBytes).indexOf(mark)
         if (at >= 0) return at + mark.length
-        if (come.length >= most) throw new BytesMissing(`the answer has more than ${most} bytes`)
+        if (come.length >= maxBytes) throw new BytesMissing(`the answer has more than ${maxBytes} bytes`)
         return -1
       }),
     release() {

@@ -4,25 +4,25 @@
  * is never copied.
  */
 export class Gathered {
-  readonly #most: number
+  readonly #max: number
   #length = 0
   #blocks: Uint8Array[] = []
   #open: Buffer
   #used = 0
 
   /**
-   * @param most maximum number of bytes
+   * @param max maximum number of bytes
    * @param announced number of announced bytes, 0 if unknown: only a hint, so little memory is reserved for it
    */
-  constructor(most: number, announced: number) {
-    this.#most = most
-    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, most, maxReserved))
+  constructor(max: number, announced: number) {
+    this.#max = max
+    this.#open = Buffer.allocUnsafeSlow(Math.min(announced, max, maxReserved))
   }
 
   /** Adds a chunk, which must not change afterwards. False: it exceeds the limit, and nothing was added. */
   push(piece: Uint8Array): boolean {
     const length = this.#length + piece.length
-    if (length > this.#most) return false
+    if (length > this.#max) return false
     this.#length = length
     if (piece.length > this.#open.length - this.#used) {
       this.#seal()
@@ -36,7 +36,7 @@ export class Gathered {
 
   /** Adds as much of a chunk as fits. */
   fill(piece: Uint8Array): void {
-    this.push(piece.subarray(0, this.#most - this.#length))
+    this.push(piece.subarray(0, this.#max - this.#length))
   }
 
   /** Returns all bytes in a buffer of exactly their size. */

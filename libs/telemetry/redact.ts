@@ -7,7 +7,7 @@ import { pino } from 'pino'
 const censor = '[redacted]'
 
 /** Maximum depth of logged objects. Deeper fields are left out. */
-const deepest = 8
+const maxDepth = 8
 
 /** Parts of names, in lower case and without separators. */
 const secretNames =
@@ -56,7 +56,7 @@ function censoredFields(fields: object, depth: number): Record<string, unknown> 
 
 function censoredValue(value: unknown, depth: number): unknown {
   if (typeof value !== 'object' || value === null) return value
-  if (depth >= deepest) return '…'
+  if (depth >= maxDepth) return '…'
   if (value instanceof Error)
     return censoredFields({ ...pino.stdSerializers.err(value), type: value.name }, depth + 1)
   if (ArrayBuffer.isView(value)) return `${value.byteLength} bytes`
