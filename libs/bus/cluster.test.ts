@@ -139,13 +139,14 @@ test('A cluster of three servers', async t => {
       leader.start()
       await cluster.untilWhole()
     }
+    await until(() => published > 200)
     publishing.abort()
     await producing
     await until(() => seen.size === published, 40_000)
     await until(async () => (await bus.jsm.streams.info('WORK')).state.messages === 0, 40_000)
     stop.abort()
     await consuming
-    t.ok(published > 200, `${published} messages`)
+    t.comment(`${published} messages`)
     t.strictSame(
       reported.filter(text => text.includes('lost its position')),
       [],
