@@ -62,13 +62,13 @@ const maxRepeated = 300
  * processor of its own.
  */
 const heavy = [
-  ...['alerts', 'cluster', 'drain', 'scale-out'].map(name => `test/e2e/${name}.test.ts`),
+  ...['alerts', 'cluster', 'drain'].map(name => `test/e2e/${name}.test.ts`),
   ...['libs/browser/browser', 'services/fetcher/render', 'services/gateway/gateway', 'test/chaos/chaos'].map(
     name => `${name}.test.ts`,
   ),
 ]
 
-/** Files that measure response times while the system is loaded: each runs alone, at the end. */
+/** Files that measure response times while the system is loaded: they run at the end, two at a time. */
 const measuring = [
   ...['due-monitors', 'hostile-zoo', 'patterns', 'run-site', 'slow-clients'].map(
     name => `test/e2e/${name}.test.ts`,
@@ -146,7 +146,7 @@ async function runTests(files: readonly string[]): Promise<FailedFile[]> {
   const shared = files.filter(file => !measuring.includes(file))
   await runAll(longestFirst([...checking, ...groupsOf(shared, costs).map(taskOf)]), capacity)
   const single = files.filter(file => measuring.includes(file)).map(file => taskOf([file]))
-  await runAll(single, { processors, slots: 1 })
+  await runAll(longestFirst(single), { processors, slots: 2 })
   return failed
 }
 
