@@ -1,7 +1,7 @@
-/** Crawl requests with one field that is wrong, and what each must be answered. */
+/** Crawl requests with one wrong field, and the expected error of each. */
 import { seed } from './gateway.scene.ts'
 
-/** Each field beyond its limits, of the wrong type, and at odds with others. */
+/** Returns requests with fields beyond their limits, of the wrong type, or in conflict with others. */
 export function badFields(): [body: unknown, field: string, reason: string, message?: string][] {
   const cases: [more: object, field: string, reason: string, message?: string][] = [
     [{ user_agent: 7 }, 'user_agent', 'wrong_type'],

@@ -1,4 +1,4 @@
-/** The gateway, wired: stateless, so any number of them may serve side by side. */
+/** The wiring of the gateway. It is stateless, so several can run side by side. */
 
 import type { AddressInfo } from 'node:net'
 import { Server } from 'node:tls'
@@ -46,7 +46,7 @@ import { Settings } from './settings.ts'
 
 const name = 'gateway'
 
-/** Starts listening; `url` says where. Disposing answers what is under way, then lets go of everything. */
+/** Starts listening; `url` is the address. Disposal first answers open requests and then closes all connections. */
 export async function startService(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
@@ -55,7 +55,7 @@ export async function startService(
   const tls = readTls(settings)
   const log = createLog(name)
   const reportOthers = reporter(log, 'a request failed')
-  // Whoever asked was given the id to look for, so each of these is written.
+  // The client received the request's id, so each of these errors is logged.
   const report = (error: unknown, requestId?: string) =>
     requestId === undefined
       ? reportOthers(error)
@@ -165,7 +165,7 @@ const httpOptionsOf = (settings: Static<typeof Settings>): Omit<HttpOptions, 'tl
 
 const redisTold = (log: ReturnType<typeof createLog>) => ({
   away: (error: unknown) =>
-    log.warn({ err: error }, 'Redis is away: each gateway goes by rates of requests of its own'),
+    log.warn({ err: error }, 'Redis is unavailable: each gateway limits request rates by itself'),
   back: () => log.info('Redis is back'),
   isHeldUp,
 })
@@ -176,7 +176,7 @@ const certificateTold = ({ server }: App, log: ReturnType<typeof createLog>) => 
     log.info('the certificate was renewed')
   },
   faulty: (error: unknown) =>
-    log.warn({ err: error }, 'the renewed certificate cannot be used; the last one stays'),
+    log.warn({ err: error }, 'the renewed certificate cannot be used; the previous one stays in use'),
 })
 
 const tellReadiness =
@@ -184,6 +184,6 @@ const tellReadiness =
   (check, { status, cause }, err) => {
     if (status === 'fail') log.warn({ check, cause, err }, 'a check of readiness fails')
     else if (cause !== undefined)
-      log.warn({ check, cause }, 'a check of readiness passes, and wants something seen to')
+      log.warn({ check, cause }, 'a check of readiness passes with a warning')
     else log.info({ check }, 'a check of readiness passes again')
   }

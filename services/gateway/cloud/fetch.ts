@@ -1,4 +1,4 @@
-/** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: well-known sites, read into fields. */
+/** `/v1/cloud/scrapers` and `/v1/cloud/fetch/…`: extract fields from pages of well-known sites. */
 import {
   ScrapedData,
   ScraperDomain,
@@ -119,7 +119,7 @@ async function scrapeSite(
   }
 }
 
-/** No path of OpenAPI has a star. */
+/** OpenAPI paths have no wildcards. */
 const asDocumented = ({ schema }: { schema: FastifySchema }) => ({
   schema: { ...schema, params: ScraperPageNamed },
   url: '/v1/cloud/fetch/:domain/:path',

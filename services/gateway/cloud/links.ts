@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/links`: where one page links to. */
+/** `POST /v1/cloud/links`: the links of one page. */
 import { CloudLinks, LinksRequest } from '@tidemark/contracts/http/cloud/links'
 import type { App } from '../app.ts'
 import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'

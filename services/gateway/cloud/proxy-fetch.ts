@@ -25,7 +25,7 @@ export function proxyFetchRoutes(app: App, ports: CloudPorts): void {
     async (request, reply) => {
       const { body, warnings } = request
       const { url, pool } = body
-      await judgeSeed(ports, url) // a wrong request is refused as such, whatever is set up
+      await judgeSeed(ports, url) // an invalid URL is reported before an unavailable pool
       const country = offeredProxy(await ports.cloud.state(), pool, body.country, {
         pool: 'pool',
         country: 'country',

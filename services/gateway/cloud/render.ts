@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/render`, and `/v1/cloud/screenshot`, its former name for pictures. */
+/** `POST /v1/cloud/render`, and the deprecated `/v1/cloud/screenshot`. */
 
 import { CloudPage, type ReturnFormat } from '@tidemark/contracts/http/cloud/page'
 import { RenderRequest, ScreenshotRequest } from '@tidemark/contracts/http/cloud/render'

@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by as little as it takes. */
+/** `POST /v1/cloud/scrape` and `/v1/cloud/unblock`: one page, by the cheapest backend that succeeds. */
 import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
@@ -58,7 +58,7 @@ export function scrapeRoutes(app: App, ports: CloudPorts): void {
   )
 }
 
-/** The page as text of this format. */
+/** Returns the page as text in this format. */
 export const cloudPage = (
   { got, costUsd, elapsedMs }: Billed,
   format: Parameters<typeof textIn>[0],

@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/search`: a search of the web, and the pages that it finds. */
+/** `POST /v1/cloud/search`: a web search, with the pages of its results. */
 import { CloudSearch, SearchRequest } from '@tidemark/contracts/http/cloud/search'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
@@ -46,7 +46,7 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSea
       const costUsd = hits.length === 0 ? 0 : usd(found.costUsd + read.costUsd)
       const tried = hits.map(({ url }) => ({ what: url, ending: 'billed' as const }))
       await metering.served(caller, { requestId, operation, costUsd, tried })
-      const capped = granted < limit ? [`the daily cap of cloud pages had room for ${granted} results`] : []
+      const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
       const warnings = [...ignored, ...capped, ...read.warnings]
       const rest = spentTold(costUsd, performance.now() - start, warnings)
       return sendMade(reply, read.results.json('results', rest))

@@ -1,4 +1,4 @@
-/** `POST /v1/cloud/transform`: a document of the client's own, in another format; nothing is fetched. */
+/** `POST /v1/cloud/transform`: converts a document of the client to another format. Nothing is fetched. */
 import { CloudDocument, TransformRequest, transformBodyLimit } from '@tidemark/contracts/http/cloud/transform'
 import type { App } from '../app.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'

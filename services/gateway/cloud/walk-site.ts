@@ -1,6 +1,6 @@
 /**
- * Walks through one site while a client waits, a few pages at once, until all is read, the limit is reached or the
- * time is over; what is there by then is what is told.
+ * Crawls one site while a client waits, a few pages at once, until all pages are read, the limit is reached or the time is
+ * over. Returns the results so far.
  */
 
 import { defaultDelayMs } from '@tidemark/contracts/delays'
@@ -25,16 +25,16 @@ export type Walk = {
   limit: number
   format: Parameters<typeof textIn>[0]
   means: GetPage['means']
-  /** Ends it. */
+  /** Ends the walk when it aborts. */
   signal: AbortSignal
-  /** Milliseconds from now on until it ends. */
+  /** Milliseconds until the walk ends. */
   timeoutMs: number
 }
 
 export type Walked = {
   items: GatheredItems
   failed: CloudCrawlFailure[]
-  /** What failed beyond what is listed. */
+  /** Number of failures beyond the listed ones. */
   moreFailed: number
   tried: Tried[]
   costUsd: number
@@ -42,7 +42,7 @@ export type Walked = {
 
 type Ports = Pick<CloudPorts, 'cloud' | 'contents' | 'proxyPrices'>
 
-/** Throws the `Refusal` of whoever could not get the first page. */
+/** Throws the `Refusal` of the service that could not fetch the first page. */
 export async function walkSite(ports: Ports, asked: Walk): Promise<Walked> {
   const walk = new SiteWalk(asked.url, asked.limit)
   const work = newWork(atOnce)

@@ -1,4 +1,4 @@
-/** `POST /v1/scan`: one page, read while the client waits. */
+/** `POST /v1/scan`: reads one page while the client waits. */
 import { Scan, type ScanRequest, ScanRequest as ScanRequestSchema } from '@tidemark/contracts/http/scan'
 import type { App } from '../app.ts'
 import { goneOf } from '../http/answers/gone-of.ts'
@@ -56,7 +56,7 @@ export function scanRoutes(app: App, ports: ScanPorts): void {
   )
 }
 
-/** A stored page has no picture. */
+/** A stored page has no picture, so a scan with one is always fetched. */
 const readingOf = (body: ScanRequest, { means, picture }: ScanPlan): Reading => ({
   url: body.url,
   maxAgeSeconds: picture ? undefined : body.max_age_seconds,

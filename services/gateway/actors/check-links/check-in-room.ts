@@ -1,6 +1,6 @@
 /**
- * Checks as many links as a cap has room for. What costs nothing in the end (an address inward, what robots.txt forbids)
- * leaves its room to the links behind it.
+ * Checks as many links as a page cap allows. Links that cost nothing (private addresses, links that robots.txt forbids)
+ * leave their share to the links behind them.
  */
 import type { Granted } from '../../metering/adapters/metering.ts'
 import type { ActorWork } from '../answer-actor.ts'
@@ -12,9 +12,9 @@ export type Room = Granted & { targets: readonly Target[] }
 
 export type CheckedInRoom = {
   checked: CheckedTargets
-  /** Why one that is left out there was not asked for. */
+  /** Returns why a target that `checked` lacks was not requested. */
   whyUnasked: (target: Target) => Settled
-  /** How many the cap had no room for: the last ones. */
+  /** Number of targets at the end that exceed the cap. */
   beyond: number
 }
 

@@ -44,7 +44,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
       actor: 'check-links',
       url: `${site}a`,
       elapsed_ms: Number,
-      warnings: ['1 addresses were listed before, and are told once'],
+      warnings: ['1 addresses were listed before, and are reported once'],
     })
     t.notOk('final_url' in json)
     const { items: _, ...counts } = data
@@ -62,9 +62,9 @@ test('A check of links', { timeout: 120_000 }, async t => {
         ...{ error: 'fragment not found', anchor: 'missing' },
       },
       { url: urls[4], ...ok },
-      { url: urls[5], ...no, error: 'What begins with mailto: is not checked.' },
-      { url: urls[6], ...no, error: 'What begins with tel: is not checked.' },
-      { url: urls[7], ...no, error: 'What begins with javascript: is not checked.' },
+      { url: urls[5], ...no, error: 'Addresses that begin with mailto: are not checked.' },
+      { url: urls[6], ...no, error: 'Addresses that begin with tel: are not checked.' },
+      { url: urls[7], ...no, error: 'Addresses that begin with javascript: are not checked.' },
       { url: urls[8], ...no, status: 'broken', reason: 'bad_url', error: 'It is no address.' },
       { url: urls[9], ...ok },
     ])
@@ -166,7 +166,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     stage.readPage = async question => pageOf(question, { links, more: 0 })
     const { items, json } = await checkLinks({ url: seed })
     t.match(items, [{ status: 'ok' }, { status: 'excluded', reason: 'page_cap' }])
-    t.strictSame(json.warnings, ['the page cap had room for 1 of 2 links'])
+    t.strictSame(json.warnings, ['the page cap allowed 1 of 2 links'])
   })
 
   await t.test('takes any text as a link, which may lead nowhere', async t => {
@@ -352,10 +352,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(items, [
       { status: 'ok' },
       { status: 'ok' },
-      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap has no room left.' },
+      { status: 'excluded', reason: 'page_cap', error: 'The monthly page cap is used up.' },
       { reason: 'page_cap' },
     ])
-    t.strictSame(json.warnings, ['the page cap had room for 2 of 4 links'])
+    t.strictSame(json.warnings, ['the page cap allowed 2 of 4 links'])
     t.equal(stage.checks.length, 2)
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
     const { status, error, headers } = await checkLinks({ urls: paths(4) })
@@ -397,7 +397,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
       items.map(({ reason }) => reason),
       [...inward.map(() => 'private_address'), null, null, null, 'page_cap', 'page_cap'],
     )
-    t.strictSame(json.warnings, ['the page cap had room for 6 of 8 links'])
+    t.strictSame(json.warnings, ['the page cap allowed 6 of 8 links'])
     t.equal(headers.get('x-pages-billed'), '3', 'and asks for no more than there is room for')
   })
 
@@ -531,7 +531,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     const without = await checkLinks({ urls: paths(3), cloud_retry: true })
     t.match(without.data, { cloud_retried: 0, excluded: 3 })
     t.strictSame(without.json.warnings, [
-      'what blocked us was not tried again, because its room could not be reserved',
+      'blocked links were not retried, because their cloud pages could not be reserved',
     ])
     anew()
     stage.check = async question => blockedLink(question)
@@ -542,7 +542,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     })
     const capped = await checkLinks({ urls: paths(3), cloud_retry: true })
     t.match(capped.data, { cloud_retried: 1, excluded: 2 })
-    t.strictSame(capped.json.warnings, ['the daily cap of cloud pages had room for 1 of 3 more tries'])
+    t.strictSame(capped.json.warnings, ['the daily cap of cloud pages allowed 1 of 3 retries'])
     t.match(await bill(), {
       units: [...paths(3).map(what => ({ what, reason: 'blocked' })), { kind: 'cloud_page', n: 1 }],
     })

@@ -1,4 +1,4 @@
-/** One request of `check-links` at work: room first, then the links, what blocked us once more, and the bill. */
+/** Runs one request of `check-links`: reserves, checks the links, retries the blocked ones, and bills. */
 import {
   type CheckLinksRequest,
   type LinksChecked,
@@ -21,7 +21,7 @@ import { type Retried, retryByCloud, retryPoolOf } from './retry-by-cloud.ts'
 
 type Order = { body: CheckLinksRequest; payer: Payer; requestId: string }
 
-/** What stands for the request in its answer. Throws `ApiProblem` unless there is exactly one of both. */
+/** Returns the subject of the request for its answer. Throws `ApiProblem` unless exactly one of both is sent. */
 export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
   if (url !== undefined && urls !== undefined)
     throw refusal('urls', 'conflicting_fields', 'Send url or urls, not both.')
@@ -31,10 +31,10 @@ export function subjectOfLinks({ url, urls }: CheckLinksRequest): string {
 }
 
 const operation = 'check_links'
-/** Nothing more is begun after that, and what was reserved is billed before it expires. */
+/** Nothing new begins after this time, so that the reservation is billed before it expires. */
 const maxMs = 10 * 60_000
 
-/** Throws `ApiProblem` where nothing could be checked: then nothing is billed. */
+/** Throws `ApiProblem` if nothing could be checked; then nothing is billed. */
 export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork): Promise<ActorOutcome> {
   const { body, payer, requestId } = order
   const { workId } = at
@@ -42,7 +42,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const work = { workId, projectId: payer.projectId }
   if (body.url !== undefined) await judgeSeed(ports, body.url)
   await assertProxies(ports, body)
-  // How many links a page has nobody knows before it is read; but it is not read where there is room for none.
+  // The number of links is unknown before the page is read, but the page is only read if the cap allows at least one.
   const first = await roomFor(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
   const source = await linkSource(ports, body, work).catch(async error => {
     await servedNothing(ports, order)
@@ -69,7 +69,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   }
 }
 
-/** Throws `ApiProblem` if links are to be retried by a pool that is not configured. An unknown state is no refusal. */
+/** Throws `ApiProblem` if links are to be retried by a pool that is not configured. Accepts an unknown state. */
 async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Promise<void> {
   if (!body.cloud_retry || body.cloud_retry_mode !== 'proxy') return
   const state = await cloud.state().catch(() => null)
@@ -78,7 +78,7 @@ async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Pr
 
 const targetsOf = (urls: readonly string[]): number => listOf(linksOf(urls)).targets.length
 
-/** For so many links in all. Throws `ApiProblem` where there is room for none. */
+/** Reserves this number of links. Throws `ApiProblem` if the cap allows none. */
 async function roomFor(
   { metering }: ActorPorts,
   { payer, requestId }: Order,
@@ -89,7 +89,7 @@ async function roomFor(
   return reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
 }
 
-/** The page was asked for, so there is a row of it; no link was, so it costs nothing. */
+/** Records the requested page in a row. It costs nothing, because no link was requested. */
 const servedNothing = ({ metering }: ActorPorts, { payer, requestId }: Order): Promise<void> =>
   metering.served(payer, { requestId, operation, tried: [] }).catch(() => metering.release(payer, requestId))
 
@@ -111,7 +111,7 @@ async function byCloud(
 
 const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
 
-/** What is billed: links of which any request went out. */
+/** Returns the links to bill: those with at least one request sent. */
 const triedOf = ({ targets }: Room, checked: CheckedTargets): Tried[] =>
   targets.flatMap(target => {
     const found = checked.get(target)
@@ -140,6 +140,6 @@ function* warningsOf(
   yield* warnings
   if (page !== undefined && page.status >= 400)
     yield `the page answered ${page.status}; its links are those of that answer`
-  if (repeated > 0) yield `${repeated} addresses were listed before, and are told once`
-  if (beyond > 0) yield `the page cap had room for ${targets.length - beyond} of ${targets.length} links`
+  if (repeated > 0) yield `${repeated} addresses were listed before, and are reported once`
+  if (beyond > 0) yield `the page cap allowed ${targets.length - beyond} of ${targets.length} links`
 }

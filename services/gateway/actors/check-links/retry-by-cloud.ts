@@ -1,4 +1,4 @@
-/** Tries again by a cloud backend what has blocked us: a few links, each one cloud page, as far as there is room. */
+/** Retries a few blocked links by a cloud backend. Each costs one cloud page, within the cap. */
 
 import { type CheckLinksRequest, maxCloudRetries } from '@tidemark/contracts/http/actors/check-links'
 import type { GetPage } from '@tidemark/contracts/rpc/cloud'
@@ -21,7 +21,7 @@ export type Retrying = {
   workId: number
   how: Pick<CheckLinksRequest, 'cloud_retry_mode' | 'proxy_pool'>
   signal: AbortSignal
-  /** Called before the first one, and when another one is done. */
+  /** Called before the first retry, and after each. */
   progress: (done: number, total: number) => void
 }
 
@@ -35,12 +35,12 @@ export type Retried = {
 }
 
 const as = 'check_links_retry'
-/** Browsers are few. */
+/** The number of concurrent retries, small because browsers are few. */
 const atOnce = 4
 const pageMs = 40_000
 const nothing = { html: false, markdown: null, article: false, signals: false, anchors: false }
 
-/** Never throws for a page; what had no room, or no backend, stays as it was, and is said. */
+/** Never throws for a page. Links that exceed the cap or have no backend stay unchanged, with a warning. */
 export async function retryByCloud(
   ports: Ports,
   found: CheckedTargets,
@@ -78,7 +78,7 @@ export async function retryByCloud(
   }
 }
 
-/** The pool by which links are retried. */
+/** Returns the pool for retries. */
 export const retryPoolOf = ({ proxy_pool }: Pick<Retrying['how'], 'proxy_pool'>): ProxyPool =>
   proxy_pool ?? 'residential'
 
@@ -98,7 +98,7 @@ async function meansFor(
   return isByBrowser ? { is: 'browser' } : { is: 'proxy', pool: retryPoolOf(how), country: null }
 }
 
-/** How many may be tried. */
+/** Returns the number of links that may be retried. */
 async function roomFor(
   { metering }: Ports,
   payer: Payer,
@@ -110,9 +110,9 @@ async function roomFor(
   if (units < wanted) warn(`of ${wanted} links that blocked us, only ${units} were tried again`)
   const reserved = metering.reserve(payer, { requestId, kind: 'cloud_page', units, orNone: true })
   const room = await reserved.catch(() => null)
-  if (room === null) warn('what blocked us was not tried again, because its room could not be reserved')
+  if (room === null) warn('blocked links were not retried, because their cloud pages could not be reserved')
   else if (room.granted < units)
-    warn(`the daily cap of cloud pages had room for ${room.granted} of ${units} more tries`)
+    warn(`the daily cap of cloud pages allowed ${room.granted} of ${units} retries`)
   return room?.granted ?? 0
 }
 

@@ -1,4 +1,4 @@
-/** The link graph of one run: its pages from the read model, its links from whoever keeps them, and the bill. */
+/** Computes the link graph of one run: pages from the read model, links from the extractor, and the bill. */
 
 import type { LinkGraphRequest } from '@tidemark/contracts/http/actors/internal-link-graph'
 import { maxPagesOfGraph, maxRedirectsOfGraph } from '@tidemark/contracts/rpc/link-graph'
@@ -18,8 +18,8 @@ export const subjectOfRun = ({ crawl_id }: LinkGraphRequest): string => `crawl:$
 const operation = 'internal_link_graph'
 
 /**
- * Throws `ApiProblem` (404 for a run that is not the project's), or the `Refusal` of whoever keeps the links: then
- * nothing is billed. Neither is a run that has no links to be read.
+ * Throws `ApiProblem` (404 for a run of another project), or the `Refusal` of the service that stores the links; then
+ * nothing is billed. A run without readable links is not billed either.
  */
 export async function rankRun(
   ports: ActorPorts,
@@ -84,7 +84,7 @@ function said(pages: PagesOfGraph, { isKept, hasStart = true, isCut = false }: C
       !isKept,
       'the links of this crawl cannot be read, because it was started with store_html: false; nothing is billed',
     ],
-    [!pages.hasEnded, 'the crawl has not ended: what it has read so far was looked at'],
+    [!pages.hasEnded, 'the crawl has not ended: only the pages that it has read so far were used'],
     [pages.isCut, `only the first ${maxPagesOfGraph} pages by id were looked at`],
     [
       !hasStart,

@@ -423,7 +423,7 @@ test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with
     await found
     t.same([asked.length, listing.found, listing.pages.length], [1, [usual], 1])
     t.strictSame(auditWarnings(listing, new AuditedPages(roomy()), null), [
-      `robots.txt could not be had, so the sitemaps that it names are not known: ${why}`,
+      `robots.txt could not be fetched, so the sitemaps that it names are not known: ${why}`,
     ])
   }
   const absent = finding(404, there)

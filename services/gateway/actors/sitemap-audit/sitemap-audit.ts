@@ -1,4 +1,4 @@
-/** `POST /v1/actors/sitemap-audit`: what a site's sitemaps list, and what becomes of each page that they do. */
+/** `POST /v1/actors/sitemap-audit`: lists the pages in a site's sitemaps, and probes each. */
 import type { SitemapAudited, SitemapAuditRequest } from '@tidemark/contracts/http/actors/sitemap-audit'
 import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOrder } from '../actor-routes.ts'
@@ -13,16 +13,16 @@ import { TextRoom } from './domain/text-room.ts'
 import { findSitemaps } from './find-sitemaps.ts'
 import { maxOfPart, type Probing, probeListed, type Stopped } from './probe-listed.ts'
 
-/** Of all hosts together. */
+/** Concurrency over all hosts. */
 const concurrency = 32
-/** For finding sitemaps: room for the first page is reserved for a quarter of an hour. */
+/** Time for finding sitemaps: the first reservation lasts 15 minutes. */
 const findingMs = 8 * 60_000
-/** Characters of what one audit has listed, and of all audits here together. */
+/** Characters of the listing of one audit, and of all audits of this gateway. */
 const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
-/** Bytes of what became of it, which are held until the answer is sent. */
+/** Bytes of the results, which are held until the answer is sent. */
 const roomOfAnswers = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
-/** All audits of one gateway share the room for what they hold. */
+/** All audits of one gateway share the memory limits. */
 export function sitemapAuditor(ports: ActorPorts) {
   const listings = new TextRoom(roomOfListings)
   const answers = new TextRoom(roomOfAnswers)
@@ -52,7 +52,7 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   await judgeSeed(ports, body.url)
   const roomFor = (units: number) =>
     reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
-  // How many are listed nobody knows yet; but nothing is read where there is room for none.
+  // The number of pages is unknown before the sitemaps are read, but they are only read if the cap allows at least one.
   const one = body.dry_run ? null : await roomFor(1)
   const work = { workId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
@@ -86,10 +86,10 @@ function dataOf(listing: SitemapListing, { count, refused, summary, items }: Aud
 }
 
 const stops: Record<Stopped, string> = {
-  daily_pages: 'the daily page cap of this project has no room left',
-  monthly_pages: 'the monthly page cap of this project has no room left',
-  cloud_pages: 'a cap of this project has no room left',
-  full: 'the answer has no room for more',
+  daily_pages: 'the daily page cap of this project is used up',
+  monthly_pages: 'the monthly page cap of this project is used up',
+  cloud_pages: 'a cap of this project is used up',
+  full: 'the answer has reached its maximum size',
   time: 'an audit takes four hours at the most',
   away: 'a part of the service was away',
   gone: 'the audit was broken off',

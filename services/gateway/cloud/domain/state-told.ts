@@ -1,4 +1,4 @@
-/** What this installation has beyond plain HTTP, as it is told. */
+/** The state of the cloud backends in the form of the API. */
 
 import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/state'
 import type { CloudState } from '@tidemark/contracts/rpc/search'
@@ -27,5 +27,5 @@ export function healthTold(state: CloudState, recent: ReadUsageAnswer['recent'])
   }
 }
 
-/** Nobody has any money with nobody. */
+/** Installations without a vendor have a balance of 0. */
 const balanceOf = ({ vendor, balanceUsd }: CloudState): number | null => (vendor ? balanceUsd : 0)

@@ -1,4 +1,4 @@
-/** In which form a list is sent: as the query says, else as the Accept header prefers (RFC 9110, 12.5.1). */
+/** Chooses the format of a list: by the query, else by the Accept header (RFC 9110, 12.5.1). */
 import { rangesOf } from './accept.ts'
 
 export type ListFormat = 'json' | 'ndjson' | 'csv'
@@ -18,7 +18,7 @@ const formats: Record<string, ListFormat> = {
   '*/*': 'json',
 }
 
-/** Of what is wanted equally, the first; JSON where nothing of ours is wanted. */
+/** Returns the first of equally preferred formats, and JSON if none is accepted. */
 export function formatOf(asked: ListFormat | undefined, accept?: string): ListFormat {
   if (asked) return asked
   const wanted = rangesOf(accept).flatMap(({ type, weight }) => {

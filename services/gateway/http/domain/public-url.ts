@@ -1,6 +1,6 @@
-/** Where people reach this installation. A request's own Host is not asked: whoever sends it could name any. */
+/** The public address of this installation. It ignores the Host header, because clients can send any. */
 
-/** Of what it listens on: every address of the machine is, from the machine itself, this one. */
+/** Returns the URL of a listening socket. A wildcard address becomes the loopback address. */
 export const listeningUrl = (scheme: 'http' | 'https', host: string, port: number): string => {
   const address = everyAddress[host] ?? host
   return `${scheme}://${address.includes(':') ? `[${address}]` : address}:${port}`
@@ -10,5 +10,5 @@ const everyAddress: Record<string, string> = { '0.0.0.0': '127.0.0.1', '::': '::
 
 export const withoutSlash = (url: string): string => url.replace(/\/+$/, '')
 
-/** Whether only programs of this machine reach a socket that is bound to this address. */
+/** Returns whether only programs on this machine can reach a socket that is bound to this address. */
 export const isLoopback = (address: string): boolean => /^(?:::ffff:)?127\.|^::1$/i.test(address)

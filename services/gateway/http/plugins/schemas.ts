@@ -1,9 +1,9 @@
-/** The schemas of every route in plain form, before anything is compiled of them. */
+/** Rewrites the schemas of every route to plain form before they are compiled. */
 import type { FastifySchema } from 'fastify'
 import type { App } from '../../app.ts'
 import { plain, plainInput } from '../domain/plain-schema.ts'
 
-/** To be called before any route is added. */
+/** Call it before any route is added. */
 export function installSchemas(app: App): void {
   app.addHook('onRoute', route => {
     const { response, body, querystring, ...schema } = route.schema ?? {}

@@ -1,6 +1,6 @@
 /**
- * Checks what comes in against the contracts: bodies as they are, query strings with their numbers read,
- * and paths so that what cannot be an id or a name is not found. Text that nobody could store is refused in all of them.
+ * Validates input against the contracts: bodies unchanged, query strings with their numbers parsed. A path that cannot
+ * contain an id or a name is not found. Text that cannot be stored is refused everywhere.
  */
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -37,7 +37,7 @@ export function installValidation(app: App): void {
   })
 }
 
-/** Ids are numbers; what is a name must keep to its schema. */
+/** Converts ids to numbers, and validates names by their schema. */
 function readPath(schema: ObjectSchema & TSchema) {
   const validator = Compile(schema)
   const isName = (name: string) => schema.properties?.[name]?.type === 'string'

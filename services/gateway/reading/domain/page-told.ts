@@ -1,10 +1,10 @@
-/** How a page that some backend had is told. */
+/** Converts the pages of backends to the form of the API. */
 
 import type { CloudPage, CloudTry } from '@tidemark/contracts/http/cloud/page'
 import type { GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Try } from '@tidemark/contracts/rpc/means'
 
-/** Of every page; without what it cost. */
+/** Returns the fields of every page, without its cost. */
 export function pageTold(got: GotPage): Omit<CloudPage, 'content' | 'cost_usd' | 'elapsed_ms' | 'warnings'> {
   const { url, status, backend, tried, content, moved, pool, country } = got
   return {
@@ -33,7 +33,7 @@ export const pageWarnings = ({ content: { challenge, warnings } }: Pick<GotPage,
     ? warnings
     : [`the site showed a challenge (${challenge}) instead of its page`, ...warnings]
 
-/** Of any answer: what it cost and took, and what there is to say of it. */
+/** Returns the cost, the duration and the warnings of any answer. */
 export const spentTold = (costUsd: number, elapsedMs: number, warnings: readonly string[]) => ({
   cost_usd: costUsd,
   elapsed_ms: Math.round(elapsedMs),

@@ -1,11 +1,11 @@
-/** Whether the selectors of a request and their names can be read, before anything is fetched. */
+/** Validates the selectors of a request and their names before anything is fetched. */
 import type { ScanRequest } from '@tidemark/contracts/http/scan'
 import { selectorFault } from '@tidemark/html/selection/select'
 import { refusal } from '../../http/domain/refusal.ts'
 
 const usable = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Throws `ApiProblem` with the field of the first that is none, or whose name is none. */
+/** Throws `ApiProblem` with the field of the first invalid selector or name. */
 export function assertSelectors(extract: ScanRequest['extract']): void {
   for (const [name, one] of Object.entries(extract ?? {})) {
     if (!usable.test(name)) throw refusal('extract', 'bad_value', badName)

@@ -1,12 +1,12 @@
-/** What a cloud backend that had another try says of a link that had blocked us. */
+/** Judges a blocked link by the response that a cloud backend received. */
 
 import { answersOfMissing } from '@tidemark/contracts/link-answers'
 import type { GotPage } from '@tidemark/contracts/rpc/cloud'
 import type { Checked } from './link-items.ts'
 
 /**
- * A page that is there is ok, one that is not is broken. Undefined for whatever else the backend was told, which is one
- * more refusal, and for a challenge.
+ * Returns ok for a page that exists and broken for a missing one. Returns undefined for any other status, which is another
+ * refusal, and for a challenge.
  */
 export function settledBy({ status, url, content }: GotPage, before: Checked): Checked | undefined {
   if (content.challenge !== null) return undefined
