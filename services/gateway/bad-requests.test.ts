@@ -20,7 +20,7 @@ const oneOfMany = 'urls[0]'
 /** Nothing of it is read before its signature. */
 const signed = '/v1/billing/webhook'
 
-test('The gateway, asked badly,', async t => {
+test('The gateway, given bad requests,', async t => {
   const around = await surroundings(t, { env: { EGRESS_ALLOW: '127.0.0.1/32', PROXY_POOLS: pools } })
   const { standIns } = around
   const key = keyNamed('m')
@@ -38,7 +38,7 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('refuses text that nobody could store, in every field of every route', async t => {
+  t.test('refuses text that cannot be stored, in every field of every route', async t => {
     const before = standIns.starts.length
     const document = (await call('GET', '/openapi.json')).json
     const tried = new Set<string>()
@@ -104,7 +104,7 @@ test('The gateway, asked badly,', async t => {
     t.equal(standIns.starts.length, before)
   })
 
-  t.test('takes a name that nobody answers for, and knows the one sample site', async t => {
+  t.test('accepts a name that cannot be resolved, and knows the one sample site', async t => {
     const never = () => new Promise<never>(() => {})
     const unknown = () => Promise.reject(Object.assign(new Error(), { code: 'ENOTFOUND' }))
     for (const resolver of [never, unknown]) {
@@ -115,7 +115,7 @@ test('The gateway, asked badly,', async t => {
     await t.rejects(sample('http://127.0.0.1:9001/'), { message: /public/ })
   })
 
-  t.test('tells nobody what a name means inside our network', async t => {
+  t.test('never discloses how a name resolves inside our network', async t => {
     const inside = () => Promise.resolve([{ address: '10.0.0.7', family: 4 as const }])
     const judge = targetJudge({ EGRESS_ALLOW: [], SAMPLE_ORIGIN: '' }, inside)
     const refused = { reason: 'private_address', message: 'The address is not on the public internet.' }
@@ -150,7 +150,7 @@ test('The gateway, asked badly,', async t => {
     t.end()
   })
 
-  t.test('refuses keys of idempotency that are none', async t => {
+  t.test('refuses invalid idempotency keys', async t => {
     for (const key of ['', 'a b', 'a, b', 'x'.repeat(256), 'ä']) {
       const answer = await call('POST', '/v1/crawls', {
         body: { url: seed },
@@ -175,7 +175,7 @@ test('The gateway, asked badly,', async t => {
     }
   })
 
-  t.test('tells a name that no field may have from what is no JSON', async t => {
+  t.test('distinguishes a forbidden field name from invalid JSON', async t => {
     const headers = { 'content-type': 'application/json' }
     for (const [raw, message] of [
       ['{"__proto__":{}}', /__proto__/],
@@ -209,7 +209,7 @@ test('The gateway, asked badly,', async t => {
     }
   })
 
-  t.test('speaks RFC 9457 to those who ask for it', async t => {
+  t.test('answers with RFC 9457 if the client prefers it', async t => {
     const headers = { accept: 'application/problem+json' }
     const answer = await call('POST', '/v1/crawls', { body: { url: seed, depth: 51 }, headers })
     t.match(answer.headers.get('content-type'), /^application\/problem\+json/)

@@ -76,7 +76,7 @@ test('The gateway', async t => {
     t.match(judgeHeartbeats(heard), { status: 'fail', missing: ['fetcher'], cause: 'fetcher is not heard' })
   })
 
-  t.test('names a silent event stream first, and accuses nobody who cannot be heard without it', async t => {
+  t.test('names a silent event stream first, and blames no service that depends on it', async t => {
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const { readinessOf } = await import('./operations/adapters/measure-readiness.ts')
     const list = () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) })
@@ -102,7 +102,7 @@ test('The gateway', async t => {
     ])
     const { worker_heartbeat } = await readinessChecks({ pool: around.pool, bus, heard: () => heard })()
     const told = readinessOf({ ...checks, worker_heartbeat })
-    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is told of')
+    t.match(Object.fromEntries(told), { gateway: 0, fetcher: 1 }, 'else each is reported')
     const app = await lonelyServer('narrative', { ready })
     const { statusCode, body } = await app.inject('/v1/ready')
     await app.close()
@@ -114,7 +114,7 @@ test('The gateway', async t => {
     )
   })
 
-  t.test('tells early of a stream that will be full, names each that is, and each change once', async t => {
+  t.test('reports early a stream that will be full, names each full one, and each change once', async t => {
     const { readinessChecks } = await import('./operations/adapters/readiness.ts')
     const told: string[] = []
     const broken = {
@@ -140,7 +140,7 @@ test('The gateway', async t => {
     await fill(40, 'grows', 'drains', 'forgets')
     for (let times = 0; times < 2; times++) {
       const { event_stream } = await look()
-      t.match(event_stream, { status: 'pass', cause: 'nearly full: GROWS' }, 'its producers go on')
+      t.match(event_stream, { status: 'pass', cause: 'nearly full: GROWS' }, 'its producers continue')
       t.equal(event_stream.full, undefined)
     }
     const ready = await get('/v1/ready', { key: null })
@@ -168,7 +168,7 @@ test('The gateway', async t => {
     )
   })
 
-  t.test('remembers known keys apart from unknown ones, of which few are looked up at once', async t => {
+  t.test('caches known keys apart from unknown ones, of which few are looked up at once', async t => {
     let [now, asked, underWay, most] = [0, 0, 0, 0]
     const known = keyView(mine, 7)
     let answering = Promise.withResolvers<void>()
@@ -188,7 +188,7 @@ test('The gateway', async t => {
     t.equal(most, 8)
     forget()
     now += 60_000
-    t.strictSame(await findKey(known.prefix, ''), known, 'a known one waits for nobody')
+    t.strictSame(await findKey(known.prefix, ''), known, 'a known key never waits')
     answering.resolve()
     const all = await Promise.all(flood)
     t.equal(all.filter(found => found === null).length, 60)
@@ -213,7 +213,7 @@ test('The gateway', async t => {
       ['nothing', {}],
       ['another scheme', { authorization: `Basic ${mine}` }],
       ['no key', { authorization: 'Bearer' }],
-      ['what is no key of ours', { authorization: 'Bearer secret' }],
+      ['a text that is not a key', { authorization: 'Bearer secret' }],
       ['a key with more behind it', { authorization: `Bearer ${mine}x` }],
       ['a mistyped key', { authorization: `Bearer ${mine.replace('mm', 'mn')}` }],
       ['an unknown key', { authorization: `Bearer ${keyNamed('u')}` }],
@@ -232,34 +232,37 @@ test('The gateway', async t => {
     )
     const before = standIns.keysAsked
     await Promise.all(Array.from({ length: 20 }, () => get('/v1/usage')))
-    t.equal(standIns.keysAsked, before, 'a known key is remembered for a moment')
+    t.equal(standIns.keysAsked, before, 'a known key is cached for a moment')
   })
 
-  t.test('goes by who knows the keys, and by the read model only where nobody answers for them', async t => {
-    const [known, revoked, unknown] = [keyNamed('k'), keyNamed('g'), keyNamed('n')]
-    await announceKey(around, known, 9)
-    await announceKey(around, revoked, 10)
-    const set = (key: string, projectId: number, revokedAt: string | null) =>
-      standIns.keys.set(
-        key.slice(0, 12),
-        keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
-      )
-    set(known, 9, null)
-    set(revoked, 10, now())
-    const statuses = async () => {
-      const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
-      return (await Promise.all(answers)).map(({ status }) => status).join(' ')
-    }
-    t.equal(await statuses(), '200 401 401', 'though the read model knows nothing of the end of a key')
+  t.test(
+    'prefers the service that knows the keys, and uses the read model only if it is unavailable',
+    async t => {
+      const [known, revoked, unknown] = [keyNamed('k'), keyNamed('g'), keyNamed('n')]
+      await announceKey(around, known, 9)
+      await announceKey(around, revoked, 10)
+      const set = (key: string, projectId: number, revokedAt: string | null) =>
+        standIns.keys.set(
+          key.slice(0, 12),
+          keyView(key, projectId, { tier: 'agency', unlimited: true, revokedAt }),
+        )
+      set(known, 9, null)
+      set(revoked, 10, now())
+      const statuses = async () => {
+        const answers = [known, revoked, unknown].map(key => get('/v1/usage', { key }))
+        return (await Promise.all(answers)).map(({ status }) => status).join(' ')
+      }
+      t.equal(await statuses(), '200 401 401', 'though the read model knows nothing of the end of a key')
 
-    standIns.isKeyRingAway = true
-    const soonerThanForgotten = 2_500
-    bus.nc.publish(tells.keysChanged)
-    await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
-    standIns.isKeyRingAway = false
-    bus.nc.publish(tells.keysChanged)
-    await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
-  })
+      standIns.isKeyRingAway = true
+      const soonerThanForgotten = 2_500
+      bus.nc.publish(tells.keysChanged)
+      await until(async () => (await statuses()) === '200 200 503', soonerThanForgotten)
+      standIns.isKeyRingAway = false
+      bus.nc.publish(tells.keysChanged)
+      await until(async () => (await statuses()) === '200 401 401', soonerThanForgotten)
+    },
+  )
 
   t.test('starts a crawl, and the run can be read', async t => {
     const answer = await post('/v1/crawls', { url: seed, max_pages: 10, concurrency: 4, store_html: false })
@@ -291,7 +294,7 @@ test('The gateway', async t => {
       waits = false
     })
     await turn()
-    t.ok(waits, 'while nothing is told')
+    t.ok(waits, 'while no notification arrives')
     clock.note({ stream: 'RUNS', sequence: 4 })
     clock.note({ stream: 'ACCOUNTS', sequence: 5 })
     await turn()
@@ -313,7 +316,7 @@ test('The gateway', async t => {
     standIns.isPublishing = true
   })
 
-  t.test('tells what it ignored', async t => {
+  t.test('reports ignored fields', async t => {
     const body = { url: seed, foo: 1, params: { depth: 1, bar: {} }, constructor: 1 }
     t.strictSame((await post('/v1/crawls', body)).json.warnings, [
       "unknown field 'foo' was ignored",
@@ -339,7 +342,7 @@ test('The gateway', async t => {
     t.equal(full.json.warnings.length, 2)
   })
 
-  t.test('tells what of a query it ignored, in answers of every form', async t => {
+  t.test('reports ignored query parameters, in answers of every form', async t => {
     const unknown = (name: string) => `unknown query parameter '${name}' was ignored`
     const headerOf = ({ headers }: { headers: Headers }) => JSON.parse(headers.get('x-warnings') ?? 'null')
     const started = await post('/v1/crawls?fromat=csv', { url: seed, foo: 1 })
@@ -351,7 +354,7 @@ test('The gateway', async t => {
     const read = await get(`${path}?a`)
     t.strictSame([read.json.warnings, headerOf(read)], [[unknown('a')], [unknown('a')]])
     const again = await get(`${path}?a`, { headers: { 'if-none-match': read.headers.get('etag') ?? '' } })
-    t.strictSame([again.status, headerOf(again)], [304, [unknown('a')]], 'what has not changed')
+    t.strictSame([again.status, headerOf(again)], [304, [unknown('a')]], 'an unchanged answer')
     t.strictSame(headerOf(await call('HEAD', `${path}?a`)), [unknown('a')])
     const csv = await get(`${path}/pages?format=csv&field=title`)
     t.strictSame([csv.text.includes('unknown'), headerOf(csv)], [false, [unknown('field')]])
@@ -417,7 +420,7 @@ test('The gateway', async t => {
     standIns.refusal = null
   })
 
-  t.test('ends a run that somebody cancels, with an empty body or none', async t => {
+  t.test('ends a cancelled run, with an empty body or none', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const path = `/v1/crawls/${id}/cancel`
     t.match(await call('POST', path), { status: 200, json: { id, status: 'cancelled' } })
@@ -518,7 +521,7 @@ test('The gateway', async t => {
     })
   })
 
-  t.test('lists runs, by state if asked', async t => {
+  t.test('lists runs, by state if requested', async t => {
     const { items, next_offset } = (await get('/v1/crawls?limit=2')).json
     const { rows } = await around.pool.query('select id from read.run where project_id = 7 order by id desc')
     const ids = rows.map(({ id }) => Number(id))
@@ -635,7 +638,7 @@ test('The gateway', async t => {
     t.match(never, { status: 400, json: { error: { field: 'grace_seconds', reason: 'out_of_range' } } })
   })
 
-  t.test('lists what was told of a crawl, and tells it again', async t => {
+  t.test('lists the deliveries of a crawl, and redelivers them', async t => {
     const { id } = (await post('/v1/crawls', { url: seed })).json
     const told = `msg_run${id}_crawl_done`
     t.match(await get(`/v1/crawls/${id}/deliveries`), {
@@ -673,7 +676,7 @@ test('The gateway', async t => {
     t.match(delivered, { status: 400, json: { error: { field: 'state' } } })
   })
 
-  t.test('sends a sample to a receiver that may be asked', async t => {
+  t.test('sends a sample to an allowed receiver', async t => {
     const answer = await post('/v1/webhook/test', { url: `${seed}hook` })
     t.match(answer, { status: 200, json: { delivered: true, status: 204, error: null } })
     const unread = await post('/v1/webhook/test', { url: `${seed}hook`, event: 'x' })
@@ -767,11 +770,7 @@ test('The gateway', async t => {
     for (const [, name = ''] of references) t.ok(json.components.schemas[name], name)
     t.match(json.paths['/v1/crawls'].post.security, [{ bearer: [] }])
     t.strictSame(json.paths['/v1/health'].get.security, [], 'without a key')
-    t.strictSame(
-      json.components.schemas.CrawlRequest.required,
-      ['url'],
-      'what has a default need not be sent',
-    )
+    t.strictSame(json.components.schemas.CrawlRequest.required, ['url'], 'fields with a default are optional')
   })
 })
 
@@ -804,12 +803,12 @@ test('A gateway that lost what it needs', async t => {
     await pool.query('alter table read.gone rename to run')
   })
 
-  t.test('says within 2 s that NATS hangs, whatever it is asked', async t => {
+  t.test('reports within 2 s that NATS hangs, on any request', async t => {
     const capped = keyNamed('w')
     await announceKey(around, capped, 9)
     standIns.keys.set(capped.slice(0, 12), keyView(capped, 9))
     await Promise.all([get('/v1/crawls'), get('/v1/crawls', { key: capped })])
-    await sleep(1_100) // what was seen of the streams is not believed any more
+    await sleep(1_100) // the measurements of the streams have expired
     await nats.pause()
     const asked = async (method: string, path: string, more: Call = {}) => {
       const began = performance.now()
@@ -862,7 +861,7 @@ test('A gateway that lost what it needs', async t => {
     const answer = await get('/v1/usage')
     t.match(answer, { status: 503, json: { error: { code: 'unavailable' } } })
     t.ok(answer.headers.get('retry-after'))
-    t.equal((await get('/v1/crawls')).status, 200, 'what the read model knows can be read')
+    t.equal((await get('/v1/crawls')).status, 200, 'the read model is still readable')
     await nats.restart()
     await until(async () => (await get('/v1/usage')).status === 200)
   })

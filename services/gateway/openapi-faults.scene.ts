@@ -93,7 +93,7 @@ function lacksWarnings(document: Whole, schema: unknown): boolean {
     : (anyOf as unknown[]).some(each => lacksWarnings(document, each))
 }
 
-/** The payment provider reads only the status of this answer. */
+/** This answer goes to the payment provider, which only uses its status. */
 const withoutReader = new Set(['takePaymentEvent'])
 
 /**

@@ -1,4 +1,4 @@
-/** The cloud endpoints at the gateway: what each asks for, what it costs, and in which words and forms it answers. */
+/** The cloud endpoints at the gateway: their requests, their costs, and the forms of their answers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CloudCrawl } from '@tidemark/contracts/http/cloud/crawl'
@@ -51,61 +51,56 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
   }
   const fits = (schema: TSchema, json: unknown) => Check(schema, json) || JSON.stringify(json)
 
-  await t.test(
-    'scrape asks for the page by the means that are named, in the format that is named',
-    async t => {
-      const cases: [body: object, means: Means, wanted: object, content: string][] = [
-        [{}, auto('http'), { markdown: 'page' }, '*page*'],
-        [{ chrome: true }, auto('browser'), { markdown: 'page' }, '*page*'],
-        [{ return_format: 'raw' }, auto('http'), { html: true, markdown: null }, '<p>h'],
-        [{ return_format: 'text' }, auto('http'), { text: true }, 'plain'],
-        [{ return_format: 'commonmark' }, auto('http'), { commonmark: true }, '_common_'],
-        [{ force_backend: 'auto' }, auto('http'), {}, '*page*'],
-        [{ force_backend: 'local' }, { is: 'http' }, {}, '*page*'],
-        [{ force_backend: 'local', chrome: true }, { is: 'browser' }, {}, '*page*'],
-        [{ force_backend: 'vendor' }, { is: 'vendor', country: null }, {}, '*page*'],
-        [{ force_backend: 'proxy' }, { is: 'proxy', pool: 'isp', country: null }, {}, '*page*'],
-        [
-          { force_backend: 'proxy', proxy_pool: 'isp', proxy_country: 'de' },
-          { is: 'proxy', pool: 'isp', country: 'DE' },
-          {},
-          '*page*',
-        ],
-        [
-          { force_backend: 'proxy', proxy_pool: 'residential' },
-          { is: 'proxy', pool: 'residential', country: null },
-          {},
-          '*page*',
-        ],
-      ]
-      for (const [body, means, wanted, content] of cases) {
-        anew()
-        const { status, json, headers } = await post('/v1/cloud/scrape', { url: seed, ...body })
-        const told = JSON.stringify(body)
-        t.equal(status, 200, told)
-        t.equal(fits(CloudPage, json), true, told)
-        t.match(json, { content, status: 200, url: seed, backend: 'http', cost_usd: 0, blocked: false }, told)
-        t.strictSame(json.tried, [
-          { backend: 'http', outcome: 'got', reason: null, elapsed_ms: 12, cost_usd: 0 },
-        ])
-        t.equal(json.bytes_transferred, 1_000)
-        t.notOk(json.warnings, told)
-        t.match(stage.pages, [
-          { url: seed, projectId: 7, means, wanted, respectRobots: false, picture: false },
-        ])
-        t.strictSame(await bill(), {
-          operation: 'cloud_scrape',
-          units: [units('cloud_page', seed)],
-          costUsd: 0,
-        })
-        t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['0', '1'])
-        t.match(stage.reserved, [{ kind: 'cloud_page', units: 1, limits: { perDay: 500, perMonth: null } }])
-        t.equal((await stage.lastServed())?.requestId, stage.reserved[0]?.requestId)
-      }
-    },
-  )
+  await t.test('scrape requests the page by the named backend, in the named format', async t => {
+    const cases: [body: object, means: Means, wanted: object, content: string][] = [
+      [{}, auto('http'), { markdown: 'page' }, '*page*'],
+      [{ chrome: true }, auto('browser'), { markdown: 'page' }, '*page*'],
+      [{ return_format: 'raw' }, auto('http'), { html: true, markdown: null }, '<p>h'],
+      [{ return_format: 'text' }, auto('http'), { text: true }, 'plain'],
+      [{ return_format: 'commonmark' }, auto('http'), { commonmark: true }, '_common_'],
+      [{ force_backend: 'auto' }, auto('http'), {}, '*page*'],
+      [{ force_backend: 'local' }, { is: 'http' }, {}, '*page*'],
+      [{ force_backend: 'local', chrome: true }, { is: 'browser' }, {}, '*page*'],
+      [{ force_backend: 'vendor' }, { is: 'vendor', country: null }, {}, '*page*'],
+      [{ force_backend: 'proxy' }, { is: 'proxy', pool: 'isp', country: null }, {}, '*page*'],
+      [
+        { force_backend: 'proxy', proxy_pool: 'isp', proxy_country: 'de' },
+        { is: 'proxy', pool: 'isp', country: 'DE' },
+        {},
+        '*page*',
+      ],
+      [
+        { force_backend: 'proxy', proxy_pool: 'residential' },
+        { is: 'proxy', pool: 'residential', country: null },
+        {},
+        '*page*',
+      ],
+    ]
+    for (const [body, means, wanted, content] of cases) {
+      anew()
+      const { status, json, headers } = await post('/v1/cloud/scrape', { url: seed, ...body })
+      const told = JSON.stringify(body)
+      t.equal(status, 200, told)
+      t.equal(fits(CloudPage, json), true, told)
+      t.match(json, { content, status: 200, url: seed, backend: 'http', cost_usd: 0, blocked: false }, told)
+      t.strictSame(json.tried, [
+        { backend: 'http', outcome: 'got', reason: null, elapsed_ms: 12, cost_usd: 0 },
+      ])
+      t.equal(json.bytes_transferred, 1_000)
+      t.notOk(json.warnings, told)
+      t.match(stage.pages, [{ url: seed, projectId: 7, means, wanted, respectRobots: false, picture: false }])
+      t.strictSame(await bill(), {
+        operation: 'cloud_scrape',
+        units: [units('cloud_page', seed)],
+        costUsd: 0,
+      })
+      t.strictSame([headers.get('x-pages-billed'), headers.get('x-cloud-pages-billed')], ['0', '1'])
+      t.match(stage.reserved, [{ kind: 'cloud_page', units: 1, limits: { perDay: 500, perMonth: null } }])
+      t.equal((await stage.lastServed())?.requestId, stage.reserved[0]?.requestId)
+    }
+  })
 
-  await t.test('what means nothing where it stands is ignored, and said to be', async t => {
+  await t.test('fields without an effect are ignored with a warning', async t => {
     anew()
     const ignored = { proxy_pool: 'isp', proxy_country: 'DE', nope: 1 }
     const { json } = await post('/v1/cloud/scrape', { url: seed, ...ignored })
@@ -142,7 +137,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match((await post('/v1/cloud/scrape', { url: seed })).json, { cost_usd: 0 })
   })
 
-  await t.test('what each backend costs adds up to what the page costs', async t => {
+  await t.test('the costs of all backends add up to the cost of the page', async t => {
     const turn = (backend: Try['backend'], more: Partial<Try> = {}): Try => ({ ...tried, backend, ...more })
     const blocked = { outcome: 'blocked', reason: 'Cloudflare' } as const
     const isp = turn('proxy', { pool: 'isp', ...blocked })
@@ -200,7 +195,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([costsOf(wall), wall.cost_usd], [[0, 0], 0])
   })
 
-  await t.test('a challenge is told as one and costs nothing', async t => {
+  await t.test('a challenge is reported as one and costs nothing', async t => {
     anew()
     const shown = { ...tried, outcome: 'blocked' as const, reason: 'Cloudflare', costUsd: 0.1 }
     stage.page = async question =>
@@ -218,47 +213,56 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('what could not be had is refused in the words of whoever tried, and given back', async t => {
-    for (const [status, code, reason, field] of [
-      [502, 'fetch_failed', 'dns', undefined],
-      [502, 'fetch_failed', 'proxy', undefined],
-      [400, 'invalid_input', 'private_address', 'url'],
-      [503, 'not_configured', undefined, undefined],
-      [503, 'unavailable', undefined, undefined],
-    ] as const) {
-      for (const [path, operation] of [
-        ['scrape', 'cloud_scrape'],
-        ['render', 'cloud_render'],
-        ['proxy-fetch', 'cloud_proxy_fetch'],
-        ['crawl', 'cloud_crawl'],
-      ]) {
-        anew()
-        stage.page = async () => {
-          throw new Refusal({
+  await t.test(
+    'an error of the backend is returned in its own words, and the reservation is released',
+    async t => {
+      for (const [status, code, reason, field] of [
+        [502, 'fetch_failed', 'dns', undefined],
+        [502, 'fetch_failed', 'proxy', undefined],
+        [400, 'invalid_input', 'private_address', 'url'],
+        [503, 'not_configured', undefined, undefined],
+        [503, 'unavailable', undefined, undefined],
+      ] as const) {
+        for (const [path, operation] of [
+          ['scrape', 'cloud_scrape'],
+          ['render', 'cloud_render'],
+          ['proxy-fetch', 'cloud_proxy_fetch'],
+          ['crawl', 'cloud_crawl'],
+        ]) {
+          anew()
+          stage.page = async () => {
+            throw new Refusal({
+              status,
+              code,
+              message: 'No.',
+              ...(reason && { reason }),
+              ...(field && { field }),
+            })
+          }
+          const { json, headers, ...answer } = await post(`/v1/cloud/${path}`, { url: seed })
+          const expected = {
             status,
             code,
             message: 'No.',
             ...(reason && { reason }),
             ...(field && { field }),
+          }
+          t.match({ status: answer.status, ...json.error }, expected, String(path))
+          t.equal(headers.get('x-pages-billed'), '0')
+          await until(async () => stage.released.length === 1)
+          t.strictSame(stage.released, [stage.reserved[0]?.requestId])
+          await until(async () => (await stage.lastServed())?.requestId === stage.released[0])
+          t.match(await stage.lastServed(), {
+            operation,
+            units: [],
+            waived: [{ reason: 'failed', what: seed }],
           })
         }
-        const { json, headers, ...answer } = await post(`/v1/cloud/${path}`, { url: seed })
-        const expected = { status, code, message: 'No.', ...(reason && { reason }), ...(field && { field }) }
-        t.match({ status: answer.status, ...json.error }, expected, String(path))
-        t.equal(headers.get('x-pages-billed'), '0')
-        await until(async () => stage.released.length === 1)
-        t.strictSame(stage.released, [stage.reserved[0]?.requestId])
-        await until(async () => (await stage.lastServed())?.requestId === stage.released[0])
-        t.match(await stage.lastServed(), {
-          operation,
-          units: [],
-          waived: [{ reason: 'failed', what: seed }],
-        })
       }
-    }
-  })
+    },
+  )
 
-  await t.test('nothing is got for who has used up the cap of cloud pages', async t => {
+  await t.test('nothing is fetched if the cap of cloud pages is used up', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'cloud_pages', retryAfterSeconds: 77 })
     const bodies: [path: string, body: object][] = [
@@ -296,7 +300,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(stage.pages[2], { means: auto('faithful', 'FR') }, 'a vendor may have any')
   })
 
-  await t.test('render waits as it is told, and answers pictures in the form that is preferred', async t => {
+  await t.test('render waits as requested, and answers pictures in the preferred form', async t => {
     anew()
     const { json } = await post('/v1/cloud/render', { url: seed, wait_for: 'networkidle' })
     t.equal(fits(CloudPage, json), true)
@@ -394,7 +398,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('who asks for proxies that there are not is told of those that there are', async t => {
+  await t.test('a request for missing proxies returns the list of available ones', async t => {
     anew()
     const cases: [path: string, body: object, field: string][] = [
       ['proxy-fetch', { pool: 'mobile' }, 'pool'],
@@ -426,7 +430,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.strictSame([stage.pages, stage.reserved], [[], []])
   })
 
-  await t.test('what no request can be is refused by its name, and costs nothing', async t => {
+  await t.test('an invalid request is refused by its field, and costs nothing', async t => {
     anew()
     const ofUrl: [body: unknown, field: string, reason: string][] = [
       [{}, 'url', 'required'],
@@ -582,7 +586,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     ])
   })
 
-  await t.test('a scraper is asked by its domain and a path of any depth', async t => {
+  await t.test('a scraper is requested by its domain and a path of any depth', async t => {
     const cases: [path: string, body: object | undefined, asked: object, what: string][] = [
       ['pypi.org', {}, { domain: 'pypi.org', path: null, params: {} }, 'pypi.org'],
       ['PyPI.org', undefined, { domain: 'pypi.org', path: null }, 'pypi.org'],
@@ -617,7 +621,7 @@ test('The cloud endpoints', { timeout: 300_000 }, async t => {
     t.match(await bill(), { units: [], waived: [{ reason: 'blocked' }] })
   })
 
-  await t.test('what no scraper reads is 422', async t => {
+  await t.test('a path that no scraper reads is 422', async t => {
     const unknown = { field: 'domain', reason: 'bad_value' } as const
     anew()
     stage.site = async () => {
@@ -812,7 +816,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
         ({ respectRobots, means }) => respectRobots && means.is === 'auto' && means.from === 'browser',
       ),
     )
-    t.equal(new Set(stage.pages.map(({ workId }) => workId)).size, 1, 'one face, and one pace')
+    t.equal(new Set(stage.pages.map(({ workId }) => workId)).size, 1, 'one identity and one rate limit')
     t.equal(headers.get('x-cloud-pages-billed'), '6')
     t.match(stage.reserved, [{ kind: 'cloud_page', units: 20 }])
     const served = await stage.lastServed()
@@ -820,7 +824,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     t.equal(served?.units.length, 6)
   })
 
-  await t.test('has as many pages as were asked for, and as the cap has room for', async t => {
+  await t.test('fetches the number of requested pages, within the cap', async t => {
     anew()
     stage.page = site({ '/': ['/a', '/b', '/c', '/d'] })
     const three = await post('/v1/cloud/crawl', { url: seed, limit: 3 })
@@ -832,7 +836,7 @@ test('A crawl that is waited for', { timeout: 300_000 }, async t => {
     t.match(two.json.warnings, [/room for 2 pages/])
   })
 
-  await t.test('tells what it could not have, and bills nothing for it', async t => {
+  await t.test('reports failed pages, and bills nothing for them', async t => {
     anew()
     const links = { '/': ['/robots', '/dns', '/away', '/again', '/shown', '/fine'] }
     const fine = site(links)
@@ -948,33 +952,36 @@ test('A search', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('has what the engine says of a page that could not be had, and says so', async t => {
-    anew()
-    const hits = [
-      hit('a'),
-      { ...hit('b'), url: 'http://10.0.0.1/' },
-      hit('c'),
-      { ...hit('d'), url: 'mailto:x' },
-    ]
-    stage.search = async () => ({ hits, costUsd: 0 })
-    stage.page = async question => {
-      if (question.url.endsWith('a'))
-        throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No.' })
-      return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }) })
-    }
-    const { json, headers } = await post('/v1/cloud/search', { query: 'tides' })
-    t.strictSame(
-      json.results.map(({ content }: { content: string }) => content),
-      ['about a', 'about b', 'about c', 'about d'],
-    )
-    t.match(json.warnings, [
-      /^results\[0\]: .*\(dns\)/,
-      /^results\[1\]: .*\(private_address\)/,
-      /^results\[2\]: .*\(blocked\)/,
-      /^results\[3\]: .*\(bad_url\)/,
-    ])
-    t.equal(headers.get('x-cloud-pages-billed'), '4')
-  })
+  await t.test(
+    'has the text of the search engine for a page that could not be fetched, with a warning',
+    async t => {
+      anew()
+      const hits = [
+        hit('a'),
+        { ...hit('b'), url: 'http://10.0.0.1/' },
+        hit('c'),
+        { ...hit('d'), url: 'mailto:x' },
+      ]
+      stage.search = async () => ({ hits, costUsd: 0 })
+      stage.page = async question => {
+        if (question.url.endsWith('a'))
+          throw new Refusal({ status: 502, code: 'fetch_failed', reason: 'dns', message: 'No.' })
+        return gotPage(question, { content: contentFor(question, { challenge: 'DataDome' }) })
+      }
+      const { json, headers } = await post('/v1/cloud/search', { query: 'tides' })
+      t.strictSame(
+        json.results.map(({ content }: { content: string }) => content),
+        ['about a', 'about b', 'about c', 'about d'],
+      )
+      t.match(json.warnings, [
+        /^results\[0\]: .*\(dns\)/,
+        /^results\[1\]: .*\(private_address\)/,
+        /^results\[2\]: .*\(blocked\)/,
+        /^results\[3\]: .*\(bad_url\)/,
+      ])
+      t.equal(headers.get('x-cloud-pages-billed'), '4')
+    },
+  )
 
   await t.test('costs nothing where there is nothing, or no engine', async t => {
     anew()
@@ -1035,7 +1042,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
       await post('/v1/scan', { url: seed, cloud_mode: 'none' })
       t.notOk(stage.scans[0]?.means)
       t.match(stage.reserved, [{ kind: 'page' }])
-      t.equal(stage.reserved.length, 1, 'and nobody else is asked')
+      t.equal(stage.reserved.length, 1, 'and no other service receives a request')
     },
   )
 
@@ -1082,7 +1089,7 @@ test('A scan beyond plain HTTP', { timeout: 300_000 }, async t => {
     t.strictSame((await stage.lastServed())?.units, [], 'a challenge costs nothing, and its picture neither')
   })
 
-  await t.test('does without what the cap has no room for, where it can', async t => {
+  await t.test('omits optional cloud pages that the cap does not allow', async t => {
     anew()
     stage.grant = ({ kind, units }) => ({
       granted: kind === 'page' ? units : 0,

@@ -78,7 +78,7 @@ test('The list of pages', async t => {
     )
   })
 
-  t.test('has more fields where asked, and defuses what others wrote', async t => {
+  t.test('has more fields on request, and defuses text of third parties', async t => {
     const { text } = await get(`${path}?format=csv&fields=title,depth,requested_url,title,content_type`)
     const html = 'text/html'
     t.equal(
@@ -102,7 +102,7 @@ test('The list of pages', async t => {
     t.notOk('title' in items[0])
   })
 
-  t.test('tells challenges, traces and inlinks, and names the fields that there are', async t => {
+  t.test('lists challenges, traces and inlinks, and names the available fields', async t => {
     const known = 'content_hash,raw_hash,title,depth,inlinks,requested_url,content_type'
     const all = `${known},blocked,rendered,trace_id`
     const challenged = await newRun()
@@ -147,7 +147,7 @@ test('The list of pages', async t => {
     t.strictSame(await ids('status=301'), [[], null])
   })
 
-  t.test('says before the first line where it goes on', async t => {
+  t.test('sends the next offset before the first line', async t => {
     for (const [query, next] of [
       ['format=csv&limit=2', '2'],
       ['format=csv&limit=2&offset=1', '3'],
@@ -249,7 +249,7 @@ function longRows() {
   return { seen, rows }
 }
 
-test('A list that nobody reads any more is not read on', async t => {
+test('A list is not read further after its client has left', async t => {
   const app = fastify()
   installStalled(app as App, 200)
   t.teardown(() => app.close())
@@ -275,7 +275,7 @@ test('A list that nobody reads any more is not read on', async t => {
     return socket
   }
 
-  await t.test('but waits for a reader that stopped, until it is gone', async t => {
+  await t.test('but waits for a slow reader, until it leaves', async t => {
     const socket = await paused('/rows')
     let before = -1
     await until(async () => {
@@ -286,7 +286,7 @@ test('A list that nobody reads any more is not read on', async t => {
     t.ok(seen.pieces < 1_000, `${seen.pieces} pieces were read for a reader that has stopped`)
     socket.destroy()
     await until(async () => seen.ended)
-    t.ok(seen.pieces < 1_000, 'and hardly more once it is gone')
+    t.ok(seen.pieces < 1_000, 'and hardly more after the client has left')
   })
 
   await t.test(
@@ -300,7 +300,7 @@ test('A list that nobody reads any more is not read on', async t => {
     },
   )
 
-  await t.test('nor begun for who asks for its headers alone', async t => {
+  await t.test('nor begun for a request of the headers alone', async t => {
     Object.assign(seen, { pieces: 0, ended: false })
     const { status, headers } = await fetch(`${url}/rows`, { method: 'HEAD' })
     t.equal(status, 200)
@@ -333,7 +333,7 @@ test('A CSV cell', t => {
   t.end()
 })
 
-test('What a client accepts', async t => {
+test('The formats that a client accepts', async t => {
   for (const [accept, format] of [
     [undefined, 'json'],
     ['', 'json'],

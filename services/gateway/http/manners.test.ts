@@ -1,4 +1,4 @@
-/** How the gateway speaks HTTP, whatever it is asked for: caches, browsers, profiles, certificates. */
+/** The HTTP behaviour of the gateway on all requests: caches, browsers, profiles, certificates. */
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
@@ -81,7 +81,7 @@ test('Manners', async t => {
   })
 
   await t.test(
-    'What must not be kept has no tag, nor has a stream, an error or what was changed',
+    'Answers that must not be cached have no tag, nor have streams, errors and writes',
     async t => {
       for (const path of ['/v1/webhook/secret', '/v1/health', '/v1/ready']) {
         const { headers } = await get(path)
@@ -141,7 +141,7 @@ test('Manners', async t => {
     }
   })
 
-  await t.test('Odd ways to ask are answered in the envelope', async t => {
+  await t.test('Odd requests are answered in the envelope', async t => {
     const json = (charset: string) => ({ 'content-type': `application/json; charset=${charset}` })
     const umlaut = Buffer.from(`{"url":"${seed}ä"}`)
     const odd: [what: string, status: number, method: string, path: string, options?: Call][] = [
@@ -188,7 +188,7 @@ test('Manners', async t => {
         { raw: '{}', headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } },
       ],
       ['no type at all', 415, 'POST', '/v1/crawls', { raw: Buffer.from('{}') }],
-      ['a type that is none', 415, 'POST', '/v1/crawls', { raw: '{}', headers: { 'content-type': 'json' } }],
+      ['an invalid type', 415, 'POST', '/v1/crawls', { raw: '{}', headers: { 'content-type': 'json' } }],
       ['a body where none belongs', 415, 'DELETE', '/v1/crawls/0', { raw: 'x' }],
     ]
     for (const [what, status, method, path, options] of odd) {
@@ -207,7 +207,7 @@ test('Manners', async t => {
     )
   })
 
-  await t.test('Problem details go to those who would rather have them', async t => {
+  await t.test('Problem details go to clients that prefer them', async t => {
     const preferences: [accept: string | undefined, wants: boolean][] = [
       [undefined, false],
       ['*/*', false],
@@ -246,9 +246,9 @@ test('Manners', async t => {
   await t.test('The other profile differs in all its details at once, and its document says so', t =>
     otherProfile(t, around),
   )
-  await t.test('Browsers may ask from where the installation says', t => browsers(t, around))
+  await t.test('Browsers may send requests from the configured origins', t => browsers(t, around))
   await t.test('A certificate is shown, and its successor without a restart', t => certificates(t, around))
-  await t.test('A certificate that has ended is told', t => endingCertificate(t, around))
+  await t.test('An expiring certificate is reported', t => endingCertificate(t, around))
 })
 
 /** Another gateway beside the first, with the same surroundings. */
@@ -427,7 +427,7 @@ async function certificates(t: Test, around: Surroundings): Promise<void> {
   await writeFile(files.TLS_KEY, second.key)
   await until(() => isTrusted(server, second.cert))
   t.notOk(await isTrusted(server, first.cert))
-  t.equal(new Set(faults).size, faults.length, 'each told once')
+  t.equal(new Set(faults).size, faults.length, 'each reported once')
   const { from, until: end } = watching.shown().life
   const daysLeft = (end - Date.now()) / dayMs
   t.ok(daysLeft > 9.9 && daysLeft <= 10)

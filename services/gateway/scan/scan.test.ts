@@ -1,4 +1,4 @@
-/** Scans and contents at the gateway: what is let through, what it costs, and what comes back in which words. */
+/** Scans and contents at the gateway: the accepted requests, their costs, and the answers. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { plainBody } from '@tidemark/content/body'
@@ -73,7 +73,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     ])
   })
 
-  await t.test('what no scan can be is refused by its name, and costs nothing', async t => {
+  await t.test('an invalid scan is refused by its field, and costs nothing', async t => {
     anew()
     const before = (await stage.served()).length
     const many = Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`a${n}`, 'p']))
@@ -142,7 +142,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal((await stage.served()).length, before)
   })
 
-  await t.test('a scan passes on why a page could not be had, and gives back what it reserved', async t => {
+  await t.test('a scan forwards why a page could not be fetched, and releases its reservation', async t => {
     for (const [status, code, reason] of [
       [502, 'fetch_failed', 'dns'],
       [502, 'fetch_failed', 'too_large'],
@@ -168,7 +168,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(await stage.lastServed(), { operation: 'scan', units: [], waived }, 'and says so, for nothing')
   })
 
-  await t.test('a challenge costs nothing and is told as one', async t => {
+  await t.test('a challenge costs nothing and is reported as one', async t => {
     anew()
     stage.scan = async question => scanned(question, { challenge: 'Cloudflare', warnings: ['w'] })
     const { status, json, headers } = await post('/v1/scan', { url: seed, nope: 1 })
@@ -182,7 +182,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     })
   })
 
-  await t.test('nothing is read for who has used up a cap', async t => {
+  await t.test('nothing is read if a cap is used up', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 77 })
     const { status, json, headers } = await post('/v1/scan', { url: seed })
@@ -195,7 +195,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.strictSame(stage.scans, [])
   })
 
-  await t.test('a bulk scan answers in the order in which it was asked, each page for itself', async t => {
+  await t.test('a bulk scan answers in the order of the request, each page on its own', async t => {
     anew()
     stage.scan = async question => {
       const n = Number(new URL(question.url).pathname.slice(1))
@@ -211,7 +211,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const { status, json, headers } = await post('/v1/scan/bulk', { urls, more: 1 })
     t.equal(status, 200)
     t.equal(headers.get('x-pages-billed'), String(urls.length - 1))
-    t.equal(headers.get('x-cloud-pages-billed'), null, 'and nothing of what was not asked for')
+    t.equal(headers.get('x-cloud-pages-billed'), null, 'and no cloud pages, because none were requested')
     t.ok(Check(BulkScan, json))
     t.strictSame(json.warnings, ["unknown field 'more' was ignored"])
     t.strictSame(
@@ -276,7 +276,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal(stage.most, 4, 'but at one host four')
   })
 
-  await t.test('what no bulk scan can be is refused by its name', async t => {
+  await t.test('an invalid bulk scan is refused by its field', async t => {
     anew()
     const cases: [body: object, reason: string, field: string][] = [
       [{}, 'required', 'urls'],
@@ -299,7 +299,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.strictSame(stage.reserved, [])
   })
 
-  await t.test('a bulk scan goes on whatever one of its pages is', async t => {
+  await t.test('a bulk scan continues whatever one of its pages is', async t => {
     anew()
     const long = `${seed}${'x'.repeat(100_000)}`
     const bad = ['', ' ', `${seed}\0`, `${seed}\ud800`, `${seed}a\tb`, `${seed}\n`, long]
@@ -317,7 +317,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.equal((await stage.lastServed())?.units.length, urls.length)
   })
 
-  await t.test('a bulk scan never keeps who somebody is at an address that it refuses', async t => {
+  await t.test('a bulk scan never keeps credentials in an address that it refuses', async t => {
     anew()
     const { json } = await post('/v1/scan/bulk', { urls: ['http://user:pass@127.0.0.1:8099/'] })
     t.match(json.items, [{ ok: false, reason: 'bad_url' }])
@@ -325,7 +325,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
   })
 
   await t.test(
-    'a bulk scan holds so much and no more: what has no room says so, and what is not begun is free',
+    'a bulk scan has a size limit: pages beyond it have an error, and pages that do not begin are free',
     async t => {
       anew()
       const long = '\x01'.repeat(1_500_000)
@@ -383,7 +383,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     client.abort()
     await t.rejects(asked)
     await until(async () => dropped.length > 0)
-    t.strictSame(dropped, [stage.scans[0]?.workId], 'whoever fetches is told')
+    t.strictSame(dropped, [stage.scans[0]?.workId], 'the extractor is notified')
     held.resolve()
     await until(async () => (await stage.served()).length > before)
     t.equal((await stage.lastServed())?.units.length, 4)
@@ -455,7 +455,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     t.match(await scan(old), { cached: false })
     t.match(await scan(old, { max_age_seconds: 8000 }), { cached: true })
     t.match(await scan(young, { max_age_seconds: 0 }), { cached: false })
-    t.match(await scan(gone), { cached: false }, 'unless it is gone meanwhile')
+    t.match(await scan(gone), { cached: false }, 'unless it was deleted meanwhile')
     t.match(await scan(bare), { cached: true, fetched_at: ago(60) }, 'past a later one without a body')
     t.match(stage.reads.at(-1), { runId: id, urlKey: urlKey(bare) })
     t.match(await scan(blocked), { cached: false }, 'or it was a challenge')
@@ -490,7 +490,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     return { status: answer.status, headers: answer.headers, rows: lines.map(line => JSON.parse(line)) }
   }
 
-  await t.test('has a row for each page, in order, with what was asked for', async t => {
+  await t.test('has a row for each page, in order, with the requested fields', async t => {
     let [underWay, most] = [0, 0]
     stage.read = async question => {
       most = Math.max(most, ++underWay)
@@ -513,7 +513,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     t.ok(most > 1 && most <= 8, `${most} at once`)
   })
 
-  await t.test('goes on where the list does', async t => {
+  await t.test('continues at the offset of the list', async t => {
     const part = await list('format=ndjson&include=markdown&limit=3&offset=2&status=404')
     t.strictSame(
       part.rows.map(row => row.id),
@@ -543,26 +543,23 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     Object.assign(stage, plain)
   })
 
-  await t.test(
-    'asks again while the extractor is busy, and breaks off where nothing comes of it',
-    async t => {
-      let busy = 2
-      stage.read = async question => {
-        if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
-        return contentFor(question)
-      }
-      const { rows } = await list('format=ndjson&include=markdown&limit=2')
-      t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
-      stage.read = async question => {
-        if (question.url.endsWith('/3')) throw new Error('broken')
-        return contentFor(question)
-      }
-      await t.rejects(list('format=ndjson&include=markdown'), 'an answer that is cut must not seem whole')
-      Object.assign(stage, plain)
-    },
-  )
+  await t.test('retries while the extractor is busy, and aborts if that does not help', async t => {
+    let busy = 2
+    stage.read = async question => {
+      if (busy-- > 0) throw new Refusal({ status: 503, code: 'unavailable', message: 'Busy.' })
+      return contentFor(question)
+    }
+    const { rows } = await list('format=ndjson&include=markdown&limit=2')
+    t.match(rows, [{ markdown: '*page*' }, { markdown: '*page*' }])
+    stage.read = async question => {
+      if (question.url.endsWith('/3')) throw new Error('broken')
+      return contentFor(question)
+    }
+    await t.rejects(list('format=ndjson&include=markdown'), 'an answer that is cut must not seem whole')
+    Object.assign(stage, plain)
+  })
 
-  await t.test('is made for nobody who asks for the headers alone', async t => {
+  await t.test('is not generated for a request of the headers alone', async t => {
     let made = 0
     stage.read = async question => {
       if (question.url === `${seed}1`) made++
@@ -601,7 +598,7 @@ test('The content of the pages of a run, in one call', { timeout: 300_000 }, asy
     Object.assign(stage, plain)
   })
 
-  await t.test('is asked for by names that there are, in rows alone', async t => {
+  await t.test('accepts only known field names, and only for rows', async t => {
     for (const [query, reason] of [
       ['format=ndjson&include=', 'bad_value'],
       ['format=ndjson&include=markdown,nothing', 'bad_value'],

@@ -1,4 +1,4 @@
-/** `POST /v1/actors/check-links` at the gateway: which links are asked for, how, what it costs, and how it is told. */
+/** `POST /v1/actors/check-links` at the gateway: the requested links, the method, the cost, and the answer. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '@tidemark/bus/refusal'
 import { CheckLinksAnswer } from '@tidemark/contracts/http/actors/check-links'
@@ -26,7 +26,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
   }
   const paid = (urls: string[]) => urls.map(url => units('page', url))
 
-  await t.test('asks for each page of a list once, and answers each link once', async t => {
+  await t.test('requests each page of a list once, and answers each link once', async t => {
     anew()
     stage.check = async question =>
       okLink(question, {
@@ -82,7 +82,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('x-pages-billed'), '2')
   })
 
-  await t.test('asks for the links of a page, which are told with it', async t => {
+  await t.test('requests the links of a page, and returns them with its result', async t => {
     anew()
     const links = [
       { url: `${site}a`, kind: 'link' as const },
@@ -114,7 +114,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
         { kind: 'page', units: 1 },
         { kind: 'page', units: 2 },
       ],
-      'room for what the page has, and for one before it is read',
+      'reserves for the links of the page, and one page before it is read',
     )
     t.match(await bill(), { units: paid([`${site}a`, `${site}s.css`]) }, 'the page itself costs nothing')
     anew()
@@ -126,7 +126,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(await bill(), { operation: 'check_links', units: [] })
   })
 
-  await t.test('is an error where its page cannot be had, and costs nothing', async t => {
+  await t.test('returns an error if its page cannot be fetched, and costs nothing', async t => {
     anew()
     const before = (await stage.served()).length
     stage.readPage = async question => pageOf(question, { links: [], more: 0 }, { challenge: 'Somebody' })
@@ -148,10 +148,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
       { operation: 'check_links', units: [] },
       { operation: 'check_links', units: [] },
     ])
-    t.equal(rows.length, 2, 'one for each page that was asked for')
+    t.equal(rows.length, 2, 'one for each requested page')
   })
 
-  await t.test('reads no page where the cap has no room for its links', async t => {
+  await t.test('does not read the page if the cap allows none of its links', async t => {
     anew()
     stage.grant = () => ({ granted: 0, reason: 'daily_pages', retryAfterSeconds: 9 })
     const { status, error } = await checkLinks({ url: seed })
@@ -244,7 +244,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(stage.maxChecking, 4)
   })
 
-  await t.test('leaves a host alone for as long as it says, and nobody else', async t => {
+  await t.test('respects the pause that a host requests, without delaying other hosts', async t => {
     anew()
     const busy = 'http://busy.test/'
     const at = new Map<string, number[]>()
@@ -258,13 +258,13 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(data, { total: 18, ok: 18 })
     const times = (host: string) => paths(9, host).map(url => at.get(url)?.at(-1) ?? 0)
     const first = at.get(`${busy}0`)?.[0] ?? 0
-    t.ok(Math.max(...times(site)) - first < 600, 'the others go on')
+    t.ok(Math.max(...times(site)) - first < 600, 'the other hosts continue')
     t.ok(Math.min(...times(busy)) - first >= 695, 'its own wait')
-    t.equal(at.get(`${busy}0`)?.length, 2, 'and what was put off is asked once more')
+    t.equal(at.get(`${busy}0`)?.length, 2, 'and deferred links are retried')
     t.equal((await stage.lastServed())?.units.length, 18, 'for one page')
   })
 
-  await t.test('keeps what was answered where no turn came to ask once more', async t => {
+  await t.test('keeps the first answer if a retry gets no host slot', async t => {
     anew()
     const seen = new Set<string>()
     stage.check = async question => {
@@ -312,36 +312,33 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match((await stage.lastServed())?.units, { length: 4 })
   })
 
-  await t.test(
-    'asks once more where nobody had the time, and bills nothing that was never asked',
-    async t => {
-      anew()
-      const seen = new Set<string>()
-      stage.check = async question => {
-        const isFirst = !seen.has(question.url)
-        seen.add(question.url)
-        if (question.url === `${site}0` && isFirst)
-          throw new Refusal({ status: 503, code: 'unavailable', message: '' })
-        if (question.url === `${site}1`) throw new Error('a fault of ours')
-        if (question.url === `${site}2`) {
-          return okLink(question, {
-            ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
-          })
-        }
-        return okLink(question)
+  await t.test('retries links that got no time, and bills only requested ones', async t => {
+    anew()
+    const seen = new Set<string>()
+    stage.check = async question => {
+      const isFirst = !seen.has(question.url)
+      seen.add(question.url)
+      if (question.url === `${site}0` && isFirst)
+        throw new Refusal({ status: 503, code: 'unavailable', message: '' })
+      if (question.url === `${site}1`) throw new Error('a fault of ours')
+      if (question.url === `${site}2`) {
+        return okLink(question, {
+          ...{ status: 'excluded', reason: 'robots', statusCode: null, isAsked: false },
+        })
       }
-      const { items, headers } = await checkLinks({ urls: paths(4) })
-      t.match(items, [
-        { status: 'ok' },
-        { status: 'excluded', reason: 'not_asked' },
-        { status: 'excluded', reason: 'robots' },
-        { status: 'ok' },
-      ])
-      t.equal(headers.get('x-pages-billed'), '2')
-    },
-  )
+      return okLink(question)
+    }
+    const { items, headers } = await checkLinks({ urls: paths(4) })
+    t.match(items, [
+      { status: 'ok' },
+      { status: 'excluded', reason: 'not_asked' },
+      { status: 'excluded', reason: 'robots' },
+      { status: 'ok' },
+    ])
+    t.equal(headers.get('x-pages-billed'), '2')
+  })
 
-  await t.test('checks as many links as the cap has room for, and is refused where it has none', async t => {
+  await t.test('checks the links that the cap allows, and is refused if it allows none', async t => {
     anew()
     stage.grant = ({ units }) => ({
       granted: Math.min(units, 2),
@@ -363,7 +360,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.equal(headers.get('retry-after'), '9')
   })
 
-  await t.test('keeps no room for what costs nothing in the end', async t => {
+  await t.test('reserves nothing for links that cost nothing in the end', async t => {
     anew()
     const costsNothing = {
       status: 'excluded',
@@ -398,10 +395,10 @@ test('A check of links', { timeout: 120_000 }, async t => {
       [...inward.map(() => 'private_address'), null, null, null, 'page_cap', 'page_cap'],
     )
     t.strictSame(json.warnings, ['the page cap allowed 6 of 8 links'])
-    t.equal(headers.get('x-pages-billed'), '3', 'and asks for no more than there is room for')
+    t.equal(headers.get('x-pages-billed'), '3', 'and requests no more than the cap allows')
   })
 
-  await t.test('says how far it is to whoever prefers a stream', async t => {
+  await t.test('reports progress to clients that prefer a stream', async t => {
     anew()
     const response = await fetch(`${around.url}/v1/actors/check-links`, {
       method: 'POST',
@@ -419,7 +416,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.match(text, /event: result\ndata: {"actor":"check-links"/)
   })
 
-  await t.test('ends when its client leaves, and bills what it had asked for', async t => {
+  await t.test('ends when its client leaves, and bills the requested links', async t => {
     anew()
     const leave = new AbortController()
     stage.check = async question => {
@@ -482,7 +479,11 @@ test('A check of links', { timeout: 120_000 }, async t => {
     })
     t.match(stage.pages[0], { means: { is: 'browser' }, projectId: 7, respectRobots: true, picture: false })
     t.match(stage.reserved.at(-1), { kind: 'cloud_page', units: 5 })
-    t.equal(headers.get('x-cloud-pages-billed'), '3', 'what was had: not the challenge, nor what failed')
+    t.equal(
+      headers.get('x-cloud-pages-billed'),
+      '3',
+      'fetched pages only: neither the challenge nor failures',
+    )
     t.match(await bill(), { costUsd: 0.75 })
   })
 
@@ -516,7 +517,7 @@ test('A check of links', { timeout: 120_000 }, async t => {
     t.notOk(stage.reserved.some(({ kind }) => kind === 'cloud_page'))
   })
 
-  await t.test('tries no more than fifty again, and no more than there is room for', async t => {
+  await t.test('retries at most fifty links, and no more than the cap allows', async t => {
     anew()
     stage.check = async question => blockedLink(question)
     const { data, json } = await checkLinks({ urls: paths(60), cloud_retry: true })
@@ -556,7 +557,7 @@ test('An installation may count what blocks us as broken', async t => {
   t.match(data, { broken: 2, excluded: 0 })
   t.match(items[0], { status: 'broken', reason: 'blocked' })
   t.match(await checkLinks({ urls: ['javascript:go()'] }), { data: { excluded: 1, broken: 0 } })
-  t.strictSame((await stage.lastServed())?.units, [], 'what is not asked for costs nothing')
+  t.strictSame((await stage.lastServed())?.units, [], 'links without a request cost nothing')
 })
 
 test('Links are listed by what they lead to', async t => {
@@ -596,11 +597,11 @@ test('A host is waited for as long as that is worth it', t => {
     hosts.note('a', late, 0)
   }
   t.ok(hosts.isSilent('c'))
-  t.notOk(hosts.isSilent('a'), 'who has answered once is there')
+  t.notOk(hosts.isSilent('a'), 'a host that has answered once is available')
   t.end()
 })
 
-test('Lanes that are held begin when that is over, and not after they are told to stop', async t => {
+test('Held lanes begin when the hold is over, and not after the signal aborts', async t => {
   const items = ['a', 'a', 'b'].map((host, n) => ({ host, n }))
   const began = performance.now()
   const heldMs = (host: string) => (host === 'a' ? began + 80 - performance.now() : 0)
@@ -614,5 +615,5 @@ test('Lanes that are held begin when that is over, and not after they are told t
   const held = { ...lanes, heldMs: (host: string) => (host === 'a' ? 60_000 : 0), signal: stop.signal }
   setTimeout(() => stop.abort(), 20)
   await inLanes(items, held, work)
-  t.strictSame(did, [2, 0, 1, 2], 'nobody waits for it then')
+  t.strictSame(did, [2, 0, 1, 2], 'the hold does not apply then')
 })

@@ -113,7 +113,7 @@ test('The link graph', async t => {
     t.strictSame(await counted('limit=1&offset=2'), [2])
     await client.append(id, finished(4, 0))
     await until(async () => (await get(`/v1/crawls/${id}`)).json.status === 'done')
-    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same when it is remembered')
+    for (const _ of [1, 2]) t.strictSame(await counted(), [0, 1, 2, 2], 'the same from the cache')
     const none = await run(madeUp(2), false)
     t.match((await get(`/v1/crawls/${none}/pages?fields=inlinks`)).json.items, [{ inlinks: null }, {}])
   })
@@ -185,7 +185,7 @@ test('The link graph', async t => {
     }
   })
 
-  t.test('tells two runs apart by the hashes of their pages', async t => {
+  t.test('distinguishes two runs by the hashes of their pages', async t => {
     const hash = (n: number) => String(n % 10).repeat(64)
     const paths = Array.from({ length: 2_500 }, (_, n) => `/${(n * 7919) % 2_500}`)
     const before = paths.filter((_, n) => n % 11 !== 0)

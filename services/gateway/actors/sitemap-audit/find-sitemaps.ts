@@ -114,7 +114,7 @@ async function readNext(
   }
   if (depth === 1 && read.sitemaps.length > 0 && report.error === null) {
     report.error = 'index_in_index'
-    report.message = 'An index names it, and it is an index itself: what it names is not read.'
+    report.message = 'An index names it, and it is an index itself: its sitemaps are not read.'
   }
   return depth === 0 ? childrenOf(read, listing) : []
 }

@@ -161,24 +161,24 @@ test('A host that does not answer is given up, and no other', async t => {
   )
 })
 
-test('A page that must not be asked is told, costs nothing, and says nothing of its host', async t => {
+test('A page that must not be requested is listed, costs nothing, and says nothing of its host', async t => {
   for (const error of ['private_address', 'blocked_domain', 'bad_url']) {
     const refused = stage(async ({ url }) => (url.endsWith('9') ? fine : { ...silent, error }))
     t.equal(await refused.run(100), null)
     t.match(refused.audited, { count: 10, refused: 90, summary: { ok: 10, network_error: 90 } }, error)
     t.match(itemsOf(refused.audited)[0], { bucket: 'network_error', error, status_code: null })
-    t.equal(refused.told.served[0]?.tried.length, 10, 'only what was asked is billed')
+    t.equal(refused.told.served[0]?.tried.length, 10, 'only requested pages are billed')
     t.match(refused.told.progress.at(-1), { done: 100, total: 100 })
   }
   const all = stage(async () => ({ ...silent, error: 'private_address' }))
   t.equal(await all.run(100), null)
-  t.same([all.told.served, all.told.released], [[], ['r']], 'its room is given back')
+  t.same([all.told.served, all.told.released], [[], ['r']], 'its reservation is released')
 
   const short = stage(
     async ({ url }) => (/[1-3]$/.test(url) ? fine : { ...silent, error: 'private_address' }),
     [3],
   )
-  t.equal(await short.run(5), null, 'and leaves its room under a cap to the others')
+  t.equal(await short.run(5), null, 'and leaves its share of the cap to the other pages')
   t.match(short.audited, { count: 3, refused: 2 })
 })
 
@@ -186,7 +186,7 @@ test('A host that gives no turn is left out, and is not said to be dead', async 
   const turnless = { ...silent, isUnasked: true }
   const late = stage(async () => turnless)
   t.equal(await late.run(100), null)
-  t.equal(late.audited.count, 0, 'what had no turn was not probed')
+  t.equal(late.audited.count, 0, 'a page without a host slot was not probed')
   t.same([late.told.served, late.told.released], [[], ['r']])
   t.same([late.audited.silent, late.audited.withheld], [[], ['site.test']])
   const listing = new SitemapListing(100, roomy())
@@ -202,11 +202,11 @@ test('A host that gives no turn is left out, and is not said to be dead', async 
   let asked = 0
   const patient = stage(async () => (asked++ % 20 === 0 ? { ...fine, status: 429 } : turnless))
   t.equal(await patient.run(60), null)
-  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one turn, and it is asked on')
+  t.same([patient.audited.silent, patient.audited.withheld], [[], []], 'one host slot, and requests continue')
   t.equal(patient.audited.count, 60)
 })
 
-test('An audit that nobody waits for ends', async t => {
+test('An audit ends when its client leaves', async t => {
   const { told, gone, audited, run } = stage(async ({ url }) => {
     if (url.endsWith('/50')) gone.abort()
     return gone.signal.aborted ? { ...silent, error: 'aborted' } : fine
@@ -231,7 +231,7 @@ test('A part of the service that is away', async t => {
   t.equal(back.audited.count, 5)
 })
 
-test('What was billed is answered, whatever comes after it', async t => {
+test('Billed pages are answered, whatever comes later', async t => {
   const partsOf = ({ told }: ReturnType<typeof stage>) => told.served.map(({ tried }) => tried.length)
 
   const hiccup = stage(async () => fine)
@@ -250,7 +250,7 @@ test('What was billed is answered, whatever comes after it', async t => {
   t.equal(await unbilled.run(1_100), 'away')
   t.same(partsOf(unbilled), [500, 500])
   t.match(unbilled.audited, { count: 1_000, challenges: 100, summary: { ok: 1_000 } })
-  t.equal(itemsOf(unbilled.audited).length, 1_000, 'what is not billed is not answered')
+  t.equal(itemsOf(unbilled.audited).length, 1_000, 'unbilled pages are not answered')
 
   const first = stage(async () => fine)
   first.told.servedThrows.push(new ApiProblem('unavailable'))
@@ -264,7 +264,7 @@ test('What was billed is answered, whatever comes after it', async t => {
   t.equal(await broken.run(1_100), null)
   t.same(partsOf(broken), [500, 500, 100])
   t.match(itemsOf(broken.audited)[1_050], { bucket: 'network_error', error: 'internal', status_code: null })
-  t.same(broken.told.reports, [fault], 'what nobody foresaw is one page, and is reported')
+  t.same(broken.told.reports, [fault], 'an unexpected error affects one page, and is reported')
 
   const hopeless = stage(async () => {
     throw fault
@@ -273,7 +273,7 @@ test('What was billed is answered, whatever comes after it', async t => {
   t.ok(hopeless.told.reports.length >= 20 && hopeless.told.reports.length < 30, 'but not of all pages')
 })
 
-test('What is kept is bounded', async t => {
+test('The stored amount is bounded', async t => {
   const audited = new AuditedPages(new TextRoom({ each: 1_000, all: 1_000 }).open())
   const fits: boolean[] = []
   for (const page of pagesOf(6)) {
@@ -285,7 +285,7 @@ test('What is kept is bounded', async t => {
   t.same(
     fits,
     fits.map((_, n) => n < most),
-    'also of what became of it, as it is sent',
+    'also the results, in their JSON form',
   )
   t.equal(itemsOf(audited).length, 6)
 
@@ -293,7 +293,7 @@ test('What is kept is bounded', async t => {
   const [one, other] = [room.open(), room.open()]
   t.same([one.take(100), one.take(1), other.take(50), other.take(1)], [true, false, true, false])
   one[Symbol.dispose]()
-  t.equal(one.take(1), false, 'a share that was given back has no room')
+  t.equal(one.take(1), false, 'a released share has no capacity')
   t.equal(other.take(50), true)
   const listing = new SitemapListing(10, other)
   listing.add(site, [[`${site}/a`, null]])
@@ -309,7 +309,7 @@ const nothing: SitemapRead = {
 
 const noRobots = new Refusal({ status: 502, code: 'fetch_failed', reason: 'timeout', message: 'No answer.' })
 
-/** @param named by robots.txt, or its status where that says nothing, or why it cannot be had */
+/** @param named by robots.txt, or the status of its error, or why it cannot be fetched */
 function finding(
   named: string[] | number | Refusal,
   reads: Record<string, Partial<SitemapRead>>,
@@ -409,7 +409,7 @@ test('Sitemaps are found', async t => {
     )
 })
 
-test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with a warning', async t => {
+test('A site whose robots.txt cannot be fetched is audited by its /sitemap.xml, with a warning', async t => {
   const usual = `${site}/sitemap.xml`
   const there: Record<string, Partial<SitemapRead>> = {
     [usual]: { urls: 1, entries: [[`${site}/1`, null]] },
@@ -431,7 +431,7 @@ test('A site whose robots.txt cannot be had is audited by its /sitemap.xml, with
   t.equal(absent.listing.withoutRobots, null, 'one that is not there is an answer')
 
   const dead = { [usual]: { status: null, error: 'timeout' } }
-  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is told so')
+  await t.rejects(finding(noRobots, dead).found, noRobots, 'a site that does not answer at all is an error')
   const inward = new Refusal({ status: 400, code: 'invalid_input', reason: 'private_address', message: '' })
   const refused = finding(inward, there)
   await t.rejects(refused.found, inward)
@@ -480,7 +480,7 @@ test('Sitemaps are read for so long and no longer, also within one', async t => 
   ])
 })
 
-test('What a request costs part by part is told as one sum', async t => {
+test('The cost of a request in parts is reported as one sum', async t => {
   const app = fastify()
   t.teardown(() => app.close())
   let isAway = false
@@ -500,7 +500,7 @@ test('What a request costs part by part is told as one sum', async t => {
   const billed = async () => (await app.inject({ method: 'POST', url: path })).headers['x-pages-billed']
   t.same([await billed(), await billed()], ['60', '60'])
   isAway = true
-  t.equal(await billed(), undefined, 'and not at all where nobody knows it for sure')
+  t.equal(await billed(), undefined, 'and not at all if it is uncertain')
 })
 
 test('Items of a long answer are kept as their text, in the order of their places', async t => {
@@ -532,14 +532,14 @@ test('Items of a long answer are kept as their text, in the order of their place
   for (const [place, item] of [...long.entries()].reverse()) packed.put(place, item)
   const pieces = [...packed.json().pieces()]
   t.equal(Buffer.concat(pieces).toString(), JSON.stringify(long))
-  t.ok(pieces.length > 3, 'and are told piece by piece')
+  t.ok(pieces.length > 3, 'and are sent in pieces')
   t.equal(packed.take(7), null)
   t.strictSame(packed.take(4), long[4])
   t.equal(Buffer.concat([...packed.json().pieces()]).length, packed.json().bytes)
   t.equal(Buffer.concat([...new PackedItems().json().pieces()]).toString(), '[]')
 })
 
-test('What an audit holds is given back when its answer is sent, or nobody waits for it', async t => {
+test('The memory of an audit is released when its answer is sent, or its client leaves', async t => {
   const app = fastify({ forceCloseConnections: true })
   t.teardown(() => app.close())
   app.setValidatorCompiler(() => () => true)
@@ -592,7 +592,7 @@ test('What an audit holds is given back when its answer is sent, or nobody waits
     return [data.total_urls_probed, data.items.length, warnings]
   }
 
-  // All of them together list and tell more than there is room for.
+  // Together they list and return more than the memory limits allow.
   for (let n = 0; n < 10; n++) t.strictSame(await audited(), [30, 30, undefined])
   held.isHeld = true
   for (let n = 0; n < 10; n++) {

@@ -11,7 +11,7 @@ export type Places = ReadonlyMap<string, number>
 export const placesOf = (keys: readonly string[]): Places => new Map(keys.map((key, place) => [key, place]))
 
 /**
- * Returns the position of the page to which a URL leads, directly or by redirects. Returns undefined if there is none.
+ * Returns the position of the page to which a URL leads, directly or by redirects. Returns undefined for dead ends.
  * @param redirects URL keys and the key to which each redirects
  */
 export function placeBehind(
