@@ -44,7 +44,7 @@ export type ActorOutcome = {
 }
 
 export type AnswerActor = (
-  asked: ActorRequest,
+  actorRequest: ActorRequest,
   work: (at: ActorWork) => Promise<ActorOutcome>,
 ) => Promise<FastifyReply>
 
@@ -59,13 +59,13 @@ export function answersOfActors(
   // Some work for an hour, which no shutdown can wait for.
   app.addHook('preClose', async () => closing.abort())
 
-  return async (asked, work) => {
-    const { request, reply } = asked
+  return async (actorRequest, work) => {
+    const { request, reply } = actorRequest
     const startedAt = performance.now()
     vary(reply, 'accept')
     if (!prefersEvents(request.headers.accept)) {
       const outcome = await atWork(reply, at => work({ ...at, progress: () => {} }))
-      const json = jsonOf(asked, outcome, startedAt)
+      const json = jsonOf(actorRequest, outcome, startedAt)
       return sendText(reply.header('content-length', json.bytes), mediaTypes.json, json.pieces())
     }
     const stream = new ProgressStream()
@@ -73,8 +73,8 @@ export function answersOfActors(
     const ended = atWork(reply, at => work({ ...at, progress }))
     await Promise.race([stream.begun, ended])
     const end = ended.then(
-      outcome => resultText(jsonOf(asked, outcome, startedAt)),
-      error => [errorText(toldOf(error, request.id))],
+      outcome => resultText(jsonOf(actorRequest, outcome, startedAt)),
+      error => [errorText(envelopeOf(error, request.id))],
     )
     const text = stream.read(end, heartbeatMs)
     return sendText(reply.headers(ofStreams), 'text/event-stream; charset=utf-8', text)
@@ -102,7 +102,7 @@ export function answersOfActors(
     }
   }
 
-  function toldOf(error: unknown, requestId: string): object {
+  function envelopeOf(error: unknown, requestId: string): object {
     const problem = problemOf(error)
     if (problem.code === 'internal') report(error, requestId)
     return envelope(problem, requestId)

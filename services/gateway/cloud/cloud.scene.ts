@@ -64,6 +64,38 @@ export const cloudState: CloudState = {
   balanceUsd: null,
 }
 
+/** Returns the records and the answers of the fake services. */
+const freshStage = () => ({
+  pages: [] as GetPage[],
+  searches: [] as SearchWeb[],
+  transforms: [] as Transform[],
+  sites: [] as ScrapeSite[],
+  lists: [] as ListScrapers[],
+  usages: [] as ReadUsage[],
+  dropped: [] as number[],
+  state: cloudState,
+  /** The answer of processes with the browser lane only. */
+  browserLane: false,
+  page: async (question: GetPage): Promise<GotPage> => gotPage(question),
+  search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
+  transform: async (_: Transform): Promise<TransformAnswer> => ({
+    content: '# T',
+    engine: 'markdown',
+    warnings: [],
+  }),
+  site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
+    data: [{ name: 'tides' }],
+    url: `${seed}tides`,
+    status: 200,
+    challenge: null,
+    backend: 'http',
+    tried: [tried],
+    costUsd: 0,
+    warnings: [],
+  }),
+  scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
+})
+
 export async function cloudScene(t: Test, env: Record<string, string> = {}) {
   const { around, stage: scans, ...client } = await scene(t, env)
   const { bus } = around
@@ -72,36 +104,7 @@ export async function cloudScene(t: Test, env: Record<string, string> = {}) {
   await bus.jsm.streams.add({ name: `OBJ_${bulky}`, subjects, allow_rollup_hdrs: true })
   const stop = new AbortController()
   t.teardown(() => stop.abort())
-  const stage = Object.assign(scans, {
-    pages: [] as GetPage[],
-    searches: [] as SearchWeb[],
-    transforms: [] as Transform[],
-    sites: [] as ScrapeSite[],
-    lists: [] as ListScrapers[],
-    usages: [] as ReadUsage[],
-    dropped: [] as number[],
-    state: cloudState,
-    /** The answer of processes with the browser lane only. */
-    browserLane: false,
-    page: async (question: GetPage): Promise<GotPage> => gotPage(question),
-    search: async (): Promise<SearchWebAnswer> => ({ hits: [], costUsd: 0 }),
-    transform: async (_: Transform): Promise<TransformAnswer> => ({
-      content: '# T',
-      engine: 'markdown',
-      warnings: [],
-    }),
-    site: async (_: ScrapeSite): Promise<ScrapeSiteAnswer> => ({
-      data: [{ name: 'tides' }],
-      url: `${seed}tides`,
-      status: 200,
-      challenge: null,
-      backend: 'http',
-      tried: [tried],
-      costUsd: 0,
-      warnings: [],
-    }),
-    scrapers: async (_: ListScrapers): Promise<ListScrapersAnswer> => ({ scrapers: [], total: 0 }),
-  })
+  const stage = Object.assign(scans, freshStage())
   const serving = { signal: stop.signal, report: () => {} }
   const on = <Procedure extends Rpc>(
     rpc: Procedure,

@@ -5,7 +5,7 @@ import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { ApiProblem } from '../http/domain/problem.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import { judgeSeed } from '../reading/judge-seed.ts'
 import type { CloudPorts } from './ports.ts'
@@ -52,7 +52,7 @@ export function cloudCrawlRoutes(app: App, ports: CloudPorts, takeSeat: TakeSeat
       await metering.served(caller, { requestId, operation, costUsd, tried: walked.tried })
       const warnings = [...ignored, ...warningsOf(walked, { isLate: late.aborted, granted, limit })]
       const { items, failed } = walked
-      const rest = { failed, ...spentTold(costUsd, performance.now() - start, warnings) }
+      const rest = { failed, ...costFields(costUsd, performance.now() - start, warnings) }
       return sendMade(reply, items.json('items', rest))
     },
   )

@@ -33,16 +33,16 @@ export async function readHits(
   const signal = AbortSignal.any([gone, AbortSignal.timeout(beginMs)])
   gone.addEventListener('abort', () => ports.contents.drop(work.workId), { once: true })
   let costUsd = 0
-  const asked = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
-  await inLanes(asked, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
+  const pages = hits.map((hit, index) => ({ ...hit, index, host: hostOf(hit.url) }))
+  await inLanes(pages, { concurrency: atOnce, perHost, signal }, async ({ url, title, index }) => {
     const fault = await read(url, title, index).catch(reasonOf)
     if (fault !== null) faults.set(index, fault)
   })
-  const told = new Set(asked.map(({ index }) => index).filter(index => !results.has(index)))
-  for (const { url, title, snippet, index } of asked) {
-    if (told.has(index)) results.put([index], { url, title, content: snippet ?? '' })
+  const missing = new Set(pages.map(({ index }) => index).filter(index => !results.has(index)))
+  for (const { url, title, snippet, index } of pages) {
+    if (missing.has(index)) results.put([index], { url, title, content: snippet ?? '' })
   }
-  const warnings = [...told].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
+  const warnings = [...missing].map(index => `results[${index}]: ${says(faults.get(index) ?? 'timeout')}`)
   return { results, costUsd, warnings }
 
   /** Returns why the page could not be fetched, or null if it was. */

@@ -3,7 +3,7 @@ import { CloudPage } from '@tidemark/contracts/http/cloud/page'
 import { ScrapeRequest } from '@tidemark/contracts/http/cloud/scrape'
 import { UnblockRequest } from '@tidemark/contracts/http/cloud/unblock'
 import type { App } from '../app.ts'
-import { pageTold, pageWarnings, spentTold } from '../reading/domain/page-told.ts'
+import { costFields, pageFields, pageWarnings } from '../reading/domain/page-told.ts'
 import { offeredCountry } from '../reading/domain/proxy-offer.ts'
 import { textIn, wantedIn } from './domain/return-format.ts'
 import { scrapeMeans } from './domain/scrape-means.ts'
@@ -65,6 +65,6 @@ export const cloudPage = (
   warnings: readonly string[],
 ): CloudPage => ({
   content: textIn(format, got.content),
-  ...pageTold(got),
-  ...spentTold(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
+  ...pageFields(got),
+  ...costFields(costUsd, elapsedMs, [...warnings, ...pageWarnings(got)]),
 })

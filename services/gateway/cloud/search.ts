@@ -5,7 +5,7 @@ import { goneOf } from '../http/answers/gone-of.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { sendMade } from '../http/answers/send-made.ts'
 import { refusal } from '../http/domain/refusal.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import { usd } from '../reading/domain/price-of.ts'
 import type { CloudPorts } from './ports.ts'
 import { readHits } from './read-hits.ts'
@@ -48,7 +48,7 @@ export function cloudSearchRoutes(app: App, ports: CloudPorts, takeSeat: TakeSea
       await metering.served(caller, { requestId, operation, costUsd, tried })
       const capped = granted < limit ? [`the daily cap of cloud pages allowed ${granted} results`] : []
       const warnings = [...ignored, ...capped, ...read.warnings]
-      const rest = spentTold(costUsd, performance.now() - start, warnings)
+      const rest = costFields(costUsd, performance.now() - start, warnings)
       return sendMade(reply, read.results.json('results', rest))
     },
   )

@@ -4,7 +4,7 @@ import type { App } from '../app.ts'
 import type { TakeSeat } from '../http/answers/seats.ts'
 import { unprocessable } from '../http/answers/unprocessable.ts'
 import { documentOf } from '../reading/domain/document-input.ts'
-import { spentTold } from '../reading/domain/page-told.ts'
+import { costFields } from '../reading/domain/page-told.ts'
 import type { CloudPorts } from './ports.ts'
 
 export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, takeSeat: TakeSeat): void {
@@ -28,8 +28,8 @@ export function transformRoutes(app: App, { cloud }: Pick<CloudPorts, 'cloud'>, 
       const { return_format, readability } = body
       const how = { projectId, format: return_format, readability }
       const { content, engine, warnings } = await cloud.transform(documentOf(body), how)
-      const told = spentTold(0, performance.now() - start, [...ignored, ...warnings])
-      return { content, status: 200, return_format, engine, ...told }
+      const cost = costFields(0, performance.now() - start, [...ignored, ...warnings])
+      return { content, status: 200, return_format, engine, ...cost }
     },
   )
 }

@@ -1,8 +1,9 @@
 /** Opens a server with the HTTP rules that all features share. */
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import fastify from 'fastify'
+import fastify, { type FastifySchema } from 'fastify'
 import type { App } from '../app.ts'
 import type { Tls } from './adapters/tls.ts'
+import { plain, plainInput } from './domain/plain-schema.ts'
 import { type ProfileName, profiles } from './domain/profile.ts'
 import { installBodies } from './plugins/body.ts'
 import { installBodyRoom } from './plugins/body-room.ts'
@@ -18,7 +19,6 @@ import { installOneAtATime } from './plugins/one-at-a-time.ts'
 import { installProblems, type Report, sendUnreadablePath } from './plugins/problem.ts'
 import { installProfile } from './plugins/profile.ts'
 import { installRequestId, newRequestId } from './plugins/request-id.ts'
-import { installSchemas } from './plugins/schemas.ts'
 import { installSecurity } from './plugins/security.ts'
 import { installStalled } from './plugins/stalled.ts'
 import { installTraced } from './plugins/traced.ts'
@@ -92,4 +92,17 @@ export async function openHttp(
   installWarnings(app)
   installCaching(app)
   return { app, isStopping }
+}
+
+/** Rewrites the schemas of every route to plain form before they are compiled. Call it before any route is added. */
+function installSchemas(app: App): void {
+  app.addHook('onRoute', route => {
+    const { response, body, querystring, ...schema } = route.schema ?? {}
+    route.schema = {
+      ...schema,
+      ...(body !== undefined && { body: plainInput(body) }),
+      ...(querystring !== undefined && { querystring: plainInput(querystring) }),
+      ...(response !== undefined && { response: plain(response) }),
+    } as FastifySchema
+  })
 }

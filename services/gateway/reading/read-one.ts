@@ -63,6 +63,6 @@ async function storedPage(
   const { runId, urlKey, status } = page
   const content = await contents.read({ projectId, runId, urlKey, url: page.url, status, wanted })
   if (content === null) return null
-  const told = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
-  return { ...told, ...page.site, isStored: true }
+  const found = { url: page.url, status, fetchedAt: page.fetchedAt.toISOString(), content }
+  return { ...found, ...page.site, isStored: true }
 }

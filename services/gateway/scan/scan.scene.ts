@@ -1,5 +1,6 @@
 /** Scans and contents at a gateway: a client, and a fake extractor that answers as a test sets it. */
 import { decodeJson } from '@tidemark/bus/codec'
+import type { Bus } from '@tidemark/bus/connection'
 import { serve } from '@tidemark/bus/rpc'
 import type { Content, ReadContent, ScannedPage, ScanPage } from '@tidemark/contracts/rpc/content'
 import * as contentRpc from '@tidemark/contracts/rpc/content'
@@ -52,7 +53,7 @@ export const scanned = (question: ScanPage, more: Partial<Content> = {}): Scanne
 })
 
 /** Returns a page in the form of the API, as the fake extractor fetched it. */
-export const pageTold = (url: string) => ({
+export const pageFields = (url: string) => ({
   url,
   final_url: `${url}final`,
   status: 200,
@@ -68,6 +69,16 @@ export const pageTold = (url: string) => ({
   llms_txt: '# Site',
   markdown: '*page*',
 })
+
+/** Returns the data of every commit of the stream. */
+async function servedIn(bus: Bus): Promise<RequestServed['data'][]> {
+  const { state } = await bus.jsm.streams.info(streams.served)
+  const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
+  const found = await Promise.all(all.map(seq => bus.jsm.streams.getMessage(streams.served, { seq })))
+  return found.map(
+    message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
+  )
+}
 
 /** Starts a gateway with its surroundings, and a fake extractor that the stage controls. */
 export async function scene(t: Test, env: Record<string, string> = {}) {
@@ -91,17 +102,7 @@ export async function scene(t: Test, env: Record<string, string> = {}) {
       reason: null,
       retryAfterSeconds: null,
     }),
-    /** Returns every commit of the stream. */
-    async served(): Promise<RequestServed['data'][]> {
-      const { state } = await around.bus.jsm.streams.info(streams.served)
-      const all = Array.from({ length: state.messages }, (_, n) => state.first_seq + n)
-      const found = await Promise.all(
-        all.map(seq => around.bus.jsm.streams.getMessage(streams.served, { seq })),
-      )
-      return found.map(
-        message => message?.json<{ events: RequestServed[] }>().events[0]?.data as RequestServed['data'],
-      )
-    },
+    served: () => servedIn(around.bus),
     lastServed: async () => (await stage.served()).at(-1),
   }
   const serving = { signal: stop.signal, report: () => {} }

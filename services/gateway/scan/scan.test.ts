@@ -13,7 +13,7 @@ import { test } from 'tap'
 import { Check } from 'typebox/value'
 import { keyNamed, keyView, seed } from '../gateway.scene.ts'
 import { page, settled, started } from '../read-model/projections/runs.examples.ts'
-import { anchor, contentFor, metadata, pageTold, scanned, scene, signals } from './scan.scene.ts'
+import { anchor, contentFor, metadata, pageFields, scanned, scene, signals } from './scan.scene.ts'
 
 test('Scans at the gateway', { timeout: 300_000 }, async t => {
   const { around, mine, stage, call, get, post, append } = await scene(t)
@@ -26,7 +26,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
     const { status, json } = await post('/v1/scan', { url: seed })
     t.equal(status, 200)
     t.ok(Check(Scan, json))
-    t.strictSame(json, pageTold(seed))
+    t.strictSame(json, pageFields(seed))
     t.match(stage.scans, [{ url: seed, delayMs: 0, concurrency: 1, site: 'policy' }])
     t.notOk(stage.scans[0]?.userAgent)
     t.match(stage.reserved, [
@@ -223,7 +223,7 @@ test('Scans at the gateway', { timeout: 300_000 }, async t => {
       [true, true, true, false, true, false, true, true, true, true, false, false, false, true],
     )
     t.strictSame(json.items[0].result, {
-      ...pageTold(`${seed}0`),
+      ...pageFields(`${seed}0`),
       article: 'words',
       article_html: '<p>words</p>',
       llms_full_txt: '# All',

@@ -13,7 +13,7 @@ import { judgeSeed } from '../../reading/judge-seed.ts'
 import type { ActorOutcome, ActorWork } from '../answer-actor.ts'
 import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessGone } from '../reserve-unless-gone.ts'
-import { type CheckedInRoom, checkInRoom, type Room } from './check-in-room.ts'
+import { type CheckedWithinCap, checkWithinCap, type Reserved } from './check-in-room.ts'
 import { type CheckedTargets, countsOf, endingOfLink, linkItems } from './domain/link-items.ts'
 import { linksOf, listOf } from './domain/link-list.ts'
 import { type LinkSource, linkSource } from './link-source.ts'
@@ -43,7 +43,7 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   if (body.url !== undefined) await judgeSeed(ports, body.url)
   await assertProxies(ports, body)
   // The number of links is unknown before the page is read, but the page is only read if the cap allows at least one.
-  const first = await roomFor(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
+  const first = await reserve(ports, order, body.urls === undefined ? 1 : targetsOf(body.urls), at.signal)
   const source = await linkSource(ports, body, work).catch(async error => {
     await servedNothing(ports, order)
     throw error
@@ -51,17 +51,17 @@ export async function checkLinks(ports: ActorPorts, order: Order, at: ActorWork)
   const { listed, targets, repeated } = listOf(source.links)
   try {
     const isMore = first.reason === null && targets.length > first.granted
-    const granted = isMore ? await roomFor(ports, order, targets.length, at.signal) : first
-    const room = { targets, ...granted }
+    const granted = isMore ? await reserve(ports, order, targets.length, at.signal) : first
+    const reserved = { targets, ...granted }
     const signal = AbortSignal.any([at.signal, AbortSignal.timeout(maxMs)])
-    const found = await checkInRoom(ports, room, { ...work, concurrency, signal }, at.progress)
+    const found = await checkWithinCap(ports, reserved, { ...work, concurrency, signal }, at.progress)
     const { checked, whyUnasked } = found
     const cloud = await byCloud(ports, order, checked, { workId, signal }, at)
-    const tried = [...triedOf(room, checked), ...cloud.tried]
+    const tried = [...triedOf(reserved, checked), ...cloud.tried]
     await ports.metering.served(payer, { requestId, operation, tried, costUsd: cloud.costUsd })
     const items = linkItems(listed, cloud.checked, whyUnasked, ports.probes.blockedAs)
     const data = dataOf(body, items, cloud)
-    const warnings = [...warningsOf(source, repeated, room, found), ...cloud.warnings]
+    const warnings = [...warningsOf(source, repeated, reserved, found), ...cloud.warnings]
     return { data, warnings, ...(source.page && { page: source.page }) }
   } catch (error) {
     await ports.metering.release(payer, requestId)
@@ -79,7 +79,7 @@ async function assertProxies({ cloud }: ActorPorts, body: CheckLinksRequest): Pr
 const targetsOf = (urls: readonly string[]): number => listOf(linksOf(urls)).targets.length
 
 /** Reserves this number of links. Throws `ApiProblem` if the cap allows none. */
-async function roomFor(
+async function reserve(
   { metering }: ActorPorts,
   { payer, requestId }: Order,
   units: number,
@@ -112,7 +112,7 @@ async function byCloud(
 const withoutProxies = 'proxy_pool was ignored, because it is of cloud_retry with cloud_retry_mode proxy'
 
 /** Returns the links to bill: those with at least one request sent. */
-const triedOf = ({ targets }: Room, checked: CheckedTargets): Tried[] =>
+const triedOf = ({ targets }: Reserved, checked: CheckedTargets): Tried[] =>
   targets.flatMap(target => {
     const found = checked.get(target)
     return found?.isAsked ? [{ what: target.url, ending: endingOfLink(found) }] : []
@@ -134,8 +134,8 @@ const dataOf = (
 function* warningsOf(
   { warnings, page }: LinkSource,
   repeated: number,
-  { targets }: Room,
-  { beyond }: CheckedInRoom,
+  { targets }: Reserved,
+  { beyond }: CheckedWithinCap,
 ): Generator<string> {
   yield* warnings
   if (page !== undefined && page.status >= 400)

@@ -9,7 +9,7 @@ import type { ActorPorts } from '../ports.ts'
 import { reserveUnlessGone } from '../reserve-unless-gone.ts'
 import type { PagesOfGraph } from './adapters/graph-pages.ts'
 import { packedKeys, packedRedirects, placeBehind, placesOf } from './domain/graph-places.ts'
-import { linkGraphOf, noLinks, placesTold } from './domain/link-graph.ts'
+import { linkGraphOf, noLinks, positionsIn } from './domain/link-graph.ts'
 
 type GraphOrder = { body: LinkGraphRequest; payer: Payer; requestId: string }
 
@@ -69,7 +69,7 @@ async function graphOf(
   progress({ stage: 'naming the pages', done: keys.length, total: keys.length })
   const urls = await graphPages.urls(
     run,
-    placesTold(ranked).flatMap(place => keys[place] ?? []),
+    positionsIn(ranked).flatMap(place => keys[place] ?? []),
   )
   const data = linkGraphOf(ranked, keys.length, place => urls.get(keys[place] ?? ''))
   const warnings = [...said(pages, { isKept, hasStart: start !== undefined, isCut }), ...ranked.warnings]

@@ -83,11 +83,11 @@ const known: readonly string[] = reasons.fetch_failed
 
 function unreachable({ error, message }: SitemapRead): ApiProblem {
   const reason = error ?? 'protocol'
-  const told = { message: message ?? undefined }
+  const details = { message: message ?? undefined }
   return reason === 'private_address' || reason === 'blocked_domain'
-    ? new ApiProblem('invalid_input', { ...told, reason, field: 'url' })
+    ? new ApiProblem('invalid_input', { ...details, reason, field: 'url' })
     : new ApiProblem('fetch_failed', {
-        ...told,
+        ...details,
         reason: known.includes(reason) ? (reason as Reason) : 'protocol',
       })
 }

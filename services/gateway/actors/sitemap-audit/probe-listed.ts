@@ -64,9 +64,9 @@ export async function probeListed(
   const topUp = inParts(pages, audited)
   let here = topUp([])
   for (let part = 1; ; part++) {
-    const room = part === 1 ? first : await roomFor(probing, part, here.length)
-    if (room === null) return signal.aborted ? 'gone' : 'away'
-    const { granted, reason } = room
+    const reserved = part === 1 ? first : await reservePart(probing, part, here.length)
+    if (reserved === null) return signal.aborted ? 'gone' : 'away'
+    const { granted, reason } = reserved
     const tried = await parts.probe(here.slice(0, granted))
     const done = here.flatMap(page => tried.get(page) ?? [])
     if (!(await isBilled(probing, part, granted, done))) {
@@ -99,7 +99,7 @@ function inParts(pages: readonly ListedPage[], audited: AuditedPages) {
 }
 
 /** Reserves a further part. Returns null if the reservation fails. */
-async function roomFor(
+async function reservePart(
   { metering, payer, requestId, signal }: Probing,
   part: number,
   units: number,
@@ -131,7 +131,7 @@ class Parts {
   readonly #probing: Probing
   readonly #audited: AuditedPages
   readonly #total: number
-  #toldAt = Number.NEGATIVE_INFINITY
+  #reportedAt = Number.NEGATIVE_INFINITY
   #faults = 0
   /** Whether a service is unavailable for longer than an audit waits. */
   isAway = false
@@ -193,14 +193,14 @@ class Parts {
   #put(page: ListedPage, probed: PageProbed, tried: Map<ListedPage, Tried | null>): void {
     const ending = this.#audited.put(page, probed)
     tried.set(page, ending && { what: page.url, ending })
-    this.#tell()
+    this.#reportProgress()
   }
 
-  #tell(): void {
+  #reportProgress(): void {
     const now = performance.now()
     const done = this.#audited.count + this.#audited.refused
-    if (now - this.#toldAt < progressEveryMs && done < this.#total) return
-    this.#toldAt = now
+    if (now - this.#reportedAt < progressEveryMs && done < this.#total) return
+    this.#reportedAt = now
     this.#probing.progress({ stage: 'probing', done, total: this.#total })
   }
 }

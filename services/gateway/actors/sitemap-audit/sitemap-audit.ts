@@ -18,23 +18,23 @@ const concurrency = 32
 /** Time for finding sitemaps: the first reservation lasts 15 minutes. */
 const findingMs = 8 * 60_000
 /** Characters of the listing of one audit, and of all audits of this gateway. */
-const roomOfListings = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
+const maxListing = { each: 32 * 1024 ** 2, all: 128 * 1024 ** 2 }
 /** Bytes of the results, which are held until the answer is sent. */
-const roomOfAnswers = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
+const maxAnswer = { each: 64 * 1024 ** 2, all: 256 * 1024 ** 2 }
 
 /** All audits of one gateway share the memory limits. */
 export function sitemapAuditor(ports: ActorPorts) {
-  const listings = new TextRoom(roomOfListings)
-  const answers = new TextRoom(roomOfAnswers)
+  const listings = new TextRoom(maxListing)
+  const answers = new TextRoom(maxAnswer)
   return async (
     { body, payer, requestId, whenAnswered }: ActorOrder<SitemapAuditRequest>,
     at: ActorWork,
   ): Promise<ActorOutcome> => {
     using listed = listings.open()
-    const told = answers.open()
-    whenAnswered(() => told[Symbol.dispose]())
+    const answered = answers.open()
+    whenAnswered(() => answered[Symbol.dispose]())
     const listing = new SitemapListing(body.dry_run ? 0 : body.max_urls, listed)
-    const audited = new AuditedPages(told)
+    const audited = new AuditedPages(answered)
     return await audit(ports, { body, listing, audited, requestId, payer }, at)
   }
 }
@@ -50,10 +50,10 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
   const { metering, sitemaps, probes, report } = ports
   const { workId, signal, progress } = at
   await judgeSeed(ports, body.url)
-  const roomFor = (units: number) =>
+  const reserve = (units: number) =>
     reserveUnlessGone(metering, payer, { requestId, kind: 'page', units }, signal)
   // The number of pages is unknown before the sitemaps are read, but they are only read if the cap allows at least one.
-  const one = body.dry_run ? null : await roomFor(1)
+  const one = body.dry_run ? null : await reserve(1)
   const work = { workId, concurrency, delayMs: probes.delayMs }
   const late = AbortSignal.timeout(findingMs)
   const url = withoutFragment(body.url)
@@ -62,10 +62,10 @@ async function audit(ports: ActorPorts, audit: Audit, at: ActorWork): Promise<Ac
     throw error
   })
   const units = Math.min(listing.pages.length, maxOfPart)
-  const first = one !== null && units > one.granted ? await roomFor(units) : one
+  const first = one !== null && units > one.granted ? await reserve(units) : one
   const { perHost } = probes
-  const asked = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
-  const stopped = first === null ? null : await probeListed(asked, listing.pages, audited, first)
+  const probing = { sitemaps, metering, payer, requestId, work, perHost, signal, progress, report }
+  const stopped = first === null ? null : await probeListed(probing, listing.pages, audited, first)
   const why = stopped === null ? null : `not all pages were probed: ${stops[stopped]}`
   return { data: dataOf(listing, audited), warnings: auditWarnings(listing, audited, why) }
 }

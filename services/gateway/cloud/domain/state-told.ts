@@ -4,13 +4,13 @@ import type { CloudBalance, CloudHealth } from '@tidemark/contracts/http/cloud/s
 import type { CloudState } from '@tidemark/contracts/rpc/search'
 import type { ReadUsageAnswer } from '@tidemark/contracts/rpc/usage'
 
-export const balanceTold = (state: CloudState): CloudBalance => ({
+export const balanceView = (state: CloudState): CloudBalance => ({
   balance_usd: balanceOf(state),
   currency: 'USD',
   configured: state.vendor,
 })
 
-export function healthTold(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
+export function healthView(state: CloudState, recent: ReadUsageAnswer['recent']): CloudHealth {
   const { browser, faithful, proxyPools, vendor, search } = state
   return {
     configured: browser || vendor || proxyPools.length > 0,

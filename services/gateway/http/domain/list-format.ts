@@ -19,8 +19,8 @@ const formats: Record<string, ListFormat> = {
 }
 
 /** Returns the first of equally preferred formats, and JSON if none is accepted. */
-export function formatOf(asked: ListFormat | undefined, accept?: string): ListFormat {
-  if (asked) return asked
+export function formatOf(requested: ListFormat | undefined, accept?: string): ListFormat {
+  if (requested) return requested
   const wanted = rangesOf(accept).flatMap(({ type, weight }) => {
     const format = Object.hasOwn(formats, type) ? formats[type] : undefined
     return format && weight > 0 ? [{ format, weight }] : []

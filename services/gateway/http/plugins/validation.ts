@@ -5,7 +5,6 @@
 import type { TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { App } from '../../app.ts'
-import { readId } from '../domain/id.ts'
 import {
   inputProblem,
   isObject,
@@ -49,4 +48,11 @@ function readPath(schema: ObjectSchema & TSchema) {
     const canBe = validator.Check(value) && textFault(schema, value) === null
     return canBe ? { value } : { error: new ApiProblem('not_found') }
   }
+}
+
+/** Returns the id, or null unless it is a positive integer below 2^53 in plain digits. */
+function readId(text: unknown): number | null {
+  if (typeof text !== 'string' || !/^[1-9]\d{0,15}$/.test(text)) return null
+  const id = Number(text)
+  return Number.isSafeInteger(id) ? id : null
 }

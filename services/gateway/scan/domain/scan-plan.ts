@@ -6,7 +6,7 @@ import type { CloudMode } from '@tidemark/contracts/primitives'
 import type { Means, Try } from '@tidemark/contracts/rpc/means'
 import type { Tried } from '../../metering/domain/metering.ts'
 import type { CloudParts } from '../../reading/domain/found-page.ts'
-import { tryTold } from '../../reading/domain/page-told.ts'
+import { tryView } from '../../reading/domain/page-told.ts'
 import { billedTries, type Priced } from '../../reading/domain/price-of.ts'
 import type { ProxyPrices } from '../../reading/domain/proxy-prices.ts'
 
@@ -47,7 +47,7 @@ export function scanPlanOf(
 export const withoutOptional = (plan: ScanPlan): ScanPlan => ({ ...plan, means: undefined, optional: 0 })
 
 /** Returns the cloud fields of the answer. `tries` have their billed costs. */
-export function cloudTold(
+export function cloudFields(
   { backend, picture }: CloudParts,
   tries: readonly Try[],
   costUsd: number,
@@ -55,7 +55,7 @@ export function cloudTold(
   return {
     ...(picture !== undefined &&
       ('png' in picture ? { screenshot: picture.png } : { screenshot_error: picture.error })),
-    ...(backend !== undefined && { backend, tried: tries.map(tryTold), cost_usd: costUsd }),
+    ...(backend !== undefined && { backend, tried: tries.map(tryView), cost_usd: costUsd }),
   }
 }
 

@@ -4,7 +4,7 @@ import type { LinkGraph } from '@tidemark/contracts/http/actors/internal-link-gr
 import type { RankedLinks } from '@tidemark/contracts/rpc/link-graph'
 
 /** Returns the positions of the pages in an answer, each once. */
-export function placesTold({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
+export function positionsIn({ pagerank, donors, recipients, clusters }: RankedLinks): number[] {
   const ranked = [...pagerank, ...donors, ...recipients].map(([place]) => place)
   return [...new Set([...ranked, ...clusters.flatMap(([, places]) => places)])]
 }
